@@ -20,6 +20,8 @@ export interface ServerCommand {
   /** The names are identifiers: a shell passes on no others (G4). */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** A script of the shell that is run if this process is killed, when the group has gone. */
+  readonly afterKill?: string;
 }
 
 export type ServerProcess = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -32,7 +34,7 @@ interface Restable {
 const usualPatienceMs = 1000;
 const shell = '/bin/sh';
 const waitingScript = 'read -r _ && exec "$@"';
-const guardScript = 'read -r _; sleep 1; kill -s KILL -- "-$1"';
+const guardScript = 'read -r _; sleep 1; kill -s KILL -- "-$1"; eval "$2"';
 
 export class ProcessGroup {
   readonly leader: ServerProcess;
@@ -50,7 +52,7 @@ export class ProcessGroup {
       this.leader.once('error', () => resolve());
     });
     if (this.leader.pid === undefined) return;
-    this.guard = guardOf(this.leader.pid);
+    this.guard = guardOf(this.leader.pid, command.afterKill);
     if (waits) this.leader.stdin.write('\n'); // G4
   }
 
@@ -138,8 +140,8 @@ const waiting = (order: ServerCommand): ServerCommand => ({
 });
 
 /** G2. A shell that waits for the end of a pipe which only we hold. */
-function guardOf(pid: number): ChildProcess {
-  const guard = childProcess().spawn(shell, ['-c', guardScript, 'sh', String(pid)], {
+function guardOf(pid: number, afterKill = ':'): ChildProcess {
+  const guard = childProcess().spawn(shell, ['-c', guardScript, 'sh', String(pid), afterKill], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
     env: { PATH: '/usr/bin:/bin' },

@@ -46,10 +46,11 @@ export function sourceMakers(cadre: CadreDefinition, files: FilesView, fill: Fil
   ]);
 }
 
-/** No command can change what agents are, in a sandbox: their files, functions, scripts and settings, and the store. */
-const shellPlace = ({ folder, texts }: CadreDefinition, { workspace, hidden }: FilesView) => ({
+/** The list of `files:write`, for commands in a sandbox: agents, their functions, scripts, programs and settings, and the store. */
+const shellPlace = ({ folder }: CadreDefinition, { workspace, access }: FilesView) => ({
   workspace,
-  guarded: [...[...texts.keys()].map((file) => join(folder, file)), ...hidden, join(folder, '.env')],
+  guarded: [...access.own, ...access.stores, join(folder, '.env')],
+  allow: access.allow,
 });
 
 function mcpServer(name: string, config: McpServerConfig, fill: Fill, redactor: Redactor): McpServer {

@@ -3,7 +3,7 @@
 // It has processes of its own, which end with it, and no network unless that is allowed.
 
 import { realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { findCommand } from '../../disk/find-command.ts';
 import { asRecorded } from '../../kernel/redacted.ts';
 import { redactedExcerpt } from '../cut.ts';
@@ -12,8 +12,8 @@ export interface SandboxRequest {
   /** Without links. */
   readonly workspace: string;
   readonly network: boolean;
-  /** Absolute paths in the workspace that a command cannot write to. Those that are not there are left out. */
-  readonly guarded: readonly string[];
+  /** Absolute paths in the workspace that are there, and that a command cannot write to. */
+  readonly readOnly: readonly string[];
   readonly home: string | undefined;
 }
 
@@ -55,9 +55,7 @@ const ROOT = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpf
 const RESOLVER = '/run/systemd/resolve';
 
 /** The arguments of bubblewrap before the command. */
-export async function sandboxArguments({ workspace, network, guarded, home }: SandboxRequest): Promise<string[]> {
-  const own = [...guarded, ...GIT.map((name) => join(workspace, '.git', name)), join(workspace, '.cadre')];
-  const readOnly = (await Promise.all(own.map(real))).flatMap((path) => (path === undefined ? [] : [path]));
+export async function sandboxArguments({ workspace, network, readOnly, home }: SandboxRequest): Promise<string[]> {
   return [
     ...BASE,
     ...(network ? ['--share-net'] : []),
@@ -66,7 +64,7 @@ export async function sandboxArguments({ workspace, network, guarded, home }: Sa
     '--bind',
     workspace,
     workspace,
-    ...[...new Set(readOnly)].filter((path) => path !== workspace).flatMap((path) => ['--ro-bind', path, path]),
+    ...mountsOf(workspace, readOnly),
     ...(await masks(home)),
     '--chdir',
     workspace,
@@ -74,8 +72,28 @@ export async function sandboxArguments({ workspace, network, guarded, home }: Sa
   ];
 }
 
-/** What git runs by itself the next time that a person calls it. */
-const GIT = ['hooks', 'config', 'modules'];
+/**
+ * Read-only mounts, and a mount of each folder above them: a mount cannot be moved. The outer ones come first, because a
+ * later mount covers what is below it. What lies in a read-only folder needs none of its own.
+ */
+function mountsOf(workspace: string, readOnly: readonly string[]): readonly string[] {
+  const closed = new Set(readOnly.filter((path) => path !== workspace));
+  const isCovered = (path: string): boolean => foldersUpTo(workspace, path).some((folder) => closed.has(folder));
+  const mounts = new Map<string, '--bind' | '--ro-bind'>();
+  for (const path of closed) {
+    if (isCovered(path)) continue;
+    mounts.set(path, '--ro-bind');
+    for (const folder of foldersUpTo(workspace, path)) mounts.set(folder, '--bind');
+  }
+  const outerFirst = [...mounts].sort(([one], [other]) => one.split(sep).length - other.split(sep).length);
+  return outerFirst.flatMap(([path, how]) => [how, path, path]);
+}
+
+/** The folders between the workspace and a path in it. */
+function foldersUpTo(workspace: string, path: string): readonly string[] {
+  const folder = dirname(path);
+  return folder === workspace || dirname(folder) === folder ? [] : [...foldersUpTo(workspace, folder), folder];
+}
 
 /** Names in the home folder that hold keys. A sandbox shows them empty. */
 const KEY_FOLDERS = [

@@ -8,7 +8,6 @@
 //     another machine.
 
 import { realpath } from 'node:fs/promises';
-import { isAbsolute, relative, resolve } from 'node:path';
 import { pathOutside } from '../../disk/find-command.ts';
 import type { Preview } from '../../kernel/approval.ts';
 import { fail } from '../../kernel/fault.ts';
@@ -16,8 +15,9 @@ import { errorResult, okResult, type ToolResult } from '../../kernel/message.ts'
 import { isCommandOf, quotedWords, refusedWord, shellWords } from '../../text/shell-words.ts';
 import { durationText, size } from '../../text/words.ts';
 import { environmentFor } from '../environment.ts';
-import type { ProcessGroup, ServerCommand } from '../process-group.ts';
+import type { ProcessGroup } from '../process-group.ts';
 import type { Tool, ToolContext, ToolSource } from '../tool.ts';
+import { inGuards } from './in-guards.ts';
 import { MOST_OUTPUT } from './output.ts';
 import { type CommandStory, runCommand } from './run-command.ts';
 import { findSandbox, type SandboxState, sandboxArguments } from './sandbox.ts';
@@ -31,8 +31,10 @@ export interface ShellSettings {
 
 export interface ShellPlace {
   readonly workspace: string;
-  /** Absolute paths that a command in a sandbox cannot write to. */
+  /** Absolute paths of Cadre's own files and folders, which a command in a sandbox cannot write to. */
   readonly guarded: readonly string[];
+  /** Paths that it can write to although they would be closed, relative to the workspace. */
+  readonly allow?: readonly string[];
 }
 
 interface CommandInput {
@@ -167,41 +169,44 @@ async function execute(input: CommandInput, context: ToolContext, parts: ShellPa
       'tool/failed',
       'The sandbox here is not the one that the person saw, so the command was not run. Call it again.',
     ); // SHELL-4
-  const story = await runCommand({
-    command: await commandFor(command, state, parts),
+  const workspace = await realpath(parts.place.workspace).catch(() => undefined);
+  if (workspace === undefined)
+    return fail('tool/failed', `The workspace ${parts.place.workspace} is not there any more.`);
+  const order = {
     timeoutMs,
     signal: context.signal,
     redactor: context.redactor,
-    progress: (line) => context.progress(line),
+    progress: (line: string) => context.progress(line),
     groups: parts.groups,
-  });
-  const note = firstNote(state, context.callKey, parts);
-  return resultOf(story, timeoutMs, note);
-}
-
-async function commandFor(
-  command: string,
-  state: SandboxState,
-  { settings, place }: ShellParts,
-): Promise<ServerCommand> {
-  const workspace = await realpath(place.workspace).catch(() => undefined);
-  if (workspace === undefined) return fail('tool/failed', `The workspace ${place.workspace} is not there any more.`);
-  const parsed = shellWords(command);
-  const script = 'words' in parsed ? quotedWords(parsed.words) : command; // SHELL-1
-  const shell = { command: '/bin/sh', args: ['-c', script] };
+  };
+  const shell = { command: '/bin/sh', args: ['-c', scriptOf(command)] };
   const env = environment(workspace, state.kind === 'bubblewrap');
-  if (state.kind === 'none') return { ...shell, env, cwd: workspace };
-  const { network } = settings;
-  const { guarded } = place;
-  const inside = await sandboxArguments({ workspace, network, guarded: within(guarded, workspace), home: env['HOME'] });
-  return { command: state.program, args: [...inside, shell.command, ...shell.args], env, cwd: workspace };
+  if (state.kind === 'none') {
+    const story = await runCommand({ ...order, command: { ...shell, env, cwd: workspace } });
+    return resultOf(story, timeoutMs, firstNote(state, context.callKey, parts));
+  }
+  return inGuards(workspace, parts.place, async ({ readOnly, afterKill }) => {
+    const { network } = parts.settings;
+    const inside = await sandboxArguments({ workspace, network, readOnly, home: env['HOME'] });
+    const args = [...inside, shell.command, ...shell.args];
+    const story = await runCommand({
+      ...order,
+      command: { command: state.program, args, env, cwd: workspace, afterKill },
+    });
+    return (aside) => resultOf(story, timeoutMs, asideNote(aside));
+  });
 }
 
-const within = (paths: readonly string[], folder: string): readonly string[] =>
-  paths.filter((path) => {
-    const inside = relative(folder, resolve(path));
-    return inside !== '' && !inside.startsWith('..') && !isAbsolute(inside);
-  });
+/** SHELL-1. */
+function scriptOf(command: string): string {
+  const parsed = shellWords(command);
+  return 'words' in parsed ? quotedWords(parsed.words) : command;
+}
+
+const asideNote = (paths: readonly string[]): string =>
+  paths.length === 0
+    ? ''
+    : `\n\n[Commands do not change ${paths.join(', ')}, because it decides what runs later. What was made there was set aside as ….set-aside.]`;
 
 /** SHELL-2. Programs in the workspace are not found by their name: an agent may have written them. */
 function environment(workspace: string, isSandboxed: boolean): Record<string, string> {

@@ -1,0 +1,37 @@
+// Runs a command with its guards (guards.ts): makes placeholders before it, and takes them away when nothing of it is left.
+
+import { type Guards, guardsOf, isInside } from './guards.ts';
+import { afterKill, makePlaceholders, removePlaceholders, renameAside } from './placeholders.ts';
+
+/** What is guarded, as `ShellPlace` names it. */
+interface GuardedNames {
+  readonly guarded: readonly string[];
+  readonly allow?: readonly string[];
+}
+
+interface GuardedRun {
+  /** Absolute paths that are there, and stay as they are. */
+  readonly readOnly: readonly string[];
+  /** What is to be done if this process is killed: a script of the shell. */
+  readonly afterKill: string;
+}
+
+/** `run` returns what becomes of it, given the paths of what the command made and was set aside. */
+export async function inGuards<Value>(
+  workspace: string,
+  { guarded, allow = [] }: GuardedNames,
+  run: (guarded: GuardedRun) => Promise<(aside: readonly string[]) => Value>,
+): Promise<Value> {
+  const { readOnly, missing, watched }: Guards = await guardsOf({ workspace, own: guarded, allow });
+  const made = await makePlaceholders(missing);
+  let aside: readonly string[] = [];
+  let finish: (aside: readonly string[]) => Value;
+  try {
+    const there = missing.map(({ path }) => path); // made here, or by somebody at this moment
+    finish = await run({ readOnly: [...readOnly, ...there], afterKill: afterKill(made, watched) });
+  } finally {
+    await removePlaceholders(made);
+    aside = await renameAside(watched);
+  }
+  return finish(aside.map((path) => (isInside(workspace, path) ? path.slice(workspace.length + 1) : path)));
+}
