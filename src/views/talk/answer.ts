@@ -32,7 +32,8 @@ export function answerFold(runs: Lineage): AnswerFold {
     const { insteadOf } = place.trigger;
     const gaveWay = insteadOf === undefined ? undefined : before.findLast(({ agent }) => agent === insteadOf);
     if (gaveWay !== undefined) replaced.add(gaveWay.path); // A1
-    stages.set(place.parent.path, [...before, place]);
+    before.push(place);
+    stages.set(place.parent.path, before);
   };
   const end = ({ path, result }: OpEnd): void => {
     const place = runs.at(path);

@@ -90,7 +90,7 @@ export function provenanceFold(): ProvenanceFold {
   const ends = new Map<OpPath, number>();
   const posts = new Map<string, OpPath>();
   const announced = new Map<string, OpPath>();
-  const went = new Map<OpPath, Went[]>();
+  const went = new Map<OpPath, Map<string, Went>>();
   const sentBack = new Map<OpPath, string>();
   const refused = new Map<OpPath, RefusedCall[]>();
   const refuse = (one: RefusedCall): void => {
@@ -104,8 +104,9 @@ export function provenanceFold(): ProvenanceFold {
   const refusals = refusalFold({ answer: ({ path, why }) => sentBack.set(path, why), call: refuse }, runs);
 
   const goes = (from: OpPath, to: Went): void => {
-    const known = went.get(from) ?? [];
-    if (!known.some(({ how, op }) => how === to.how && op === to.op)) went.set(from, [...known, to]);
+    const known = went.get(from) ?? new Map<string, Went>();
+    const key = `${to.how} ${to.op}`;
+    if (!known.has(key)) went.set(from, known.set(key, to));
   };
   const placeOf = (run: AgentRun): Place => {
     const known = places.get(run.path);
@@ -165,8 +166,9 @@ export function provenanceFold(): ProvenanceFold {
     }
     for (const stored of op.added)
       if ('op' in stored && stored.role === 'tool') told.push({ how: 'result', op: stored.op });
-    for (const called of place?.called.splice(0) ?? []) // PV2
-      if (ends.has(called) && !told.some((one) => one.op === called)) told.push({ how: 'result', op: called });
+    const toldOps = new Set(told.map((one) => one.op));
+    for (const called of new Set(place?.called.splice(0))) // PV2
+      if (ends.has(called) && !toldOps.has(called)) told.push({ how: 'result', op: called });
     told.push(...(place?.heard.splice(0) ?? []));
     turns.set(path, { path, at, place: run, isFirst: before === undefined, before, told });
     place?.turns.push(path);
@@ -259,7 +261,7 @@ export function provenanceFold(): ProvenanceFold {
       const turn = turns.get(turnOf(path) ?? '');
       return turn === undefined ? [] : [...turn.told, ...refusedIn(turn.path)]; // of a last reply nobody was told
     },
-    went: (path) => went.get(path) ?? [],
+    went: (path) => [...(went.get(path)?.values() ?? [])],
     turnOf,
     back,
   };
