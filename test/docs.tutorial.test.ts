@@ -77,6 +77,18 @@ test.each(steps)('$title', async (fence) => {
   else writeFileSync(join(place, fence.name), written(fence));
 });
 
+test('at the end the agent of the first step still answers', async () => {
+  expect(await type('cadre run helper "What is in this folder?"')).toContain('critic.md');
+});
+
+test('what the page says that the check says is what it says', async () => {
+  const [, said = ''] = /`(0 errors, .*?)`/.exec(pageText(PAGE)) ?? [];
+  const here = folderWith({});
+  await here.cadre(['init', '--model', 'demo/any']);
+  expect(await here.cadre(['check'])).toMatchObject({ exit: 0, stderr: `${said}\n` });
+  here.remove();
+});
+
 test('the real model was asked, with what the tool found', () => {
   const asked = mock.getRequests().filter(({ path }) => path.endsWith('/chat/completions'));
   expect(asked).toHaveLength(2);

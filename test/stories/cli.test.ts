@@ -144,7 +144,7 @@ test('Ctrl+C once asks for a final answer', async () => {
   expect({ stdout, exit }).toEqual({ stdout: 'Done slowly.\n', exit: 0 });
 });
 
-test('show --json has run, outcome, tree, ledger and totals', async () => {
+test('show --json has run, outcome, tree, ledger, calls and totals', async () => {
   const folder = desk();
   await folder.cadre(['run', 'first', 'go']);
   const { stdout, exit } = await folder.cadre(['show', 'last', '--json']);
@@ -407,4 +407,48 @@ test('an unreadable folder is named', async () => {
   const { stdout, exit } = await folder.cadre(['check'], { asNobody: true });
   expect(exit).toBe(1);
   expect(stdout).toMatch(/the folder secret cannot be read/);
+});
+
+test('--help before a command is the help of that command, and a far guess is not made', async () => {
+  const here = folderWith({});
+  const [before, after] = [await here.cadre(['--help', 'run']), await here.cadre(['run', '--help'])];
+  expect(before).toMatchObject({ exit: 0, stdout: expect.stringMatching(/^Usage: cadre run /) });
+  expect(before.stdout).toBe(after.stdout);
+  expect((await here.cadre(['--help'])).stdout).toMatch(/^Usage: cadre \[options\]/);
+  expect(await here.cadre(['run', 'x', '--cron', 'y'])).toMatchObject({
+    exit: 2,
+    stderr: "error: unknown option '--cron'\nSee: cadre help\n",
+  });
+  expect((await here.cadre(['run', 'x', '--jsn'])).stderr).toContain('(Did you mean --json?)');
+  here.remove();
+});
+
+test('with --dir an agent file is found from that folder or from here, and one with errors says what is wrong', async () => {
+  const agent = '---\ndescription: d\n---\nYou review.\n';
+  const here = folderWith({
+    'team/cadre.yaml': 'providers: { demo: { kind: scripted, script: ./s.yaml } }\ndefaults: { models: [demo/any] }\n',
+    'team/s.yaml': 'any: [{ answer: Reviewed., repeat: true }]\n',
+    'team/agents/reviewer.md': agent,
+    'team/agents/bad.md': agent.replace('---\n', '---\nfrobnicate: 1\n'),
+  });
+  for (const path of ['agents/reviewer.md', 'team/agents/reviewer.md', 'reviewer'])
+    expect(await here.cadre(['run', path, 'Go.', '--dir', 'team'])).toMatchObject({ exit: 0, stdout: 'Reviewed.\n' });
+  const { exit, stderr } = await here.cadre(['run', 'agents/bad.md', 'Go.', '--dir', 'team']);
+  expect(exit).toBe(1);
+  expect(stderr).toContain('All keys, each with what it does: cadre new example --full --print');
+  expect((await here.cadre(['new', 'example', '--full', '--print'])).stdout).toContain('description:');
+  here.remove();
+});
+
+test('cadre models ends with 1 where no model can be reached', async () => {
+  const here = folderWith({
+    'cadre.yaml':
+      'providers: { demo: { kind: scripted, script: ./s.yaml }, far: { kind: openai-compatible, baseUrl: "http://127.0.0.1:9/v1" } }\n',
+    's.yaml': 'any: [{ answer: Yes. }]\n',
+    'a.md': '---\ndescription: d\nmodels: far/x\n---\nYou are a.\n',
+  });
+  expect((await here.cadre(['models'])).exit).toBe(1);
+  here.write('b.md', '---\ndescription: d\nmodels: demo/x\n---\nYou are b.\n');
+  expect((await here.cadre(['models'])).exit).toBe(0);
+  here.remove();
 });

@@ -144,11 +144,11 @@ test.each([
   ],
   [
     'description: d\n__proto__: x',
-    '3:1 key/unknown unknown key "__proto__" | Remove it, or see the template for the known keys.',
+    '3:1 key/unknown unknown key "__proto__" | Remove it. All keys, each with what it does: cadre new example --full --print',
   ],
   [
     'description: d\nconstructor: x',
-    '3:1 key/unknown unknown key "constructor" | Remove it, or see the template for the known keys.',
+    '3:1 key/unknown unknown key "constructor" | Remove it. All keys, each with what it does: cadre new example --full --print',
   ],
   [
     'team: {members: [other], supervisor: self, memberMaxTurn: 3}',

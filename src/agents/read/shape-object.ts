@@ -98,6 +98,8 @@ export function object<const Of extends Keys>(
   return shape;
 }
 
+const ALL_KEYS_OF_AN_AGENT = 'Remove it. All keys, each with what it does: cadre new example --full --print';
+
 interface KnownKeys {
   readonly names: readonly string[];
   readonly hints: Readonly<Record<string, string>>;
@@ -108,15 +110,14 @@ function unknownKey(entry: Entry, path: string, { names, hints }: KnownKeys, rea
   const where = path === '' ? '' : ` in \`${path}\``;
   const near = nearest(name, names);
   const hint = Object.hasOwn(hints, name) ? hints[name] : undefined;
-  const known = names.length > 12 ? '' : `Known keys: ${names.join(', ')}.`;
+  const isMany = names.length > 12 && reading.source.file.endsWith('.md');
+  const known = isMany ? ALL_KEYS_OF_AN_AGENT : `Known keys: ${names.join(', ')}.`;
   return {
     code: 'key/unknown',
     source: reading.source,
     at: entry,
     message: `unknown key "${name}"${where}`,
-    help:
-      hint ??
-      (near === undefined ? known || `Remove it, or see the template for the known keys.` : `Did you mean "${near}"?`),
+    help: hint ?? (near === undefined ? known : `Did you mean "${near}"?`),
   };
 }
 

@@ -3,6 +3,7 @@
 
 import { Command, CommanderError } from 'commander';
 import { EXIT } from '../../kernel/fault.ts';
+import { nearest } from '../../text/nearest.ts';
 import { print, tell } from '../screen/out.ts';
 import { agentCommands } from './agent-commands.ts';
 import type { Done } from './command-options.ts';
@@ -31,7 +32,11 @@ export function program(version: () => string): Invocation {
     .helpCommand(false)
     .showHelpAfterError('See: cadre help')
     .exitOverride()
-    .configureOutput({ writeOut: (text) => print(whole(text)), writeErr: (text) => tell(whole(text)) })
+    .configureOutput({
+      writeOut: (text) => print(whole(text)),
+      writeErr: (text) => tell(whole(text)),
+      outputError: (text, write) => write(withoutFarGuess(text)),
+    })
     .configureHelp({ sortOptions: false })
     .addHelpText('after', '\n"cadre help <command>" says more; "cadre help exit-codes" lists the exit codes.');
 
@@ -74,7 +79,7 @@ export function program(version: () => string): Invocation {
   return {
     async run(argv) {
       try {
-        await cli.parseAsync([...sparingNeededWords(argv, cli)], { from: 'user' });
+        await cli.parseAsync([...sparingNeededWords(helpLast(argv), cli)], { from: 'user' });
         return exit;
       } catch (thrown) {
         if (!(thrown instanceof CommanderError)) throw thrown;
@@ -82,6 +87,21 @@ export function program(version: () => string): Invocation {
       }
     },
   };
+}
+
+/** `cadre --help run` is `cadre help run`. */
+function helpLast(argv: readonly string[]): readonly string[] {
+  const [first = '', topic] = argv;
+  const isAbout = (first === '--help' || first === '-h') && topic !== undefined && !topic.startsWith('-');
+  return isAbout ? ['help', ...argv.slice(1)] : argv;
+}
+
+/** commander guesses what was meant from words that have half of their letters in common. */
+function withoutFarGuess(text: string): string {
+  const [whole = '', given = '', guesses = ''] =
+    /(?:option|command) '([^']*)'\n\(Did you mean (?:one of )?(.*)\?\)/.exec(text) ?? [];
+  if (whole === '' || nearest(given, guesses.split(', ')) !== undefined) return text;
+  return text.replace(/\n\(Did you mean .*\?\)/, '');
 }
 
 async function help(cli: Command, topic: string | undefined, dir: string | undefined): Promise<number> {

@@ -1,7 +1,7 @@
 // Finds the agent that a person means: the path of an agent file, or a name in the cadre of a folder. If the folder
 // holds only other cadres, the name is looked for in all of them.
 
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
 import { isError, renderText, summarize } from '../../agents/diagnostic.ts';
 import { type CadreReading, loadCadre, type PlacedCadre, readCadre, readCadres } from '../../agents/load.ts';
@@ -20,6 +20,8 @@ export interface FoundAgent {
 export async function findAgent(asked: string, dir: string | undefined): Promise<FoundAgent> {
   if (dir === undefined && isPath(asked)) return agentOfFile(asked);
   const cadres = await readCadres(dir ?? '.');
+  const byFile = dir === undefined || !asked.endsWith('.md') ? undefined : agentByFile(asked, dir, cadres);
+  if (byFile !== undefined) return byFile;
   const [first] = cadres;
   if (first === undefined || first.prefix !== '') return agentBelow(asked, dir ?? '.', cadres);
   const cadre = first.reading.cadre ?? (await loadCadre(first.target)); // says why not, with every finding
@@ -48,6 +50,19 @@ function soundAgent(reading: CadreReading, cadre: CadreDefinition, asked: string
     );
   }
   return agent;
+}
+
+/** The agent of a file, whose path begins in the folder that was named or here. */
+function agentByFile(path: string, dir: string, cadres: readonly PlacedCadre[]): FoundAgent | undefined {
+  const files = new Set([resolve(dir, path), resolve(path)]);
+  for (const { reading } of cadres) {
+    const { cadre } = reading;
+    const isIt = (file: string): boolean => files.has(resolve(reading.folder, file));
+    const sound = [...(cadre?.agents.values() ?? [])].find(({ file }) => isIt(file))?.name;
+    const name = sound ?? [...(cadre?.faulty ?? [])].find(([, file]) => isIt(file))?.[0];
+    if (cadre !== undefined && name !== undefined) return { cadre, agent: soundAgent(reading, cadre, name) };
+  }
+  return undefined;
 }
 
 /** Finds an agent by its name alone, or with the cadre before it: `help-desk/front-desk`. */

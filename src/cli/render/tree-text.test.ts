@@ -42,7 +42,7 @@ test('a turn stands for its model call, and what it asked for is below it', () =
     'desk  answered  100ms 1.0k tok  $0.500',
     '├ turn 1 (p/m, 2 attempts)  ok  100ms 1.0k tok  $0.500',
     '│ └ read_file  failed  100ms',
-    '  no (tool/failed)',
+    '│  no (tool/failed)',
     '└ clerk (next, after desk, stage 0)  answered  100ms 1.0k tok  $0.500',
   ]);
 });
@@ -71,9 +71,9 @@ test('what was refused or denied says so with the reason, and who was spawned or
   expect(treeText(root, { paint: plain }).map((line) => line.replaceAll(/ {2,}/g, '  '))).toEqual([
     'desk  exhausted  100ms 1.0k tok  $0.500',
     '└ turn 1 (p/m)  refused  100ms 1.0k tok  $0.500',
-    '  final_report: it must be - short',
+    '  │ final_report: it must be - short',
     '  ├ a person asked  denied  100ms',
-    '  Not today.',
+    '  │  Not today.',
     '  ├ clerk (spawn ferry)  answered  100ms',
     '  ├ waited for ferry, mill  ok  100ms',
     '  └ sent a message to ferry  ok  100ms',

@@ -12,6 +12,8 @@ export interface TreeOptions {
 
 interface Row {
   readonly lead: string;
+  /** What stands before a further line of this row: the lines that lead to the rows below it. */
+  readonly rail: string;
   readonly label: string;
   readonly tags: string;
   readonly node: OpNode;
@@ -32,8 +34,9 @@ export function treeText(root: OpNode, options: TreeOptions): readonly string[] 
 
 /** Leaves out nodes that say nothing by themselves, and shows what is in them in their place. */
 function collect(node: OpNode, lead: string, below: string, rows: Row[]): void {
-  rows.push({ lead, label: labelOf(node), tags: tagsOf(node), node });
   const children = node.children.flatMap(shownIn);
+  const rail = `${below}${children.length > 0 ? '│ ' : '  '}`;
+  rows.push({ lead, rail, label: labelOf(node), tags: tagsOf(node), node });
   children.forEach((child, index) => {
     const last = index === children.length - 1;
     collect(child, `${below}${last ? '└ ' : '├ '}`, `${below}${last ? '  ' : '│ '}`, rows);
@@ -107,7 +110,11 @@ function tagsOf(node: OpNode): string {
   return tags.length === 0 ? '' : ` (${tags.join(', ')})`;
 }
 
-function rowLines({ lead, label, tags, node }: Row, room: number, { paint, columns }: TreeOptions): readonly string[] {
+function rowLines(
+  { lead, rail, label, tags, node }: Row,
+  room: number,
+  { paint, columns }: TreeOptions,
+): readonly string[] {
   const name = columns === undefined ? label : fit(label, Math.max(4, room - widthOf(lead) - 1));
   const free = Math.max(0, room - widthOf(lead) - widthOf(name));
   const rest = columns === undefined ? filled(tags, free) : padded(tags, free);
@@ -115,8 +122,7 @@ function rowLines({ lead, label, tags, node }: Row, room: number, { paint, colum
   const line = `${paint('faint', lead)}${styled}${paint('faint', rest)} ${factsText(node, paint)}`.trimEnd();
   const why = whyOf(node);
   if (why === '') return [line];
-  const indent = ' '.repeat(widthOf(lead) + 2);
-  return [line, indent + paint('error', columns === undefined ? why : fit(why, columns - indent.length))];
+  return [line, paint('faint', rail) + paint('error', columns === undefined ? why : fit(why, columns - widthOf(rail)))];
 }
 
 function whyOf({ fault, why }: OpNode): string {

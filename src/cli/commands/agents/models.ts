@@ -8,7 +8,7 @@ import { table } from '../../render/table.ts';
 import { print, printJson, tell } from '../../screen/out.ts';
 import { columnsOf } from '../../screen/terminal.ts';
 
-/** An empty folder is not an error: what this machine offers is still shown. An unreadable folder is one. */
+/** An empty folder is not an error: what this machine offers is still shown. An unreadable folder is one, and so is no model to reach. */
 export async function models(folder: string, options: { readonly json?: boolean }): Promise<number> {
   const cadres = await readCadres(folder);
   if (cadres.some(({ reading }) => reading.unreadable)) await loadCadre(folder); // says why
@@ -18,7 +18,9 @@ export async function models(folder: string, options: { readonly json?: boolean 
   else print([...useLines(uses), ...serverLines(servers)].join('\n'));
   const unchecked = cadres.filter(({ reading }) => reading.cadre === undefined);
   for (const { target, reading } of unchecked) tell(withoutModels(target, reading));
-  return unchecked.some(({ reading }) => reading.agents > 0) ? EXIT.failed : EXIT.answered;
+  if (unchecked.some(({ reading }) => reading.agents > 0)) return EXIT.failed;
+  const isAnyReachable = servers.length > 0 || uses.some((use) => use.ready);
+  return isAnyReachable ? EXIT.answered : EXIT.failed;
 }
 
 const withoutModels = (target: string, { agents }: CadreReading): string =>
