@@ -3,9 +3,9 @@
 // that CSS moves. Whoever has asked for less motion sees the last frame.
 // node scripts/picture.mjs [--out file] [agent file] [input]
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -13,22 +13,25 @@ const args = process.argv.slice(2);
 const out = args[0] === '--out' ? resolve(args.splice(0, 2)[1]) : join(root, 'docs/live-tree.svg');
 const [agent = 'examples/newsroom/editor.md', input = 'What the bridge did to the village'] = args;
 
-const COLUMNS = 92;
+const COLUMNS = 116;
 const ROWS = 24;
 /** A picture at most this often: the tree moves ten times a second, which nobody needs to see. */
 const FRAME_MS = 240;
 const LAST_FRAME_MS = 5000;
 
-/** Every screen that the command shows, with the time since its start. */
+/** Every screen that the command shows, with the time since its start. It runs in a copy of the example's folder. */
 async function film() {
-  const store = mkdtempSync(join(tmpdir(), 'cadre-picture-'));
+  const folder = mkdtempSync(join(tmpdir(), 'cadre-picture-'));
+  cpSync(dirname(resolve(root, agent)), folder, { recursive: true, filter: (file) => basename(file) !== '.cadre' });
   const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
-  const cadre = [process.execPath, join(root, 'dist/cli/main.js'), 'run', join(root, agent), input]
-    .map(quoted)
-    .join(' ');
-  const line = `stty cols ${COLUMNS} rows ${ROWS}; ${cadre} --store ${quoted(store)}`;
-  const env = { PATH: process.env.PATH, HOME: store, TERM: 'xterm-256color' };
-  const child = spawn('script', ['-qec', line, '/dev/null'], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const cadre = [process.execPath, join(root, 'dist/cli/main.js'), 'run', basename(agent), input].map(quoted).join(' ');
+  const line = `stty cols ${COLUMNS} rows ${ROWS}; ${cadre}`;
+  const env = { PATH: process.env.PATH, HOME: folder, TERM: 'xterm-256color' };
+  const child = spawn('script', ['-qec', line, '/dev/null'], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const screen = new Screen();
   const shown = [];
   const start = Date.now();
@@ -37,12 +40,12 @@ async function film() {
     shown.push({ at: Date.now() - start, rows: screen.rows() });
   });
   const exit = await new Promise((done, failed) => child.on('error', failed).on('close', done));
-  rmSync(store, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
   if (exit !== 0) throw new Error(`${agent} ended with exit code ${exit}.`);
   return shown;
 }
 
-/** The screens at even times, and the last one. The line that names the run is left out: it is never the same. */
+/** The screens at even times, and the last one. It ends on the answer: the line below that names the run, and that is never the same. */
 function sampled(shown) {
   const frames = [];
   for (const { at, rows } of shown) {
@@ -52,13 +55,18 @@ function sampled(shown) {
   }
   const first = frames[0].slot;
   return frames.map(({ slot, rows }, index) => ({
-    rows: rows.filter((row) => !row.some(({ text }) => /cadre show \d/.test(text))),
+    rows: untilAnswer(rows),
     from: (slot - first) * FRAME_MS,
     to:
       index + 1 < frames.length
         ? (frames[index + 1].slot - first) * FRAME_MS
         : (slot - first) * FRAME_MS + LAST_FRAME_MS,
   }));
+}
+
+function untilAnswer(rows) {
+  const summary = rows.findIndex((row) => row.some(({ text }) => /cadre show \d/.test(text)));
+  return summary < 0 ? rows : rows.slice(0, summary);
 }
 
 /** A control sequence, or one character. */
@@ -70,6 +78,8 @@ class Screen {
   #lines = [[]];
   #row = 0;
   #column = 0;
+  /** The row was begun by a wrap, and nothing follows yet. */
+  #isWrapped = false;
   #style = '';
 
   write(text) {
@@ -82,11 +92,21 @@ class Screen {
   }
 
   #put(text) {
-    if (this.#column === COLUMNS) {
-      this.#line(this.#row + 1);
-      this.#column = 0;
-    }
+    if (this.#column === COLUMNS) this.#wrap(text);
+    if (this.#column === 0 && text === ' ' && this.#isWrapped) return;
+    this.#isWrapped = false;
     this.#lines[this.#row][this.#column++] = { text, style: this.#style };
+  }
+
+  /** A terminal breaks a line anywhere. In the picture the word that does not fit goes to the next line as a whole. */
+  #wrap(next) {
+    const line = this.#lines[this.#row];
+    const blank = line.findLastIndex((cell) => cell?.text === ' ');
+    const word = next === ' ' || blank <= 0 ? [] : line.splice(blank + 1);
+    this.#line(this.#row + 1);
+    this.#lines[this.#row] = word;
+    this.#column = word.length;
+    this.#isWrapped = true;
   }
 
   #line(row) {

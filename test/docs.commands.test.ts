@@ -45,7 +45,7 @@ describe('README.md', () => {
     expect(await alone.cadre(['models'])).toMatchObject({ exit: 1, stderr: expect.stringContaining('cadre check') });
     alone.write('cadre.yaml', files['cadre.yaml'] ?? '');
     expect(await alone.cadre(['check'])).toMatchObject({ exit: 0, stdout: '' });
-    expect(await alone.cadre(['models'])).toMatchObject({ exit: 0, stdout: expect.stringContaining('local/small') });
+    expect((await alone.cadre(['models'])).stdout).toContain('local/small');
   });
 
   test('its agent and its cadre.yaml run on a server of this machine', async () => {
