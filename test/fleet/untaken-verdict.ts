@@ -10,7 +10,12 @@ import type { OpPath } from '../../src/kernel/path.ts';
 
 /** Ada approves it: it is listed as hers, and Bob cannot decide it again. */
 export async function expectDecidedByAda(front: Engine, store: RunStore, run: RunId, op: OpPath): Promise<void> {
-  expect(await front.control(run, said({ kind: 'verdict', op, approved: true, by: 'ada' }))).toBe('waits');
+  const digest = (await approvalsOf(run, store)).waiting.find(({ path }) => path === op)?.digest ?? '';
+  const verdict = (seen: string) => said({ kind: 'verdict', op, approved: true, by: 'ada', seen });
+  await expect(front.control(run, verdict('0'.repeat(64)))).rejects.toMatchObject({
+    fault: { code: 'approval/changed' },
+  });
+  expect(await front.control(run, verdict(digest))).toBe('waits');
   expect(await approvalsOf(run, store)).toMatchObject({
     waiting: [],
     untaken: [{ path: op, verdict: { approved: true, by: 'ada' } }],
