@@ -73,9 +73,11 @@ export interface Cells {
 
 const KEY = /^[\w~.-]{1,200}(?:\/[\w~.-]{1,64})?$/;
 
+export const isKey = (key: string): boolean => KEY.test(key) && !key.split('/').some((part) => /^\.+$/.test(part));
+
 /** Throws for a key that no store could keep: a defect of the caller, who hashes what people choose. */
 export function checkKey(key: string): string {
-  if (KEY.test(key) && !key.split('/').some((part) => /^\.+$/.test(part))) return key;
+  if (isKey(key)) return key;
   throw new Error(`${JSON.stringify(key.slice(0, 300))} cannot be the key of a cell`);
 }
 

@@ -3,8 +3,9 @@
 // CLAIM-1. The run claims a message as taken before it uses it, and a sender that takes it back as withdrawn: one of them is
 //          put. So a message that was taken back is never recorded, and any other is found again after a crash, until it
 //          is recorded and removed.
-// CLAIM-2. A claim counts for the version that it names. What a process left that died half-way says nothing about a message
-//          that is posted later under the same id.
+//          That claim stays when its message is gone: the run may have listed the message before, and claims it later.
+// CLAIM-2. A claim counts for the version that it names. It says nothing about a message that is posted later under the same
+//          id, and is collected.
 
 import { type Cell, type Cells, firstOfKey, type Space, textIn, textValue } from './cells.ts';
 import { MAX_MESSAGE_BYTES, messageText, parseMessage } from './control-message.ts';
@@ -86,9 +87,7 @@ export function controlQueue({ cells, known, now, warn }: QueueParts): Collected
       const cell = await cells.get(MESSAGES, key);
       if (cell === undefined) return false;
       if ((await claimed('withdrawn', cell, undefined, cells)) !== 'withdrawn') return false;
-      const isOurs = await cells.delete(MESSAGES, key, cell.version);
-      await cells.delete(CLAIMS, key);
-      return isOurs;
+      return cells.delete(MESSAGES, key, cell.version);
     },
     async remove(run, ids) {
       await Promise.all(ids.map((id) => removeMessage(`${run}/${id}`)));

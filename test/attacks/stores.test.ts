@@ -81,7 +81,7 @@ test('a blob that is a link is not read', async () => {
   ]);
 });
 
-test.each(['runs.jsonl', 'runs', 'blobs', 'control', 'letters', 'processes'])(
+test.each(['runs.jsonl', 'runs', 'blobs', 'control', 'keys', 'letters', 'processes', 'format'])(
   'a link named %s is refused',
   async (name) => {
     const { at, store } = await withRun();
@@ -105,10 +105,11 @@ test('a control message that is a link is not read', async () => {
     'pace: { delay: 500ms }\nagents: { waiter: [{ call: list_files }, { answer: served }] }\n',
   );
   const message = join(at.path, 'message.json');
-  writeFileSync(message, JSON.stringify({ kind: 'cancel', id: 'm1', reason: 'from outside' }));
+  const cancel = JSON.stringify({ kind: 'cancel', id: 'm1', reason: 'from outside' });
+  writeFileSync(message, `000000000000001-000000\n${cancel}`);
   at.write('.cadre/control/note.txt', '');
-  symlinkSync(message, join(store, 'control', `${run}.000000000000001-000000.m1.json`));
+  symlinkSync(message, join(store, 'control', `${run},m1`));
   const ran = await at.cadre(['resume', run]);
   expect([ran.exit, ran.stdout]).toEqual([0, 'served\n']);
-  expect(ran.stderr).toContain('is not understood: ');
+  expect(ran.stderr).toContain('cannot be used: it is a link');
 });

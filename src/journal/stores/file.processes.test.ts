@@ -326,7 +326,7 @@ describe('file store, between processes', () => {
     expect(stderr).toBe('');
     expect(JSON.parse(stdout)).toEqual({
       code: 'journal/write',
-      message: expect.stringMatching(/r1 cannot be written: EACCES.*Permission is missing/) as string,
+      message: expect.stringMatching(/cannot be written: EACCES.*Permission is missing/) as string,
     });
   });
 });

@@ -7,23 +7,25 @@ import { closeSync, existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fail } from '../../kernel/fault.ts';
 import type { RunId } from '../event.ts';
+import type { Log } from '../log.ts';
+import type { RunCatalog } from '../run-catalog.ts';
 import { checkRunId, isRunId, matchRun, unknownRun } from '../run-names.ts';
+import { runStore } from '../run-store.ts';
 import { openSlice } from '../slices.ts';
 import type { RunStore } from '../store.ts';
-import { fileBlobs } from './file/blobs.ts';
-import { collectFiles } from './file/collect.ts';
-import { fileControl } from './file/control.ts';
+import { sweepCells } from './file/cell-files.ts';
+import { fileCells } from './file/cells.ts';
+import { namedIn } from './file/digests.ts';
 import { codeOf, openOwn, refuseLink, writing } from './file/disk.ts';
 import { firstRelease } from './file/first-release.ts';
 import { clearDrafts, clearFolder, makeFolder, type RunFolder, removeEmpty, runFolder } from './file/folder.ts';
 import { followFile } from './file/follow.ts';
-import { fileKeys } from './file/keys.ts';
+import { checkFormat, markFormat } from './file/format.ts';
 import { type Fsync, openLease } from './file/lease.ts';
 import { holderOf, isLock, type Lock, takeLock } from './file/lock.ts';
 import { eventsOf } from './file/log.ts';
 import { refuse } from './file/refusals.ts';
 import { newLog, type OpenLog, takeUp } from './file/take-up.ts';
-import { fileTests } from './file/tests.ts';
 import { listing } from './listing.ts';
 import { runIndex } from './run-index.ts';
 import type { GrowingSummary } from './summary.ts';
@@ -34,16 +36,15 @@ export interface FileStoreOptions {
   readonly warn?: (text: string) => void;
 }
 
+const CELL_FOLDERS: readonly string[] = ['blobs', 'control', 'control-claims', 'keys', 'test-results'];
 /** What lies in the folder of a store. */
 const OWN_FOLDERS: readonly string[] = [
+  'format',
   'runs',
   'runs.jsonl',
-  'blobs',
-  'control',
-  'keys',
+  ...CELL_FOLDERS,
   'letters',
   'processes',
-  'test-results',
   'writers',
 ];
 
@@ -52,18 +53,23 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
   const root = resolve(dir);
   const runs = join(root, 'runs');
   for (const name of OWN_FOLDERS) refuseLink(join(root, name));
+  checkFormat(root);
+  let isMarked = false;
+  const mark = (): void => {
+    if (!isMarked) writing(root, () => markFormat(root));
+    isMarked = true;
+  };
   const old = firstRelease(root);
   const index = runIndex(root);
   const { ids, list, one } = listing(runs, index, old);
 
-  const known = (run: string): RunFolder => {
+  const hasRun = (run: string): boolean => {
     const folder = runFolder(runs, checkRunId(run));
     refuseLink(folder.path);
     refuseLink(folder.events);
-    return existsSync(folder.events) ? folder : unknownRun(run, ids());
+    return existsSync(folder.events);
   };
-  const keys = fileKeys(join(root, 'keys'), fsync);
-  const control = fileControl(root, { fsync, warn, known });
+  const known = (run: string): RunFolder => (hasRun(run) ? runFolder(runs, run) : unknownRun(run, ids()));
   const lockOrRefuse = (run: RunId, folder: RunFolder, isNew = false): Lock => {
     const lock = takeLock(root, run, folder, { isNew });
     if (!isLock(lock)) return refuse(run, lock);
@@ -115,9 +121,10 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
     return takeUp(run, folder, lock, check);
   };
 
-  return {
+  const log: Log = {
     async claim(run, expectedSeq) {
       const folder = runFolder(runs, checkRunId(run));
+      if (expectedSeq === 0) mark();
       const lock = expectedSeq > 0 ? lockKnown(run) : writing(folder.path, () => lockNew(run, folder)); // S1
       try {
         const made = expectedSeq === 0 ? writing(folder.events, () => newLog(run, folder)) : undefined;
@@ -153,7 +160,23 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
       }
     },
     follow: (run, fromSeq, signal) => followFile(() => known(run), fromSeq, signal),
-    list: async (query = {}) => list(query),
+    async remove(run) {
+      const lock = lockKnown(run);
+      const folder = runFolder(runs, run);
+      index.forget(run);
+      writing(folder.path, () => clearFolder(folder, lock.release));
+    },
+    async digests() {
+      return namedIn(ids().map((run) => runFolder(runs, run).events));
+    },
+    async sweep(before) {
+      for (const run of ids()) clearUnbegun(run, runFolder(runs, run), before);
+      sweepCells(root, CELL_FOLDERS, before);
+    },
+  };
+
+  const catalog: RunCatalog = {
+    list: async (query) => list(query),
     async summary(run) {
       known(run);
       return one(run) ?? neverBegan(run);
@@ -163,27 +186,10 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
       if (newest !== undefined) return newest.run;
       return isRunId(name) && existsSync(runFolder(runs, name).events) ? name : matchRun(name, ids());
     },
-    async remove(run) {
-      const lock = lockKnown(run);
-      const folder = runFolder(runs, run);
-      index.forget(run);
-      writing(folder.path, () => clearFolder(folder, lock.release));
-      control.forget(run);
-    },
-    async collect(options) {
-      const folders = ids().map((run) => [run, runFolder(runs, run)] as const);
-      if (options.dryRun !== true) for (const [run, folder] of folders) clearUnbegun(run, folder, options.before);
-      if (options.dryRun !== true) control.collect(options, (run) => existsSync(runFolder(runs, run).events));
-      if (options.dryRun !== true) keys.forget(options.before);
-      const journals = folders.map(([, folder]) => folder.events);
-      return collectFiles(join(root, 'blobs'), journals, options);
-    },
-
-    tie: async (key, value) => keys.tie(key, value),
-    blobs: fileBlobs(join(root, 'blobs'), fsync),
-    control,
-    tests: fileTests(join(root, 'test-results')),
+    has: async (run) => hasRun(run),
+    unknown: async (run) => unknownRun(run, ids()),
   };
+  return runStore({ log, runs: catalog, cells: fileCells(root, { fsync, mark, warn }), warn });
 }
 
 const neverBegan = (run: RunId): never =>

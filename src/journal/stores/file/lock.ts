@@ -8,8 +8,10 @@
 //     holder has moved the journal out of its reach (see take-up.ts).
 
 import { closeSync, renameSync, statSync, unlinkSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { fail } from '../../../kernel/fault.ts';
 import type { RunId } from '../../event.ts';
-import { codeOf, openOwn, readOwn } from './disk.ts';
+import { codeOf, openOwn, readOwn, writing } from './disk.ts';
 import type { RunFolder } from './folder.ts';
 import { type Holder, newNonce, parseHolder, type Standing, standingOf } from './holder.ts';
 import { isOurs, type ProcessFile, ProcessFileGone, processFile, takeAway } from './process-file.ts';
@@ -32,13 +34,16 @@ export interface HeldLock {
 
 export const isLock = (taken: Lock | HeldLock): taken is Lock => 'release' in taken;
 
-/** Which lock, and whose process takes it. */
-interface Wanted {
+/** Whose process takes a lock. */
+interface Taker {
+  readonly mine: ProcessFile;
+  /** Takes it from any process, not only from a dead one, once it has fenced that one out (L3). */
+  readonly fence?: ((holder: Holder) => void) | undefined;
+}
+
+interface Wanted extends Taker {
   readonly run: RunId;
   readonly folder: RunFolder;
-  readonly mine: ProcessFile;
-  /** Takes the lock from any process, not only from a dead one. */
-  readonly force: boolean;
   /** We made its folder a moment ago. */
   readonly isNew: boolean;
 }
@@ -48,10 +53,11 @@ export function takeLock(
   root: string,
   run: RunId,
   folder: RunFolder,
-  { force = false, isNew = false }: Partial<Pick<Wanted, 'force' | 'isNew'>> = {},
+  { force = false, isNew = false }: { readonly force?: boolean; readonly isNew?: boolean } = {},
 ): Lock | HeldLock {
   for (;;) {
-    const wanted: Wanted = { run, folder, force, isNew, mine: processFile(root) };
+    const fence = force ? (holder: Holder): void => fenceOut(holder, run, folder) : undefined;
+    const wanted: Wanted = { run, folder, isNew, fence, mine: processFile(root) };
     try {
       return tryToTake(wanted);
     } catch (thrown) {
@@ -83,6 +89,46 @@ function tryToTake(wanted: Wanted): Lock | HeldLock {
   };
 }
 
+/** So long a step is waited for that another process does. */
+const PATIENCE_MS = 10_000;
+
+/**
+ * Does a step that no other process does at the same time under the same name. A process that dies in the middle of it
+ * blocks nobody.
+ */
+export async function oneAtATime<Value>(root: string, file: string, step: () => Value): Promise<Value> {
+  for (const since = Date.now(); ; ) {
+    const done = writing(file, () => tryStep(root, file, step));
+    if ('value' in done) return done.value;
+    if (Date.now() - since > PATIENCE_MS)
+      fail(
+        'journal/write',
+        `${file} is held by process ${done.holder.pid} on ${done.holder.host}. Remove it if that is gone.`,
+      );
+    await setTimeout(1 + Math.random() * 4);
+  }
+}
+
+function tryStep<Value>(root: string, file: string, step: () => Value): { readonly value: Value } | HeldLock {
+  for (;;) {
+    const mine = processFile(root);
+    mine.hold(file, true);
+    try {
+      const took = acquire(file, { mine });
+      if (typeof took === 'object') return took;
+      try {
+        return { value: step() };
+      } finally {
+        remove(file);
+      }
+    } catch (thrown) {
+      if (!(thrown instanceof ProcessFileGone)) throw thrown;
+    } finally {
+      mine.unhold();
+    }
+  }
+}
+
 /** Who holds a lock, unless that process is known to be dead. */
 export function holderOf({ lock }: RunFolder): HeldLock | undefined {
   const holder = readLock(lock);
@@ -93,7 +139,7 @@ export function holderOf({ lock }: RunFolder): HeldLock | undefined {
 type Took = 'free' | 'from-another' | 'from-ourselves';
 
 /** How the lock was taken, or who holds it. */
-function acquire(file: string, wanted: Wanted, isGuard = false): Took | HeldLock {
+function acquire(file: string, wanted: Taker, isGuard = false): Took | HeldLock {
   for (;;) {
     if (wanted.mine.link(file)) return 'free'; // L1
     const holder = readLock(file);
@@ -105,7 +151,7 @@ function acquire(file: string, wanted: Wanted, isGuard = false): Took | HeldLock
     if (typeof faster === 'object') return faster;
     try {
       if (readLock(file)?.nonce !== holder.nonce) continue; // L2
-      if (!isGuard && standing !== 'dead') fence(holder, wanted);
+      if (!isGuard && standing !== 'dead') wanted.fence?.(holder);
       if (isReplaced(file, wanted.mine)) return isOurs(holder.nonce) ? 'from-ourselves' : 'from-another';
     } finally {
       remove(guard);
@@ -114,11 +160,11 @@ function acquire(file: string, wanted: Wanted, isGuard = false): Took | HeldLock
 }
 
 /** Of two processes that take a lock by force at the same time, the one that began first goes on. */
-const isForced = (standing: Standing, { force }: Wanted, isGuard: boolean): boolean =>
-  force && !(isGuard && standing === 'alive');
+const isForced = (standing: Standing, { fence }: Taker, isGuard: boolean): boolean =>
+  fence !== undefined && !(isGuard && standing === 'alive');
 
 /** L3 */
-function fence({ nonce }: Holder, { run, folder }: Wanted): void {
+function fenceOut({ nonce }: Holder, run: RunId, folder: RunFolder): void {
   closeSync(openOwn(folder.takenOver, 'write'));
   takeAway(run, folder.lock, nonce);
 }

@@ -3,7 +3,6 @@
 import { createHash } from 'node:crypto';
 import { fail } from '../../../kernel/fault.ts';
 import type { Blobs, Collected, CollectOptions } from '../../store.ts';
-import { collecting } from '../file/collect.ts';
 import type { RestateClient } from './client.ts';
 import { waitingInputs } from './state.ts';
 import { BLOB, KEY, RUN } from './wire.ts';
@@ -11,6 +10,20 @@ import { BLOB, KEY, RUN } from './wire.ts';
 const MOST_BYTES = 24 * 1_048_576;
 /** Agent texts are read for every run. */
 const CACHED_BYTES = 16 * 1_048_576;
+
+/** Counts as blobs are looked at. */
+function collecting() {
+  const kept = { count: 0, bytes: 0 };
+  const removed = { count: 0, bytes: 0 };
+  return {
+    add(isKept: boolean, bytes: number): void {
+      const into = isKept ? kept : removed;
+      into.count++;
+      into.bytes += bytes;
+    },
+    collected: (): Collected => ({ kept, removed }),
+  };
+}
 
 export interface RestateBlobs extends Blobs {
   /** Forgets what this process has read. */

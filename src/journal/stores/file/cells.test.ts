@@ -1,4 +1,4 @@
-// The messages to the runs of a file store, as they lie on the disk.
+// Cells as files, and the messages to runs as they lie on the disk.
 
 import {
   existsSync,
@@ -6,7 +6,6 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -18,17 +17,20 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { watchFolder } from '../../../disk/folder-watch.ts';
 import type { ControlMessage } from '../../../kernel/control.ts';
+import { cellsConformance } from '../../cells.conformance.ts';
 import { faultCode, runStart, sendMessage, write } from '../../store.conformance.ts';
 import type { RunStore } from '../../store.ts';
 import { fileStore } from '../file.ts';
+import { fileCells } from './cells.ts';
 
 let dir: string;
 let warnings: string[];
 let store: RunStore;
 const open = (): RunStore => fileStore(dir, { warn: (text) => warnings.push(text) });
 const control = (): string => join(dir, 'control');
+const claims = (): string => join(dir, 'control-claims');
 const put = (name: string, text: string): void => writeFileSync(join(control(), name), text);
-const named = (run: string, id: string, ending = 'json'): string => `${run}.000000000000001-000000.${id}.${ending}`;
+const ORDER = '000000000000001-000000\n';
 
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'cadre-control-'));
@@ -38,14 +40,22 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
+cellsConformance('cells as files', () => {
+  const root = mkdtempSync(join(tmpdir(), 'cadre-cells-'));
+  const opened = () => fileCells(root, { fsync: 'never', mark() {}, warn() {} });
+  return { cells: opened(), others: opened(), close: () => rmSync(root, { recursive: true }) };
+});
+
 test('a message is one file of this user, and is seen whole', async () => {
   await store.control.post('r1', sendMessage('one', 'hello'));
   const [name = '', ...more] = readdirSync(control());
   expect(more).toEqual([]);
-  expect(name).toMatch(/^r1\.\d{15}-\d{6}\.one\.json$/);
+  expect(name).toBe('r1,one');
   expect(statSync(join(control(), name)).mode & 0o777).toBe(0o600);
   expect(statSync(control()).mode & 0o777).toBe(0o700);
-  expect(JSON.parse(readFileSync(join(control(), name), 'utf8'))).toEqual(sendMessage('one', 'hello'));
+  const [order = '', text = ''] = readFileSync(join(control(), name), 'utf8').split('\n');
+  expect(order).toMatch(/^\d{15}-\d{6}$/);
+  expect(JSON.parse(text)).toEqual(sendMessage('one', 'hello'));
 });
 
 test('messages outlive the store that posted them, and are taken by another', async () => {
@@ -55,11 +65,11 @@ test('messages outlive the store that posted them, and are taken by another', as
   expect(await store.control.withdraw('r1', 'one')).toBe(false);
   expect(await open().control.pending('r1')).toEqual([sendMessage('one'), sendMessage('two')]);
   await open().control.remove('r1', ['one', 'two']);
-  expect(readdirSync(control())).toEqual([]);
+  expect([...readdirSync(control()), ...readdirSync(claims())]).toEqual([]);
 });
 
 test('messages to runs whose names begin alike are kept apart', async () => {
-  const runs = ['r1.2', 'r1~0', 'r1.000000000000001-000000.one'];
+  const runs = ['r1.2', 'r1~0', 'r10'];
   for (const run of runs) {
     await write(store, run, [runStart(run)]);
     await store.control.post(run, sendMessage('one', run));
@@ -79,27 +89,38 @@ test.each([
   ['the id of another file', JSON.stringify(sendMessage('y'))],
   ['a spawned run of another run', JSON.stringify({ kind: 'cancel', id: 'x', to: 'r2~0.1', reason: 'a' })],
   ['too deep', `{"kind":"share-context","id":"x","context":${'{"a":'.repeat(200)}1${'}'.repeat(200)}}`],
-  ['too large', JSON.stringify(sendMessage('x', 'a'.repeat(5 * 1_048_576)))],
 ])('a file that is %s is laid aside and told once, and the others are taken', async (_, text) => {
   await store.control.post('r1', sendMessage('good'));
-  put(named('r1', 'x'), text);
+  put('r1,x', ORDER + text);
   expect(await store.control.pending('r1')).toEqual([sendMessage('good')]);
   expect(await store.control.pending('r1')).toEqual([sendMessage('good')]);
-  expect(warnings).toEqual([expect.stringMatching(/^A message to run r1 is not understood: .*\.x\.unreadable$/)]);
-  expect(readFileSync(join(control(), named('r1', 'x', 'unreadable')), 'utf8')).toBe(text);
+  const [warning = '', ...more] = warnings;
+  expect(more).toEqual([]);
+  const [, aside = ''] =
+    /^A message to run r1 is not understood: .* is kept as (.*,aside-r1,x-\w+)$/.exec(warning) ?? [];
+  expect(readFileSync(aside, 'utf8')).toBe(ORDER + text);
 });
 
-test('a link and a folder in place of a message are laid aside, and nothing is followed', async () => {
-  const elsewhere = join(dir, 'elsewhere.json');
-  writeFileSync(elsewhere, JSON.stringify(sendMessage('x')));
-  mkdirSync(control());
-  symlinkSync(elsewhere, join(control(), named('r1', 'x')));
-  mkdirSync(join(control(), named('r1', 'y')));
-  expect(await store.control.pending('r1')).toEqual([]);
-  expect(warnings).toHaveLength(2);
-  await store.remove('r1');
-  expect(readdirSync(control())).toEqual([]);
+test('what is no cell at all is laid aside and told once, and nothing is followed', async () => {
+  await store.control.post('r1', sendMessage('good'));
+  const elsewhere = join(dir, 'elsewhere');
+  writeFileSync(elsewhere, ORDER + JSON.stringify(sendMessage('link')));
+  symlinkSync(elsewhere, join(control(), 'r1,link'));
+  mkdirSync(join(control(), 'r1,folder'));
+  put('r1,empty', '');
+  put('r1,line', 'without an end');
+  put('r1,large', ORDER + JSON.stringify(sendMessage('large', 'a'.repeat(5 * 1_048_576))));
+  for (let look = 0; look < 2; look++) expect(await store.control.pending('r1')).toEqual([sendMessage('good')]);
+  expect(warnings.toSorted()).toEqual([
+    expect.stringMatching(/r1,empty cannot be used: it has no first line\. It is kept as .*,aside-r1,empty-\w+$/),
+    expect.stringMatching(/r1,folder cannot be used: it is not a regular file\./),
+    expect.stringMatching(/r1,large cannot be used: it has more than \d+ bytes\./),
+    expect.stringMatching(/r1,line cannot be used: it has no first line\./),
+    expect.stringMatching(/r1,link cannot be used: it is a link, /),
+  ]);
   expect(existsSync(elsewhere)).toBe(true);
+  await store.collect({ before: Date.now() + 60_000 });
+  expect(readdirSync(control())).toEqual(['r1,good']);
 });
 
 test('a folder of messages that is a link is refused', async () => {
@@ -114,20 +135,16 @@ test('a folder of messages that is a link is refused', async () => {
 
 test('what senders left that died, and what was said to runs that are gone, is collected when it is old', async () => {
   await store.control.post('r1', sendMessage('kept'));
-  put(named('r1', 'half', 'draft'), '{"kind"');
-  put(named('gone', 'x'), JSON.stringify(sendMessage('x')));
-  put('notes.txt', 'somebody else put this here');
+  put(',draft-00', '{"kind"');
+  put('gone,x', ORDER + JSON.stringify(sendMessage('x')));
+  put('not a cell', 'somebody else put this here');
   const old = new Date(1000);
   for (const name of readdirSync(control())) utimesSync(join(control(), name), old, old);
-  put(named('gone', 'new'), JSON.stringify(sendMessage('new')));
+  put('gone,new', ORDER + JSON.stringify(sendMessage('new')));
   await store.collect({ before: 2000, dryRun: true });
   expect(readdirSync(control())).toHaveLength(5);
   await store.collect({ before: 2000 });
-  expect(readdirSync(control())).toEqual([
-    named('gone', 'new'),
-    'notes.txt',
-    expect.stringMatching(/^r1\..*\.kept\.json$/),
-  ]);
+  expect(readdirSync(control()).toSorted()).toEqual(['gone,new', 'not a cell', 'r1,kept']);
   expect(await store.control.pending('r1')).toEqual([sendMessage('kept')]);
 });
 
@@ -195,17 +212,24 @@ test('a message is taken by one: the sender that withdraws it, or the run', asyn
   expect(taken.length + withdrawn.size).toBe(all.length);
 });
 
-test('a message that was taken and not recorded by a process that died is taken by the next', async () => {
-  await store.control.post('r1', sendMessage('one'));
-  const [name = ''] = readdirSync(control());
-  renameSync(join(control(), name), join(control(), name.replace(/json$/, 'taken')));
-  expect(await open().control.pending('r1')).toEqual([sendMessage('one')]);
-});
-
 test('a message that lies there twice, and was taken once, is not withdrawn', async () => {
   await store.control.post('r1', sendMessage('one'));
   await store.control.pending('r1');
   await store.control.post('r1', sendMessage('one'));
   expect(await store.control.withdraw('r1', 'one')).toBe(false);
   expect(await store.control.pending('r1')).toEqual([sendMessage('one')]);
+});
+
+test('a store of a newer format is refused, and left as it is', async () => {
+  expect(readFileSync(join(dir, 'format'), 'utf8')).toBe('2\n');
+  writeFileSync(join(dir, 'format'), '3\n');
+  expect(open).toThrow(faultCode('journal/version'));
+  expect(readFileSync(join(dir, 'format'), 'utf8')).toBe('3\n');
+});
+
+test('a store that is only read is not marked', async () => {
+  const other = mkdtempSync(join(tmpdir(), 'cadre-control-'));
+  await fileStore(other).list();
+  expect(readdirSync(other)).toEqual([]);
+  rmSync(other, { recursive: true });
 });
