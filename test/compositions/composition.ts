@@ -6,8 +6,16 @@ import type { WorldPlan } from './world.ts';
 
 /** A message to the run once so many of its events are recorded. */
 export interface Interruption {
-  readonly kind: 'stop' | 'cancel' | 'send';
+  readonly kind: keyof typeof MESSAGES;
   readonly after: number;
+}
+
+/** What is asked besides the input. */
+export interface RequestPlan {
+  /** The answer must be JSON. */
+  readonly json: boolean;
+  /** It goes on from an earlier exchange. */
+  readonly history: boolean;
 }
 
 export interface Composition {
@@ -15,8 +23,15 @@ export interface Composition {
   readonly world: WorldPlan;
   /** Where its processes die, one after the other: in thousandths of the events that are left. */
   readonly deaths: readonly number[];
-  readonly interruption: Interruption | undefined;
+  readonly interruptions: readonly Interruption[];
+  readonly request: RequestPlan;
 }
+
+export const MESSAGES = {
+  send: { kind: 'send', text: 'And order 18?' },
+  stop: { kind: 'stop', reason: 'a test says so' },
+  cancel: { kind: 'cancel', reason: 'a test says so' },
+} as const;
 
 const worlds = fc.record<WorldPlan>({
   failures: fc.constantFrom(0, 0, 5, 15),
@@ -24,17 +39,23 @@ const worlds = fc.record<WorldPlan>({
   schedule: fc.nat(100_000),
 });
 
-const interruptions = fc.record<Interruption>({
-  kind: fc.constantFrom('send', 'stop', 'cancel'),
-  after: fc.integer({ min: 1, max: 60 }),
-});
+const interruptions = fc.array(
+  fc.record<Interruption>({
+    kind: fc.constantFrom('send', 'send', 'stop', 'cancel'),
+    after: fc.integer({ min: 1, max: 60 }),
+  }),
+  { minLength: 1, maxLength: 3 },
+);
+
+const rarely = fc.nat(5).map((one) => one === 5);
 
 const withHelpers = (helperProcesses: boolean): fc.Arbitrary<Composition> =>
   fc.record<Composition>({
     agents: folderPlans(helperProcesses),
     world: worlds,
     deaths: fc.array(fc.nat(999), { minLength: 1, maxLength: 3 }),
-    interruption: fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: interruptions }),
+    interruptions: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: interruptions }),
+    request: fc.record<RequestPlan>({ json: rarely, history: rarely }),
   });
 
 /** One in fifty has helpers that are processes. */
@@ -44,9 +65,8 @@ export const compositions: fc.Arbitrary<Composition> = fc.oneof(
 );
 
 /** What its end depends on besides the record: which of two things that go on at once is first. */
-export const isRace = ({ agents, interruption }: Composition): boolean =>
-  interruption !== undefined ||
-  agents.some(({ pattern, extras }) => RACES.has(pattern) || extras.some((extra) => RACES.has(extra)));
+export const isRace = ({ agents, interruptions: { length } }: Composition): boolean =>
+  length > 0 || agents.some(({ pattern, extras }) => RACES.has(pattern) || extras.some((extra) => RACES.has(extra)));
 
 const RACES: ReadonlySet<string> = new Set([
   'advisors, quorum', // the first answer counts

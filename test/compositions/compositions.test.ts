@@ -3,6 +3,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { OpDetail } from '../../src/journal/event.ts';
 import { CATALOG } from '../../src/patterns/catalog.ts';
 import { tell } from '../crash/support/figures.ts';
 import { type Composition, compositions, render } from './composition.ts';
@@ -18,17 +19,21 @@ const EVENTS = [
   ...CATALOG.flatMap(({ triggers }) => Object.keys(triggers))
     .filter((kind) => kind !== 'subagent')
     .map((kind) => `run ${kind}`),
-  'subagent',
+  'subagent in-process',
   'say',
   'tool',
   'approval',
   'end answered',
-  'end cancelled',
   'end failed',
   'end over-budget',
 ];
 
 const sound = compositions.filter((one) => checkedCadre(one) !== undefined);
+
+function nameOf(op: OpDetail): string {
+  if (op.kind === 'run') return `run ${op.trigger.kind}`;
+  return op.kind === 'subagent' ? `subagent ${op.limits.runner}` : op.kind;
+}
 
 test('every pattern of the catalog is composed', () => {
   const keys = [...Object.values(PATTERNS), ...Object.values(EXTRAS)].flatMap((make) =>
@@ -46,7 +51,7 @@ test(`${RUNS} random compositions obey the laws`, async () => {
       if (cadre === undefined) throw new Error('it was checked');
       try {
         for (const event of await obeysLaws(composition, cadre)) {
-          if (event.type === 'op-start') note(event.op.kind === 'run' ? `run ${event.op.trigger.kind}` : event.op.kind);
+          if (event.type === 'op-start') note(nameOf(event.op));
           if (event.type === 'run-end') note(`end ${event.outcome.kind}`);
         }
       } catch (thrown) {

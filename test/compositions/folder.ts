@@ -28,7 +28,9 @@ export const PATTERNS = {
   'advisors, router': (first, second) => ({ advisors: [first], router: { destinations: [second] } }),
   'advisors, agents': (first, second) => ({ advisors: [first], agents: [second] }),
   team: (first, second) => ({ team: { members: both(first, second), supervisor: 'self', memberMaxTurns: 4 } }),
-  'team, supervisor': (first, second) => ({ team: { members: [first], supervisor: second, supervisorMaxTurns: 4 } }),
+  'team, supervisor': (first, second) => ({
+    team: { members: [first], supervisor: first === second ? 'self' : second, supervisorMaxTurns: 4 },
+  }),
   'team, next': (first, second) => ({ team: { members: [first], supervisor: 'self' }, next: second }),
   'agents, handoff': (first, second) => ({ agents: [first], handoff: second }),
 } as const satisfies Readonly<Record<string, Pattern>>;
@@ -93,7 +95,7 @@ export const folderPlans = (helperProcesses: boolean): fc.Arbitrary<readonly Age
     fc.record<AgentPlan>({
       pattern: fc.constantFrom(...names(PATTERNS)),
       links: fc.tuple(fc.nat(9), fc.nat(9)),
-      extras: fc.uniqueArray(fc.constantFrom(...names(EXTRAS)), { maxLength: 3 }),
+      extras: fc.uniqueArray(fc.constantFrom(...names(EXTRAS)), { maxLength: 4 }),
       size: fc.nat(999),
       helperProcess: helperProcesses ? fc.nat(3).map((one) => one === 3) : fc.constant(false),
     }),

@@ -1,6 +1,6 @@
 // What holds for every composition. Each law throws an error that says what broke.
 // LAW-1. No run ends in a defect, and none hangs.
-// LAW-2. Every model call is in the ledger, once.
+// LAW-2. Every model call is in the ledger, once, and no answer is paid for twice.
 // LAW-3. No agent spends over its budget, and none makes more calls than `check --bound` says.
 // LAW-4. A replay of the record is identical.
 // LAW-5. Killed at any event and resumed, a run ends the same where nothing in it is a race; in any case it makes again
@@ -76,15 +76,18 @@ function endsWell({ events, world }: Played): void {
   law(open.size === 0, `ops that never ended: ${[...open].join(', ')}`);
 }
 
-/** LAW-2. A call that was cancelled may have been sent or not. Calls of helper processes are made elsewhere. */
+/** LAW-2. A call that was ended from above may have reached the provider or not. Calls of helper processes are made elsewhere. */
 function countsCalls({ events }: Played, sent: number, written: readonly LedgerLine[]): void {
   const own = written.filter(({ model }) => !model.startsWith('helper/'));
-  const certain = own.filter(({ fault, status }) => fault !== 'cancelled' && status !== 'in-doubt').length;
+  const certain = own.filter(({ fault = '', status }) => !FROM_ABOVE.has(fault) && status !== 'in-doubt').length;
   law(certain <= sent && sent <= own.length, `${sent} calls were sent, and the ledger has ${certain} to ${own.length}`);
   const { inclusive } = opTree(events);
   const usd = lines(events).reduce((sum, line) => sum + (line.usd ?? 0), 0);
   law(Math.abs((inclusive.usd ?? 0) - usd) < 1e-9, `the tree sums up to ${inclusive.usd}, the ledger to ${usd}`);
 }
+
+/** Faults of what was ended by a stop, a deadline or a budget of time. */
+const FROM_ABOVE: ReadonlySet<string> = new Set(['cancelled', 'timeout', 'budget/exceeded']);
 
 /** LAW-3 */
 function staysWithinBudgets(events: readonly RunEvent[], cadre: CadreDefinition): void {
@@ -128,7 +131,11 @@ function goesOn({ left, deaths, worldsBefore, ...life }: Life): void {
   const expected = deaths.reduce((sum, one) => sum + one, 0);
   law(left.length === expected, `the processes that died left ${left.length} events, not ${expected}`);
   same('what they left', events.slice(0, left.length), left);
-  countsCalls(life, world.calls.length, lines(events).slice(lines(left).length));
+  const [all, earlier] = [lines(events), lines(left)];
+  const answered = all.filter(({ status }) => status === 'ok').map(({ path, turn }) => `${path} turn ${turn}`);
+  law(new Set(answered).size === answered.length, `an op was answered twice: ${answered.join(', ')}`);
+  same('the ledger of what they left', all.slice(0, earlier.length), earlier);
+  countsCalls(life, world.calls.length, all.slice(earlier.length));
   const stamps = [...worldsBefore, world].map((one) => new Set(one.stamps));
   const twice = [...world.stamps].filter((key) => stamps.filter((made) => made.has(key)).length > 1);
   law(twice.length === 0, `a call that must not be repeated was made twice: ${twice.join(', ')}`);

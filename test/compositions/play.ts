@@ -13,7 +13,7 @@ import type { RunStore } from '../../src/journal/store.ts';
 import { memoryStore } from '../../src/journal/stores/memory.ts';
 import { FaultError } from '../../src/kernel/fault.ts';
 import { type RunOutcome, runOutcome } from '../../src/kernel/outcome.ts';
-import type { Composition, Interruption } from './composition.ts';
+import { type Composition, type Interruption, MESSAGES, type RequestPlan } from './composition.ts';
 import { ENTRY, filesOf } from './folder.ts';
 import { mortalStore } from './mortal-store.ts';
 import { openWorld, type World } from './world.ts';
@@ -89,7 +89,7 @@ interface LifeParts {
 }
 
 async function live(
-  { interruption }: Composition,
+  { interruptions, request }: Composition,
   cadre: CadreDefinition,
   world: World,
   { store, life = Number.POSITIVE_INFINITY, isFirst }: LifeParts,
@@ -103,9 +103,9 @@ async function live(
   });
   const work = async (): Promise<RunOutcome> => {
     const engine = await engineIn(world, mortalStore(store, life, die), cadre);
-    const run = isFirst ? await engine.start(requestTo(cadre)) : await store.find('last');
+    const run = isFirst ? await engine.start(requestTo(cadre, request)) : await store.find('last');
     if (!isFirst) await engine.resume(run, { takeOver: true });
-    if (interruption !== undefined) interrupt(engine, run, interruption);
+    interruptions.forEach((one, index) => interrupt(engine, run, one, index));
     const outcome = await engine.outcome(run);
     await engine.close();
     return outcome;
@@ -113,11 +113,21 @@ async function live(
   return Promise.race([death, work()]);
 }
 
-function requestTo(cadre: CadreDefinition): RunRequest {
+function requestTo(cadre: CadreDefinition, { json, history }: RequestPlan): RunRequest {
   const data = { order: '17', amount: 3 };
   const isJson = cadre.agents.get(ENTRY)?.input.format === 'json';
-  return { agent: ENTRY, input: isJson ? { text: JSON.stringify(data), data } : { text: 'Order 17 is broken.' } };
+  const input = isJson ? { text: JSON.stringify(data), data } : { text: 'Order 17 is broken.' };
+  return {
+    agent: ENTRY,
+    input: history ? { ...input, history: EARLIER } : input,
+    ...(json && { contract: { format: 'json', schema: { type: 'object', required: ['order'] } } }),
+  };
 }
+
+const EARLIER = [
+  { role: 'user', text: 'Where is order 16?' },
+  { role: 'assistant', text: 'It is on its way.' },
+] as const;
 
 const engineIn = ({ providers, tools, approve, warnings }: World, store: RunStore, cadre: CadreDefinition) =>
   openEngine(cadre, {
@@ -132,13 +142,12 @@ const engineIn = ({ providers, tools, approve, warnings }: World, store: RunStor
 
 type Opened = Awaited<ReturnType<typeof openEngine>>;
 
-function interrupt(engine: Opened, run: string, { kind, after }: Interruption): void {
+function interrupt(engine: Opened, run: string, { kind, after }: Interruption, index: number): void {
   const unwatch = engine.watch(run, {
     event({ seq }) {
       if (seq < after) return;
       unwatch();
-      const said = kind === 'send' ? { kind, text: 'And order 18?' } : { kind, reason: 'a test says so' };
-      void engine.control(run, { id: 'm', ...said }).catch(unlessEnded);
+      void engine.control(run, { id: `m${index}`, ...MESSAGES[kind] }).catch(unlessEnded);
     },
   });
 }

@@ -55,6 +55,6 @@ function textFor(key: string, dice: Dice, names: readonly string[]): string {
 
 /** The ids and labels that a conversation mentions, the latest first. */
 export function namesIn(text: string): readonly string[] {
-  const found = text.matchAll(/\\?"(?:runId|label|groupId|handle|id)\\?":\s*\\?"([^"\\]+)\\?"/g);
+  const found = text.matchAll(/"(?:runId|label|groupId|handle|id)\\*":\s*\\*"([^"\\]+)\\*"/g);
   return [...new Set([...found].map(([, name]) => name ?? ''))].reverse();
 }
