@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
-import type { OpDetail } from '../src/journal/event.ts';
+import type { OpDetail, RunEvent } from '../src/journal/event.ts';
 import { digest } from '../src/journal/fingerprint.ts';
 import type { Command } from '../src/run/own-command.ts';
 import { services } from '../src/run/services.ts';
@@ -281,7 +281,7 @@ export function subagentConformance({ runner, worker }: Conformance): void {
     expect(agents.find(({ agent }) => agent === 'parent')?.inclusive).toMatchObject({ calls: 5 });
   });
 
-  test('a deadline counts from the first start, also after a restart', async () => {
+  test('a deadline counts what was worked since the first start, by the record, also after a restart', async () => {
     const folder = writeStory({ helper: [{ fault: 'hang' }] }, runner);
     const first = await open(folder, await worker());
     const handle = await first.start();
@@ -298,8 +298,13 @@ export function subagentConformance({ runner, worker }: Conformance): void {
     const events = await readAll(handle.run, first.store);
     await first.close();
     const started = events.findIndex((event) => event.type === 'op-start' && event.op.kind === 'subagent');
-    const earlier = events.map((event) => ({ ...event, at: event.at - 121_000 }));
-    const again = await open(folder, await worker(), await brokenOff(earlier, started + 1, handle.run));
+    const before = events.slice(0, started + 1);
+    const last = events[started]?.at ?? 0;
+    const worked: RunEvent[] = [
+      ...before.map((event) => ({ ...event, at: event.at - 121_000 })),
+      { type: 'fact', seq: before.length, at: last, key: 'worked', value: true },
+    ];
+    const again = await open(folder, await worker(), await brokenOff(worked, worked.length, handle.run));
     const outcome = await (await again.resume(handle.run)).outcome();
     await again.close();
     expect(outcome).toMatchObject({ kind: 'answered', text: expect.stringContaining('"timed_out":true') });

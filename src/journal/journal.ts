@@ -15,6 +15,7 @@ import { fail } from '../kernel/fault.ts';
 import { lastIndex, type OpPath, parentPath } from '../kernel/path.ts';
 import type { InstantOp, Intent, OpEnd, OpStart, RunEnd, RunEvent, RunStart, Unstamped } from './event.ts';
 import type { RunLease } from './log.ts';
+import { WorkClock } from './work-clock.ts';
 
 /** Tells whoever listens in this process of each write, at the moment at which it is durable. Costs nothing otherwise. */
 const durable = channel('cadre.journal.written');
@@ -42,6 +43,8 @@ export interface Journal {
   /** The sequence number of the end of an op, recorded by this process or before. */
   seqOfEnd(path: OpPath): number | undefined;
   fact(key: string): unknown;
+  /** A moment on the clock that stands still while no process works on the run. */
+  workTime(moment: number): number;
   /** Gives back the event in its place. It is written by the next flush, or as soon as our own code rests (J2). */
   append(event: Unstamped): RunEvent;
   /** Writes what waits. Returns at once where the store writes at once. */
@@ -58,7 +61,7 @@ export interface JournalOptions {
 
 export function openJournal(lease: RunLease, options: JournalOptions): Journal {
   const past = readPast(options.recorded ?? []);
-  const { ops, facts } = past;
+  const { ops, facts, clock } = past;
   const writer = new Writer(lease, options);
   const ends = new Map<OpPath, number>();
   return {
@@ -71,9 +74,11 @@ export function openJournal(lease: RunLease, options: JournalOptions): Journal {
     isReached: past.isReached,
     seqOfEnd: (path) => ends.get(path) ?? ops.get(path)?.end?.seq,
     fact: (key) => facts.get(key),
+    workTime: (moment) => clock.at(moment),
     append(event) {
       if (event.type === 'fact') facts.set(event.key, event.value);
       const placed = writer.append(event);
+      clock.add(placed);
       if (placed.type === 'op-end') ends.set(placed.path, placed.seq);
       return placed;
     },
@@ -207,6 +212,7 @@ export interface Past {
   readonly end: RunEnd | undefined;
   readonly ops: ReadonlyMap<OpPath, OpRecord>;
   readonly facts: Map<string, unknown>;
+  readonly clock: WorkClock;
   isPassed(path: OpPath): boolean;
   isReached(path: OpPath): boolean;
 }
@@ -217,8 +223,18 @@ const never = (): boolean => false;
 
 export function readPast(events: readonly RunEvent[]): Past {
   if (events.length === 0) {
-    return { start: undefined, end: undefined, ops: NOTHING, facts: new Map(), isPassed: never, isReached: never };
+    const clock = new WorkClock();
+    return {
+      start: undefined,
+      end: undefined,
+      ops: NOTHING,
+      facts: new Map(),
+      clock,
+      isPassed: never,
+      isReached: never,
+    };
   }
+  const clock = new WorkClock();
   const ops = new Map<OpPath, OpRecord>();
   const facts = new Map<string, unknown>();
   const furthest = new Map<OpPath, number>();
@@ -242,6 +258,7 @@ export function readPast(events: readonly RunEvent[]): Past {
     return record;
   };
   for (const event of events) {
+    clock.add(event);
     switch (event.type) {
       case 'run-start':
         start = event;
@@ -278,6 +295,7 @@ export function readPast(events: readonly RunEvent[]): Past {
     end,
     ops,
     facts,
+    clock,
     isPassed: (path) => (furthest.get(parentPath(path) ?? '') ?? -1) > lastIndex(path),
     isReached: (path) => furthest.has(path),
   };

@@ -30,6 +30,7 @@ export function replayJournal(events: readonly RunEvent[]): ReplayJournal {
     isReached: (path) => past.isReached(path),
     seqOfEnd: (path) => past.ops.get(path)?.end?.seq,
     fact: (key) => past.facts.get(key),
+    workTime: (moment) => past.clock.at(moment),
     append(event) {
       if (past.end === undefined) throw new EndOfRecord();
       return fail('journal/divergence', `${nameOf(event)} is not in the record.`, { path: pathOf(event), now: event });

@@ -48,6 +48,7 @@ function worldsOf(run: DrivenRun, leaves: World): Worlds {
     of: (agent: string) => definition.agents.get(agent) ?? {},
     spentBelow: (path: OpPath) => state?.spent?.below(path) ?? { tokens: 0 },
     now: environment.now,
+    workTime: journal.workTime,
   };
   const inner = bounded(family, bounds, sessions);
   const recorded = queued(recorder(inner, { journal, run: run.start.run, state }));

@@ -41,6 +41,7 @@ function open({ of = {}, maxDepth = 9, concurrency = 9, spent = 0, answer = () =
     of: (agent: string) => of[agent] ?? {},
     spentBelow: () => ({ tokens: spent }),
     now: () => 1000,
+    workTime: (moment: number) => moment,
   };
   const world = bounded(inner, bounds, { get: () => undefined });
   const perform = (

@@ -1,6 +1,6 @@
 // The hard bounds of a run, as a decorator: nesting depth, deadlines, budgets, and slots for model calls.
-// B1. A deadline counts from the recorded beginning of its op, and a budget from what the record says was spent, so a
-//     restart extends neither. Both hold until the session is closed: a further message draws on the same ones.
+// B1. A deadline counts the time of work since the recorded beginning of its op, and a budget what the record says was
+//     spent, so a restart extends neither. The time between a crash and a resume is no time of work. Both hold until the session is closed: a further message draws on the same ones.
 //     A session that began counts as spent; one whose beginning is recorded with nothing below it is judged anew.
 // B2. An op whose signal is aborted is not begun.
 
@@ -16,17 +16,16 @@ import { type BudgetLimits, openRunBudget, type RecordedSpending, type RunBudget
 import type { OpenSessions } from './state/sessions.ts';
 import { openSlots, type Slots } from './state/slots.ts';
 import { shownWaiting } from './waiting.ts';
-import { within, withinAll } from './within.ts';
+import { type DeadlineClock, within, withinAll } from './within.ts';
 import type { Op, World } from './world.ts';
 
-export interface Bounds {
+export interface Bounds extends DeadlineClock {
   readonly maxDepth: number;
   readonly concurrency: number;
   /** What the file of this agent allows. */
   of(agent: string): AgentBounds;
   /** What the record says was spent below a path. */
   spentBelow(path: OpPath): RecordedSpending;
-  now(): number;
 }
 
 export interface AgentBounds {
@@ -82,10 +81,10 @@ function runWithin(effect: RunEffect, op: Op, world: World, bounds: Bounds): Set
   const run = (timed: Op) =>
     own === undefined
       ? world.perform(effect, timed)
-      : within(own, { ...timed, scope: { ...timed.scope, deadline: own } }, bounds.now, (held) =>
+      : within(own, { ...timed, scope: { ...timed.scope, deadline: own } }, bounds, (held) =>
           world.perform(effect, held),
         );
-  return asked === undefined ? run(paid) : within(asked, paid, bounds.now, run);
+  return asked === undefined ? run(paid) : within(asked, paid, bounds, run);
 }
 
 /** A further message to a session works under the budget and the deadlines that the session began with (B1). */
@@ -98,7 +97,7 @@ function sayWithin(
 ): Settled | Promise<Settled> {
   const scope = sessions.get(effect.session)?.scope;
   if (scope === undefined) return world.perform(effect, op);
-  return withinAll(scope.deadline, { ...op, scope }, bounds.now, (timed) => world.perform(effect, timed));
+  return withinAll(scope.deadline, { ...op, scope }, bounds, (timed) => world.perform(effect, timed));
 }
 
 function refused(effect: RunEffect, op: Op, bounds: Bounds): Fault | undefined {
@@ -127,7 +126,7 @@ function helpWithin(
   const ms = effect.request.timeoutSeconds * 1000;
   const why = `The sub-agent of ${effect.agent} did not finish within ${ms} ms.`;
   const limit = deadline(ms, fault('timeout', why, { agent: effect.agent, unit: 'ms', limit: ms }));
-  return within(limit, op, bounds.now, (timed) =>
+  return within(limit, op, bounds, (timed) =>
     effect.limits.runner === 'in-process' ? world.perform(effect, timed) : callInSlot(effect, timed, world, slots),
   );
 }

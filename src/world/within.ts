@@ -1,26 +1,34 @@
 // Work under a deadline: it is stopped when the time has run out, and the time that it took is counted.
 // K1. If the record holds both ends of an op, the time comes from the record, so a restart changes nothing.
+// K2. What lies between a crash and the resume after it is no time of work, and counts for no deadline.
 
 import { FaultError } from '../kernel/fault.ts';
 import { childStop } from './abort.ts';
 import type { Deadline } from './deadline.ts';
 import type { Op } from './world.ts';
 
+export interface DeadlineClock {
+  now(): number;
+  /** A moment on the clock that stands still while no process works on the run (K2). */
+  workTime(moment: number): number;
+}
+
 /** Does the work under the deadline, and counts the time. */
 export async function within<Value>(
   deadline: Deadline,
   op: Op,
-  now: () => number,
+  clock: DeadlineClock,
   work: (op: Op) => Value | Promise<Value>,
 ): Promise<Value> {
-  const since = op.since ?? now();
+  const now = (): number => clock.workTime(clock.now());
+  const since = op.since === undefined ? now() : clock.workTime(op.since);
   deadline.isRunning = true;
   try {
     if (op.until !== undefined) return await work(op); // all of it is recorded, also how it ended
     return await withTimer(deadline, since, op, now, work);
   } finally {
     deadline.isRunning = false;
-    deadline.usedMs += Math.max(0, (op.until ?? now()) - since); // K1
+    deadline.usedMs += Math.max(0, (op.until === undefined ? now() : clock.workTime(op.until)) - since); // K1
   }
 }
 
@@ -48,9 +56,9 @@ async function withTimer<Value>(
 export function withinAll<Value>(
   deadline: Deadline | undefined,
   op: Op,
-  now: () => number,
+  clock: DeadlineClock,
   work: (op: Op) => Value | Promise<Value>,
 ): Value | Promise<Value> {
   if (deadline === undefined || deadline.isRunning) return work(op);
-  return withinAll(deadline.parent, op, now, (outer) => within(deadline, outer, now, work));
+  return withinAll(deadline.parent, op, clock, (outer) => within(deadline, outer, clock, work));
 }

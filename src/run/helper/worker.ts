@@ -141,6 +141,7 @@ function worldFor(job: SubagentJob, report: Reporter, parent: Parent): World {
     of: () => ({}),
     spentBelow: () => ({ tokens: 0 }),
     now: Date.now,
+    workTime: (moment) => moment,
   };
   const world = bounded(nested(redacted(leaves, secrets), programs, routines, sessions), bounds, sessions);
   const journal = openJournal(NOT_KEPT, { now: Date.now });
