@@ -117,16 +117,17 @@ test('what git runs or is configured by is written neither in its place nor by m
 test('git add, commit, switch and stash work, and nothing of the guards is left', async () => {
   repository();
   const text = await run(
-    'set -e; echo 2 > src/b.txt; git add src/b.txt; git commit -qm second; git switch -qc feature; echo 3 >> src/a.txt; git stash -q; ' +
-      'git stash pop -q; git commit -qam third; git switch -q main; git merge -q feature; git log --oneline | wc -l; git status --short; git rebase -q feature',
+    'set -e; echo 2 > src/b.txt; git add -A; git commit -qm second; git switch -qc feature; echo 3 >> src/a.txt; git stash -q; ' +
+      'git stash pop -q; git commit -qam third; git switch -q main; git merge -q feature; git log --oneline | wc -l; git status --short --ignored; git rebase -q feature',
   );
   expect(text).toMatch(/^exit code 0, .*\n3$/m);
   expect(git('log', '--format=%s')).toBe('third\nsecond\nfirst\n');
   expect(git('status', '--short')).toBe('');
+  expect(git('ls-files')).toBe('src/a.txt\nsrc/b.txt\n');
   expect(git('fsck')).not.toContain('error');
   for (const name of ['commondir', 'config.worktree', 'modules', 'worktrees', 'remotes'])
     expect(existsSync(join(folder, '.git', name)), name).toBe(false);
-  for (const name of ['node_modules', '.envrc', '.vscode', '.github', '.husky', '.cadre'])
+  for (const name of ['node_modules', '.envrc', '.env', '.vscode', '.github', '.husky', '.cadre'])
     expect(existsSync(join(folder, name)), name).toBe(false);
 });
 
@@ -230,11 +231,14 @@ test('a guarded name that is a link leads where it led', async () => {
   expect(readFileSync(join(folder, 'shared/agent.md'), 'utf8')).toBe('as it was\n');
 });
 
-test('a cadre.yaml that a command makes where there is none is set aside', async () => {
+test('a cadre.yaml and a .env that a command makes where there are none are set aside, and a recording is not', async () => {
   repository();
-  const text = await run('echo "mcpServers: {}" > cadre.yaml', { guarded: [join(folder, 'cadre.yaml')] });
-  expect(text).toContain('cadre.yaml');
+  const guarded = ['cadre.yaml', '.env', 'kept.recording.jsonl'].map((name) => join(folder, name));
+  const text = await run('for f in cadre.yaml .env kept.recording.jsonl; do echo x > $f; done', { guarded });
+  expect(text).toContain('Commands do not change cadre.yaml, .env,');
   expect(existsSync(join(folder, 'cadre.yaml'))).toBe(false);
+  expect(existsSync(join(folder, '.env'))).toBe(false);
+  expect(existsSync(join(folder, 'kept.recording.jsonl'))).toBe(true);
 });
 
 test('of two commands at once the last one takes the placeholders away, and neither can write to them', async () => {

@@ -34,13 +34,13 @@ export function runsByItself(path: string, hooks: readonly string[] = []): boole
   return hooks.some((folder) => path === folder || path.startsWith(`${folder}/`));
 }
 
-/** What of it is most often missing, and is kept from being made in a folder. The outer name stands for those in it. */
-export const MISSING_NAMES: readonly { readonly path: string; readonly kind: 'file' | 'folder' }[] = [
-  { path: '.envrc', kind: 'file' },
-  { path: '.mcp.json', kind: 'file' },
-  { path: '.vscode/tasks.json', kind: 'file' },
-  { path: '.github/workflows', kind: 'folder' },
-  { path: '.husky', kind: 'folder' },
-  { path: '.devcontainer', kind: 'folder' },
-  { path: PROGRAMS, kind: 'folder' },
+/** What of it is most often missing, and is kept from being made in the workspace. */
+export const MISSING_NAMES: readonly string[] = [
+  '.envrc',
+  '.mcp.json',
+  '.vscode/tasks.json',
+  '.github/workflows',
+  '.husky',
+  '.devcontainer',
+  PROGRAMS,
 ];

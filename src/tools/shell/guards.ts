@@ -1,17 +1,20 @@
 // What a command in a sandbox cannot change, although it lies in the workspace: the list that `files:write` keeps to.
 // GUARD-1. What is there is mounted read-only, and every folder above it is a mount of its own, so that it stays in place.
-// GUARD-2. A name that is missing gets a placeholder, empty and without the right to write, which is mounted read-only and
-//     goes after the command. One that an ended process left has the same marks, and goes with the next command.
+// GUARD-2. A name that is missing gets a placeholder, which is mounted read-only and goes after the command. One that an
+//     ended process left has the same mark, and goes with the next command. In the workspace it is an empty folder: git would
+//     add an empty file.
 // GUARD-3. A placeholder in the place of some names would break git or Cadre while the command runs. What a command makes
 //     there is set aside when it ends. The same holds for links, which cannot be mounts.
 
 import type { Dirent } from 'node:fs';
 import { lstat, readdir, readlink, realpath } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { glob } from '../../text/glob.ts';
 import { secretIn } from '../../text/secret-names.ts';
 import { gitSettings } from '../files/git-settings.ts';
 import { MISSING_NAMES, programsIn, runsByItself } from '../files/runs-later.ts';
+import type { MissingName, WatchedName } from './guarded-names.ts';
+import { isPlaceholder } from './placeholders.ts';
 
 interface GuardRequest {
   /** Absolute, without links. */
@@ -27,12 +30,10 @@ export interface Guards {
   /** GUARD-1. */
   readonly readOnly: readonly string[];
   /** GUARD-2. */
-  readonly missing: readonly { readonly path: string; readonly kind: 'file' | 'folder' }[];
-  /** GUARD-3. What is there now, if it is a link: where it leads. */
-  readonly watched: readonly { readonly path: string; readonly link?: string }[];
+  readonly missing: readonly MissingName[];
+  /** GUARD-3. */
+  readonly watched: readonly WatchedName[];
 }
-
-type Missing = Guards['missing'][number];
 
 /** Of `.git`: what git runs, or is configured by. */
 const GIT_FILES = ['config', 'config.worktree'];
@@ -55,23 +56,39 @@ export async function guardsOf({ workspace, own, allow }: GuardRequest): Promise
   const named = await namedIn(workspace, isOpen, git.hooks);
   const shown = (path: string): string => relative(workspace, path).split(sep).join('/');
   const closed = own.filter((path) => isInside(workspace, path) && !isOpen(shown(path)));
-  const here = [...git.hooks, ...git.files].map((path) => join(workspace, path));
-  const roots = MISSING_NAMES.filter(({ path }) => !isOpen(path) || runsByItself(path)).map(({ path, kind }) => ({
-    path: join(workspace, path),
-    kind,
-  }));
-  const wanted: readonly Missing[] = [
-    ...[...named.paths, ...closed, ...here].map((path) => ({ path, kind: 'file' as const })),
-    ...roots,
-    { path: join(workspace, '.git'), kind: 'folder' },
-    { path: join(workspace, '.cadre'), kind: 'folder' },
+  const wanted: readonly Wanted[] = [
+    ...[...named.paths, ...git.files.map((path) => join(workspace, path))].map((path) => ({ path })),
+    ...closed.map((path) => ({ path, ...ifMissing(path) })),
+    ...git.hooks.map((path) => folderAt(join(workspace, path))),
+    ...MISSING_NAMES.filter((path) => !isOpen(path) || runsByItself(path)).map((path) =>
+      folderAt(join(workspace, path)),
+    ),
+    folderAt(join(workspace, '.git')),
     ...named.repositories.flatMap((folder) => [
-      ...GIT_FILES.map((name) => ({ path: join(folder, name), kind: 'file' as const })),
-      ...GIT_FOLDERS.map((name) => ({ path: join(folder, name), kind: 'folder' as const })),
+      ...GIT_FILES.map((name): Wanted => ({ path: join(folder, name), missing: 'file' })),
+      ...GIT_FOLDERS.map((name) => folderAt(join(folder, name))),
+      ...GIT_WATCHED.map((name): Wanted => ({ path: join(folder, name), missing: 'watched' })),
     ]),
   ];
-  const watched = named.repositories.flatMap((folder) => GIT_WATCHED.map((name) => join(folder, name)));
-  return sorted(wanted, watched, { workspace, repositories: named.repositories });
+  return sorted(wanted, { workspace, repositories: named.repositories });
+}
+
+interface Wanted {
+  readonly path: string;
+  /** What is done where it is missing: a placeholder of this kind, or GUARD-3. Absent: nothing. */
+  readonly missing?: 'file' | 'folder' | 'watched';
+}
+
+const folderAt = (path: string): Wanted => ({ path, missing: 'folder' });
+
+/** GUARD-3. Another run may begin meanwhile, and reads these. */
+const READ_BY_CADRE: ReadonlySet<string> = new Set([CONFIG_FILE, '.env']);
+const PROGRAM = /\.(?:[cm]?[jt]s|py|sh|rb)$/;
+
+/** Recordings and stores are made by Cadre itself, whenever it needs them. */
+function ifMissing(path: string): Pick<Wanted, 'missing'> {
+  if (READ_BY_CADRE.has(basename(path))) return { missing: 'watched' };
+  return PROGRAM.test(path) ? { missing: 'folder' } : {};
 }
 
 interface Named {
@@ -113,33 +130,31 @@ interface Places {
   readonly repositories: readonly string[];
 }
 
-async function sorted(wanted: readonly Missing[], watched: readonly string[], at: Places): Promise<Guards> {
+async function sorted(wanted: readonly Wanted[], at: Places): Promise<Guards> {
   const readOnly = new Set<string>();
-  const missing = new Map<string, Missing>();
-  const links: { path: string; link?: string }[] = [];
-  for (const one of wanted) {
-    if (at.repositories.includes(one.path)) continue; // parts of it are guarded
-    const [first, ...above] = await upToThere(one.path, at.workspace);
-    const stats = await lstat(one.path).catch(() => undefined);
-    if (stats?.isSymbolicLink() === true) links.push({ path: one.path, link: await readlink(one.path) });
+  const missing = new Map<string, MissingName>();
+  const watched: WatchedName[] = [];
+  for (const { path, missing: kind } of wanted) {
+    if (at.repositories.includes(path)) continue; // parts of it are guarded
+    const stats = (await isPlaceholder(path)) ? undefined : await lstat(path).catch(() => undefined);
+    if (stats?.isSymbolicLink() === true) watched.push({ path, link: await readlink(path) });
     if (stats !== undefined) {
-      const real = await realpath(one.path).catch(() => undefined);
+      const real = await realpath(path).catch(() => undefined);
       if (real !== undefined && isInside(at.workspace, real)) readOnly.add(real);
-    } else if (first !== undefined && one.path.endsWith(CONFIG_FILE)) links.push({ path: one.path });
-    else if (first !== undefined) missing.set(first, { path: first, kind: above.length > 0 ? 'folder' : one.kind });
+    } else if (kind === 'watched') watched.push({ path });
+    else if (kind !== undefined) {
+      const [first, ...inner] = await upToThere(path, at.workspace);
+      if (first !== undefined) missing.set(first, { path: first, kind: inner.length > 0 ? 'folder' : kind });
+    }
   }
-  for (const path of watched) {
-    if ((await lstat(path).catch(() => undefined)) === undefined) links.push({ path });
-    else readOnly.add(path);
-  }
-  return { readOnly: [...readOnly], missing: [...missing.values()], watched: links };
+  return { readOnly: [...readOnly], missing: [...missing.values()], watched };
 }
 
 /** The missing folders above a path and the path itself, the outermost first. Empty where a folder above is a link. */
 async function upToThere(path: string, workspace: string): Promise<readonly string[]> {
   const names: string[] = [];
   for (let at = path; isInside(workspace, at); at = dirname(at)) {
-    const stats = await lstat(at).catch(() => undefined);
+    const stats = (await isPlaceholder(at)) ? undefined : await lstat(at).catch(() => undefined);
     if (stats !== undefined) return stats.isDirectory() ? names : [];
     names.unshift(at);
   }

@@ -2,23 +2,42 @@
 // of others, may need one at the same time: the last one removes it. Who needs it is seen in the mounts of the system.
 
 import type { Stats } from 'node:fs';
-import { lstat, mkdir, open, readdir, readFile, readlink, rename, rm, rmdir, symlink, unlink } from 'node:fs/promises';
+import {
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  rmdir,
+  symlink,
+  unlink,
+  utimes,
+} from 'node:fs/promises';
 import { quotedWords } from '../../text/shell-words.ts';
-import type { Guards } from './guards.ts';
+import type { MissingName, WatchedName } from './guarded-names.ts';
 
-const MARK_FILE = 0o444;
-const MARK_FOLDER = 0o555;
-const WRITABLE = 0o222;
+/** When it was last changed, in seconds: nobody else made something then, and whoever puts something into it changes that. */
+const MARK = 1;
+
+/** How often, and how soon again, a placeholder is looked at that has a mount. Another process may need it for long: it removes it. */
+const LOOKS = 10;
+const PAUSE_MS = 20;
 
 /** How many commands of this process need a placeholder. */
 const needed = new Map<string, number>();
 
 /** Makes the placeholders that are not there. Returns those that `removePlaceholders` is to be called with. */
-export async function makePlaceholders(missing: Guards['missing']): Promise<readonly string[]> {
+export async function makePlaceholders(missing: readonly MissingName[]): Promise<readonly string[]> {
   const made: string[] = [];
   for (const { path, kind } of missing) {
-    const isMade = await (kind === 'folder' ? mkdir(path, MARK_FOLDER) : touch(path)).then(
-      () => true,
+    const isMade = await (kind === 'folder' ? mkdir(path) : touch(path)).then(
+      async () => {
+        await utimes(path, MARK, MARK);
+        return true;
+      },
       async (thrown: unknown) => {
         if (codeOf(thrown) !== 'EEXIST') throw thrown;
         return isPlaceholder(path);
@@ -31,7 +50,7 @@ export async function makePlaceholders(missing: Guards['missing']): Promise<read
   return made;
 }
 
-const touch = async (path: string): Promise<void> => (await open(path, 'wx', MARK_FILE)).close();
+const touch = async (path: string): Promise<void> => (await open(path, 'wx')).close();
 
 export async function removePlaceholders(paths: readonly string[]): Promise<void> {
   const free = paths.filter((path) => {
@@ -41,8 +60,13 @@ export async function removePlaceholders(paths: readonly string[]): Promise<void
     return left <= 0;
   });
   if (free.length === 0) return;
-  const mounted = await mountsElsewhere();
-  for (const path of free) if (!mounted.has(path) && (await isPlaceholder(path))) await remove(path);
+  let left = free;
+  for (let look = 0; look < LOOKS && left.length > 0; look++) {
+    if (look > 0) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS)); // the system takes a sandbox apart after its end
+    const mounted = await mountsElsewhere();
+    for (const path of left) if (!mounted.has(path) && (await isPlaceholder(path))) await remove(path);
+    left = left.filter((path) => mounted.has(path) && !needed.has(path));
+  }
 }
 
 async function remove(path: string): Promise<void> {
@@ -53,13 +77,14 @@ async function remove(path: string): Promise<void> {
   });
 }
 
-async function isPlaceholder(path: string): Promise<boolean> {
+/** Also one of another command, or of a process that has ended. */
+export async function isPlaceholder(path: string): Promise<boolean> {
   const stats = await lstat(path).catch(() => undefined);
-  if (stats === undefined || !hasMarks(stats)) return false;
+  if (stats === undefined || !hasMark(stats)) return false;
   return stats.isDirectory() ? (await readdir(path)).length === 0 : stats.isFile() && stats.size === 0;
 }
 
-const hasMarks = ({ mode }: Stats): boolean => (mode & WRITABLE) === 0;
+const hasMark = ({ mtimeMs }: Stats): boolean => mtimeMs === MARK * 1000;
 
 /** Where other sandboxes have mounts, with the escapes of the system undone. Processes of other users are not seen. */
 async function mountsElsewhere(): Promise<ReadonlySet<string>> {
@@ -82,7 +107,7 @@ async function mountsElsewhere(): Promise<ReadonlySet<string>> {
 }
 
 /** GUARD-3. What a command made in the place of a watched name is set aside. Returns the paths. */
-export async function renameAside(watched: Guards['watched']): Promise<readonly string[]> {
+export async function renameAside(watched: readonly WatchedName[]): Promise<readonly string[]> {
   const changed: string[] = [];
   for (const { path, link } of watched) {
     const stats = await lstat(path).catch(() => undefined);
@@ -101,7 +126,7 @@ export async function renameAside(watched: Guards['watched']): Promise<readonly 
 const asideOf = (path: string): string => `${path}.set-aside`;
 
 /** The same as a script of a shell, for the guard of a process that was killed. */
-export function afterKill(placeholders: readonly string[], watched: Guards['watched']): string {
+export function afterKill(placeholders: readonly string[], watched: readonly WatchedName[]): string {
   const lines = [
     ...placeholders.map(
       (path) =>
