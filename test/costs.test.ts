@@ -104,9 +104,9 @@ const RUNS: Readonly<Record<string, { usd: number | undefined; unpriced: number;
       runEnd(5),
     ],
   },
-  'a call and a helper in doubt, then another try': {
+  'a call in doubt, and a helper that made none yet, then another try': {
     usd: 0.2,
-    unpriced: 2,
+    unpriced: 1,
     events: [
       modelStart(1, '0.0', 'q'),
       helperStart(2, '0.1'),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ARTIFACT_KINDS, type SubagentLimits } from '../src/kernel/subagent.ts';
 import { type Artifact, capReport } from '../src/patterns/subagent/cap.ts';
 import { brokenBy, outputOf, outputText } from '../src/patterns/subagent/output.ts';
-import { encodeVerdict, parseAnswer, parseChild, parseStart } from '../src/run/helper/contract.ts';
+import { encodeEnvelope, parseChild, parseParent } from '../src/run/helper/contract.ts';
 import { errorFormOf } from '../src/run/helper/subagent.ts';
 import { byteLength, cutToBytes } from '../src/text/bytes.ts';
 
@@ -82,47 +82,78 @@ test('runs that the first kernel began keep its form: the error as an object, an
   );
 });
 
+const event = (fields: object): string => JSON.stringify({ v: 4, type: 'event', id: 1, event: fields });
+const message = { role: 'assistant', text: 'x', calls: [] };
+const end = { type: 'reply-end', message, finish: 'stop' };
+
 test.each([
   ['nothing', '', '$'],
   ['a number', '7', '$'],
   ['a list', '[]', '$'],
-  ['no version', '{"type":"result"}', '$.v'],
-  ['a later version', '{"v":4,"type":"result","output":{}}', '$.v'],
-  ['an unknown type', '{"v":3,"type":"boast"}', '$.type'],
-  ['no output', '{"v":3,"type":"result"}', '$.output'],
-  ['a question about nothing', '{"v":3,"type":"approve","id":1}', '$.call'],
-  ['a question without a name', '{"v":3,"type":"approve","id":1,"call":{"id":"a"}}', '$.call.name'],
-  ['a question without a number', '{"v":3,"type":"approve","call":{"id":"a","name":"b"}}', '$.id'],
+  ['no version', '{"type":"event"}', '$.v'],
+  ['a later version', '{"v":5,"type":"event","id":1,"event":{}}', '$.v'],
+  ['an unknown type', '{"v":4,"type":"boast"}', '$.type'],
+  ['an event of a journal', '{"v":4,"type":"op-end","path":"0.1","seq":1}', '$.type'],
+  ['no number', '{"v":4,"type":"event","event":{}}', '$.id'],
+  ['no event', '{"v":4,"type":"event","id":1}', '$.event'],
+  ['an event of no model', event({ type: 'control' }), '$.event.type'],
+  ['an event named as a property of every object', event({ type: 'constructor' }), '$.event.type'],
+  ['a text that is none', event({ type: 'text-delta', text: 1 }), '$.event.text'],
+  ['a reply without a message', event({ ...end, message: null }), '$.event.message'],
+  ['an unknown finish', event({ ...end, finish: 'bored' }), '$.event.finish'],
+  ['a negative cost', event({ ...end, usd: -1 }), '$.event.usd'],
+  ['usage that is none', event({ ...end, usage: { input: 'x', output: 1 } }), '$.event.usage'],
+  ['a message of a tool', event({ ...end, message: { ...message, role: 'tool' } }), '$.event.message.role'],
   [
-    'a negative cost',
-    '{"v":3,"type":"called","text":"","call":{"turn":1,"model":"m","status":"ok","usd":-1,"started_at":1}}',
-    '$.call.usd',
+    'a call without a name',
+    event({ ...end, message: { ...message, calls: [{ id: 'a' }] } }),
+    '$.event.message.calls[0].name',
   ],
   [
-    'usage that is none',
-    '{"v":3,"type":"called","text":"","call":{"turn":1,"model":"m","status":"ok","usage":{"input":"x"},"started_at":1}}',
-    '$.call.usage',
+    'a fault of the journal',
+    event({ type: 'reply-fault', fault: { code: 'journal/write', message: '' } }),
+    '$.event.fault.code',
+  ],
+  [
+    'a budget that is spent',
+    event({ type: 'reply-fault', fault: { code: 'budget/exceeded', message: '' } }),
+    '$.event.fault.code',
   ],
 ])('an envelope from a child is refused: %s', (_, line, path) => {
   const parsed = parseChild(line);
   expect('violations' in parsed && parsed.violations[0]?.path).toBe(path);
 });
 
-test('a verdict is read as it was written, and what is none is refused', () => {
-  for (const verdict of [{ approved: true }, { approved: false, note: 'a\nb' }]) {
-    expect(parseAnswer(encodeVerdict(7, verdict))).toEqual({ envelope: { v: 3, type: 'verdict', id: 7, ...verdict } });
-  }
-  expect(parseAnswer('{"v":3,"type":"verdict","id":1,"approved":"yes"}')).toMatchObject({
-    violations: [{ path: '$.approved' }],
+test('of an envelope only the fields of the contract are taken', () => {
+  const extra = { extra: 'x' };
+  const call = { id: 'c', name: 'look', arguments: { extra: 1 } };
+  const usage = { input: 1, output: 2 };
+  const line = event({
+    ...end,
+    ...extra,
+    usage: { ...usage, ...extra },
+    message: { ...message, ...extra, calls: [{ ...call, ...extra }] },
   });
+  expect(parseChild(line)).toEqual({
+    envelope: { type: 'event', id: 1, event: { ...end, usage, message: { ...message, calls: [call] } } },
+  });
+});
+
+test('a line of the parent is read as it was written, and what is none is refused', () => {
+  const stop = { type: 'stop', id: 7 } as const;
+  expect(parseParent(encodeEnvelope(stop))).toEqual({ envelope: { v: 4, ...stop } });
+  expect(parseParent('{"v":4,"type":"call","id":1,"model":"a/b"}')).toMatchObject({
+    violations: [{ path: '$.request' }],
+  });
+  expect(parseParent('{"v":4,"type":"constructor"}')).toMatchObject({ violations: [{ path: '$.type' }] });
 });
 
 test('whatever a line holds, parsing it never throws', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (line) => {
       parseChild(line);
-      parseStart(line);
-      parseAnswer(line);
+      parseParent(line);
+      parseChild(event({ type: 'reply-end', finish: 'stop', message: line }));
     }),
   );
 });

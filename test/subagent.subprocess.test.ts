@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { readAll } from '../src/engine/history/pinned.ts';
+import type { RunEvent } from '../src/journal/event.ts';
 import type { Command } from '../src/run/own-command.ts';
 import { ledger } from '../src/views/costs/ledger.ts';
 import { KEYS, subagentConformance } from './subagent.conformance.ts';
@@ -29,7 +30,10 @@ describe('subagent in a process of its own', () => {
     const pids = JSON.parse(readFileSync(file, 'utf8')) as readonly number[];
     expect(pids).toHaveLength(2);
     await untilGone(pids);
-    expect(ledger(events).lines.find(({ agent }) => agent === 'parent/subagent')).toMatchObject({ status: 'in-doubt' });
+    expect(ledger(events).lines.find(({ agent }) => agent === 'parent/subagent')).toMatchObject({
+      status: 'failed',
+      fault: 'timeout',
+    });
   });
 
   test('a child that has answered and does not go is ended', async () => {
@@ -41,18 +45,27 @@ describe('subagent in a process of its own', () => {
 
   test.each([
     ['not-json', 'validation', '$ is not JSON'],
-    ['wrong-version', 'validation', '$.v must be 3'],
-    ['wrong-shape', 'validation', '$.success'],
-    ['contradicting', 'validation', '$.error must be null for a success'],
-    ['coded-otherwise', 'validation', '$.error must begin with "failed: "'],
-    ['uncoded', 'validation', '$.error_code must be null where the error is'],
+    ['wrong-version', 'validation', '$.v must be 4'],
+    ['wrong-shape', 'validation', '$.event.message.text'],
+    ['wrong-call', 'validation', '$.event.message.calls[0].name'],
+    ['wrong-fault', 'validation', '$.event.fault.code'],
+    ['negative-cost', 'validation', '$.event.usd'],
+    ['unasked-for', 'validation', '$.id is no call that was made'],
+    ['writing-events', 'validation', '$.type must be "event"'],
     ['silent', 'failed', 'I have nothing to say.'],
     ['crashing', 'failed', 'exit code 3'],
   ])('a child that is %s gives a structured %s', async (mode, code, says) => {
-    const { output } = await played(mode);
+    const { output, outcome } = await played(mode);
+    expect(outcome.kind).toBe('answered');
     expect(Object.keys(output)).toEqual(KEYS);
     expect(output).toMatchObject({ success: false, timed_out: false, error_code: code });
     expect(output.error).toContain(says);
+  });
+
+  test('what a child says after the end of a reply is not heard', async () => {
+    const { output, events } = await played('talkative');
+    expect(output).toMatchObject({ success: true, summary: 'done' });
+    expect(ledger(events).lines.filter(({ agent }) => agent === 'parent/subagent')).toHaveLength(1);
   });
 
   test('a child over the output cap is cut, with the sizes; one that never stops is ended', async () => {
@@ -61,19 +74,8 @@ describe('subagent in a process of its own', () => {
       success: true,
       truncated: [{ field: 'summary', original_bytes: 300_000, kept_bytes: 65_536 }],
     });
-    const flood = await played('flooding', {
-      config: { maxOutputBytes: 256 },
-      input: { task: 'x', max_iterations: 1 },
-    });
+    const flood = await played('flooding', { input: { task: 'x', max_iterations: 1 } });
     expect(flood.output).toMatchObject({ error_code: 'output_too_large' });
-  });
-
-  test('a long error of a child is cut with the sizes, here or already in the child', async () => {
-    const here = await played('long-winded');
-    const cut = { field: 'error', original_bytes: 9008, kept_bytes: 8200 };
-    expect(here.output).toMatchObject({ error: `failed: ${'x'.repeat(8192)}`, truncated: [cut] });
-    const inChild = await played('cut-already');
-    expect(inChild.output).toMatchObject({ error: 'failed: x', truncated: [{ ...cut, kept_bytes: 9 }] });
   });
 
   test('a runner that is not there is a structured start failure', async () => {
@@ -113,26 +115,46 @@ describe('subagent in a process of its own', () => {
   test("the start envelope has a version and the call's correlation id", async () => {
     const { output, run } = await played('started');
     const envelope = JSON.parse(output.summary) as Record<string, unknown>;
-    expect(envelope).toMatchObject({ v: 3, type: 'start' });
+    expect(envelope).toMatchObject({ v: 4, type: 'start' });
     expect(String(envelope['correlation_id']).startsWith(`${run}/0.`)).toBe(true);
   });
 
-  test('broken off at every event, a finished helper is not started again', async () => {
-    const folder = writeStory({ helper: [{ answer: 'done' }] }, 'subprocess');
+  test('broken off at every event, it resumes to the same output, and starts a process only for a call that is left', async () => {
+    const folder = writeStory({ input: { task: 'Count.', files: ['a.txt'] }, files: { 'a.txt': 'one' } }, 'subprocess');
     const first = await open(folder, child('honest'));
     const handle = await first.start();
-    const whole = await handle.outcome();
+    await handle.outcome();
     const events = await readAll(handle.run, first.store);
+    const asked = events.find(
+      (one) =>
+        one.type === 'op-start' && 'agent' in one.op && one.op.agent === 'parent/subagent' && one.op.kind === 'model',
+    );
+    const isReply = (event: RunEvent): boolean =>
+      event.type === 'op-end' && asked !== undefined && 'path' in asked && event.path === asked.path;
+    expect(events.filter(isReply)).toHaveLength(1);
     for (let count = 1; count < events.length; count++) {
-      const finished = events.slice(0, count).some((event) => event.type === 'op-end' && event.kind === 'subagent');
+      const replied = events.slice(0, count).some(isReply);
       const store = await brokenOff(events, count, handle.run);
-      const again = await open(folder, finished ? child('crashing') : child('honest'), store);
-      const outcome = await (await again.resume(handle.run)).outcome();
-      if (finished) expect(outcome).toEqual(whole);
-      else expect(outcome.kind).toBe('answered');
+      const again = await open(folder, replied ? child('crashing') : child('honest'), store);
+      expect(await (await again.resume(handle.run)).outcome()).toMatchObject({
+        text: expect.stringContaining('"done"'),
+      });
       await again.close();
     }
     await first.close();
+  });
+
+  test('both runners leave the same record', async () => {
+    const story: Story = {
+      input: { task: 'Count.', files: ['a.txt'] },
+      files: { 'a.txt': 'one' },
+      helper: [{ call: { list_files: {} } }, { report: { summary: 'One.' } }],
+    };
+    const shape = async (runner: 'in-process' | 'subprocess') => {
+      const { events } = await tell(story, runner, await builtWorker());
+      return events.map((event) => [event.type, 'path' in event && event.path, 'kind' in event && event.kind]);
+    };
+    expect(await shape('subprocess')).toEqual(await shape('in-process'));
   });
 
   test('a cancelled parent takes the process along', async () => {

@@ -40,11 +40,7 @@ function isForBoth(message: ControlMessage, ended: ReadonlySet<OpPath>): boolean
   return message.kind === 'send' || message.kind === 'share-context';
 }
 
-const isCall = ({ op }: OpStart): boolean =>
-  op.kind === 'model' ||
-  op.kind === 'tool' ||
-  op.kind === 'approval' ||
-  (op.kind === 'subagent' && op.limits.runner !== 'in-process');
+const isCall = ({ op }: OpStart): boolean => op.kind === 'model' || op.kind === 'tool' || op.kind === 'approval';
 
 /** Turns the events into the first events of another run. */
 export function* asBeginning(

@@ -4,8 +4,8 @@
 // C2. A call that had begun when its process died is in doubt. If the op is asked again after a resume, that is a
 //     further call, and the one in doubt stays.
 // C3. An op that was refused before anything was sent is not a call.
-// C4. A helper in a process of its own made its calls where the record could not see them. The record holds them with
-//     the end of the helper's op; where it has no end, at least one call is in doubt.
+// C4. Journals of 0.2.0 hold the calls of a helper in a process of its own with the end of the helper's op. Since then each
+//     of its calls is an op.
 
 import type { ModelReply } from '../kernel/effect.ts';
 import type { Fault, FaultCode } from '../kernel/fault.ts';
@@ -37,7 +37,7 @@ export interface Call {
   readonly startedAt: number;
   /** Unknown for a call in doubt. */
   readonly ms: number | undefined;
-  /** The turn of a helper's session, which has no ops of its own (C4), and its path below the helper's op. */
+  /** The turn of a helper's session that has no ops of its own (C4), and its path below the helper's op. */
   readonly turn: number | undefined;
   readonly below?: string | undefined;
 }
@@ -57,6 +57,7 @@ export interface CallFold {
 }
 
 interface OpenCall extends CallOp {
+  readonly detail: Extract<OpDetail, { readonly kind: 'model' }>;
   model: string;
   triedAt: number;
   last: Attempt | undefined;
@@ -69,6 +70,7 @@ export const callFold = (tell: (call: Call, op: CallOp) => void): CallFold => ne
 
 class Calls implements CallFold {
   readonly #open = new Map<OpPath, OpenCall>();
+  readonly #helpers = new Map<OpPath, CallOp>();
   readonly #tell: (call: Call, op: CallOp) => void;
 
   constructor(tell: (call: Call, op: CallOp) => void) {
@@ -86,19 +88,19 @@ class Calls implements CallFold {
   add(event: RunEvent): void {
     switch (event.type) {
       case 'op-start':
-        if (event.op.kind === 'model' || (event.op.kind === 'subagent' && event.op.limits.runner === 'subprocess'))
-          this.#begin(event, event.op);
+        if (event.op.kind === 'model') this.#begin(event, event.op);
+        else if (event.op.kind === 'subagent') this.#helpers.set(event.path, { path: event.path, detail: event.op });
         return;
       case 'attempt': {
         const call = this.#open.get(event.path);
         return call === undefined ? undefined : this.#fail(call, event);
       }
       case 'op-end': {
-        if (event.kind !== 'model' && event.kind !== 'subagent') return;
+        if (event.kind === 'subagent') return this.#endHelper(event);
         const call = this.#open.get(event.path);
         if (call === undefined) return;
         this.#open.delete(event.path);
-        return event.kind === 'model' ? this.#end(call, event) : this.#endHelper(call, event);
+        return this.#end(call, event);
       }
       case 'run-resume':
       case 'run-end':
@@ -107,10 +109,10 @@ class Calls implements CallFold {
     }
   }
 
-  #begin({ path, at }: OpStart, detail: CallOp['detail']): void {
+  #begin({ path, at }: OpStart, detail: OpenCall['detail']): void {
     const earlier = this.#open.get(path);
     if (earlier !== undefined) this.#doubt(earlier); // C2
-    const model = detail.kind === 'model' ? (detail.models[0] ?? '') : '';
+    const model = detail.models[0] ?? '';
     this.#open.set(path, { path, detail, model, triedAt: at, last: undefined });
   }
 
@@ -140,11 +142,14 @@ class Calls implements CallFold {
     }
   }
 
-  #endHelper(call: OpenCall, event: OpEnd): void {
+  #endHelper(event: OpEnd): void {
+    const helper = this.#helpers.get(event.path);
+    this.#helpers.delete(event.path);
+    if (helper === undefined) return;
     for (const made of helperCallsIn(event)) {
       const { status, model, fault, started_at: startedAt, ms, turn, session } = made;
       const below = session?.slice(ROOT.length);
-      this.#tell({ status, model, spent: made, fault, startedAt, ms, turn, below }, call); // C4
+      this.#tell({ status, model, spent: made, fault, startedAt, ms, turn, below }, helper); // C4
     }
   }
 

@@ -2,7 +2,7 @@
 // tool and its rules are a pattern, and the world decides where a helper runs.
 
 import type { FaultCode } from './fault.ts';
-import type { ToolCall, ToolResult } from './message.ts';
+import type { ToolResult } from './message.ts';
 import type { OpPath } from './path.ts';
 import type { Count, Usage } from './usage.ts';
 
@@ -29,7 +29,7 @@ export interface SubagentRequest {
   readonly timeoutSeconds: number;
 }
 
-/** A model call that was made in a helper's own process, which the record does not see. */
+/** A model call of a helper in its own process, in journals of 0.2.0. */
 export interface SubagentCall {
   /** The session that made it, as its process calls it: `0` is the helper's own, `0.5` that of a helper of it. */
   readonly session?: OpPath;
@@ -46,16 +46,6 @@ export interface SubagentCall {
   readonly ms?: number;
 }
 
-/** A person's answer to a call that was made in a helper's own process. */
-export interface SubagentApproval {
-  readonly call: ToolCall;
-  readonly approved: boolean;
-  readonly note?: string;
-  readonly by?: string;
-  readonly scope?: 'run';
-  readonly under?: OpPath;
-}
-
 /** What became of a call. Its text is the normalised output, and what the parent's model sees. */
 export interface SubagentResult extends ToolResult {
   readonly record: {
@@ -63,10 +53,8 @@ export interface SubagentResult extends ToolResult {
     readonly started_at: number;
     readonly duration_ms: number;
   };
-  /** The calls that a helper made in its own process. In our process they are ops. */
+  /** The calls of a helper in its own process, in journals of 0.2.0. Since then they are ops. */
   readonly calls?: readonly SubagentCall[];
-  /** What a person was asked there, in the order of the answers. */
-  readonly approvals?: readonly SubagentApproval[];
 }
 
 const SUFFIX = '/subagent';

@@ -22,6 +22,7 @@ import { type Bus, openBus, watchQueue } from './bus.ts';
 import { type LiveRun, type NewRunStart, onModels } from './driven-run.ts';
 import type { RunEnvironment, RunObserver } from './environment.ts';
 import { execute } from './execute.ts';
+import { isolationOf } from './helper/isolate.ts';
 import { leavesOf } from './leaves.ts';
 import type { LoadedCadre } from './loaded-cadre.ts';
 import { outsideRuns } from './outside-runs.ts';
@@ -222,7 +223,7 @@ export class ActiveRun implements LiveRun {
       if (hasMessages) await this.#takeWaiting(); // TAKE-2
       const left = this.#left;
       if (turn !== undefined) await orLeft(this.#turnOf(turn, journal), left);
-      return await orLeft(execute(this, leavesOf(this)), left);
+      return await orLeft(execute(this, leavesOf(this), isolationOf(this)), left);
     } finally {
       this.#isOver = true;
       unwatch();

@@ -12,16 +12,17 @@ import { nested } from '../world/nested.ts';
 import { queued } from '../world/queued.ts';
 import { recorder } from '../world/record/recorder.ts';
 import { openSessions } from '../world/state/sessions.ts';
+import { type OpenIsolation, withIsolation } from '../world/with-isolation.ts';
 import type { Op, Scope, World } from '../world/world.ts';
 import type { DrivenRun } from './driven-run.ts';
-import { helpersInProcess } from './helper/subagent.ts';
+import { helpersOf } from './helper/subagent.ts';
 import { programs } from './program.ts';
 import { recordedFacts } from './recorded-facts.ts';
 
-/** Throws only if this process cannot go on with the run: a journal that cannot be written or followed, a defect. */
-export async function execute(run: DrivenRun, leaves: World): Promise<RunOutcome> {
+/** `isolate` opens the processes of helpers. Throws only if this process cannot go on with the run: a journal that cannot be written or followed, a defect. */
+export async function execute(run: DrivenRun, leaves: World, isolate?: OpenIsolation): Promise<RunOutcome> {
   const { journal } = run;
-  const outcome = runOutcome(await rootRun(run, worldsOf(run, leaves)));
+  const outcome = runOutcome(await rootRun(run, worldsOf(run, leaves, isolate)));
   run.ending?.();
   if (journal.end === undefined) journal.append({ type: 'run-end', outcome });
   await journal.flush();
@@ -36,12 +37,12 @@ interface Worlds {
 }
 
 /** The stack in one place, from the inside out. */
-function worldsOf(run: DrivenRun, leaves: World): Worlds {
+function worldsOf(run: DrivenRun, leaves: World, isolate?: OpenIsolation): Worlds {
   const { definition, journal, state, environment, suspension } = run;
   const { maxDepth, concurrency } = definition.config.limits;
   const sessions = openSessions();
   const facts = recordedFacts(run);
-  const family = nested(leaves, programs(run, facts), helpersInProcess(run, facts), sessions, state?.backgroundRuns);
+  const family = nested(leaves, programs(run, facts), helpersOf(run, facts), sessions, state?.backgroundRuns);
   const bounds = {
     maxDepth,
     concurrency,
@@ -50,7 +51,7 @@ function worldsOf(run: DrivenRun, leaves: World): Worlds {
     now: environment.now,
     workTime: journal.workTime,
   };
-  const inner = bounded(family, bounds, sessions);
+  const inner = bounded(isolate === undefined ? family : withIsolation(family, isolate), bounds, sessions);
   const recorded = queued(recorder(inner, { journal, run: run.start.run, state }));
   const asked = run.asked === undefined ? recorded : heard(recorded, run.asked);
   return { inner, outer: suspension?.around(asked) ?? asked };

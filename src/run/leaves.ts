@@ -16,6 +16,7 @@ import { type InvokeContext, type InvokeLimits, invoke, usualCapBytes } from '..
 import { previewCall } from '../tools/preview.ts';
 import type { Tool } from '../tools/tool.ts';
 import { childStop, nativeSignal, orAborted } from '../world/abort.ts';
+import type { Isolation } from '../world/isolation.ts';
 import { live } from '../world/live.ts';
 import { redacted } from '../world/redacted.ts';
 import type { RunBudget } from '../world/state/budgets.ts';
@@ -26,7 +27,6 @@ import { calledTool, callerOf, LONGEST_TIMER } from './called-tool.ts';
 import { changeRecorder } from './change-recorder.ts';
 import { changedTools } from './changed-tools.ts';
 import type { LiveRun } from './driven-run.ts';
-import { helpersInProcesses } from './helper/process.ts';
 import { withReminder } from './reminder.ts';
 import type { ModelListener, TrustedCalls } from './resources.ts';
 
@@ -48,7 +48,6 @@ function liveLeaves(run: LiveRun): World {
     callTool: (effect, op) => callTool(effect, op, run),
     previewTool: (effect, op) => previewTool(effect, op, run),
     askPerson: (prompt, about, op) => askPerson(prompt, about, op, run),
-    helpers: { run: (effect, op) => helpersInProcesses(run).run(effect, op) },
     inboxes: onBroadcast === undefined ? inboxes : hooked(inboxes, onBroadcast, run.start.run), // HOOK-1
     backgroundRuns,
     changedTools: changedTools(run),
@@ -73,12 +72,14 @@ function callModel(request: ModelRequest, op: Op, run: LiveRun): Promise<Settled
 /** Shows one model call to those who watch the run, and reports its attempts to the world that records it. */
 class LiveCall implements ModelListener {
   readonly runBudget: RunBudget | undefined;
+  readonly isolation: Isolation | undefined;
   readonly #op: Op;
   readonly #run: LiveRun;
   #deltas: Deltas | undefined;
 
   constructor(op: Op, run: LiveRun) {
     this.runBudget = op.scope.runBudget;
+    this.isolation = op.scope.isolation;
     this.#op = op;
     this.#run = run;
   }

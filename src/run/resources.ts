@@ -8,6 +8,7 @@ import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { CallListener } from '../models/failover.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import type { Tool } from '../tools/tool.ts';
+import type { Isolation } from '../world/isolation.ts';
 import type { RunBudget } from '../world/state/budgets.ts';
 import type { Command } from './own-command.ts';
 
@@ -34,6 +35,8 @@ export interface TrustedCalls {
 export interface ModelListener extends CallListener {
   /** The budget that the call is made under. */
   readonly runBudget: RunBudget | undefined;
+  /** The process in which the model is called, if that is not this one. */
+  readonly isolation: Isolation | undefined;
   /** Shows that the call waits for a slot of these providers. */
   waiting<Value>(names: readonly string[], work: Promise<Value>): Promise<Value>;
 }

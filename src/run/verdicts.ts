@@ -5,11 +5,10 @@
 //     resume. A fork is another run: what was said in the run that it was copied from does not stand in it.
 
 import type { RunEvent } from '../journal/event.ts';
-import { approvalPrompt, previewOf, questionKey } from '../kernel/approval.ts';
+import { previewOf, questionKey } from '../kernel/approval.ts';
 import { verdictIn } from '../kernel/control.ts';
 import type { Verdict } from '../kernel/effect.ts';
 import type { OpPath } from '../kernel/path.ts';
-import { helperName, type SubagentResult } from '../kernel/subagent.ts';
 import type { KnownQuestions, OpenQuestion } from './verdict-fault.ts';
 
 /** A question to a person. */
@@ -51,11 +50,10 @@ export class Verdicts implements KnownQuestions {
         if (event.op.kind === 'approval') {
           const { prompt, about } = event.op;
           this.#ask(event.path, { key: questionKey(prompt, about), question: { path: event.path, prompt, about } });
-        } else if (event.op.kind === 'subagent') this.#ask(event.path, { key: event.op.agent });
+        }
         break;
       case 'op-end':
         if (event.kind === 'approval') this.#end(event);
-        else if (event.kind === 'subagent') this.#endHelper(event);
         break;
       case 'control':
         if (event.refused === undefined && event.message.kind === 'verdict')
@@ -128,17 +126,6 @@ export class Verdicts implements KnownQuestions {
     if (key !== undefined && stands && seq >= this.#takenOver) this.#stand(key, path, verdict);
   }
 
-  /** A helper in a process of its own asked through the op that runs it. */
-  #endHelper({ path, result, seq }: Extract<RunEvent, { type: 'op-end' }>): void {
-    const agent = this.#asked?.get(path)?.key;
-    this.#asked?.delete(path);
-    const { approvals = [] } = (result.ok ? result.value : {}) as Partial<SubagentResult>;
-    for (const { call, ...verdict } of approvals) {
-      if (agent === undefined || !isStanding(verdict) || seq < this.#takenOver) continue;
-      this.#stand(questionKey(approvalPrompt(helperName(agent), call), call), path, verdict);
-    }
-  }
-
   /** VERDICT-1. */
   #stand(key: string, op: OpPath, { by }: Verdict): void {
     const standing = underYes(op, by);
@@ -165,10 +152,10 @@ export class Verdicts implements KnownQuestions {
 const isOnce = (about: unknown, { approved, under }: Verdict): boolean =>
   approved && under === undefined && previewOf(about)?.rest?.once === true;
 
-export const isStanding = ({ approved, scope }: Verdict): boolean => approved && scope === 'run';
+const isStanding = ({ approved, scope }: Verdict): boolean => approved && scope === 'run';
 
 /** The answer to the same question after a yes for the rest of the run. */
-export const underYes = (op: OpPath, by: string | undefined): Verdict => ({
+const underYes = (op: OpPath, by: string | undefined): Verdict => ({
   approved: true,
   note: `Approved for the rest of the run at op ${op}.`,
   ...(by !== undefined && { by }),

@@ -19,7 +19,7 @@ import { shownWaiting } from './waiting.ts';
 import { type DeadlineClock, within, withinAll } from './within.ts';
 import type { Op, World } from './world.ts';
 
-export interface Bounds extends DeadlineClock {
+interface Bounds extends DeadlineClock {
   readonly maxDepth: number;
   readonly concurrency: number;
   /** What the file of this agent allows. */
@@ -48,7 +48,7 @@ export function bounded(world: World, bounds: Bounds, sessions: Pick<OpenSession
         case 'say':
           return sayWithin(effect, op, world, bounds, sessions);
         case 'subagent':
-          return helpWithin(effect, op, world, bounds, slots);
+          return helpWithin(effect, op, world, bounds);
         case 'model':
           return callInSlot(effect, op, world, slots);
         case 'tool':
@@ -113,22 +113,14 @@ function refused(effect: RunEffect, op: Op, bounds: Bounds): Fault | undefined {
 const notAdmitted = (op: Op, depth: number): Fault | undefined =>
   op.hasBegun ? undefined : op.scope.runBudget?.admit(depth);
 
-/** A helper counts as a session. In its own process it calls its models itself, one at a time, so it holds a slot. */
-function helpWithin(
-  effect: SubagentEffect,
-  op: Op,
-  world: World,
-  bounds: Bounds,
-  slots: Slots,
-): Settled | Promise<Settled> {
+/** A helper counts as a session. */
+function helpWithin(effect: SubagentEffect, op: Op, world: World, bounds: Bounds): Settled | Promise<Settled> {
   const refusal = notAdmitted(op, op.scope.depth + 1);
   if (refusal !== undefined) return { ok: false, fault: refusal };
   const ms = effect.request.timeoutSeconds * 1000;
   const why = `The sub-agent of ${effect.agent} did not finish within ${ms} ms.`;
   const limit = deadline(ms, fault('timeout', why, { agent: effect.agent, unit: 'ms', limit: ms }));
-  return within(limit, op, bounds, (timed) =>
-    effect.limits.runner === 'in-process' ? world.perform(effect, timed) : callInSlot(effect, timed, world, slots),
-  );
+  return within(limit, op, bounds, (timed) => world.perform(effect, timed));
 }
 
 /** The same op, in which no more may be spawned than this agent and all above it allow. */

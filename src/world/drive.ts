@@ -11,9 +11,8 @@
 import type { Fork, Launch, Routine, Settled } from '../kernel/effect.ts';
 import { childPath, type OpPath } from '../kernel/path.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
-import { type ChildStop, cancelledBy, childStop, nativeSignal } from './abort.ts';
+import { type ChildStop, cancelledBy, childStop } from './abort.ts';
 import type { Background } from './background.ts';
-import type { RunnerOp } from './subagent-runner.ts';
 import type { Op, Scope, Show, World } from './world.ts';
 
 /** Where a routine runs. */
@@ -58,18 +57,6 @@ export const openOp = (path: OpPath, { scope, signal, show }: RoutinePlace, worl
   inDoubt: false,
   record: undefined,
   show,
-});
-
-/** Passes the scope, because a helper in another process gets a share of its budget. */
-export type ScopedRunnerOp = RunnerOp & { readonly scope: Scope };
-
-/** An op as a runner of helpers sees it; what it drives has this scope. */
-export const runnerOp = ({ path, signal, since, world, show }: Op, scope: Scope): ScopedRunnerOp => ({
-  path,
-  scope,
-  signal: nativeSignal(signal),
-  ...(since !== undefined && { since }),
-  drive: (routine) => drive(routine, { path, scope, signal, show }, world),
 });
 
 function driveLaunch({ effect, routines }: Launch, place: RoutinePlace, world: World): Settled | Promise<Settled> {

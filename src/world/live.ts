@@ -15,12 +15,9 @@ import type {
 } from '../kernel/effect.ts';
 import { faultOf } from '../kernel/fault.ts';
 import type { ToolResult } from '../kernel/message.ts';
-import type { SubagentResult } from '../kernel/subagent.ts';
 import { abortFault, orAborted } from './abort.ts';
-import { runnerOp, type ScopedRunnerOp } from './drive.ts';
 import type { BackgroundRuns } from './state/background-runs/background-runs.ts';
 import type { Inboxes } from './state/inboxes.ts';
-import type { SubagentEffect } from './subagent-runner.ts';
 import type { Op, World, WorldRequest } from './world.ts';
 
 type ToolEffect = Extract<Effect, { kind: 'tool' }>;
@@ -32,8 +29,6 @@ export interface LiveParts {
   /** Never rejects: an instant op that fails is not recorded. */
   previewTool(effect: PreviewEffect, op: Op): Promise<PreviewAnswer>;
   askPerson(prompt: string, about: unknown, op: Op): Promise<Verdict>;
-  /** A helper in a process of its own. */
-  readonly helpers: { run(effect: SubagentEffect, op: ScopedRunnerOp): Promise<SubagentResult> };
   readonly inboxes: Pick<Inboxes, 'take' | 'post'>;
   readonly backgroundRuns: BackgroundRuns;
   /** The tools that a session is offered now, if they have changed since its last turn. */
@@ -57,8 +52,6 @@ function performLive(effect: WorldRequest, op: Op, parts: LiveParts): Settled | 
       return parts.previewTool(effect, op).then((value) => ({ ok: true, value }));
     case 'approval':
       return settled(orAborted(parts.askPerson(effect.prompt, effect.about, op), op.signal), op);
-    case 'subagent':
-      return settled(parts.helpers.run(effect, runnerOp(op, op.scope)), op);
     case 'take':
       return take(effect.inbox, op, parts);
     case 'post':
@@ -78,6 +71,7 @@ function performLive(effect: WorldRequest, op: Op, parts: LiveParts): Settled | 
       return { ok: true, value: null }; // nothing is recorded here
     case 'run':
     case 'say':
+    case 'subagent':
     case 'close':
       throw new Error(`the live world does not perform ${effect.kind}: nested() does`);
   }

@@ -14,7 +14,7 @@ import { openSessions } from './state/sessions.ts';
 import type { Op, Scope, World } from './world.ts';
 
 const ok = (value: unknown): Settled => ({ ok: true, value });
-const runner = { run: (): never => expect.unreachable('no helper is asked for') };
+const helpers = (): never => expect.unreachable('no helper is asked for');
 const signal = new Stop();
 
 /** A world in which every agent asks for one tool call and ends like this. */
@@ -36,7 +36,7 @@ function worldOf(ends: (agent: string) => Outcome = () => answered('done')) {
   const world = nested(
     leaves,
     ({ agent }) => ({ ok: true, value: { start: session(agent), again: session(agent) } }),
-    runner,
+    helpers,
     sessions,
   );
   const perform = async (effect: Effect, scope: Scope, path = '0.3'): Promise<Outcome> => {

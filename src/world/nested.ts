@@ -13,10 +13,9 @@ import type { StopSignal } from '../kernel/stop-signal.ts';
 import { helperName, type SubagentResult } from '../kernel/subagent.ts';
 import { meaningOf } from '../patterns/meanings.ts';
 import { type Background, openBackground } from './background.ts';
-import { drive, type RoutinePlace, runnerOp } from './drive.ts';
+import { drive, type RoutinePlace } from './drive.ts';
 import { type Launching, nothingWaits } from './state/background-runs/background-runs.ts';
 import type { Instance, OpenSessions } from './state/sessions.ts';
-import type { SubagentRunner } from './subagent-runner.ts';
 import type { Op, Scope, Show, World } from './world.ts';
 
 export interface AgentCall {
@@ -33,6 +32,9 @@ export interface AgentCall {
 /** Makes an agent ready to run: opens its tools if it has to, and answers with a fault if that fails. */
 export type Programs = (call: AgentCall) => Settled<Instance> | Promise<Settled<Instance>>;
 
+/** The routine of a helper, which answers at this path. */
+export type HelperRoutines = (effect: SubagentEffect, self: OpPath) => Promise<Routine<SubagentResult>>;
+
 /** From this many characters on, an answer can be read back by its handle. */
 const LONG = 8192;
 
@@ -43,7 +45,7 @@ type SubagentEffect = Extract<Effect, { kind: 'subagent' }>;
 export function nested(
   world: World,
   programs: Programs,
-  helpers: SubagentRunner,
+  helpers: HelperRoutines,
   sessions: OpenSessions,
   launching: Launching = nothingWaits,
 ): World {
@@ -60,7 +62,7 @@ export function nested(
           launching.throwIfFailed();
           return world.perform(effect, op);
         case 'subagent':
-          return effect.limits.runner === 'in-process' ? help(effect, op, helpers) : world.perform(effect, op);
+          return help(effect, op, helpers);
         case 'close':
           return closed(effect.session, around);
         default:
@@ -193,15 +195,17 @@ async function endAll(sessions: ReturnType<OpenSessions['removeBelow']>, launchi
 }
 
 /** A helper is driven under its op, a level below the agent that asked for it. */
-async function help(effect: SubagentEffect, op: Op, helpers: SubagentRunner): Promise<Settled<SubagentResult>> {
-  const scope = scopeOf(helperName(effect.agent), op);
-  return { ok: true, value: await helpers.run(effect, runnerOp(op, scope)) };
+async function help(effect: SubagentEffect, op: Op, helpers: HelperRoutines): Promise<Settled<SubagentResult>> {
+  const { path, signal, show } = op;
+  const routine = await helpers(effect, path);
+  const place = { path, scope: scopeOf(helperName(effect.agent), op), signal, show };
+  return { ok: true, value: await drive(routine, place, op.world) };
 }
 
 /** A later stage or a destination replaces its predecessor: only agents that wait for a child are above it. */
 function scopeOf(agent: AgentName, op: Op, trigger?: Trigger, sharing: Sharing = {}): Scope {
   const deepens = trigger === undefined || meaningOf(trigger).deepens;
-  const { depth, runBudget, deadline, spawnLimits } = op.scope;
+  const { depth, runBudget, deadline, spawnLimits, isolation } = op.scope;
   const run = trigger?.spawned;
   const spawned = run === undefined ? op.scope.spawned : { run, depth: (op.scope.spawned?.depth ?? 0) + 1 };
   const { shared, family, handles, sharedHandles } = sharing;
@@ -213,6 +217,7 @@ function scopeOf(agent: AgentName, op: Op, trigger?: Trigger, sharing: Sharing =
     deadline,
     spawned,
     spawnLimits,
+    isolation,
     shared,
     family,
     handles,

@@ -7,10 +7,7 @@ import type { Settled } from '../kernel/effect.ts';
 import type { World, WorldRequest } from './world.ts';
 
 /** What ends by itself. Everything else waits for a person, a message, another run, or for what is held back. */
-const isCall = (effect: WorldRequest): boolean =>
-  effect.kind === 'model' ||
-  effect.kind === 'tool' ||
-  (effect.kind === 'subagent' && effect.limits.runner !== 'in-process');
+const isCall = ({ kind }: WorldRequest): boolean => kind === 'model' || kind === 'tool';
 
 const NEVER = new Promise<never>(() => {});
 

@@ -8,6 +8,7 @@ import type { OpPath } from '../kernel/path.ts';
 import type { HeldLimits, SharedContext, SharedHandles, SpawnId } from '../kernel/spawned.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { Deadline } from './deadline.ts';
+import type { Isolation } from './isolation.ts';
 import type { LiveEvent } from './live-event.ts';
 import type { RunBudget } from './state/budgets.ts';
 
@@ -27,6 +28,8 @@ export interface Scope {
   readonly spawned?: { readonly run: SpawnId; readonly depth: number } | undefined;
   /** How much may be spawned here: the lowest limits of the agents above. */
   readonly spawnLimits?: HeldLimits | undefined;
+  /** The process in which models are called here. */
+  readonly isolation?: Isolation | undefined;
   /** The shared context of the family that this agent was spawned in. */
   readonly shared?: SharedContext | undefined;
   /** What earlier runs of its family were given. */

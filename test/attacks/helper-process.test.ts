@@ -1,4 +1,4 @@
-// A helper in a process of its own gets what its own models need, and its words decide nothing: what it says is redacted
+// The process of a helper gets what the helper's own models need, and its words decide nothing: what it says is redacted
 // before anything is cut or recorded, and the calls that it asks for are made by its parent, under the parent's rules.
 
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
@@ -96,40 +96,33 @@ test('all secrets of its parent are taken out of what it says, before that is cu
 test('a call that it asks for is held to the tools, the folder, the arguments and the approvals of a helper', async () => {
   const diary = { name: 'read_file', arguments: { path: 'diary.txt' } };
   const file = noted();
-  writeFileSync(
-    file,
-    JSON.stringify([
-      { type: 'tool', ...diary },
-      { type: 'tool', name: 'write_file', arguments: { path: 'diary.txt', text: 'mine' } },
-      { type: 'tool', name: 'list_files', arguments: { path: '../..' } },
-      { type: 'tool', name: 'list_files', arguments: { depth: 'all' } },
-      { type: 'tool', name: 'list_files', arguments: {} },
-      { type: 'approve', ...diary },
-      { type: 'tool', name: 'read_file', arguments: { path: 'other.txt' } },
-      { type: 'tool', ...diary },
-      { type: 'tool', ...diary },
-    ]),
-  );
-  const { output } = await tell(
-    {
-      ...story,
-      frontmatter: 'tools: [files]\napprove: [read_file]',
-      files: { 'diary.txt': 'the cellar', 'other.txt': 'the roof' },
-    },
+  const calls = [
+    { name: 'write_file', arguments: { path: 'diary.txt', text: 'mine' } },
+    { name: 'list_files', arguments: { path: '../..' } },
+    { name: 'list_files', arguments: { depth: 'all' } },
+    diary,
+    diary,
+  ];
+  writeFileSync(file, JSON.stringify(calls));
+  const asked: string[] = [];
+  const { output, events } = await tell(
+    { ...story, frontmatter: 'tools: [files]\napprove: [read_file]', files: { 'diary.txt': 'the cellar' } },
     'subprocess',
     child('grasping', file),
-    async () => ({ approved: true }),
+    async (prompt) => ({ approved: asked.push(prompt) === 1, note: 'Once.' }),
   );
-  const texts = (JSON.parse(output.summary) as { result?: { text: string } }[]).map(({ result }) => result?.text);
-  const refused = 'The call of read_file was not approved.';
-  expect(texts[0]).toBe(refused);
-  expect(texts[1]).toBe('There is no tool write_file.');
-  expect(texts[2]).toContain('outside');
-  expect(texts[3]).toContain('$.depth');
-  expect(texts[4]).toContain('diary.txt');
-  expect(texts[6]).toBe(refused);
-  expect(texts[7]).toContain('the cellar');
-  expect(texts[8]).toBe(refused); // one yes is one call
+  const messages = JSON.parse(output.summary) as { role: string; result?: { text: string } }[];
+  const texts = messages.flatMap(({ role, result }) => (role === 'tool' ? [result?.text] : []));
+  expect(texts[0]).toContain('There is no tool named write_file.');
+  expect(texts[1]).toContain('outside');
+  expect(texts[2]).toContain('$.depth');
+  expect(texts[3]).toContain('the cellar');
+  expect(texts[4]).toContain('was not approved: Once.'); // one yes is one call
+  expect(asked).toHaveLength(2);
+  const made = events.filter(
+    (event) => event.type === 'op-start' && event.op.kind === 'tool' && event.op.agent === 'parent/subagent',
+  );
+  expect(made).toHaveLength(2); // what is no tool, or does not fit, is not called
 });
 
 test("what it reads in the workspace reaches its model without its parent's secrets", async () => {

@@ -131,8 +131,8 @@ describe.each(['in-process', 'subprocess'] as const)('a helper: %s', (runner) =>
 test.each([
   ['in-process', 'sessions: 2', 'The budget of parent is reached: 2 sessions'],
   ['in-process', 'depth: 1', 'The budget of parent is reached: 1 depth'],
-  ['subprocess', 'sessions: 2', 'counts sessions or levels'],
-  ['subprocess', 'depth: 1', 'counts sessions or levels'],
+  ['subprocess', 'sessions: 2', 'The budget of parent is reached: 2 sessions'],
+  ['subprocess', 'depth: 1', 'The budget of parent is reached: 1 depth'],
 ] as const)("a budget's sessions and depth hold for a helper's helpers: %s, %s", async (runner, budget, why) => {
   const { output } = await tell(
     {
@@ -173,23 +173,6 @@ test('a yes that is recorded is not asked for again after a crash', async () => 
     await again.close();
   }
   await first.close();
-});
-
-test('what a person answered to a helper in another process is recorded with its result', async () => {
-  const { approve } = answering({ approved: true }, { approved: false, note: 'No.' });
-  const { events } = await tell(reading, 'subprocess', await builtWorker(), approve);
-  const end = events.find((event) => event.type === 'op-end' && event.kind === 'subagent');
-  const about = { name: 'read_file', arguments: { path: 'diary.txt' } };
-  expect(end).toMatchObject({
-    result: {
-      value: {
-        approvals: [
-          { call: about, approved: true },
-          { call: about, approved: false, note: 'No.' },
-        ],
-      },
-    },
-  });
 });
 
 let folder: Folder | undefined;

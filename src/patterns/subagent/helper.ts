@@ -1,8 +1,8 @@
-// The routine of a helper: reads its file hints, runs one session with a fresh context, and makes its output. The same
-// routine runs here and in a process of its own.
+// The routine of a helper: reads its file hints, runs one session with a fresh context, and makes its output.
 // H1. Time comes from clock effects and files from tool effects, so a replay of the routine gives the same result.
 
 import { type Effect, fork, perform, type Routine } from '../../kernel/effect.ts';
+import type { Fault } from '../../kernel/fault.ts';
 import { errorResult, type ToolSpec } from '../../kernel/message.ts';
 import { isBroken, type Outcome } from '../../kernel/outcome.ts';
 import type { OpPath } from '../../kernel/path.ts';
@@ -14,7 +14,15 @@ import { plainTool, refusedByPerson } from '../../kernel/session/session-tool.ts
 import { helperName, type SubagentResult } from '../../kernel/subagent.ts';
 import type { Report } from './cap.ts';
 import { contextOf, type Hint, systemPrompt } from './context.ts';
-import { brokenBy, type Ending, type ErrorForm, lateMessage, resultOf } from './output.ts';
+import {
+  brokenBy,
+  type Ending,
+  ERROR_CODES,
+  type ErrorForm,
+  lateMessage,
+  resultOf,
+  type SubagentErrorCode,
+} from './output.ts';
 import { reportExit } from './report.ts';
 import { subagentTool } from './tool.ts';
 
@@ -102,9 +110,14 @@ function endingOf(outcome: Outcome, { request }: SubagentEffect): Ending {
     case 'cancelled':
       return brokenBy('cancelled', fault.message, partial);
     case 'failed':
+      if (fault.code === 'subagent/process') return brokenBy(processError(fault), fault.message, partial);
       return brokenBy('failed', `${fault.code}: ${fault.message}`, partial);
   }
 }
+
+/** A process of its own that failed says as what. */
+const processError = ({ details }: Fault): SubagentErrorCode =>
+  ERROR_CODES.find((code) => code === details?.['error']) ?? 'failed';
 
 export const malformed = (violations: readonly Violation[]): string =>
   `What the sub-agent handed back does not satisfy the contract:\n${listViolations(violations)}`;

@@ -79,7 +79,7 @@ export function outputOf(ending: Ending, limits: SubagentLimits, { startedAt, en
   };
 }
 
-export const prefixOf = (code: SubagentErrorCode): string => `${code}: `;
+const prefixOf = (code: SubagentErrorCode): string => `${code}: `;
 
 /**
  * How an output is written down. `object` is the form of runs that kernel revision 1 began: `error` is

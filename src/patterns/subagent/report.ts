@@ -12,7 +12,7 @@ import type { Artifact, Report } from './cap.ts';
 
 export const MAX_ARTIFACTS = 64;
 
-export const artifactsSchema = (kinds: readonly ArtifactKind[]): JsonSchema => ({
+const artifactsSchema = (kinds: readonly ArtifactKind[]): JsonSchema => ({
   type: 'array',
   maxItems: MAX_ARTIFACTS,
   description: 'What you hand back beside the summary.',
@@ -60,7 +60,7 @@ const repair = (violations: readonly Violation[]): string =>
   `This report does not satisfy the contract. Fix each of these and call ${FINAL_REPORT} again:\n${listViolations(violations)}`;
 
 /** Checks what a schema cannot say of an artifact. An empty value was cut on its way, and `truncated` lists it. */
-export function misfits(artifacts: readonly Artifact[] = []): readonly Violation[] {
+function misfits(artifacts: readonly Artifact[] = []): readonly Violation[] {
   return artifacts.flatMap(({ kind, value }, index) => {
     const message = value === '' ? undefined : misfit(kind, value);
     return message === undefined ? [] : [{ path: `$.artifacts[${index}].value`, message }];

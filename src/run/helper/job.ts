@@ -5,20 +5,10 @@ import type { AgentDefinition, CadreConfig, ProviderConfig, Templated } from '..
 import { type Environment, templatesIn, variablesIn } from '../../agents/read/variables.ts';
 import { presetOf } from '../../models/presets.ts';
 import { BUILT_IN, isRemote, KEY_VARIABLES, type ModelSources } from '../../models/settings.ts';
-import type { ParentSpec } from '../../patterns/subagent/helper.ts';
 import { environmentFor } from '../../tools/environment.ts';
-import type { SubagentEffect } from '../../world/subagent-runner.ts';
 
-export interface SubagentJob {
-  readonly effect: SubagentEffect;
-  readonly parent: ParentSpec;
-  /** The names of the tools that need a person's approval. The helper asks its parent for it. */
-  readonly approve: readonly string[];
+export interface ProcessJob {
   readonly sources: ModelSources<Templated>;
-  /** A budget above counts sessions or levels. This process cannot count them there, so its helper has no helpers. */
-  readonly isCounted: boolean;
-  /** The part of the parent's budget that was set aside for it. */
-  readonly budgetLimits?: { readonly usd?: number; readonly tokens?: number; readonly allowUnpriced: boolean };
 }
 
 /** The providers of an agent's models, and the aliases by which they are named or priced. */

@@ -1,4 +1,4 @@
-// The `subagent` tool in a run: what a helper gets from its agent, and the routine of a helper in this process.
+// The `subagent` tool in a run: what a helper gets from its agent, and its routine.
 
 import type { AgentDefinition, CadreDefinition, Limits, SubagentConfig } from '../../agents/definition.ts';
 import type { AgentName } from '../../kernel/effect.ts';
@@ -10,10 +10,9 @@ import type { ErrorForm } from '../../patterns/subagent/output.ts';
 import { listFiles } from '../../tools/files/list.ts';
 import { readFileTool } from '../../tools/files/read.ts';
 import { searchFiles } from '../../tools/files/search.ts';
-import type { SubagentRunner } from '../../world/subagent-runner.ts';
+import type { HelperRoutines } from '../../world/nested.ts';
 import type { DrivenRun } from '../driven-run.ts';
 import type { FactsFor } from '../recorded-facts.ts';
-import { inProcess } from './in-process.ts';
 
 /** The limits of the file, capped by those of the cadre. */
 export const limitsOf = (config: SubagentConfig, { maxTurns, maxDepth }: Limits): SubagentLimits => ({
@@ -36,7 +35,7 @@ export function agentOrHelper(name: AgentName, cadre: CadreDefinition): AgentDef
 }
 
 /** The helper of an agent: its models, the read-only file tools, and nothing else. */
-export const helperOf = (agent: AgentDefinition): AgentDefinition => ({
+const helperOf = (agent: AgentDefinition): AgentDefinition => ({
   ...agent,
   name: helperName(agent.name),
   tools: ['files'],
@@ -48,17 +47,15 @@ export const helperOf = (agent: AgentDefinition): AgentDefinition => ({
 const unopened = (): Promise<never> => Promise.reject(new Error('only the specs of these tools are used'));
 
 /** These facts are fixed, so that nothing has to be found out before a helper can start. */
-export const HELPER_TOOLS: readonly ToolSpec[] = [listFiles, readFileTool, searchFiles].map(
-  (tool) => tool(unopened).spec,
-);
+const HELPER_TOOLS: readonly ToolSpec[] = [listFiles, readFileTool, searchFiles].map((tool) => tool(unopened).spec);
 
 /** The tools among them that need approval: what needs approval for the agent needs it for its helpers. */
-export const approvedFor = ({ approve }: AgentDefinition): readonly string[] =>
+const approvedFor = ({ approve }: AgentDefinition): readonly string[] =>
   HELPER_TOOLS.map(({ name }) => name).filter((name) =>
     approve.some((entry) => entry === 'files' || entry === name || entry === `files/${name}`),
   );
 
-export const parentSpec = (agent: AgentDefinition, contextWindow: number | undefined): ParentSpec => ({
+const parentSpec = (agent: AgentDefinition, contextWindow: number | undefined): ParentSpec => ({
   models: agent.models,
   settings: agent.settings,
   maxToolCallsPerTurn: agent.maxToolCallsPerTurn,
@@ -70,11 +67,10 @@ export const parentSpec = (agent: AgentDefinition, contextWindow: number | undef
 /** A run keeps the form of outputs that it began with, by its kernel revision. */
 export const errorFormOf = (kernel: number): ErrorForm => (kernel < 2 ? 'object' : 'text');
 
-export const helpersInProcess = (
-  { definition, environment, start, signal }: DrivenRun,
-  facts: FactsFor,
-): SubagentRunner =>
-  inProcess(async (effect, self) => {
+/** The routine of each helper of a run. */
+export const helpersOf =
+  ({ definition, environment, start, signal }: DrivenRun, facts: FactsFor): HelperRoutines =>
+  async (effect, self) => {
     const agent = definition.agents.get(effect.agent);
     if (agent === undefined) throw new Error(`the checked cadre has no agent ${effect.agent}`);
     const { contextWindow } = await facts(agent, { path: ROOT, signal }); // known: its agent runs
@@ -82,4 +78,4 @@ export const helpersInProcess = (
     const form = errorFormOf(start.kernel);
     const { services } = environment;
     return helper(effect, self, { parent, tools: HELPER_TOOLS, approve: approvedFor(agent), form, services });
-  });
+  };

@@ -113,17 +113,27 @@ export function openResources(cadre: CadreDefinition, options: ResourceOptions =
   };
 }
 
-/** The model that a name stands for, under the budget and its provider's limit if there is one. */
+/** The model that a name stands for: in the process of a helper, under the budget and its provider's limit. */
 function resolveWithin(
   name: string,
   registry: ModelRegistry,
   listener: ModelListener,
   slot: FleetSlot | undefined,
 ): Settled<GatedModel> | Promise<Settled<GatedModel>> {
+  const within = (resolved: Settled<ResolvedModel>): Settled<GatedModel> =>
+    behindGates(isolatedModel(resolved, name, listener), listener, slot);
   const resolved = registry.resolve(name);
-  return resolved instanceof Promise
-    ? resolved.then((found) => behindGates(found, listener, slot))
-    : behindGates(resolved, listener, slot);
+  return resolved instanceof Promise ? resolved.then(within) : within(resolved);
+}
+
+function isolatedModel(
+  resolved: Settled<ResolvedModel>,
+  name: string,
+  { isolation }: ModelListener,
+): Settled<ResolvedModel> {
+  if (!resolved.ok || isolation === undefined) return resolved;
+  const { provider } = resolved.value;
+  return { ok: true, value: { ...resolved.value, provider: isolation.provider(provider.id, name) } };
 }
 
 function behindGates(

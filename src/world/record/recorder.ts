@@ -28,7 +28,7 @@ import { type Described, type Describer, openDescriber } from './describe.ts';
 import { isAccepted, openForkGuard, type Watch } from './fork-guard.ts';
 import { recoded, recodedResult } from './recoded.ts';
 
-type Leaf = Extract<Effect, { kind: 'model' | 'tool' | 'approval' | 'await-runs' | 'cancel-runs' | 'subagent' }>;
+type Leaf = Extract<Effect, { kind: 'model' | 'tool' | 'approval' | 'await-runs' | 'cancel-runs' }>;
 type Nested = Extract<Effect, { kind: 'run' | 'say' | 'subagent' }>;
 type Instant = Extract<
   Effect,
@@ -67,6 +67,7 @@ export function recorder(world: World, { journal, run, state = noState }: Record
           return instantly(effect, op, recording);
         case 'run':
         case 'say':
+        case 'subagent':
           return nest(effect, op, recording);
         case 'model':
         case 'tool':
@@ -74,8 +75,6 @@ export function recorder(world: World, { journal, run, state = noState }: Record
         case 'await-runs':
         case 'cancel-runs':
           return leaf(effect, op, recording);
-        case 'subagent':
-          return (effect.limits.runner === 'in-process' ? nest : leaf)(effect, op, recording);
       }
     },
   };
