@@ -1,5 +1,6 @@
 // What only a store in a database has: several machines, a network that fails, a server that stops.
 
+import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
@@ -22,6 +23,7 @@ import {
   write,
 } from '../store.conformance.ts';
 import type { RunStore } from '../store.ts';
+import { migrate } from './postgres/migrations.ts';
 import { type PostgresStoreOptions, postgresStore } from './postgres.ts';
 
 const stores: RunStore[] = [];
@@ -54,7 +56,7 @@ test('many processes that open a new database at once make its tables once', asy
   const all = Array.from({ length: 6 }, () => open(address, { connections: 1 }));
   await Promise.all(all.map((store, index) => write(store, `r${index}`, wholeRun(`r${index}`))));
   expect(await all[0]?.list()).toHaveLength(6);
-  expect(await sql(address, 'select version from cadre_version')).toEqual([{ version: 4 }]);
+  expect(await sql(address, 'select version from cadre_version')).toEqual([{ version: 5 }]);
 });
 
 test('the tables of a newer release are refused', async () => {
@@ -286,16 +288,17 @@ test('a message that is not understood stays for the run that takes it, which dr
   const warnings: string[] = [];
   const store = open(address, { warn: (text) => warnings.push(text) });
   await write(store, 'r1', [runStart('r1')]);
-  await sql(address, `insert into cadre_control (run, id, body) values ('r1', 'odd', '{"kind":"of a later release"}')`);
+  const odd = `'control', 'r1/odd', 'v', '0', '{"kind":"of a later release"}', now()`;
+  await sql(address, `insert into cadre_cell (space, key, version, head, body, put_at) values (${odd})`);
   await store.control.post('r1', sendMessage('one'));
-  const left = () => sql(address, 'select id from cadre_control order by n');
+  const left = () => sql(address, "select key from cadre_cell where space = 'control' order by head");
   expect(await store.control.posted('r1')).toEqual([sendMessage('one')]);
-  expect(await left()).toEqual([{ id: 'odd' }, { id: 'one' }]);
+  expect(await left()).toEqual([{ key: 'r1/odd' }, { key: 'r1/one' }]);
   expect(warnings).toEqual([]);
   expect(await store.control.pending('r1')).toEqual([sendMessage('one')]);
-  expect(await left()).toEqual([{ id: 'one' }]);
+  expect(await left()).toEqual([{ key: 'r1/one' }]);
   expect(warnings).toEqual([
-    expect.stringMatching(/^A message to run r1 was dropped, because its kind is not one of /),
+    expect.stringMatching(/^A message to run r1 is not understood: its kind is not one of .* It is not delivered$/),
   ]);
 });
 
@@ -306,6 +309,37 @@ test('events of an older version are read from any of them on', async () => {
   expect((await allOf(store, 'r1', 2)).map(({ seq }) => seq)).toEqual([2, 3]);
   await sql(address, 'update cadre_event set version = 99 where seq = 2');
   await expect(allOf(store, 'r1', 2)).rejects.toEqual(faultCode('journal/version'));
+});
+
+test('what a database of the release before holds is there as before', async () => {
+  const old = await freshStore();
+  const client = new pg.Client({ connectionString: old });
+  await client.connect();
+  await migrate(client, 'old', 4);
+  const text = (id: string) => JSON.stringify(sendMessage(id)).replaceAll("'", "''");
+  const body = new TextEncoder().encode('long');
+  const digest = createHash('sha256').update(body).digest('hex');
+  const key = createHash('sha256').update('key').digest('hex');
+  await client.query(`
+    insert into cadre_run (run, epoch, events, summary) values ('r1', 1, 1, '{}');
+    insert into cadre_event (run, seq, version, ended, body)
+      values ('r1', 0, 2, '0.1', '${JSON.stringify(runStart('r1'))}');
+    insert into cadre_control (run, id, body, is_taken) values
+      ('r1', 'b', '${text('b')}', true), ('r1', 'a', '${text('a')}', false), ('r1', 'c', '${text('c')}', false);
+    insert into cadre_key values ('${key}', 'first "run"', now());
+    insert into cadre_tests values ('t1', '{"head":1}', 'body é', now())`);
+  await client.query('insert into cadre_blob values ($1, $2, now())', [digest, Buffer.from(body)]);
+  await client.end();
+  const store = open(old);
+  await store.control.post('r1', sendMessage('d'));
+  expect(await store.control.withdraw('r1', 'b')).toBe(false);
+  expect(await store.control.withdraw('r1', 'a')).toBe(true);
+  expect(await store.control.pending('r1')).toEqual(['b', 'c', 'd'].map((id) => sendMessage(id)));
+  expect(await store.tie('key', 'second')).toBe('first "run"');
+  expect(await store.tests.get('t1')).toMatchObject({ head: '{"head":1}', body: 'body é' });
+  expect(await store.blobs.get(digest)).toEqual(body);
+  expect(await store.blobs.put(body)).toBe(digest);
+  expect((await allOf(store, 'r1'))[0]).toEqual(runStart('r1'));
 });
 
 test('a list reads an index, and no event', async () => {

@@ -3,20 +3,20 @@
 
 import { fail } from '../../kernel/fault.ts';
 import type { RunId } from '../event.ts';
+import type { Log } from '../log.ts';
+import type { RunCatalog } from '../run-catalog.ts';
 import { checkRunId } from '../run-names.ts';
+import { runStore } from '../run-store.ts';
 import type { RunStore } from '../store.ts';
-import { collectBlobs, postgresBlobs } from './postgres/blobs.ts';
-import { postgresControl } from './postgres/control.ts';
+import { postgresCells } from './postgres/cells.ts';
 import { Database, type Statement } from './postgres/database.ts';
 import { endsOfRuns } from './postgres/ends.ts';
 import { followEvents, readEvents } from './postgres/events.ts';
 import { postgresFleet } from './postgres/fleet.ts';
-import { tieKey } from './postgres/keys.ts';
 import { claims } from './postgres/lease.ts';
 import { postgresListing } from './postgres/listing.ts';
 import { Lookout } from './postgres/lookout.ts';
 import { Session } from './postgres/session.ts';
-import { postgresTests } from './postgres/tests.ts';
 
 export interface PostgresStoreOptions {
   /** How many connections statements are spread over, beside the one that listens. */
@@ -37,10 +37,28 @@ const REMOVE: Statement = {
   text: `with gone as (
            delete from cadre_run where run = $1
              and (held_by is null or held_by <> all (array(select id from cadre_alive))) returning run),
-         events as (delete from cadre_event e using gone where e.run = gone.run),
-         control as (delete from cadre_control c using gone where c.run = gone.run)
+         events as (delete from cadre_event e using gone where e.run = gone.run)
          select pg_notify($2, 'events ' || run) from gone`,
 };
+
+/** What processes left that died before the first event of a run, or that are gone for a day. */
+const TIDY: Statement = {
+  name: 'cadre-tidy',
+  text: `with unbegun as (
+           delete from cadre_run where events = 0 and held_by <> all (array(select id from cadre_alive))),
+         unheld as (
+           delete from cadre_slot where held_by <> all (array(select id from cadre_alive)))
+         delete from cadre_holder where seen_at < clock_timestamp() - interval '1 day'
+           and not exists (select 1 from cadre_run r where r.held_by = cadre_holder.id and r.outcome is null)`,
+};
+
+const DIGESTS: Statement = {
+  name: 'cadre-digests',
+  text: 'select distinct unnest(named) as digest from cadre_event where named is not null',
+};
+const LONG_MS = 600_000;
+
+const HAS: Statement = { name: 'cadre-has', text: 'select 1 from cadre_run where run = $1' };
 
 export function postgresStore(address: string, options: PostgresStoreOptions = {}): RunStore {
   const { warn = (text: string) => process.emitWarning(text, 'CadreWarning') } = options;
@@ -52,7 +70,7 @@ export function postgresStore(address: string, options: PostgresStoreOptions = {
   const listening = { database, lookout };
   const ended = endsOfRuns({ database, lookout, unknown });
 
-  return {
+  const log: Log = {
     claim: async (run, expectedSeq) => leases.claim(checkRunId(run), expectedSeq),
     async takeOver(run) {
       const [taken] = await database.query(TAKE_OVER, [checkRunId(run)]);
@@ -66,18 +84,29 @@ export function postgresStore(address: string, options: PostgresStoreOptions = {
       yield* followEvents(listening, checkRunId(run), fromSeq, signal, unknown);
     },
     end: async (run, signal) => ended(checkRunId(run), signal),
-    list: (query = {}) => list(query),
-    summary: async (run) => one(checkRunId(run)),
-    find,
     async remove(run) {
       const [gone] = await database.query(REMOVE, [checkRunId(run), await session.channel('runs')]);
       if (gone === undefined) refuseRemoval(run, (await one(run)).state);
     },
-    collect: (given) => collectBlobs(database, given),
-    tie: (key, value) => tieKey(database, key, value),
-    blobs: postgresBlobs(database),
-    control: postgresControl({ database, session, lookout, unknown, warn }),
-    tests: postgresTests(database),
+    async digests() {
+      const rows = await database.query<{ digest: string }>(DIGESTS, [], LONG_MS);
+      return new Set(rows.map(({ digest }) => digest));
+    },
+    async sweep() {
+      await database.query(TIDY, [], LONG_MS);
+    },
+  };
+  const catalog: RunCatalog = {
+    list,
+    summary: async (run) => one(checkRunId(run)),
+    find,
+    has: async (run) => (await database.query(HAS, [checkRunId(run)])).length > 0,
+    unknown,
+  };
+  const store = runStore({
+    log,
+    runs: catalog,
+    cells: postgresCells({ database, session, lookout }),
     fleet: postgresFleet({ database, session, lookout, unknown, warn, leases }),
     now: () => Date.now() + database.aheadMs,
     async close() {
@@ -85,6 +114,14 @@ export function postgresStore(address: string, options: PostgresStoreOptions = {
       lookout.close();
       await session.close();
       await database.close();
+    },
+    warn,
+  });
+  return {
+    ...store,
+    async collect({ before, ...options }) {
+      await database.open(); // which tells how far the clocks differ
+      return store.collect({ ...options, before: before + database.aheadMs });
     },
   };
 }

@@ -9,14 +9,12 @@ import type { Database, Statement } from './database.ts';
 const APPEND: Statement = {
   name: 'cadre-append',
   text: `select cadre_append($1, $2::text[], $3::int[], $4::int[], $5::int[], $6, $7, $8, $9, $10::text[], $11::bigint[],
-           $12::int[], $13::text[], $14::text[], $15::int[], $16::smallint[], $17::text[], $18::text[], $19) as held`,
+           $12::int[], $13::text[], $14::text[], $15::int[], $16::smallint[], $17::text[], $18) as held`,
 };
 
 /** The columns of the events of one append. */
 export interface EventRows {
   readonly version: number[];
-  /** The op that it is the end of. */
-  readonly ended: (string | null)[];
   /** The digests that it names, with commas between them. */
   readonly named: (string | null)[];
   readonly body: string[];
@@ -83,7 +81,6 @@ function columns(channel: string, appends: readonly Append[]): readonly unknown[
     appends.flatMap(({ run, rows }) => rows.body.map(() => run)),
     appends.flatMap(({ place, rows }) => rows.body.map((_, index) => place + index)),
     events(({ version }) => version),
-    events(({ ended }) => ended),
     events(({ named }) => named),
     events(({ body }) => body).join('\n'),
   ];

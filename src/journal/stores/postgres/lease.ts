@@ -276,13 +276,12 @@ class Lease implements RunLease {
 
 /** `versionOf` gets the version that an event says, and gives the one that it is of. */
 export function eventRowsOf(events: readonly RunEvent[], versionOf: (said: number | undefined) => number): EventRows {
-  const rows: EventRows = { version: [], ended: [], named: [], body: [], bytes: 0 };
+  const rows: EventRows = { version: [], named: [], body: [], bytes: 0 };
   for (const event of events) {
     const body = JSON.stringify(event);
     const digests = new Set<string>();
     addDigests(body, digests);
     rows.version.push(versionOf('version' in event ? event.version : undefined));
-    rows.ended.push(event.type === 'op-end' ? event.path : null);
     rows.named.push(digests.size === 0 ? null : [...digests].join(','));
     rows.body.push(body);
     rows.bytes += Buffer.byteLength(body) + 1;

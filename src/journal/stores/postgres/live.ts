@@ -2,8 +2,8 @@
 
 import type { RunId } from '../../event.ts';
 import type { LiveExchange } from '../../store.ts';
-import type { ControlParts } from './control.ts';
 import type { Statement } from './database.ts';
+import type { FleetParts } from './slots.ts';
 
 const SEND: Statement = {
   name: 'cadre-live',
@@ -19,7 +19,7 @@ const GATHER_MS = 100;
 /** A notification has at most 8000 bytes; the id of a run is a part of it. */
 const MAX_BYTES = 7800;
 
-export function postgresLive({ database, session, lookout }: ControlParts): LiveExchange {
+export function postgresLive({ database, session, lookout }: FleetParts): LiveExchange {
   const watched = new Map<RunId, Set<(text: string) => void>>();
   let timer: NodeJS.Timeout | undefined;
   const announce = (runs: Iterable<RunId>): void => {

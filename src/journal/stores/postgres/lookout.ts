@@ -15,7 +15,9 @@ const INTEREST_LASTS_MS = 15_000;
 const CHANGED: Statement = {
   text: `select r.run, r.events, r.outcome is not null as ended, false as posted from cadre_run r where r.run = any($1::text[])
          union all
-         select distinct c.run, 0, false, true from cadre_control c where c.run = any($2::text[])`,
+         select t.run, 0, false, true from unnest($2::text[]) as t (run)
+           where exists (select 1 from cadre_cell c
+             where c.space = 'control' and c.key > t.run || '/' and c.key < t.run || '0')`,
 };
 
 const TELL: Statement = {

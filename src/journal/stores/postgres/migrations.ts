@@ -158,22 +158,100 @@ create table cadre_tests (
 /** What a worker takes, as JSON: see `WorkerCard`. Null where a process is no worker. */
 const TAKES = 'alter table cadre_holder add column takes text';
 
-const STEPS: readonly string[] = [FIRST, SECOND, TESTS, TAKES];
+/**
+ * Messages, keys and results of tests become cells, and blobs get a space and a version. Messages that waited come before
+ * all that are posted from now on. Nobody asks for the end of one op any more, so its column and index go.
+ */
+const CELLS = `
+create table cadre_cell (
+  space text collate "C" not null,
+  key text collate "C" not null,
+  version text not null,
+  head text not null,
+  body bytea not null,
+  put_at timestamptz not null,
+  primary key (space, key)
+);
+insert into cadre_cell
+  select 'keys', digest, gen_random_uuid()::text, to_json(value)::text, '', tied_at from cadre_key
+  union all
+  select 'test-results', id, gen_random_uuid()::text, head, convert_to(body, 'UTF8'), put_at from cadre_tests
+  union all
+  select 'control', run || '/' || id, 'waited-' || n, '000000000000000-' || lpad(n::text, 6, '0'), convert_to(body, 'UTF8'),
+    clock_timestamp() from cadre_control
+  union all
+  select 'control-claims', run || '/' || id, gen_random_uuid()::text, 'taken waited-' || n, '', clock_timestamp()
+    from cadre_control where is_taken;
+drop table cadre_key, cadre_tests, cadre_control;
 
-/** Throws `journal/version` for a database that a newer release has migrated. */
-export async function migrate(client: ClientBase, shown: string): Promise<void> {
+alter table cadre_blob drop constraint cadre_blob_pkey;
+alter table cadre_blob rename column digest to key;
+alter table cadre_blob rename column bytes to body;
+alter table cadre_blob
+  add column space text collate "C" not null default 'blobs',
+  add column version text not null default gen_random_uuid()::text,
+  add column head text not null default '',
+  add primary key (space, key);
+
+drop index cadre_event_ended;
+alter table cadre_event drop column ended;
+drop function cadre_append;
+create function cadre_append(
+  channel text, runs text[], epochs int[], places int[], counts int[], summaries text, agents text, labels text,
+  threads text, outcomes text[], starts bigint[], waits int[], tellings text[],
+  event_runs text[], seqs int[], versions smallint[], names text[], bodies text
+) returns text[] language plpgsql as $$
+declare
+  one record;
+  held text[] := '{}';
+begin
+  for one in
+    select * from unnest(runs, epochs, places, counts, string_to_array(summaries, E'\\n'), string_to_array(agents, E'\\n', ''),
+      string_to_array(labels, E'\\n', ''), string_to_array(threads, E'\\n', ''), outcomes, starts, waits, tellings)
+      as t (run, epoch, place, added, summary, agent, label, thread, outcome, started_at, waiting, telling)
+  loop
+    if one.place = 0 then
+      update cadre_run r set events = one.added, summary = one.summary, agent = one.agent, label = one.label,
+        thread = one.thread, outcome = one.outcome, started_at = one.started_at, waiting = one.waiting,
+        held_by = case when one.outcome is null then r.held_by end
+      where r.run = one.run and r.epoch = one.epoch and r.events = 0;
+    else
+      update cadre_run r set events = one.place + one.added, summary = one.summary, outcome = one.outcome,
+        waiting = one.waiting, held_by = case when one.outcome is null then r.held_by end
+      where r.run = one.run and r.epoch = one.epoch and r.events = one.place;
+    end if;
+    if found then
+      held := held || one.run;
+      if one.telling is not null then
+        perform pg_notify(channel, one.telling || ' ' || one.run);
+      end if;
+    end if;
+  end loop;
+  insert into cadre_event (run, seq, version, named, body)
+    select t.run, t.seq, t.version, string_to_array(t.named, ','), t.body
+    from unnest(event_runs, seqs, versions, names, string_to_array(bodies, E'\\n'))
+      as t (run, seq, version, named, body)
+    where t.run = any(held);
+  return held;
+end $$;
+`;
+
+const STEPS: readonly string[] = [FIRST, SECOND, TESTS, TAKES, CELLS];
+
+/** Throws `journal/version` for a database that a newer release has migrated. `to`: as an older release left it. */
+export async function migrate(client: ClientBase, shown: string, to = STEPS.length): Promise<void> {
   const known = await versionOf(client);
-  if (known === STEPS.length) return;
-  if (known > STEPS.length) newer(known, shown);
+  if (known === to) return;
+  if (known > to) newer(known, shown);
   await client.query('begin');
   try {
     await client.query("select pg_advisory_xact_lock(hashtext('cadre_version'), hashtext(current_schema()))"); // M2
     const from = await versionOf(client);
-    if (from > STEPS.length) newer(from, shown);
+    if (from > to) newer(from, shown);
     if (from === 0) await client.query('create table if not exists cadre_version (version int not null)');
-    for (const step of STEPS.slice(from)) await client.query(step);
+    for (const step of STEPS.slice(from, to)) await client.query(step);
     await client.query('delete from cadre_version');
-    await client.query('insert into cadre_version values ($1)', [STEPS.length]);
+    await client.query('insert into cadre_version values ($1)', [to]);
     await client.query('commit');
   } catch (thrown) {
     await client.query('rollback').catch(() => {}); // the first failure is the one to tell

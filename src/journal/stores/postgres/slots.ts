@@ -3,8 +3,18 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import type { Fleet } from '../../store.ts';
-import type { ControlParts } from './control.ts';
-import type { Statement } from './database.ts';
+import type { Unknown } from '../stored-event.ts';
+import type { Database, Statement } from './database.ts';
+import type { Lookout } from './lookout.ts';
+import type { Session } from './session.ts';
+
+export interface FleetParts {
+  readonly database: Database;
+  readonly session: Session;
+  readonly lookout: Lookout;
+  readonly unknown: Unknown;
+  warn(text: string): void;
+}
 
 /** Repeated after a broken connection, it finds the slot that the broken one took. */
 const TAKE: Statement = {
@@ -31,7 +41,7 @@ const FREE: Statement = {
 /** Being told of a free slot is a hint; we also look. */
 const LOOK_MS = 250;
 
-export function postgresSlots({ database, session, lookout, warn }: ControlParts): NonNullable<Fleet['slot']> {
+export function postgresSlots({ database, session, lookout, warn }: FleetParts): NonNullable<Fleet['slot']> {
   return async (name, count, signal) => {
     const key = createHash('sha256').update(name).digest('hex').slice(0, 16);
     const holding = randomUUID();

@@ -7,10 +7,10 @@ import type { RunEvent, RunId } from '../../event.ts';
 import type { TakenRun, TakeRequest } from '../../store.ts';
 import { eventOf } from '../stored-event.ts';
 import { asKey } from './appends.ts';
-import type { ControlParts } from './control.ts';
 import type { Statement } from './database.ts';
 import { readEvents } from './events.ts';
 import type { Claims } from './lease.ts';
+import type { FleetParts } from './slots.ts';
 import { NO_CONFIG } from './submits.ts';
 
 /** The events of a longer run are read by themselves. */
@@ -25,7 +25,8 @@ const taking = (open: string): string => `
     update cadre_run r set held_by = $1, epoch = r.epoch + 1 where r.ctid = any (array(${open}))
     returning r.run, r.epoch, r.events, r.summary)
   select t.run, t.epoch, t.summary, e.bodies, e.versions,
-    exists (select 1 from cadre_control c where c.run = t.run) as has_messages
+    exists (select 1 from cadre_cell c
+      where c.space = 'control' and c.key > t.run || '/' and c.key < t.run || '0') as has_messages
   from taken t left join lateral (
     select string_agg(body, E'\\n' order by seq) as bodies, array_agg(version order by seq) as versions
     from cadre_event e where e.run = t.run and t.events <= ${WITH_EVENTS}) e on true
@@ -66,7 +67,7 @@ interface Row {
   readonly [column: string]: unknown;
 }
 
-export interface TakeParts extends ControlParts {
+export interface TakeParts extends FleetParts {
   readonly leases: Claims;
 }
 
