@@ -4,7 +4,7 @@ import { ARTIFACT_KINDS, type SubagentLimits } from '../src/kernel/subagent.ts';
 import { type Artifact, capReport } from '../src/patterns/subagent/cap.ts';
 import { brokenBy, outputOf, outputText } from '../src/patterns/subagent/output.ts';
 import { encodeEnvelope, parseChild, parseParent } from '../src/run/helper/contract.ts';
-import { errorFormOf } from '../src/run/helper/subagent.ts';
+import { errorFormOf } from '../src/run/helper-agent.ts';
 import { byteLength, cutToBytes } from '../src/text/bytes.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 200 });

@@ -22,7 +22,7 @@ import { type Bus, openBus, watchQueue } from './bus.ts';
 import { type LiveRun, type NewRunStart, onModels } from './driven-run.ts';
 import type { RunEnvironment, RunObserver } from './environment.ts';
 import { execute } from './execute.ts';
-import { isolationOf } from './helper/isolate.ts';
+import { isolationOf } from './isolate.ts';
 import { leavesOf } from './leaves.ts';
 import type { LoadedCadre } from './loaded-cadre.ts';
 import { outsideRuns } from './outside-runs.ts';

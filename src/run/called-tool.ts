@@ -11,9 +11,9 @@ import { READ_RESULT, readResultTool } from '../tools/read-result.ts';
 import type { Tool } from '../tools/tool.ts';
 import { childStop, orAborted } from '../world/abort.ts';
 import type { LiveRun } from './driven-run.ts';
-import { agentOrHelper } from './helper/subagent.ts';
-import { usesServers } from './resources/tool-sources.ts';
+import { agentOrHelper } from './helper-agent.ts';
 import type { AgentTools, TrustedCalls } from './resources.ts';
+import { usesServers } from './uses-servers.ts';
 
 /** A tool as a session was offered it. */
 interface Offered {

@@ -13,8 +13,8 @@ import { anyStop, orAborted } from '../world/abort.ts';
 import type { LiveParts } from '../world/live.ts';
 import { factsKey, NO_FACTS, offeredTo } from './agent-facts.ts';
 import type { LiveRun } from './driven-run.ts';
-import { usesServers } from './resources/tool-sources.ts';
 import type { AgentTools } from './resources.ts';
+import { usesServers } from './uses-servers.ts';
 
 /** Undefined if no tools can change. */
 export function changedTools({ cadre, journal, state, graceful }: LiveRun): LiveParts['changedTools'] {

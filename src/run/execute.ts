@@ -15,7 +15,7 @@ import { openSessions } from '../world/state/sessions.ts';
 import { type OpenIsolation, withIsolation } from '../world/with-isolation.ts';
 import type { Op, Scope, World } from '../world/world.ts';
 import type { DrivenRun } from './driven-run.ts';
-import { helpersOf } from './helper/subagent.ts';
+import { helpersOf } from './helper-agent.ts';
 import { programs } from './program.ts';
 import { recordedFacts } from './recorded-facts.ts';
 

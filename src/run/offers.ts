@@ -5,7 +5,7 @@
 import type { CadreDefinition } from '../agents/definition.ts';
 import type { InboxRef, Mail, OfferedTools, SessionRef } from '../kernel/effect.ts';
 import type { Fold } from '../world/state/projection.ts';
-import { usesServers } from './resources/tool-sources.ts';
+import { usesServers } from './uses-servers.ts';
 
 /** What each session was offered last, if that is not what its agent began with (CHANGE-1). */
 export interface Offers extends Fold {

@@ -22,7 +22,7 @@ import type { AgentCall, Programs } from '../world/nested.ts';
 import type { Instance } from '../world/state/sessions.ts';
 import type { AgentFacts } from './agent-facts.ts';
 import type { DrivenRun } from './driven-run.ts';
-import { errorFormOf, limitsOf } from './helper/subagent.ts';
+import { errorFormOf, limitsOf } from './helper-agent.ts';
 import { type FactsFor, shownFacts } from './recorded-facts.ts';
 
 /** What every run of one agent shares. */

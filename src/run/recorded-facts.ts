@@ -7,7 +7,7 @@ import type { AgentCall } from '../world/nested.ts';
 import { shownWaiting } from '../world/waiting.ts';
 import { type AgentFacts, factsKey, NO_FACTS } from './agent-facts.ts';
 import type { DrivenRun } from './driven-run.ts';
-import { usesServers } from './resources/tool-sources.ts';
+import { usesServers } from './uses-servers.ts';
 
 /** Rejects if they cannot be found out, and with the signal's reason once it is aborted. */
 export type FactsFor = (

@@ -1,7 +1,6 @@
 // What a checked cadre needs around it to run: its models and its tools.
 
 import type { AgentDefinition } from '../agents/definition.ts';
-import type { Environment } from '../agents/read/variables.ts';
 import type { AgentName, ModelReply, ModelRequest, Settled } from '../kernel/effect.ts';
 import type { Fault } from '../kernel/fault.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
@@ -10,7 +9,6 @@ import type { Secrets } from '../secrets/secrets.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Isolation } from '../world/isolation.ts';
 import type { RunBudget } from '../world/state/budgets.ts';
-import type { Command } from './own-command.ts';
 
 export interface AgentTools {
   readonly tools: ReadonlyMap<string, Tool>;
@@ -41,13 +39,15 @@ export interface ModelListener extends CallListener {
   waiting<Value>(names: readonly string[], work: Promise<Value>): Promise<Value>;
 }
 
-/** What is needed to start a helper's process. */
-interface HelperHost {
-  /** The folder that a helper's process begins in. */
-  readonly workspace: string;
-  /** Undefined if there is nothing to start. */
-  command(): Command | undefined;
-  environment(): Environment;
+/** What the process of a helper is started for. */
+interface ProcessRequest {
+  readonly agent: AgentDefinition;
+  /** Names the call of the helper in the process. */
+  readonly correlation: string;
+  /** How many model calls it may be asked for. */
+  readonly calls: number;
+  /** Variables beside those that its models need. */
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 export interface CadreResources {
@@ -70,8 +70,8 @@ export interface CadreResources {
   latestTools?(agent: AgentDefinition, signal: StopSignal): AgentTools | Promise<AgentTools> | undefined;
   /** The tools of an agent as they were last opened. Opens nothing: undefined if they were not. */
   openedTools?(agent: AgentDefinition): AgentTools | undefined;
-  /** Absent where no process can be started. */
-  readonly helperHost?: HelperHost;
+  /** Where the models of a helper are called, apart from this process. Absent where no process can be started. */
+  openProcess?(request: ProcessRequest): Isolation;
   /** Steps of the scripts in use that no call used, as `file:line`. */
   unusedSteps(): readonly string[];
   close(): Promise<void>;

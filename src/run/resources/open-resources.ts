@@ -19,13 +19,16 @@ import { secretsOf } from '../../secrets/configured.ts';
 import { READ_RESULT } from '../../tools/read-result.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { isMeantBy, openToolbox, type Toolbox, unknownToolText } from '../../tools/toolbox.ts';
+import { environmentOf, sourcesFor } from '../helper/job.ts';
+import { ModelProcess } from '../helper/model-process.ts';
 import { type Command, ownCommand } from '../own-command.ts';
 import type { AgentTools, CadreResources, ModelListener } from '../resources.ts';
+import { usesServers } from '../uses-servers.ts';
 import { askingTools } from './asking-tools.ts';
 import { filesView } from './files-view.ts';
 import { type FleetSlot, gated } from './gated.ts';
 import { ownFunctions } from './own-functions.ts';
-import { sourceMakers, usesServers } from './tool-sources.ts';
+import { sourceMakers } from './tool-sources.ts';
 
 interface ResourceOptions {
   /** Functions of the host program, as tools. */
@@ -101,10 +104,17 @@ export function openResources(cadre: CadreDefinition, options: ResourceOptions =
       const known = latest.get(name)?.tools ?? perAgent.get(name);
       return known instanceof Promise ? undefined : known;
     },
-    helperHost: {
-      workspace,
-      command: () => options.helperCommand ?? ownCommand('subagent-worker'),
-      environment,
+    openProcess({ agent, correlation, calls, environment: more }) {
+      const command = options.helperCommand ?? ownCommand('subagent-worker');
+      const sources = sourcesFor(agent, cadre.config);
+      const env = { ...environmentOf(agent, sources, environment()), ...more };
+      return new ModelProcess({
+        command: command && { ...command, env, cwd: workspace },
+        correlation,
+        job: { sources },
+        capBytes: (calls + 4) * BYTES_OF_A_CALL,
+        redactor: secrets,
+      });
     },
     unusedSteps: () => registry.unusedSteps().map(({ file, line }) => `${file}:${line}`),
     async close() {
@@ -112,6 +122,9 @@ export function openResources(cadre: CadreDefinition, options: ResourceOptions =
     },
   };
 }
+
+/** A reply comes to us in pieces, each in an envelope. */
+const BYTES_OF_A_CALL = 8_388_608;
 
 /** The model that a name stands for: in the process of a helper, under the budget and its provider's limit. */
 function resolveWithin(

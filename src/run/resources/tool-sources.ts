@@ -2,7 +2,6 @@
 
 import { join } from 'node:path';
 import {
-  type AgentDefinition,
   type CadreDefinition,
   type McpServerConfig,
   type RestToolConfig,
@@ -23,9 +22,6 @@ import { shellSource } from '../../tools/shell/source.ts';
 import type { SourceMakers } from '../../tools/toolbox.ts';
 import { webSource } from '../../tools/web/source.ts';
 import type { FilesView } from './files-view.ts';
-
-/** Whether some of its tools come from a server, which may be slow to start and may change its tools later. */
-export const usesServers = ({ tools }: AgentDefinition): boolean => tools.some((name) => name.startsWith('mcp:'));
 
 type Fill = (value: Templated) => string;
 

@@ -1,18 +1,18 @@
 // The `subagent` tool in a run: what a helper gets from its agent, and its routine.
 
-import type { AgentDefinition, CadreDefinition, Limits, SubagentConfig } from '../../agents/definition.ts';
-import type { AgentName } from '../../kernel/effect.ts';
-import type { ToolSpec } from '../../kernel/message.ts';
-import { ROOT } from '../../kernel/path.ts';
-import { helperName, isHelper, ownerOf, type SubagentLimits } from '../../kernel/subagent.ts';
-import { helper, type ParentSpec } from '../../patterns/subagent/helper.ts';
-import type { ErrorForm } from '../../patterns/subagent/output.ts';
-import { listFiles } from '../../tools/files/list.ts';
-import { readFileTool } from '../../tools/files/read.ts';
-import { searchFiles } from '../../tools/files/search.ts';
-import type { HelperRoutines } from '../../world/nested.ts';
-import type { DrivenRun } from '../driven-run.ts';
-import type { FactsFor } from '../recorded-facts.ts';
+import type { AgentDefinition, CadreDefinition, Limits, SubagentConfig } from '../agents/definition.ts';
+import type { AgentName } from '../kernel/effect.ts';
+import type { ToolSpec } from '../kernel/message.ts';
+import { ROOT } from '../kernel/path.ts';
+import { helperName, isHelper, ownerOf, type SubagentLimits } from '../kernel/subagent.ts';
+import { helper, type ParentSpec } from '../patterns/subagent/helper.ts';
+import type { ErrorForm } from '../patterns/subagent/output.ts';
+import { listFiles } from '../tools/files/list.ts';
+import { readFileTool } from '../tools/files/read.ts';
+import { searchFiles } from '../tools/files/search.ts';
+import type { HelperRoutines } from '../world/nested.ts';
+import type { DrivenRun } from './driven-run.ts';
+import type { FactsFor } from './recorded-facts.ts';
 
 /** The limits of the file, capped by those of the cadre. */
 export const limitsOf = (config: SubagentConfig, { maxTurns, maxDepth }: Limits): SubagentLimits => ({

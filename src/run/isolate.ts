@@ -1,0 +1,28 @@
+// The process that a run gives each helper with `runner: subprocess`.
+
+import type { CadreConfig } from '../agents/definition.ts';
+import { isTelemetryOn } from '../agents/read/config/config-telemetry.ts';
+import { spanOf, traceOf, traceparentFor } from '../journal/trace-context.ts';
+import type { OpenIsolation } from '../world/with-isolation.ts';
+import type { LiveRun } from './driven-run.ts';
+
+export const isolationOf =
+  ({ start, definition, cadre }: LiveRun): OpenIsolation =>
+  ({ agent: name, request }, { path }) => {
+    const agent = definition.agents.get(name);
+    const { openProcess } = cadre.resources;
+    if (agent === undefined) throw new Error(`the checked cadre has no agent ${name}`);
+    if (openProcess === undefined) throw new Error(`nothing here starts a process for the helper of ${name}`);
+    return openProcess({
+      agent,
+      correlation: `${start.run}/${path}`,
+      calls: request.maxIterations * agent.maxRetries * 2,
+      environment: traceFor(start.run, path, definition.config),
+    });
+  };
+
+/** What the process starts itself may continue the run's trace. Its model calls are traced from our own record. */
+function traceFor(run: string, path: string, config: CadreConfig): Readonly<Record<string, string>> {
+  if (!isTelemetryOn(config, process.env)) return {};
+  return { TRACEPARENT: traceparentFor(traceOf(run, process.env['TRACEPARENT']), spanOf(run, path)) };
+}
