@@ -1,7 +1,9 @@
 // One composition: a random folder, the world that it meets, and what befalls its run.
 
 import fc from 'fast-check';
-import { type AgentPlan, filesOf, folderPlans } from './folder.ts';
+import type { CadreDefinition } from '../../src/agents/definition.ts';
+import { reachableFrom } from '../../src/agents/link/reach.ts';
+import { type AgentPlan, ENTRY, type FolderOptions, filesOf, folderPlans, isCalm, nameOf } from './folder.ts';
 import type { WorldPlan } from './world.ts';
 
 /** A message to the run once so many of its events are recorded. */
@@ -34,7 +36,7 @@ export const MESSAGES = {
 } as const;
 
 const worlds = fc.record<WorldPlan>({
-  failures: fc.constantFrom(0, 0, 5, 15),
+  failures: fc.constantFrom(0, 0, 3, 12),
   seed: fc.nat(100_000),
   schedule: fc.nat(100_000),
 });
@@ -49,38 +51,29 @@ const interruptions = fc.array(
 
 const rarely = fc.nat(5).map((one) => one === 5);
 
-const withHelpers = (helperProcesses: boolean): fc.Arbitrary<Composition> =>
+const compositionOf = (folder: FolderOptions, messages: fc.Arbitrary<readonly Interruption[]>) =>
   fc.record<Composition>({
-    agents: folderPlans(helperProcesses),
+    agents: folderPlans(folder),
     world: worlds,
     deaths: fc.array(fc.nat(999), { minLength: 1, maxLength: 3 }),
-    interruptions: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: interruptions }),
+    interruptions: messages,
     request: fc.record<RequestPlan>({ json: rarely, history: rarely }),
   });
 
-/** One in fifty has helpers that are processes. */
+const none = fc.constant([]);
+
 export const compositions: fc.Arbitrary<Composition> = fc.oneof(
-  { weight: 49, arbitrary: withHelpers(false) },
-  { weight: 1, arbitrary: withHelpers(true) },
+  { weight: 24, arbitrary: compositionOf({ calm: true, helperProcesses: false }, none) },
+  { weight: 18, arbitrary: compositionOf({ calm: false, helperProcesses: false }, none) },
+  { weight: 7, arbitrary: compositionOf({ calm: false, helperProcesses: false }, interruptions) },
+  { weight: 1, arbitrary: compositionOf({ calm: true, helperProcesses: true }, none) },
 );
 
-/** What its end depends on besides the record: which of two things that go on at once is first. */
-export const isRace = ({ agents, interruptions: { length } }: Composition): boolean =>
-  length > 0 || agents.some(({ pattern, extras }) => RACES.has(pattern) || extras.some((extra) => RACES.has(extra)));
-
-const RACES: ReadonlySet<string> = new Set([
-  'advisors, quorum', // the first answer counts
-  'advisors, all', // the first failure ends it
-  'spawn', // a result may come before or after a turn
-  'spawn, limits',
-  'advisors, timeout', // time passes as it likes
-  'a deadline',
-  'a deadline for tools',
-  'budget of time',
-  'budget of tokens', // what is left for a call depends on who asked before; a call in doubt counts
-  'budget of money',
-  'budget of sessions',
-]);
+/** Whether its end depends on which of two things that go on at once is first. */
+export function isRace({ agents, interruptions: { length } }: Composition, cadre: CadreDefinition): boolean {
+  const reached = reachableFrom(cadre, ENTRY);
+  return length > 0 || agents.some((plan, index) => reached.has(nameOf(index)) && !isCalm(plan));
+}
 
 /** As a person would write it down, to try it by hand. */
 export function render({ agents, ...rest }: Composition): string {

@@ -87,15 +87,41 @@ export interface AgentPlan {
 
 const HELPER_PROCESS: Keys = { models: ['helper/any'], subagent: { runner: 'subprocess' } };
 
-const names = <Name extends string>(of: Readonly<Record<Name, unknown>>): readonly Name[] => Object.keys(of) as Name[];
+/** With these, the end of a run depends on which of two things that go on at once is first. */
+const RACES: ReadonlySet<PatternName | ExtraName> = new Set<PatternName | ExtraName>([
+  'advisors, quorum', // the first answer counts
+  'advisors, all', // the first failure ends it
+  'spawn', // a result may come before or after a turn
+  'spawn, limits',
+  'advisors, timeout', // time passes as it likes
+  'a deadline',
+  'a deadline for tools',
+  'budget of time',
+  'budget of tokens', // what is left for a call depends on who asked before, and a call in doubt counts
+  'budget of money',
+  'budget of sessions',
+]);
 
-/** Every agent may have a helper in a process of its own, or none: starting one takes long. */
-export const folderPlans = (helperProcesses: boolean): fc.Arbitrary<readonly AgentPlan[]> =>
+export const isCalm = ({ pattern, extras }: AgentPlan): boolean => ![pattern, ...extras].some((one) => RACES.has(one));
+
+const namesIn = <Name extends PatternName | ExtraName>(
+  of: Readonly<Record<Name, unknown>>,
+  calm: boolean,
+): readonly Name[] => (Object.keys(of) as Name[]).filter((name) => !calm || !RACES.has(name));
+
+export interface FolderOptions {
+  /** Nothing in it is a race. */
+  readonly calm: boolean;
+  /** Agents may have helpers in processes of their own. Starting one takes long. */
+  readonly helperProcesses: boolean;
+}
+
+export const folderPlans = ({ calm, helperProcesses }: FolderOptions): fc.Arbitrary<readonly AgentPlan[]> =>
   fc.array(
     fc.record<AgentPlan>({
-      pattern: fc.constantFrom(...names(PATTERNS)),
+      pattern: fc.constantFrom(...namesIn(PATTERNS, calm)),
       links: fc.tuple(fc.nat(9), fc.nat(9)),
-      extras: fc.uniqueArray(fc.constantFrom(...names(EXTRAS)), { maxLength: 4 }),
+      extras: fc.uniqueArray(fc.constantFrom(...namesIn(EXTRAS, calm)), { maxLength: 5 }),
       size: fc.nat(999),
       helperProcess: helperProcesses ? fc.nat(3).map((one) => one === 3) : fc.constant(false),
     }),
@@ -120,7 +146,7 @@ export function filesOf(plans: readonly AgentPlan[]): ReadonlyMap<string, string
 }
 
 export const ENTRY = 'a0';
-const nameOf = (index: number): string => `a${index}`;
+export const nameOf = (index: number): string => `a${index}`;
 
 function agentFile({ pattern, links, extras, size, helperProcess }: AgentPlan, index: number, count: number): string {
   const later = count - index - 1;
@@ -128,8 +154,8 @@ function agentFile({ pattern, links, extras, size, helperProcess }: AgentPlan, i
   const keys: Keys = {
     description: `Agent ${index} of a random folder.`,
     models: ['plain'],
-    maxTurns: 5,
-    maxToolCallsPerTurn: 3,
+    maxTurns: 6,
+    maxToolCallsPerTurn: 4,
     maxRetries: 1,
     ...Object.assign({}, ...extras.map((extra) => EXTRAS[extra](size))),
     ...(later > 0 && (PATTERNS[pattern] as Pattern)(first ?? '', second ?? '')),

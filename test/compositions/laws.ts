@@ -1,5 +1,5 @@
 // What holds for every composition. Each law throws an error that says what broke.
-// LAW-1. No run ends in a defect, and none hangs.
+// LAW-1. No run ends in a defect, and none hangs. Every spawned run is announced, once.
 // LAW-2. Every model call is in the ledger, once, and no answer is paid for twice.
 // LAW-3. No agent spends over its budget, and none makes more calls than `check --bound` says.
 // LAW-4. A replay of the record is identical.
@@ -10,6 +10,7 @@ import { boundsOf } from '../../src/agents/check/bound.ts';
 import type { AgentDefinition, CadreDefinition } from '../../src/agents/definition.ts';
 import { replay } from '../../src/engine/history/replay.ts';
 import type { RunEvent } from '../../src/journal/event.ts';
+import type { EffectValues } from '../../src/kernel/effect.ts';
 import { isWithin, type OpPath } from '../../src/kernel/path.ts';
 import { services } from '../../src/run/services.ts';
 import { type LedgerLine, ledger } from '../../src/views/costs/ledger.ts';
@@ -25,7 +26,7 @@ export async function obeysLaws(composition: Composition, cadre: CadreDefinition
   staysWithinBound(whole.events, cadre);
   const resumed = await play(composition, cadre, deathsIn(composition, whole.events.length));
   await holds(resumed, cadre);
-  if (!isRace(composition)) same('the outcome after a resume', resumed.outcome, whole.outcome);
+  if (!isRace(composition, cadre)) same('the outcome after a resume', resumed.outcome, whole.outcome);
   return whole.events;
 }
 
@@ -68,6 +69,11 @@ function endsWell({ events, world }: Played): void {
   const defect = events.find((event) => /"code":"(?:internal|journal\/[a-z-]+)"/.test(JSON.stringify(event)));
   law(defect === undefined, `a defect: ${JSON.stringify(defect)?.slice(0, 2000)}`);
   law(world.warnings.length === 0, `a warning: ${world.warnings.join('\n')}`);
+  same(
+    'the runs that were announced, and those that were spawned',
+    spawned(events, 'announce'),
+    spawned(events, 'spawn'),
+  );
   const open = new Set<OpPath>();
   for (const event of events) {
     if (event.type === 'op-start') open.add(event.path);
@@ -75,6 +81,20 @@ function endsWell({ events, world }: Played): void {
   }
   law(open.size === 0, `ops that never ended: ${[...open].join(', ')}`);
 }
+
+/** The spawned runs that ops of this kind are about. */
+function spawned(events: readonly RunEvent[], kind: 'announce' | 'spawn'): readonly string[] {
+  return events
+    .flatMap((event): readonly string[] => {
+      if (event.type !== 'op' || event.kind !== kind) return [];
+      if (kind === 'announce') return [(event.detail as { readonly run: string }).run];
+      const { receipts } = event.value as EffectValues['spawn'];
+      return receipts.flatMap((receipt) => (receipt.status === 'accepted' ? receipt.run : []));
+    })
+    .sort(inOrder);
+}
+
+const inOrder = (one: string, other: string): number => (one < other ? -1 : 1);
 
 /** LAW-2. A call that was ended from above may have reached the provider or not. Calls of helper processes are made elsewhere. */
 function countsCalls({ events }: Played, sent: number, written: readonly LedgerLine[]): void {

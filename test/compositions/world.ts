@@ -123,7 +123,7 @@ function tool(
 /** Exits, by the part of their name that tells them. */
 const EXIT = /final_report$|handoff-to$|team_broadcast$/;
 /** How many of a hundred replies go on working, by turn. */
-const WORKS = [80, 60, 30];
+const WORKS = [90, 70, 45, 25];
 /** Tools that lead to other sessions. Half of the calls are of these. */
 const LEADS_ON = /^agent__a\d|sessions_spawn$|^subagent$/;
 
