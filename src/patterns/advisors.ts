@@ -8,6 +8,7 @@ import type { AdvisorsConfig } from './config.ts';
 import { triggersOf } from './meanings.ts';
 import type { PatternContext, Wrap } from './pattern.ts';
 import type { Pattern } from './record.ts';
+import { withPartial } from './result-text.ts';
 import { analysisGathered, baseOf, composed, sameRequest } from './sections.ts';
 import { outcomeOf } from './settled.ts';
 
@@ -116,5 +117,5 @@ function reportText({ outcome, afterMs, advisor }: Report): string {
   if (isAnswered(outcome)) return outcome.text;
   const what = `${advisor} did not answer. Outcome after ${(afterMs / 1000).toFixed(1)} s: ${describe(outcome)}`;
   const partial = isBroken(outcome) ? outcome.partial : undefined;
-  return partial === undefined ? what : `${what}\n\nPartial output:\n\n${partial}`;
+  return withPartial(what, partial);
 }

@@ -8,6 +8,7 @@ import type { SessionTool } from '../kernel/session/session-tool.ts';
 import type { Child, Children } from './children.ts';
 import { jsonLine } from './quoted.ts';
 import type { Pattern } from './record.ts';
+import { resultText } from './result-text.ts';
 import { clarificationRequest } from './sections.ts';
 import { outcomeOf } from './settled.ts';
 
@@ -114,11 +115,11 @@ const refusal = (code: FaultCode, id: string, why: string): ToolResult =>
   errorResult(jsonLine({ status: code, content: why, clarificationId: id, turnsRemaining: 0 }));
 
 function reply(outcome: Outcome, child: Child): ToolResult {
-  const content = isBroken(outcome)
-    ? `${outcome.fault.message}${outcome.partial === undefined ? '' : `\n\nPartial output:\n\n${outcome.partial}`}`
-    : 'text' in outcome
-      ? outcome.text
-      : '';
-  const payload = { status: outcome.kind, content, clarificationId: child.id, turnsRemaining: child.turnsLeft };
+  const payload = {
+    status: outcome.kind,
+    content: resultText(outcome),
+    clarificationId: child.id,
+    turnsRemaining: child.turnsLeft,
+  };
   return { status: isAnswered(outcome) ? 'ok' : 'error', text: `${jsonLine(payload)}\n\n${footer(child)}` };
 }

@@ -12,6 +12,7 @@ import { triggersOf } from './meanings.ts';
 import { type AgentCard, toolName } from './pattern.ts';
 import { quoted } from './quoted.ts';
 import type { Pattern } from './record.ts';
+import { withPartial } from './result-text.ts';
 import { outcomeOf } from './settled.ts';
 
 /** Its tools are made in engine/program, where it is known which of the agents stay open. */
@@ -110,8 +111,8 @@ export function resultOf(outcome: Outcome, ending = ''): ToolResult {
     return { status: 'ok', text, ...(isLong(whole) && handle !== undefined && { handle }) };
   }
   const { partial, fault } = outcome;
-  const written = partial === undefined ? '' : `\n\nPartial output:\n\n${quoted(shortened(partial, handle))}`;
-  const result = errorResult(`outcome: ${outcome.kind}\n\n${quoted(fault.message)}${written}`);
+  const written = partial === undefined ? undefined : quoted(shortened(partial, handle));
+  const result = errorResult(withPartial(`outcome: ${outcome.kind}\n\n${quoted(fault.message)}`, written));
   return isLong(partial ?? '') && handle !== undefined ? { ...result, handle } : result;
 }
 

@@ -6,9 +6,10 @@ import { isWithin } from '../../kernel/path.ts';
 import type { SessionTool } from '../../kernel/session/session-tool.ts';
 import { isOver, type SpawnId, type SpawnReport } from '../../kernel/spawned.ts';
 import { jsonLine } from '../quoted.ts';
+import { resultText } from '../result-text.ts';
 import type { Family } from './family.ts';
 import { fenced, ROOMY, shortened } from './fence.ts';
-import { fromParent, resultText } from './handing-on.ts';
+import { fromParent } from './handing-on.ts';
 
 /** The session that spawned the runs. */
 export interface Overseer {

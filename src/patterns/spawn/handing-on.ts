@@ -1,18 +1,12 @@
 // The texts in which a spawned run's result reaches others: the run that comes after it, and the session that
 // spawned it. They are always fenced: what a run wrote is data to its reader.
 
-import { isBroken, type Outcome } from '../../kernel/outcome.ts';
+import type { Outcome } from '../../kernel/outcome.ts';
 import { endState, isOver, type SpawnId, type SpawnReport } from '../../kernel/spawned.ts';
 import { quoted } from '../quoted.ts';
+import { resultText } from '../result-text.ts';
 import { section } from '../sections.ts';
 import { BRIEF, fenced, ROOMY, shortened } from './fence.ts';
-
-/** The answer, or why there is none and the partial output. */
-export function resultText(outcome: Outcome): string {
-  if (!isBroken(outcome)) return 'text' in outcome ? outcome.text : '';
-  const partial = outcome.partial === undefined ? '' : `\n\nPartial output:\n\n${outcome.partial}`;
-  return `${outcome.fault.message}${partial}`;
-}
 
 /** A sentence that says how to read the whole of a result, and the handle that it names. */
 export interface Way {
