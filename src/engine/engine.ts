@@ -13,16 +13,16 @@ import { readShared } from '../patterns/spawn/shared-context.ts';
 import { ActiveRun, type RunSetup } from '../run/active-run.ts';
 import { holdProcess } from '../run/at-work.ts';
 import type { Watcher } from '../run/bus.ts';
-import type { RunEnvironment, RunObserver } from '../run/environment.ts';
-import { LoadedCadre } from '../run/loaded-cadre.ts';
+import type { RunEnvironment } from '../run/environment.ts';
+import type { LoadedCadre } from '../run/loaded-cadre.ts';
 import { changedFunctions } from '../run/resources/own-functions.ts';
-import { telemetryFor } from '../telemetry/for-cadre.ts';
 import type { LiveEvent } from '../world/world.ts';
 import type { Accepted, Page, ResumeOptions, RunHandle, RunReach, RunRequest, StartOptions } from './contract.ts';
 import { sendLive } from './fleet/live-events.ts';
 import { Handle, said } from './handle.ts';
 import { readAll } from './history/pinned.ts';
 import { startOf } from './history/replay.ts';
+import { LoadedCadres } from './loaded-cadres.ts';
 import { accepted } from './remote/control-sender.ts';
 import { RemoteRuns } from './remote/remote-runs.ts';
 import { newRunId } from './run-id.ts';
@@ -36,27 +36,20 @@ export class Engine implements RunReach {
   /** The runs that this process works on. */
   readonly #active = new Map<RunId, ActiveRun>();
   readonly #remote: RemoteRuns;
-  /** Everything that is loaded and not closed. */
-  readonly #loaded = new Set<LoadedCadre>();
-  /** For resumed runs, by the texts that they pinned. */
-  readonly #pinned = new Map<string, Promise<LoadedCadre>>();
-  /** By folder: who watches the runs of its latest reading. */
-  readonly #observers = new Map<string, readonly RunObserver[]>();
-  #latest: LoadedCadre | undefined;
+  readonly #cadres: LoadedCadres;
   #stopSending: (() => void) | undefined;
 
   constructor(environment: RunEnvironment, own?: LoadedCadre) {
     this.#environment = environment;
     this.#remote = new RemoteRuns(environment);
+    this.#cadres = new LoadedCadres(environment);
     this.own = own;
-    if (own !== undefined) this.#add(own);
+    if (own !== undefined) this.#cadres.add(own);
   }
 
   /** Loads a further cadre, or a newer reading of one. */
-  async load(definition: CadreDefinition): Promise<LoadedCadre> {
-    const cadre: LoadedCadre = await withTelemetry(definition, this.#environment, () => this.#loaded.delete(cadre));
-    this.#add(cadre);
-    return cadre;
+  load(definition: CadreDefinition): Promise<LoadedCadre> {
+    return this.#cadres.load(definition);
   }
 
   async start(request: RunRequest, { cadre = this.#ownCadre(), run, turn }: StartOptions = {}): Promise<RunId> {
@@ -154,17 +147,17 @@ export class Engine implements RunReach {
 
   /** Script steps that no call used, of the cadre that was loaded last, as `file:line`. */
   unusedSteps(): readonly string[] {
-    return this.#latest?.resources.unusedSteps() ?? [];
+    return this.#cadres.unusedSteps();
   }
 
   /** Sends what telemetry can send in a moment, for a process that ends at once. */
-  async flush(): Promise<void> {
-    await Promise.all([...this.#loaded].map(async ({ telemetry }) => telemetry?.flush()));
+  flush(): Promise<void> {
+    return this.#cadres.flush();
   }
 
   async close(): Promise<void> {
     this.#stopSending?.();
-    await Promise.all([...this.#loaded].map((cadre) => cadre.close()));
+    await this.#cadres.close();
   }
 
   /** Both ways in end here: a run that starts, and one that goes on. */
@@ -190,47 +183,15 @@ export class Engine implements RunReach {
     const recorded = claimed?.recorded ?? (await readAll(run, store));
     const start = resumable(recorded);
     if (start.kernel !== KERNEL_REVISION) warn(olderKernel(start));
-    let cadre = await this.#pinnedBy(start);
-    while (cadre.isClosed) cadre = await this.#pinnedBy(start); // its last run ended at this moment
-    const leave = cadre.use();
-    void cadre.retire();
+    const { cadre, leave } = await this.#cadres.use(start);
     try {
       for (const file of changedFunctions(cadre)) warn(`${file} has changed since run ${run} began. ${TODAYS}`);
       const lease: RunLease = claimed?.lease ?? (await store.claim(run, recorded.length));
-      const observe = this.#observers.get(start.folder) ?? this.own?.observe ?? this.#environment.observe;
+      const observe = this.#cadres.observersOf(start.folder) ?? this.own?.observe ?? this.#environment.observe;
       this.#activate({ start, recorded, lease, observe, turn, hasMessages: taken?.hasMessages }, cadre);
     } finally {
       leave();
     }
-  }
-
-  /** Runs that began with the same texts share their models and tools while one of them is at work. */
-  #pinnedBy(start: RunStart): Promise<LoadedCadre> {
-    const { folder, texts, workspace } = start;
-    const key = JSON.stringify([folder, texts, workspace]);
-    const known = this.#pinned.get(key);
-    if (known !== undefined) return known;
-    const { pinned, idleMs } = this.#environment;
-    const forget = (): void => void this.#pinned.delete(key);
-    const made = pinned(start).then((definition) => {
-      const closing = (): void => {
-        forget();
-        this.#loaded.delete(cadre);
-      };
-      const cadre = new LoadedCadre(definition, this.#environment, { workspace, idleMs, closing });
-      this.#loaded.add(cadre);
-      this.#latest = cadre;
-      return cadre;
-    });
-    this.#pinned.set(key, made);
-    made.catch(forget); // the caller gets the failure
-    return made;
-  }
-
-  #add(cadre: LoadedCadre): void {
-    this.#loaded.add(cadre);
-    this.#latest = cadre;
-    this.#observers.set(cadre.definition.folder, cadre.observe);
   }
 
   #ownCadre(): LoadedCadre {
@@ -253,16 +214,6 @@ export class Engine implements RunReach {
       },
     };
   }
-}
-
-/** A cadre with its own telemetry around it. */
-export async function withTelemetry(
-  definition: CadreDefinition,
-  environment: RunEnvironment,
-  closing?: () => void,
-): Promise<LoadedCadre> {
-  const telemetry = await telemetryFor(definition, environment.warn);
-  return new LoadedCadre(definition, environment, { telemetry, ...(closing && { closing }) });
 }
 
 /** The default number of runs on a page. */

@@ -10,8 +10,9 @@ import type { RunEnvironment, RunObserver } from '../run/environment.ts';
 import { type HostProgram, namesOfHost, refuseElsewhere } from '../run/host-program.ts';
 import { openResources } from '../run/resources/open-resources.ts';
 import { services } from '../run/services.ts';
-import { Engine, withTelemetry } from './engine.ts';
+import { Engine } from './engine.ts';
 import { pinnedCadre } from './history/pinned.ts';
+import { withTelemetry } from './loaded-cadres.ts';
 
 export interface EngineOptions extends Partial<HostProgram> {
   readonly store: RunStore;

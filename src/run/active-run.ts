@@ -1,24 +1,20 @@
-// A run that this process works on: its journal, what reaches into it, and the messages that it takes.
-// TAKE-1. A message is recorded before it has an effect, and removed from the queue after that. An id that the journal
-//         holds is not taken again. So over a crash at any point each message is taken once.
-// TAKE-2. A resumed run takes what is in its queue before anything else.
-// TAKE-3. Once the run's end is decided it takes nothing more: what is still in the queue belongs to its sender again.
+// A run that this process works on: its journal, its state, its watchers, and what reaches into it.
 
 import { setTimeout } from 'node:timers/promises';
 import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
-import { type ControlTaken, EVENT_VERSION, type RunEvent, type RunId } from '../journal/event.ts';
+import { EVENT_VERSION, type RunEvent, type RunId } from '../journal/event.ts';
 import { type Journal, openJournal } from '../journal/journal.ts';
 import type { RunLease } from '../journal/log.ts';
 import type { ControlMessage } from '../kernel/control.ts';
 import { FaultError, fail, fault, faultOf } from '../kernel/fault.ts';
 import type { RunOutcome } from '../kernel/outcome.ts';
-import { ROOT } from '../kernel/path.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { cancelledBy, orAborted, Stop } from '../world/abort.ts';
 import { Suspension } from '../world/suspension.ts';
 import type { LiveEvent, Show } from '../world/world.ts';
 import { type AgentFacts, factsOf } from './agent-facts.ts';
 import { type Bus, openBus, watchQueue } from './bus.ts';
+import { ControlIntake, type Taken } from './control-intake.ts';
 import { type LiveRun, type NewRunStart, onModels } from './driven-run.ts';
 import type { RunEnvironment, RunObserver } from './environment.ts';
 import { execute } from './execute.ts';
@@ -27,7 +23,7 @@ import { leavesOf } from './leaves.ts';
 import type { LoadedCadre } from './loaded-cadre.ts';
 import { outsideRuns } from './outside-runs.ts';
 import { soon } from './run-scheduler.ts';
-import { openRunState, type RunState, recordable } from './run-state.ts';
+import { openRunState, type RunState } from './run-state.ts';
 
 /** What begins, or goes on: nothing is recorded of a new run. */
 export interface RunSetup {
@@ -41,9 +37,6 @@ export interface RunSetup {
   /** False if it is known that no message to it lies in the store. */
   readonly hasMessages?: boolean | undefined;
 }
-
-/** What became of a message. */
-export type Taken = Pick<ControlTaken, 'message' | 'refused' | 'code'>;
 
 export class ActiveRun implements LiveRun {
   readonly run: RunId;
@@ -62,9 +55,7 @@ export class ActiveRun implements LiveRun {
   /** Settles when the journal is open. */
   readonly #opened: Promise<void>;
   #journal: Journal | undefined;
-  /** By id. Most runs take no message. */
-  #taken: Map<string, Taken> | undefined;
-  #taking: Promise<void> | undefined;
+  readonly #intake: ControlIntake;
   #isOver = false;
   /** Rejects when the run is let go, which may be before its work has begun. */
   readonly #left: Promise<never> | undefined;
@@ -97,7 +88,7 @@ export class ActiveRun implements LiveRun {
       outside: outsideRuns(store),
       now,
     });
-    for (const event of recorded) if (event.type === 'control') this.#note(event);
+    this.#intake = new ControlIntake(this, recorded);
     this.#opened = new Promise(soon); // the caller that started the run can still watch its first event
     this.outcome = this.#work();
   }
@@ -139,32 +130,10 @@ export class ActiveRun implements LiveRun {
     }
   }
 
-  /**
-   * Records a message and lets it take effect. Throws `run/finished` if it comes too late, and why a verdict does not
-   * count, which is not recorded then.
-   */
-  async take(said: ControlMessage): Promise<Taken> {
+  /** Takes a message of this process: see ControlIntake. */
+  async take(message: ControlMessage): Promise<Taken> {
     await this.#opened;
-    const wrong = said.kind === 'verdict' && !this.#taken?.has(said.id) ? this.state.refusal(said) : undefined;
-    if (wrong !== undefined && (!this.#isOver || wrong.code === 'approval/decided')) throw new FaultError(wrong);
-    return this.#record(said);
-  }
-
-  async #record(said: ControlMessage): Promise<Taken> {
-    const known = this.#taken?.get(said.id);
-    if (known !== undefined) return known;
-    const journal = this.#journal;
-    if (this.#isOver || journal === undefined)
-      fail('run/finished', `Run ${this.run} has ended, so it takes no message.`); // TAKE-3
-    const message = recordable(this.#toItself(said), this.cadre.secrets);
-    const wrong = this.state.refusal(message);
-    const refused = wrong && { refused: wrong.message, code: wrong.code };
-    const event = journal.append({ type: 'control', message, ...refused }) as ControlTaken;
-    this.#note(event);
-    const written = journal.flush(); // TAKE-1
-    if (written !== undefined) await written;
-    this.state.add(event);
-    return event;
+    return this.#intake.take(message);
   }
 
   /**
@@ -217,17 +186,18 @@ export class ActiveRun implements LiveRun {
       failed: (thrown) => this.signal.abort(new FaultError(faultOf(thrown))), // what is under way cannot be recorded any more
     });
     this.#journal = journal;
+    this.#intake.begin(journal);
     journal.append(recorded.length === 0 ? this.start : { type: 'run-resume', version: EVENT_VERSION });
-    const unwatch = store.control.watch(this.run, () => void this.#takeWaiting());
+    const unwatch = store.control.watch(this.run, () => void this.#intake.takeWaiting());
     try {
-      if (hasMessages) await this.#takeWaiting(); // TAKE-2
+      if (hasMessages) await this.#intake.takeWaiting(); // TAKE-2
       const left = this.#left;
       if (turn !== undefined) await orLeft(this.#turnOf(turn, journal), left);
       return await orLeft(execute(this, leavesOf(this), isolationOf(this)), left);
     } finally {
-      this.#isOver = true;
+      this.#end();
       unwatch();
-      await this.#taking;
+      await this.#intake.settled();
       await lease.release();
     }
   }
@@ -242,51 +212,15 @@ export class ActiveRun implements LiveRun {
     }
   }
 
-  /** Warns of a message that was taken after the last turn of its receiver. */
   ending(): void {
+    this.#end();
+    this.#intake.warnOfUnheard();
+  }
+
+  /** From here on nothing is taken. */
+  #end(): void {
     this.#isOver = true;
-    if (this.#taken === undefined) return;
-    const left = this.state.inboxes.take({ session: ROOT }).messages.map(({ text }) => text);
-    for (const { message } of this.#taken.values()) {
-      if (message.kind !== 'send' || message.to !== undefined || !left.includes(message.text)) continue;
-      this.environment.warn(
-        this.#clean(`A message came after the last turn of run ${this.run} and was not heard: ${message.text}`),
-      );
-    }
-  }
-
-  /** Takes what is in the queue, in its order, one at a time. What arrives meanwhile is taken afterwards. */
-  #takeWaiting(): Promise<void> {
-    const before = this.#taking;
-    const taking = before === undefined ? this.#takeAll() : before.then(() => this.#takeAll());
-    const told = taking.catch((thrown: unknown) => {
-      if (this.#isOver) return; // the message stays its sender's (TAKE-3)
-      const { message } = faultOf(thrown);
-      this.environment.warn(this.#clean(`A message to run ${this.run} could not be taken: ${message}`));
-    });
-    this.#taking = told;
-    return told;
-  }
-
-  async #takeAll(): Promise<void> {
-    const { control } = this.environment.store;
-    for (const message of await control.pending(this.run)) {
-      if (this.#isOver) return; // TAKE-3
-      await this.#record(message);
-      await control.remove(this.run, [message.id]);
-    }
-  }
-
-  #note(event: Taken): void {
-    this.#taken ??= new Map();
-    this.#taken.set(event.message.id, event);
-  }
-
-  /** A message to the run itself names no receiver. */
-  #toItself(message: ControlMessage): ControlMessage {
-    if (!('to' in message) || message.to !== this.run) return message;
-    const { to: _, ...rest } = message;
-    return rest;
+    this.#intake.end();
   }
 
   #clean(text: string): string {

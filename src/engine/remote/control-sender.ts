@@ -11,7 +11,7 @@ import type { ControlTaken, RunEnd, RunEvent, RunId, RunStart } from '../../jour
 import type { RunStore } from '../../journal/store.ts';
 import { type ControlMessage, type GiveVerdict, verdictIn } from '../../kernel/control.ts';
 import { FaultError, fail } from '../../kernel/fault.ts';
-import type { Taken } from '../../run/active-run.ts';
+import type { Taken } from '../../run/control-intake.ts';
 import { decidedFault, type KnownQuestions, verdictFault } from '../../run/verdict-fault.ts';
 import { redactedValue } from '../../secrets/redacted-value.ts';
 import { type ApprovalsFold, approvalsFold } from '../../views/approvals.ts';
