@@ -6,7 +6,7 @@ import { type Cells, type Space } from './cells.ts';
 import type { Digest } from './event.ts';
 import type { Blobs, Collected, CollectOptions } from './store.ts';
 
-const BLOBS: Space = { name: 'blobs', holds: 'bytes' };
+const BLOBS: Space = { name: 'blobs', holds: 'bytes', waits: true };
 
 const DIGEST = /^[0-9a-f]{64}$/;
 const DIGESTS = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g;

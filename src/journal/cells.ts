@@ -14,6 +14,8 @@ export interface Space {
   readonly maxBytes?: number;
   /** A put is told to those who watch, in every process. */
   readonly tells?: true;
+  /** Where nobody can answer at the moment, a cell that is absent may be left to the store, and counts as put. */
+  readonly waits?: true;
 }
 
 export interface CellValue {
@@ -36,7 +38,7 @@ interface CellInfo {
 export interface Cell extends CellInfo, CellValue {}
 
 /** `absent`: there is none. A version: it is there, and has that one. */
-type CellCondition = 'absent' | 'any' | { readonly version: string };
+export type CellCondition = 'absent' | 'any' | { readonly version: string };
 
 type PutResult =
   | { readonly isPut: true; readonly version: string }

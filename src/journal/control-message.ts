@@ -68,38 +68,6 @@ export function parseMessage(text: string, run: RunId): Parsed {
   return { message };
 }
 
-/** What was posted to a run, as a store keeps it. */
-export type PostedText = readonly [id: string, text: string];
-
-/** The messages that we understand, in their order; `isWrong` hears of the others. A reader leaves those for the run that takes them. */
-export function understood(
-  run: RunId,
-  posted: readonly PostedText[],
-  isWrong: (id: string, why: string) => void = () => {},
-): readonly ControlMessage[] {
-  return posted.flatMap(([id, text]) => {
-    const parsed = parseMessage(text, run);
-    if ('message' in parsed) return parsed.message;
-    isWrong(id, parsed.wrong);
-    return [];
-  });
-}
-
-/** The same for the run itself: it removes what it does not understand, because nobody else will take it. */
-export async function takenFrom(
-  run: RunId,
-  posted: readonly PostedText[],
-  { remove, warn }: { remove(run: RunId, ids: readonly string[]): Promise<void>; warn(text: string): void },
-): Promise<readonly ControlMessage[]> {
-  const wrong: string[] = [];
-  const messages = understood(run, posted, (id, why) => {
-    wrong.push(id);
-    warn(`A message to run ${run} was dropped, because ${why}.`);
-  });
-  if (wrong.length > 0) await remove(run, wrong);
-  return messages;
-}
-
 /** The text of a message. Throws `usage` for what `parseMessage` would not take. */
 export function messageText(run: RunId, message: ControlMessage): string {
   const text = JSON.stringify(message);

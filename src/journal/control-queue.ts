@@ -13,7 +13,13 @@ import type { RunId } from './event.ts';
 import { checkRunId } from './run-names.ts';
 import type { ControlQueue } from './store.ts';
 
-const MESSAGES: Space = { name: 'control', holds: 'lines', maxBytes: MAX_MESSAGE_BYTES + 1000, tells: true };
+const MESSAGES: Space = {
+  name: 'control',
+  holds: 'lines',
+  maxBytes: MAX_MESSAGE_BYTES + 1000,
+  tells: true,
+  waits: true,
+};
 const CLAIMS: Space = { name: 'control-claims', holds: 'lines' };
 
 interface QueueParts {

@@ -231,12 +231,12 @@ export interface Fleet {
 }
 
 /** A result of `cadre test` as texts: what a list shows of it, and the rest. */
-export interface KeptTests {
+interface KeptTests {
   readonly head: string;
   readonly body: string;
 }
 
-export interface ListedTests {
+interface ListedTests {
   readonly id: string;
   readonly head: string;
   /** When it was last put, by the clock of the store: one that is still being written is put every few seconds. */

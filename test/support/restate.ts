@@ -7,7 +7,7 @@ import { arch, platform } from 'node:os';
 import { loadCadre } from '../../src/agents/load.ts';
 import { openRestateWorker, type RestateWorker, type RestateWorkerOptions } from '../../src/engine/restate/worker.ts';
 import { openInvocations } from '../../src/journal/stores/restate/state.ts';
-import { BLOB, CONTROL, KEY, LIVE, RUN, TESTS, WATCHED } from '../../src/journal/stores/restate/wire.ts';
+import { CELLS, LIVE, RUN, WATCHED } from '../../src/journal/stores/restate/wire.ts';
 import { restateStore } from '../../src/journal/stores/restate.ts';
 import { type OrderedServer, orderedServer } from './ordered-server.ts';
 
@@ -72,12 +72,10 @@ export async function emptied(url: string): Promise<void> {
   const { client } = store;
   for (const { id } of await openInvocations(client))
     await client.admin(`/invocations/${id}/kill`, { method: 'PATCH' });
-  const services = [RUN, CONTROL, BLOB, KEY, TESTS, LIVE, WATCHED].map((name) => `'${name}'`).join(', ');
+  const services = [RUN, CELLS, LIVE, WATCHED].map((name) => `'${name}'`).join(', ');
   const kept = await client.query<{ service_name: string; service_key: string }>(
     `select distinct service_name, service_key from state where service_name in (${services})`,
   );
-  await Promise.all(
-    kept.map((one) => client.text([one.service_name, one.service_key, 'forget'], '1e300', { once: true })),
-  );
+  await Promise.all(kept.map((one) => client.text([one.service_name, one.service_key, 'forget'], '', { once: true })));
   await store.close();
 }

@@ -3,22 +3,17 @@
 // for the same steps in the same order whatever happens, and whichever release of Cadre it is.
 
 import type { ObjectContext, ObjectSharedContext, VirtualObjectDefinition } from '@restatedev/restate-sdk';
-import type { KeptTests } from '../../journal/store.ts';
+import type { CellCondition } from '../../journal/cells.ts';
+import {
+  type CellAnswer,
+  type CellState,
+  type ListedCell,
+  readPut,
+  runOfObject,
+} from '../../journal/stores/restate/cells.ts';
 import type { PartHead, RunHead } from '../../journal/stores/restate/events.ts';
 import type { LivePieces, WatchRequest } from '../../journal/stores/restate/live.ts';
-import type { TestCell } from '../../journal/stores/restate/tests.ts';
-import {
-  BLOB,
-  CONTROL,
-  isEventsCell,
-  KEY,
-  LIVE,
-  RUN,
-  readBatch,
-  seqOfCell,
-  TESTS,
-  WATCHED,
-} from '../../journal/stores/restate/wire.ts';
+import { CELLS, isEventsCell, LIVE, RUN, readBatch, seqOfCell, WATCHED } from '../../journal/stores/restate/wire.ts';
 import { NO_LAST_ATTEMPT, PLAIN, signalName, writeBatch } from './cells.ts';
 import type { Sdk } from './sdk.ts';
 import { type ReadCells, type WorkLoop, workOptions } from './work-loop.ts';
@@ -109,35 +104,34 @@ export function runObject({ handlers, object, RestatePromise }: Sdk, work: WorkL
   }) as AnyObject;
 }
 
-interface Posted {
-  readonly id: string;
-  readonly text: string;
-  readonly isTaken?: true;
-}
-
-const headFrom = (ctx: ObjectContext): Promise<string> =>
+const headFrom = (ctx: ObjectContext, run: string): Promise<string> =>
   ctx.genericCall<string, string>({
     service: RUN,
     method: 'head',
-    key: ctx.key,
+    key: run,
     parameter: '',
     inputSerde: PLAIN,
     outputSerde: PLAIN,
   });
 
-/** The messages to a run, each in a cell `m<n>`; in `at` the invocation that was signalled last, and how often. */
-export function controlObject({ handlers, object }: Sdk): AnyObject {
+/** Which cell is meant, by the second part of its key. */
+interface MeantCell {
+  readonly rest: string;
+  readonly version?: string;
+}
+
+/**
+ * The cells of one first part of a key: of each its state in `i<rest>` and its body in `b<rest>`. In `at` stands the invocation
+ * that was signalled last, and how often.
+ */
+export function cellsObject({ handlers, object }: Sdk): AnyObject {
   const { exclusive, shared } = handlers.object;
-  const isMessage = (name: string): boolean => name.startsWith('m');
-  const all = async (ctx: ObjectSharedContext): Promise<ReadonlyMap<string, Posted>> => {
-    const found = new Map<string, Posted>();
-    for (const name of (await ctx.stateKeys()).filter(isMessage).sort())
-      found.set(name, (await ctx.get<Posted>(name)) as Posted);
-    return found;
-  };
+  const stateOf = (ctx: ObjectSharedContext, rest: string) => ctx.get<CellState>(`i${rest}`);
+  const bodyOf = async (ctx: ObjectSharedContext, rest: string): Promise<Uint8Array> =>
+    (await ctx.get<Uint8Array>(`b${rest}`, BYTES as never)) ?? new Uint8Array();
   /** An invocation that begins after this looks at the messages itself: it names itself in the run before that. */
   const signal = async (ctx: ObjectContext): Promise<void> => {
-    const { at } = JSON.parse(await headFrom(ctx)) as RunHead;
+    const { at } = JSON.parse(await headFrom(ctx, runOfObject(ctx.key))) as RunHead;
     if (at === undefined) return;
     const last = await ctx.get<{ readonly invocation: string; readonly signals: number }>('at');
     const signals = last?.invocation === at ? last.signals + 1 : 1;
@@ -147,117 +141,52 @@ export function controlObject({ handlers, object }: Sdk): AnyObject {
       .signal(signalName(signals), PLAIN)
       .resolve('');
   };
-  const listed = (found: ReadonlyMap<string, Posted>): string =>
-    JSON.stringify([...found.values()].map(({ id, text }) => [id, text]));
   return object({
-    name: CONTROL,
-    options: { retryPolicy: QUICK_RETRY },
-    handlers: {
-      post: exclusive(SHORT, async (ctx, body) => {
-        const [id, text] = JSON.parse(body) as readonly [string, string];
-        const found = await all(ctx);
-        if ([...found.values()].some((one) => one.id === id)) return '';
-        const n = ((await ctx.get<number>('n')) ?? 0) + 1;
-        ctx.set('n', n);
-        ctx.set(`m${String(n).padStart(9, '0')}`, { id, text } satisfies Posted);
-        await signal(ctx);
-        return '';
-      }),
-      pending: exclusive(SHORT, async (ctx) => {
-        const found = await all(ctx);
-        for (const [name, one] of found) if (one.isTaken === undefined) ctx.set(name, { ...one, isTaken: true });
-        return listed(found);
-      }),
-      posted: shared(READ, async (ctx) => listed(await all(ctx))),
-      withdraw: exclusive(SHORT, async (ctx, id) => {
-        for (const [name, one] of await all(ctx)) {
-          if (one.id !== id || one.isTaken !== undefined) continue;
-          ctx.clear(name);
-          return 'withdrawn';
-        }
-        return 'taken';
-      }),
-      remove: exclusive(SHORT, async (ctx, body) => {
-        const ids = JSON.parse(body) as readonly string[];
-        for (const [name, { id }] of await all(ctx)) if (ids.includes(id)) ctx.clear(name);
-        return '';
-      }),
-      forget: exclusive(SHORT, async (ctx) => {
-        ctx.clearAll();
-        return '';
-      }),
-    },
-  }) as AnyObject;
-}
-
-/** A blob: its bytes, and when it was last put. */
-export function blobObject({ handlers, object }: Sdk): AnyObject {
-  const { exclusive, shared } = handlers.object;
-  return object({
-    name: BLOB,
+    name: CELLS,
     options: { enableLazyState: true, retryPolicy: QUICK_RETRY },
     handlers: {
       put: exclusive({ ...SHORT, input: BYTES }, async (ctx, bytes) => {
+        const { put, body } = readPut(bytes);
         const at = await ctx.date.now();
-        if ((await ctx.get('kept')) === null) ctx.set('bytes', bytes, BYTES);
-        ctx.set('kept', { at, bytes: bytes.length });
-        return '';
+        const standing = (await stateOf(ctx, put.rest)) ?? undefined;
+        if (!isExpected(put.expected, standing))
+          return JSON.stringify({ isPut: false, ...(standing && { standing }) } satisfies CellAnswer);
+        const { version, head, rest } = put;
+        ctx.set(`i${rest}`, { version, at, size: body.length, head } satisfies CellState);
+        ctx.set(`b${rest}`, body, BYTES);
+        if (put.wakes) await signal(ctx);
+        return JSON.stringify({ isPut: true } satisfies CellAnswer);
       }),
-      /** The first byte says whether there is one: an empty blob is one too. */
-      get: shared({ ...READ, output: BYTES }, async (ctx) => {
-        if ((await ctx.get('kept')) === null) return Uint8Array.of(0);
-        const bytes = (await ctx.get<Uint8Array>('bytes', BYTES as never)) ?? new Uint8Array();
-        return Buffer.concat([Uint8Array.of(1), bytes]);
+      touch: exclusive(SHORT, async (ctx, text) => {
+        const { rest, version = '' } = JSON.parse(text) as MeantCell;
+        const at = await ctx.date.now();
+        const standing = await stateOf(ctx, rest);
+        if (standing === null) return '';
+        ctx.set(`i${rest}`, { ...standing, version, at });
+        return 'touched';
       }),
-      forget: exclusive(SHORT, async (ctx, before) => {
-        const kept = await ctx.get<{ readonly at: number }>('kept');
-        if (kept !== null && kept.at < Number(before)) ctx.clearAll();
-        return '';
+      delete: exclusive(SHORT, async (ctx, text) => {
+        const { rest, version } = JSON.parse(text) as MeantCell;
+        const standing = await stateOf(ctx, rest);
+        if (standing === null || (version !== undefined && standing.version !== version)) return '';
+        ctx.clear(`i${rest}`);
+        ctx.clear(`b${rest}`);
+        return 'deleted';
       }),
-    },
-  }) as AnyObject;
-}
-
-/** A key and the value that it was tied to first. */
-export function keyObject({ handlers, object }: Sdk): AnyObject {
-  const { exclusive } = handlers.object;
-  return object({
-    name: KEY,
-    options: { retryPolicy: QUICK_RETRY },
-    handlers: {
-      tie: exclusive(SHORT, async (ctx, value) => {
-        const known = await ctx.get<{ readonly value: string }>('tied');
-        if (known !== null) return known.value;
-        ctx.set('tied', { value, at: await ctx.date.now() });
-        return value;
+      /** Its state on a line, and its body. Nothing where there is none. */
+      get: shared({ ...READ, output: BYTES }, async (ctx, rest) => {
+        const standing = await stateOf(ctx, rest);
+        if (standing === null) return new Uint8Array();
+        return Buffer.concat([Buffer.from(`${JSON.stringify(standing)}\n`), await bodyOf(ctx, rest)]);
       }),
-      forget: exclusive(SHORT, async (ctx, before) => {
-        const known = await ctx.get<{ readonly at: number }>('tied');
-        if (known !== null && known.at < Number(before)) ctx.clearAll();
-        return '';
-      }),
-    },
-  }) as AnyObject;
-}
-
-/** A result of tests: what a list shows of it with the time of the last write, and the rest. */
-export function testsObject({ handlers, object }: Sdk): AnyObject {
-  const { exclusive, shared } = handlers.object;
-  return object({
-    name: TESTS,
-    options: { enableLazyState: true, retryPolicy: QUICK_RETRY },
-    handlers: {
-      put: exclusive(SHORT, async (ctx, text) => {
-        const { head, body } = JSON.parse(text) as KeptTests;
-        ctx.set('head', { at: await ctx.date.now(), head } satisfies TestCell);
-        ctx.set('body', body, PLAIN);
-        return '';
-      }),
-      /** Empty where there is none. */
-      get: shared(READ, async (ctx) => {
-        const head = await ctx.get<TestCell>('head');
-        const body = await ctx.get<string>('body', PLAIN as never);
-        return head === null ? '' : JSON.stringify({ ...head, body: body ?? '' });
+      list: shared(READ, async (ctx, part) => {
+        const rests = (await ctx.stateKeys()).filter((name) => name.startsWith('i')).map((name) => name.slice(1));
+        const found = rests.sort().map((rest) => async (): Promise<ListedCell> => {
+          const standing = (await stateOf(ctx, rest)) as CellState;
+          if (part !== 'bodies') return { rest, ...standing };
+          return { rest, ...standing, body: Buffer.from(await bodyOf(ctx, rest)).toString('base64') };
+        });
+        return JSON.stringify(await inOrder(found));
       }),
       forget: exclusive(SHORT, async (ctx) => {
         ctx.clearAll();
@@ -265,6 +194,18 @@ export function testsObject({ handlers, object }: Sdk): AnyObject {
       }),
     },
   }) as AnyObject;
+}
+
+/** One after the other: a handler asks for the same steps in the same order. */
+async function inOrder<Value>(steps: readonly (() => Promise<Value>)[]): Promise<readonly Value[]> {
+  const values: Value[] = [];
+  for (const step of steps) values.push(await step());
+  return values;
+}
+
+function isExpected(expected: CellCondition, standing: CellState | undefined): boolean {
+  if (typeof expected === 'object') return standing?.version === expected.version;
+  return expected === 'any' || standing === undefined;
 }
 
 /** So many pieces of a run wait for those who watch it. */

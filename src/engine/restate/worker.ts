@@ -16,7 +16,7 @@ import { said } from '../handle.ts';
 import { startOf } from '../history/replay.ts';
 import { openEngine } from '../open.ts';
 import { type Driver, RunAttempts } from './attempt.ts';
-import { blobObject, controlObject, keyObject, liveObject, runObject, testsObject, watchedObject } from './objects.ts';
+import { cellsObject, liveObject, runObject, watchedObject } from './objects.ts';
 import { loadSdk } from './sdk.ts';
 import { workLoop } from './work-loop.ts';
 
@@ -98,10 +98,7 @@ export async function openRestateWorker(options: RestateWorkerOptions): Promise<
     createEndpointHandler({
       services: [
         runObject(sdk, workLoop(sdk, attempts, driver)),
-        controlObject(sdk),
-        blobObject(sdk),
-        keyObject(sdk),
-        testsObject(sdk),
+        cellsObject(sdk),
         liveObject(sdk),
         watchedObject(sdk),
       ],

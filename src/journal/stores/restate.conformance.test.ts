@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { emptied, noRestate, restateWorker, sharedRestate } from '../../../test/support/restate.ts';
+import { cellsConformance } from '../cells.conformance.ts';
+import { type Space, textValue } from '../cells.ts';
 import { runStart, sendMessage, storeConformance, write } from '../store.conformance.ts';
-import { CONTROL } from './restate/wire.ts';
+import { restateCells } from './restate/cells.ts';
 import { restateStore } from './restate.ts';
 
 describe.skipIf(noRestate !== undefined)(`a real Restate${noRestate === undefined ? '' : ` (${noRestate})`}`, () => {
@@ -29,21 +31,35 @@ describe.skipIf(noRestate !== undefined)(`a real Restate${noRestate === undefine
     return { store, close: () => store.close() };
   });
 
+  cellsConformance('cells in Restate', async () => {
+    await emptied(url);
+    const [one, other] = [restateStore(url, { warn() {} }), restateStore(url, { warn() {} })];
+    return {
+      cells: restateCells(one.client),
+      others: restateCells(other.client),
+      async close() {
+        await one.close();
+        await other.close();
+      },
+    };
+  });
+
   test('a message that is not understood stays for the run that takes it, which drops it and says so', async () => {
     await emptied(url);
     const warnings: string[] = [];
     const store = restateStore(url, { warn: (text) => warnings.push(text) });
     await write(store, 'r1', [runStart('r1')]);
-    const odd = JSON.stringify(['odd', '{"kind":"of a later release"}']);
-    await store.client.text([CONTROL, 'r1', 'post'], odd, { once: true });
+    const cells = restateCells(store.client);
+    const messages: Space = { name: 'control', holds: 'lines' };
+    await cells.putIf(messages, 'r1/odd', textValue('0', '{"kind":"of a later release"}'), 'absent');
     await store.control.post('r1', sendMessage('one'));
-    const left = async () => JSON.parse(await store.client.text([CONTROL, 'r1', 'posted'])) as [string, string][];
+    const left = async () => (await cells.list(messages, 'r1/')).map(({ key }) => key);
     expect(await store.control.posted('r1')).toEqual([sendMessage('one')]);
-    expect((await left()).map(([id]) => id)).toEqual(['odd', 'one']);
+    expect(await left()).toEqual(['r1/odd', 'r1/one']);
     expect(warnings).toEqual([]);
     expect(await store.control.pending('r1')).toEqual([sendMessage('one')]);
-    expect((await left()).map(([id]) => id)).toEqual(['one']);
-    expect(warnings).toEqual([expect.stringMatching(/^A message to run r1 was dropped, because its kind is not /)]);
+    expect(await left()).toEqual(['r1/one']);
+    expect(warnings).toEqual([expect.stringMatching(/^A message to run r1 is not understood: its kind is not /)]);
     await store.close();
   });
 });

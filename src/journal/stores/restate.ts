@@ -4,19 +4,20 @@
 
 import { fail } from '../../kernel/fault.ts';
 import type { RunId, RunStart } from '../event.ts';
+import type { Log } from '../log.ts';
+import type { RunCatalog } from '../run-catalog.ts';
 import { checkRunId } from '../run-names.ts';
+import { runStore } from '../run-store.ts';
 import type { Fleet, RunStore, WaitingRun, WorkerNeeds } from '../store.ts';
 import { restateAddress } from './restate/address.ts';
-import { collectObjects, restateBlobs, tiedKey } from './restate/blobs.ts';
+import { forgetCells, restateCells } from './restate/cells.ts';
 import { RestateClient, replyText } from './restate/client.ts';
-import { restateControl } from './restate/control.ts';
 import { followRun, headOf, type Reading, readRun, runEnding } from './restate/events.ts';
 import { outsideClaims } from './restate/lease.ts';
 import { restateListing } from './restate/listing.ts';
 import { restateLive } from './restate/live.ts';
 import { invocationsOf, openInvocations, placedBy, placedOf } from './restate/state.ts';
-import { restateTests } from './restate/tests.ts';
-import { Batcher, batchText, CONTROL, LIVE, RUN } from './restate/wire.ts';
+import { Batcher, batchText, LIVE, RUN } from './restate/wire.ts';
 
 export interface RestateStoreOptions {
   /** How long an outage of the server is waited out, in milliseconds. */
@@ -38,13 +39,11 @@ export function restateStore(address: string, options: RestateStoreOptions = {})
   const { list, one, find, unknown } = restateListing(client, { isHeld, submitted });
   const reading: Reading = { client, unknown, isHeld, submitted };
   const leases = outsideClaims(reading);
-  const blobs = restateBlobs(client);
   const live = restateLive(client);
   /** The invocations of the runs that this process offered. */
   const offered = new Map<RunId, string>();
 
-  return {
-    client,
+  const log: Log = {
     claim: async (run, expectedSeq) => leases.claim(checkRunId(run), expectedSeq),
     takeOver: async (run) => leases.takeOver(checkRunId(run)),
     async *read(run, fromSeq = 0) {
@@ -58,9 +57,6 @@ export function restateStore(address: string, options: RestateStoreOptions = {})
       offered.delete(run);
       return runEnding(reading, checkRunId(run), signal, at);
     },
-    list: (query = {}) => list(query),
-    summary: async (run) => one(checkRunId(run)),
-    find,
     async remove(run) {
       const { summary, at } = await headOf(client, checkRunId(run));
       if (summary === undefined) await unknown(run);
@@ -68,47 +64,58 @@ export function restateStore(address: string, options: RestateStoreOptions = {})
       if (leases.isHeld(run) || (isOpen && (await placedOf(client, run, at)) !== 'none'))
         fail('run/locked', `Run ${run} is at work. Cancel it first: cadre runs cancel ${run}`);
       await client.text([RUN, run, 'forget'], '', { once: true });
-      await client.text([CONTROL, run, 'forget'], '', { once: true });
+      await forgetCells(client, 'control', run); // with what it says of signals
       await client.text([LIVE, run, 'forget'], '', { once: true });
     },
-    async collect(given) {
-      blobs.forget();
-      return collectObjects(client, given);
+    async digests() {
+      const rows = await client.query<{ readonly value_utf8: string }>(
+        `select value_utf8 from state where service_name = '${RUN}' and key like 'n%'`,
+      );
+      return new Set(rows.flatMap(({ value_utf8: text }) => JSON.parse(text) as string[]));
     },
-    tie: (key, value) => tiedKey(client, key, value),
-    blobs,
-    control: restateControl({ client, unknown, isSubmitted: (run) => submitted.has(run), warn }),
-    tests: restateTests(client),
-    now: () => client.now(),
-    fleet: {
-      assigns: true,
-      async submit(start, needs) {
-        refuseLabel(needs);
-        const { run } = start;
-        const [batch] = new Batcher(checkRunId(run), []).batches([start]);
-        const sent = await client.send([RUN, run, 'work'], batch && batchText(batch)); // of a run that exists it changes nothing
-        note(submitted, run, start);
-        note(offered, run, sent);
-      },
-      async offer(run, needs) {
-        refuseLabel(needs);
-        const open = leases.isFresh(run) ? [] : await invocationsOf(client, checkRunId(run));
-        for (const { id, status } of open)
-          if (status === 'paused') await client.admin(`/invocations/${id}/resume`, { method: 'PATCH' });
-        note(offered, run, open[0]?.id ?? (await client.send([RUN, checkRunId(run), 'work'])));
-      },
-      workers: () => registered(client),
-      waiting: (runs) => waitingRuns(client, runs),
-      live,
-      join: refused,
-      take: refused,
-      onWork: refused,
-    },
-    async close() {
-      live.close();
-      client.close();
-    },
+    async sweep() {}, // a run that was begun has its first event
   };
+  const catalog: RunCatalog = {
+    list,
+    summary: async (run) => one(checkRunId(run)),
+    find,
+    async has(run) {
+      const isSubmitted = submitted.has(checkRunId(run)); // before we ask, because a reader may find it recorded meanwhile
+      return (await headOf(client, run)).summary !== undefined || isSubmitted;
+    },
+    unknown,
+  };
+  const fleet: Fleet = {
+    assigns: true,
+    async submit(start, needs) {
+      refuseLabel(needs);
+      const { run } = start;
+      const [batch] = new Batcher(checkRunId(run), []).batches([start]);
+      const sent = await client.send([RUN, run, 'work'], batch && batchText(batch)); // of a run that exists it changes nothing
+      note(submitted, run, start);
+      note(offered, run, sent);
+    },
+    async offer(run, needs) {
+      refuseLabel(needs);
+      const open = leases.isFresh(run) ? [] : await invocationsOf(client, checkRunId(run));
+      for (const { id, status } of open)
+        if (status === 'paused') await client.admin(`/invocations/${id}/resume`, { method: 'PATCH' });
+      note(offered, run, open[0]?.id ?? (await client.send([RUN, checkRunId(run), 'work'])));
+    },
+    workers: () => registered(client),
+    waiting: (runs) => waitingRuns(client, runs),
+    live,
+    join: refused,
+    take: refused,
+    onWork: refused,
+  };
+  const close = async (): Promise<void> => {
+    live.close();
+    client.close();
+  };
+  const now = (): number => client.now();
+  const store = runStore({ log, runs: catalog, cells: restateCells(client), fleet, now, close, warn });
+  return { ...store, client, fleet, close };
 }
 
 const MOST_NOTED = 10_000;

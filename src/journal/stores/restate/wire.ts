@@ -15,10 +15,8 @@ import { EVENT_VERSION, type RunEvent, type RunId } from '../../event.ts';
 import { emptySummary, INPUT_SHOWN, type SummaryFold, summaryFold } from '../summary.ts';
 
 export const RUN = 'cadre-run';
-export const CONTROL = 'cadre-control';
-export const BLOB = 'cadre-blob';
-export const KEY = 'cadre-key';
-export const TESTS = 'cadre-tests';
+/** Small things by key: see cells.ts. */
+export const CELLS = 'cadre-cells';
 /** What runs show between two events, and which runs somebody watches: see live.ts. */
 export const LIVE = 'cadre-live';
 export const WATCHED = 'cadre-watched';
