@@ -10,7 +10,7 @@ import type { AssistantMessage } from '../src/kernel/message.ts';
 import type { Usage } from '../src/kernel/usage.ts';
 import { callModel, type FailedAttempt } from '../src/models/failover.ts';
 import type { ModelEvent, ModelProvider, ResolvedModel } from '../src/models/provider.ts';
-import { gated } from '../src/run/resources/gated.ts';
+import { gatedModel } from '../src/run/resources/gated.ts';
 import { services } from '../src/run/services.ts';
 import { openSpentBelow } from '../src/run/spent-below.ts';
 import { openRunBudget, type RunBudget } from '../src/world/state/budgets.ts';
@@ -140,7 +140,7 @@ interface Spending {
 /** Calls a model under a budget, and keeps the attempts that failed. */
 function spending(model: ResolvedModel, runBudget: RunBudget): Spending {
   const attempts: FailedAttempt[] = [];
-  const value = gated(model, { runBudget });
+  const value = gatedModel(model, { runBudget });
   const listener = { onAttempt: (failed: FailedAttempt) => void attempts.push(failed) };
   const sleep = async () => {};
   const deps = { resolve: () => ({ ok: true as const, value }), listener, sleep };
@@ -168,7 +168,10 @@ test('a reply is held to what is left, and a call that nothing is left for is no
 test('a reservation goes back when the slot of the provider is refused', async () => {
   const mine = runBudget(0.5);
   const limited = { ...dear, limits: [{ key: 'p', count: 1 }] };
-  const { gate } = gated(limited, { runBudget: mine, slot: async () => fail('journal/write', 'the store is gone') });
+  const { gate } = gatedModel(limited, {
+    runBudget: mine,
+    slot: async () => fail('journal/write', 'the store is gone'),
+  });
   expect(await gate?.enter({ ...request('hello'), model: 'm' }, never)).toMatchObject({
     code: 'journal/write',
     details: { begun: false },

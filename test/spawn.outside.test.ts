@@ -4,7 +4,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { said } from '../src/engine/handle.ts';
+import { newMessage } from '../src/engine/handle.ts';
 import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
 import { sendControl } from '../src/engine/remote/control-sender.ts';
@@ -165,15 +165,15 @@ test('a message ends a run, also one that waits, and another reaches a session b
   const slow = await prepare('hang', 'slow');
   const waits = await prepare('two', 'waits', { after: ['slow'] });
   const ends = [work(slow), work(waits)];
-  await sendControl(waits, said({ kind: 'cancel', reason: 'no need' }), elsewhere);
+  await sendControl(waits, newMessage({ kind: 'cancel', reason: 'no need' }), elsewhere);
   expect(await ends[1]).toMatchObject({ kind: 'cancelled' });
-  await sendControl(slow, said({ kind: 'cancel', reason: 'enough' }), elsewhere);
+  await sendControl(slow, newMessage({ kind: 'cancel', reason: 'enough' }), elsewhere);
   expect(await ends[0]).toMatchObject({ kind: 'cancelled' });
   const talks = await prepare('listen', 'talks');
-  expect(await sendControl(talks, said({ kind: 'send', text: 'hello there' }), elsewhere)).toBe('waits');
+  expect(await sendControl(talks, newMessage({ kind: 'send', text: 'hello there' }), elsewhere)).toBe('waits');
   const talking = work(talks);
   await begun;
-  expect(await sendControl(talks, said({ kind: 'send', text: 'and again' }), elsewhere)).toBe('taken');
+  expect(await sendControl(talks, newMessage({ kind: 'send', text: 'and again' }), elsewhere)).toBe('taken');
   next();
   await talking;
   expect(heard).toBe('and again');
@@ -204,7 +204,7 @@ test('a spawned child is seen, awaited and ended from outside by its run id', as
     status: 'running',
     state: 'running',
   });
-  await sendControl(handle.run, said({ kind: 'cancel', to: id, reason: 'a person said so' }), fileStore(dir));
+  await sendControl(handle.run, newMessage({ kind: 'cancel', to: id, reason: 'a person said so' }), fileStore(dir));
   expect(await waitForSubagentRunCompletion(id, 5000, dir)).toMatchObject({
     state: 'cancelled',
     status: 'failed',

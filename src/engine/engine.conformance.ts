@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ControlTaken, RunEvent, RunId } from '../journal/event.ts';
 import type { Saying } from './contract.ts';
 import type { Engine } from './engine.ts';
-import { said } from './handle.ts';
+import { newMessage } from './handle.ts';
 
 /** One store, and the engines that are opened on it. */
 export interface EngineHost {
@@ -65,7 +65,7 @@ export function engineConformance(name: string, openPlace: () => Promise<EngineH
     });
 
     const start = (agent: string, text = 'hello'): Promise<RunId> => here.start({ agent, input: { text } });
-    const say = (run: RunId, saying: Saying, by: Engine = elsewhere) => by.control(run, said(saying));
+    const say = (run: RunId, saying: Saying, by: Engine = elsewhere) => by.control(run, newMessage(saying));
     /** A run of the clerk, and the op at which it waits. */
     const waiting = async (): Promise<{ readonly run: RunId; readonly op: string }> => {
       const run = await start('clerk');
@@ -131,7 +131,7 @@ export function engineConformance(name: string, openPlace: () => Promise<EngineH
       async (who) => {
         const engine = who === 'here' ? here : elsewhere;
         const { run, op } = await waiting();
-        const message = said({ kind: 'send', text: 'person says hurry' });
+        const message = newMessage({ kind: 'send', text: 'person says hurry' });
         expect(await engine.control(run, message)).toBe('taken');
         expect(await engine.control(run, message)).toBe('taken');
         await say(run, { kind: 'verdict', op, approved: true });

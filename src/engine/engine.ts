@@ -19,11 +19,11 @@ import { changedFunctions } from '../run/resources/own-functions.ts';
 import type { LiveEvent } from '../world/world.ts';
 import type { Accepted, Page, ResumeOptions, RunHandle, RunReach, RunRequest, StartOptions } from './contract.ts';
 import { sendLive } from './fleet/live-events.ts';
-import { Handle, said } from './handle.ts';
+import { Handle, newMessage } from './handle.ts';
 import { readAll } from './history/pinned.ts';
 import { startOf } from './history/replay.ts';
 import { LoadedCadres } from './loaded-cadres.ts';
-import { accepted } from './remote/control-sender.ts';
+import { acceptance } from './remote/control-sender.ts';
 import { RemoteRuns } from './remote/remote-runs.ts';
 import { newRunId } from './run-id.ts';
 import { KERNEL_REVISION, runStart } from './run-start.ts';
@@ -110,7 +110,7 @@ export class Engine implements RunReach {
   async control(run: RunId, message: ControlMessage): Promise<Accepted> {
     refuseUnshareable(message);
     const active = this.#active.get(run);
-    return active === undefined ? this.#remote.control(run, message) : accepted(run, await active.take(message));
+    return active === undefined ? this.#remote.control(run, message) : acceptance(run, await active.take(message));
   }
 
   outcome(run: RunId): Promise<RunOutcome> {
@@ -206,7 +206,7 @@ export class Engine implements RunReach {
         return outcome();
       },
       interrupt: (how, reason) => {
-        this.control(run, said({ kind: how, reason }))
+        this.control(run, newMessage({ kind: how, reason }))
           .then((answer) => (answer === 'waits' && how === 'cancel' ? this.endHere(run) : undefined))
           .catch((thrown: unknown) =>
             this.#environment.warn(`Run ${run} does not take the ${how}: ${faultOf(thrown).message}`),

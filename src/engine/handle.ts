@@ -10,7 +10,7 @@ import type { LiveEvent } from '../world/world.ts';
 import type { Accepted, RunHandle, RunReach, Saying } from './contract.ts';
 
 /** A message with an id of its own: sent again, it is another message. */
-export const said = (saying: Saying): ControlMessage => ({ ...saying, id: randomUUID() });
+export const newMessage = (saying: Saying): ControlMessage => ({ ...saying, id: randomUUID() });
 
 /** What a handle has of a run that this process works on. */
 interface OwnRun {
@@ -47,7 +47,7 @@ export class Handle implements RunHandle {
   }
 
   control(saying: Saying): Promise<Accepted> {
-    return this.#engine.control(this.run, said(saying));
+    return this.#engine.control(this.run, newMessage(saying));
   }
 
   stop(reason: string): Promise<Accepted> {

@@ -30,7 +30,7 @@ export type BroadcastVerdict =
 export type BroadcastHook = (saying: TeamMessage, place: BroadcastPlace) => BroadcastVerdict;
 
 /** The inboxes, with the hook before everything that is posted. */
-export function hooked(inboxes: Inboxes, hook: BroadcastHook, run: RunId): Pick<Inboxes, 'take' | 'post'> {
+export function withHook(inboxes: Inboxes, hook: BroadcastHook, run: RunId): Pick<Inboxes, 'take' | 'post'> {
   return {
     take: (box) => inboxes.take(box),
     post(channel, saying) {

@@ -22,7 +22,7 @@ import { redacted } from '../world/redacted.ts';
 import type { RunBudget } from '../world/state/budgets.ts';
 import { shownWaiting } from '../world/waiting.ts';
 import type { Op, World } from '../world/world.ts';
-import { hooked } from './broadcast-hook.ts';
+import { withHook } from './broadcast-hook.ts';
 import { calledTool, callerOf, LONGEST_TIMER } from './called-tool.ts';
 import { changeRecorder } from './change-recorder.ts';
 import { changedTools } from './changed-tools.ts';
@@ -48,7 +48,7 @@ function liveLeaves(run: LiveRun): World {
     callTool: (effect, op) => callTool(effect, op, run),
     previewTool: (effect, op) => previewTool(effect, op, run),
     askPerson: (prompt, about, op) => askPerson(prompt, about, op, run),
-    inboxes: onBroadcast === undefined ? inboxes : hooked(inboxes, onBroadcast, run.start.run), // HOOK-1
+    inboxes: onBroadcast === undefined ? inboxes : withHook(inboxes, onBroadcast, run.start.run), // HOOK-1
     backgroundRuns,
     changedTools: changedTools(run),
     now,

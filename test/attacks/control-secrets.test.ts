@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { loadCadre } from '../../src/agents/load.ts';
-import { said } from '../../src/engine/handle.ts';
+import { newMessage } from '../../src/engine/handle.ts';
 import { openEngine } from '../../src/engine/open.ts';
 import { fileStore } from '../../src/journal/stores/file.ts';
 import { type Folder, folderWith } from '../support/cli.ts';
@@ -15,10 +15,10 @@ let folder: Folder;
 afterEach(() => folder.remove());
 
 test.each([
-  ['send', said({ kind: 'send', text: `use ${SECRET}` })],
-  ['stop', said({ kind: 'stop', reason: `because of ${SECRET}` })],
-  ['cancel', said({ kind: 'cancel', reason: SECRET, by: SECRET })],
-  ['share-context', said({ kind: 'share-context', context: { key: SECRET, [SECRET]: 1 } })],
+  ['send', newMessage({ kind: 'send', text: `use ${SECRET}` })],
+  ['stop', newMessage({ kind: 'stop', reason: `because of ${SECRET}` })],
+  ['cancel', newMessage({ kind: 'cancel', reason: SECRET, by: SECRET })],
+  ['share-context', newMessage({ kind: 'share-context', context: { key: SECRET, [SECRET]: 1 } })],
 ])('a %s message is redacted before it lies in the store', async (_, message) => {
   folder = folderWith({
     'cadre.yaml': [

@@ -7,7 +7,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { treeText } from '../../src/cli/render/tree-text.ts';
 import { plain } from '../../src/cli/screen/terminal.ts';
-import { said } from '../../src/engine/handle.ts';
+import { newMessage } from '../../src/engine/handle.ts';
 import { sendControl } from '../../src/engine/remote/control-sender.ts';
 import { approvalsOf, type ShownApproval } from '../../src/engine/remote/waiting-approvals.ts';
 import type { ApprovalList } from '../../src/server/protocol.ts';
@@ -212,7 +212,11 @@ test('another process: a verdict on something else, and one for an op that does 
   const [one, other] = await waitingIn(task.id);
   if (one === undefined || other === undefined) throw new Error('two calls wait');
   const say = (op: string, seen?: string) =>
-    sendControl(task.id, said({ kind: 'verdict', op, approved: true, ...(seen !== undefined && { seen }) }), at.store);
+    sendControl(
+      task.id,
+      newMessage({ kind: 'verdict', op, approved: true, ...(seen !== undefined && { seen }) }),
+      at.store,
+    );
   await expect(say(one.path, other.digest)).rejects.toMatchObject({ fault: { code: 'approval/changed' } });
   await expect(say('0.9')).rejects.toMatchObject({ fault: { code: 'approval/unknown' } });
   await at.server.context.engine.suspend(task.id, 0);
@@ -224,7 +228,7 @@ test('another process: a verdict on something else, and one for an op that does 
 
 test('a verdict ahead of its question does not wait for it in the run', async () => {
   const { task } = await begun('later');
-  const ahead = at.server.context.engine.control(task.id, said({ kind: 'verdict', op: '0.5.0', approved: true }));
+  const ahead = at.server.context.engine.control(task.id, newMessage({ kind: 'verdict', op: '0.5.0', approved: true }));
   await expect(ahead).rejects.toMatchObject({ fault: { code: 'approval/unknown' } });
   await verdict(task.id, opOf(task), { approved: false });
   await expect.poll(() => waitingIn(task.id)).toMatchObject([{ path: expect.not.stringMatching(opOf(task)) }]);

@@ -9,7 +9,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadCadre } from '../../src/agents/load.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import { said } from '../../src/engine/handle.ts';
+import { newMessage } from '../../src/engine/handle.ts';
 import { pinnedCadre } from '../../src/engine/history/pinned.ts';
 import { replay, startOf } from '../../src/engine/history/replay.ts';
 import { openEngine } from '../../src/engine/open.ts';
@@ -81,7 +81,7 @@ async function denyAll(run: RunId, engine: Engine): Promise<void> {
   for await (const event of engine.events(run)) {
     if (event.type !== 'op-start' || event.op.kind !== 'approval') continue;
     const verdict = { kind: 'verdict', op: event.path, approved: approved === true, ...(note && { note }) } as const;
-    await engine.control(run, said(verdict)).catch(() => {}); // decided already, before a crash
+    await engine.control(run, newMessage(verdict)).catch(() => {}); // decided already, before a crash
   }
 }
 

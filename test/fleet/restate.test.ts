@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vit
 import { loadCadre } from '../../src/agents/load.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { whyQueued } from '../../src/engine/fleet/queued.ts';
-import { said } from '../../src/engine/handle.ts';
+import { newMessage } from '../../src/engine/handle.ts';
 import { replay } from '../../src/engine/history/replay.ts';
 import { openEngine } from '../../src/engine/open.ts';
 import type { RunEvent } from '../../src/journal/event.ts';
@@ -167,7 +167,7 @@ describe.skipIf(noRestate !== undefined)(`a real Restate${noRestate === undefine
 
   test('a run that waits for the first worker is not lost by a cancel, which counts when one takes it', async () => {
     const run = await start('quick');
-    expect(await front.control(run, said({ kind: 'cancel', reason: 'never mind' }))).toBe('waits');
+    expect(await front.control(run, newMessage({ kind: 'cancel', reason: 'never mind' }))).toBe('waits');
     await expect(front.endHere(run)).rejects.toThrow(/^No worker of \S+ answered within 10 s\./);
     await worker();
     expect(await front.outcome(run)).toMatchObject({ kind: 'cancelled' });
@@ -213,10 +213,10 @@ describe.skipIf(noRestate !== undefined)(`a real Restate${noRestate === undefine
     await worker();
     const run = await start('clerk');
     const waits = await until(run, (event) => event.type === 'op-start' && event.op.kind === 'approval');
-    const say = (text: string) => front.control(run, said({ kind: 'send', text }));
+    const say = (text: string) => front.control(run, newMessage({ kind: 'send', text }));
     expect(await Promise.all([say('one'), say('two')])).toEqual(['taken', 'taken']);
     const { path: op } = waits as Extract<RunEvent, { type: 'op-start' }>;
-    await front.control(run, said({ kind: 'verdict', op, approved: true }));
+    await front.control(run, newMessage({ kind: 'verdict', op, approved: true }));
     await front.outcome(run);
     const kinds = (await eventsOf(run)).flatMap((event) => (event.type === 'control' ? [event.message.kind] : []));
     expect(kinds).toEqual(['send', 'send', 'verdict']);

@@ -8,7 +8,7 @@ import { loadCadre } from '../../src/agents/load.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { whyQueued } from '../../src/engine/fleet/queued.ts';
 import { openWorker, type Worker, type WorkerOptions } from '../../src/engine/fleet/worker.ts';
-import { said } from '../../src/engine/handle.ts';
+import { newMessage } from '../../src/engine/handle.ts';
 import { openEngine } from '../../src/engine/open.ts';
 import { approvalsOf } from '../../src/engine/remote/waiting-approvals.ts';
 import type { RunEvent } from '../../src/journal/event.ts';
@@ -103,7 +103,7 @@ test('a run waits in the store until a worker takes it, and its summary says who
   await worker({ name: 'north' });
   const op = await waitingOp(run);
   expect(await front.summary(run)).toMatchObject({ state: 'running', worker: 'north' });
-  expect(await front.control(run, said({ kind: 'verdict', op, approved: true }))).toBe('taken');
+  expect(await front.control(run, newMessage({ kind: 'verdict', op, approved: true }))).toBe('taken');
   expect(await front.outcome(run)).toMatchObject({ kind: 'answered', text: 'It was allowed.' });
   expect(await front.summary(run)).not.toHaveProperty('worker');
 });
@@ -124,7 +124,7 @@ test('a run that stays queued says why', async () => {
   const other = folderWith({ 'cadre.yaml': `${FILES['cadre.yaml']}limits: {maxTurns: 9}\n` });
   const foreign = await start('quick', 'x', await frontOf(other));
   expect(await why(foreign)).toBe('refused by worker north: cadre.yaml differs');
-  await front.control(clerk, said({ kind: 'verdict', op, approved: true }));
+  await front.control(clerk, newMessage({ kind: 'verdict', op, approved: true }));
   expect(await front.outcome(quick)).toMatchObject({ kind: 'answered' });
 });
 
@@ -217,7 +217,7 @@ test('a run that waits for a person is let go at once, and the verdict is taken 
   const run = await start('clerk');
   const op = await waitingOp(run);
   await first.drain(30_000);
-  expect(await front.control(run, said({ kind: 'verdict', op, approved: true }))).toBe('waits');
+  expect(await front.control(run, newMessage({ kind: 'verdict', op, approved: true }))).toBe('waits');
   await worker();
   expect(await front.outcome(run)).toMatchObject({ text: 'It was allowed.' });
 });
@@ -243,7 +243,7 @@ test('live text of a run reaches those who watch it from another process', async
   const watching = (async () => {
     for await (const event of front.live(run)) if (event.type === 'text') texts.push(event.text);
   })();
-  await front.control(run, said({ kind: 'verdict', op, approved: true }));
+  await front.control(run, newMessage({ kind: 'verdict', op, approved: true }));
   const outcome = await front.outcome(run);
   await watching;
   const seen = texts.join('');

@@ -1,7 +1,7 @@
 // cadre approvals and cadre approve: list what waits for a person in any run of the store, and answer it.
 
 import type { Engine } from '../../engine/engine.ts';
-import { said } from '../../engine/handle.ts';
+import { newMessage } from '../../engine/handle.ts';
 import { openEngine } from '../../engine/open.ts';
 import { approvalsOf, type ShownApproval } from '../../engine/remote/waiting-approvals.ts';
 import type { RunId } from '../../journal/event.ts';
@@ -63,7 +63,7 @@ export async function approve(asked: string, op: string | undefined, options: Ap
   const answer = options.answer === undefined ? undefined : await answerTo(options.answer, path, run, store);
   const approved = options.deny !== true;
   const note = options.note ?? (approved ? undefined : 'A person said no.');
-  const verdict = said({
+  const verdict = newMessage({
     kind: 'verdict',
     op: path,
     approved,

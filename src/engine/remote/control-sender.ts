@@ -36,7 +36,7 @@ export async function sendControl(
   { withinMs = REACTS_WITHIN_MS }: SendOptions = {},
 ): Promise<Accepted> {
   const before = await readBefore(run, said, store);
-  if (before.taken !== undefined) return accepted(run, before.taken);
+  if (before.taken !== undefined) return acceptance(run, before.taken);
   if (said.kind === 'verdict') refuseSecond(said, await firstPosted(run, said, store));
   const message = redactedValue(said, await secretsOfRun(before.start, store));
   await store.control.post(run, message); // SEND-1
@@ -136,7 +136,7 @@ async function takeBack(
   const isBack = await store.control.withdraw(run, id);
   if (!isBack) {
     for await (const event of store.read(run, from))
-      if (event.type === 'control' && event.message.id === id) return accepted(run, event);
+      if (event.type === 'control' && event.message.id === id) return acceptance(run, event);
   }
   if (why === 'finished') fail('run/finished', `Run ${run} ended before it took the ${kind} message.`);
   const what = isBack ? 'was taken back' : 'may still be taken';
@@ -150,16 +150,16 @@ async function takeBack(
 /** The run has taken it. Where another verdict was first, its sender is told who decided. */
 async function whyRefused(run: RunId, taken: ControlTaken, store: RunStore): Promise<Accepted> {
   const { message, refused } = taken;
-  if (refused === undefined || message.kind !== 'verdict') return accepted(run, taken);
+  if (refused === undefined || message.kind !== 'verdict') return acceptance(run, taken);
   const approvals = approvalsFold();
   for await (const event of store.read(run)) approvals.add(event);
   const first = approvals.decided.get(message.op);
-  if (first === undefined) return accepted(run, taken);
+  if (first === undefined) return acceptance(run, taken);
   throw new FaultError(decidedFault(message.op, first));
 }
 
 /** If a message was recorded and had no effect, its sender gets a fault. Events of earlier releases have no code. */
-export function accepted(run: RunId, { message, refused, code }: Taken): Accepted {
+export function acceptance(run: RunId, { message, refused, code }: Taken): Accepted {
   if (refused === undefined) return 'taken';
   return fail(code ?? (message.kind === 'verdict' ? 'approval/decided' : 'run/finished'), refused, { run });
 }

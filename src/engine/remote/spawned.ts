@@ -24,7 +24,7 @@ import { inputAfter } from '../../patterns/spawn/after.ts';
 import { coarse } from '../../patterns/spawn/companions.ts';
 import { readShared } from '../../patterns/spawn/shared-context.ts';
 import { AFTER_OTHERS, outsideRuns, readOn, unfinishedOf } from '../../run/outside-runs.ts';
-import { said } from '../handle.ts';
+import { newMessage } from '../handle.ts';
 import { openPlace, placeNamed } from '../place.ts';
 import { sendControl } from './control-sender.ts';
 
@@ -102,7 +102,7 @@ export async function storeSharedContext(runId: SpawnId, context: SharedContext,
   const { state } = await getSubagentRunStatus(runId, store);
   if (runId !== runOf(runId) || state !== 'waiting')
     return fail('run/finished', `The shared context of ${runId} was fixed when it started: it is ${state}.`);
-  await sendControl(runId, said({ kind: 'share-context', context: given.own }), store);
+  await sendControl(runId, newMessage({ kind: 'share-context', context: given.own }), store);
 }
 
 /**

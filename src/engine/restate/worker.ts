@@ -12,7 +12,7 @@ import type { RestateStore } from '../../journal/stores/restate.ts';
 import { FaultError, fail, fault, faultOf } from '../../kernel/fault.ts';
 import { fromElsewhere } from '../../run/approver.ts';
 import { acceptedRun, existingFolder, WORKER_IDLE_MS } from '../fleet/worker.ts';
-import { said } from '../handle.ts';
+import { newMessage } from '../handle.ts';
 import { startOf } from '../history/replay.ts';
 import { openEngine } from '../open.ts';
 import { type Driver, RunAttempts } from './attempt.ts';
@@ -88,7 +88,7 @@ export async function openRestateWorker(options: RestateWorkerOptions): Promise<
     over: (run) => engine.outcome(run),
     stop: (run) => engine.suspend(run, 0),
     cancel: (run) =>
-      engine.control(run, { ...said({ kind: 'cancel', reason: 'Cancelled in Restate.' }), id: 'restate' }),
+      engine.control(run, { ...newMessage({ kind: 'cancel', reason: 'Cancelled in Restate.' }), id: 'restate' }),
   };
 
   const sdk = await loadSdk();

@@ -24,7 +24,7 @@ interface Gates {
   readonly slot?: FleetSlot | undefined;
 }
 
-export function gated(
+export function gatedModel(
   resolved: ResolvedModel,
   { runBudget, waiting = (_names, work) => work, slot }: Gates,
 ): GatedModel {

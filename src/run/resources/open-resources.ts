@@ -26,7 +26,7 @@ import type { AgentTools, CadreResources, ModelListener } from '../resources.ts'
 import { usesServers } from '../uses-servers.ts';
 import { askingTools } from './asking-tools.ts';
 import { filesView } from './files-view.ts';
-import { type FleetSlot, gated } from './gated.ts';
+import { type FleetSlot, gatedModel } from './gated.ts';
 import { ownFunctions } from './own-functions.ts';
 import { sourceMakers } from './tool-sources.ts';
 
@@ -158,7 +158,7 @@ function behindGates(
   if (!resolved.ok || (runBudget === undefined && resolved.value.limits === undefined)) return resolved;
   return {
     ok: true,
-    value: gated(resolved.value, { runBudget, waiting: (names, work) => listener.waiting(names, work), slot }),
+    value: gatedModel(resolved.value, { runBudget, waiting: (names, work) => listener.waiting(names, work), slot }),
   };
 }
 

@@ -1,7 +1,7 @@
 // Messages to a run of any process, and taking up one that was broken off: as on the command line.
 
 import type { Saying } from '../../engine/contract.ts';
-import { said } from '../../engine/handle.ts';
+import { newMessage } from '../../engine/handle.ts';
 import type { RunId } from '../../journal/event.ts';
 import { faultOf } from '../../kernel/fault.ts';
 import type { Caller } from '../auth/caller.ts';
@@ -113,5 +113,5 @@ export async function sent(
   caller: Caller,
   { engine }: ServerContext,
 ): Promise<ControlAccepted> {
-  return { accepted: await engine.control(run, said({ ...saying, by: caller.name })) };
+  return { accepted: await engine.control(run, newMessage({ ...saying, by: caller.name })) };
 }

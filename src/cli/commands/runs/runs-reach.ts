@@ -2,7 +2,7 @@
 
 import type { Accepted } from '../../../engine/contract.ts';
 import type { Engine } from '../../../engine/engine.ts';
-import { said } from '../../../engine/handle.ts';
+import { newMessage } from '../../../engine/handle.ts';
 import { openEngine } from '../../../engine/open.ts';
 import { getSubagentRunStatus, waitForSubagentRunCompletion } from '../../../engine/remote/spawned.ts';
 import { findRun } from '../../../engine/remote/start-after.ts';
@@ -24,7 +24,7 @@ export async function runsCancel(asked: string, options: RunsCancelOptions): Pro
   const { engine, store, id } = await reached(asked, options);
   const run = runOf(id);
   const reason = options.reason ?? 'Cancelled with: cadre runs cancel';
-  const accepted = await engine.control(run, said({ kind: 'cancel', ...toOf(id), reason, ...saidBy() }));
+  const accepted = await engine.control(run, newMessage({ kind: 'cancel', ...toOf(id), reason, ...saidBy() }));
   if (accepted === 'waits') {
     if (id !== run) return waits(run, `it cancels ${id}`);
     const ended = engine.endHere(run).then(() => engine.outcome(run)); // its record gets an end
@@ -54,12 +54,19 @@ export async function runsStop(asked: string, options: RunsCancelOptions): Promi
   const { engine, id } = await reached(asked, options);
   if (id !== runOf(id)) fail('usage', `Only a whole run can be stopped. End ${id} with: cadre runs cancel ${id}`);
   const reason = options.reason ?? 'Stopped with: cadre runs stop';
-  return told(await engine.control(id, said({ kind: 'stop', reason, ...saidBy() })), id, 'it is asked for its answer');
+  return told(
+    await engine.control(id, newMessage({ kind: 'stop', reason, ...saidBy() })),
+    id,
+    'it is asked for its answer',
+  );
 }
 
 export async function runsSend(asked: string, message: string, options: StoreOptions): Promise<number> {
   const { engine, id } = await reached(asked, options);
-  const accepted = await engine.control(runOf(id), said({ kind: 'send', ...toOf(id), text: message, ...saidBy() }));
+  const accepted = await engine.control(
+    runOf(id),
+    newMessage({ kind: 'send', ...toOf(id), text: message, ...saidBy() }),
+  );
   return told(accepted, runOf(id), 'it gets the message');
 }
 
