@@ -243,10 +243,10 @@ export type { ControlMessage } from './kernel/control.ts';
 export {
   type Broadcast,
   type Effect,
-  fork as parallel,
-  forkUntil as parallelUntil,
   type ModelReply,
   type ModelRequest,
+  parallel,
+  parallelUntil,
   perform,
   type Routine,
   type RunInput,

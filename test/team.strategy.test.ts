@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { forkUntil } from '../src/kernel/effect.ts';
+import { parallelUntil } from '../src/kernel/effect.ts';
 import { cancelled, type Outcome } from '../src/kernel/outcome.ts';
 import { settleMember } from '../src/patterns/team/orchestrator.ts';
 import type { TeamStrategy } from '../src/patterns/team/strategy.ts';
@@ -25,7 +25,7 @@ const roundRobin: TeamStrategy = function* ({ team, wake, supervise }) {
 /** Nobody waits for anybody: the supervisor may report while members work. */
 const openFloor: TeamStrategy = function* ({ team, wake, supervise }) {
   const branches = [() => supervise(), ...team.active().map((member) => () => wake(member))];
-  const [outcome] = yield* forkUntil<Outcome>(branches, ([supervisor]) => supervisor !== undefined);
+  const [outcome] = yield* parallelUntil<Outcome>(branches, ([supervisor]) => supervisor !== undefined);
   yield* team.cancelRemaining('reported');
   return outcome ?? cancelled('The supervisor was cancelled.');
 };

@@ -335,12 +335,12 @@ export type Settled<Value = unknown> =
   | { readonly ok: false; readonly fault: Fault };
 
 /**
- * Branches that run at the same time. All are settled before the fork is answered; the first thrown fault in source
+ * Branches that run at the same time. All are settled before the routine goes on; the first thrown fault in source
  * order is raised then. With `enough`, the branches still at work are cancelled as soon as it holds for the values so
  * far (undefined where a branch is not done); which branches counted is recorded.
  */
-export interface Fork {
-  readonly kind: 'fork';
+export interface Parallel {
+  readonly kind: 'parallel';
   readonly branches: readonly (() => Routine<unknown>)[];
   readonly enough?: (values: readonly unknown[]) => boolean;
 }
@@ -365,7 +365,7 @@ export interface LastResults {
   readonly messages: readonly ToolMessage[];
 }
 
-export type Routine<Value> = Generator<Effect | Fork | Launch | LastResults, Value, unknown>;
+export type Routine<Value> = Generator<Effect | Parallel | Launch | LastResults, Value, unknown>;
 
 /** Types the answer to a yielded effect. `perform` is safer; this one is for the loop that every turn passes. */
 export const answerTo = <Kind extends EffectKind>(answer: unknown): Settled<EffectValues[Kind]> =>
@@ -378,16 +378,16 @@ export function* perform<Kind extends EffectKind>(
 }
 
 /** The values of all branches in source order, undefined for one that `enough` left behind. */
-export function* fork<Value>(branches: readonly (() => Routine<Value>)[]): Routine<readonly Value[]> {
+export function* parallel<Value>(branches: readonly (() => Routine<Value>)[]): Routine<readonly Value[]> {
   if (branches.length === 0) return [];
-  return (yield { kind: 'fork', branches }) as readonly Value[];
+  return (yield { kind: 'parallel', branches }) as readonly Value[];
 }
 
-export function* forkUntil<Value>(
+export function* parallelUntil<Value>(
   branches: readonly (() => Routine<Value>)[],
   enough: (values: readonly (Value | undefined)[]) => boolean,
 ): Routine<readonly (Value | undefined)[]> {
-  return (yield { kind: 'fork', branches, enough: enough as (values: readonly unknown[]) => boolean }) as readonly (
+  return (yield { kind: 'parallel', branches, enough: enough as (values: readonly unknown[]) => boolean }) as readonly (
     | Value
     | undefined
   )[];

@@ -1,6 +1,6 @@
 // `advisors`: agents that are all asked first, at the same time, and whose findings the session starts on.
 
-import { fork, forkUntil, perform, type Routine } from '../kernel/effect.ts';
+import { parallel, parallelUntil, perform, type Routine } from '../kernel/effect.ts';
 import { fault } from '../kernel/fault.ts';
 import { broken, describe, isAnswered, isBroken, type Outcome } from '../kernel/outcome.ts';
 import type { SessionInput, SessionRoutine } from '../kernel/session/session-spec.ts';
@@ -58,8 +58,8 @@ function* consult(config: AdvisorsConfig, context: PatternContext, input: Sessio
   const branches = agents.map((advisor) => () => ask(advisor, config, context, input, began));
   const reports =
     policy.kind === 'isolate'
-      ? yield* fork(branches)
-      : yield* forkUntil(branches, (sofar) =>
+      ? yield* parallel(branches)
+      : yield* parallelUntil(branches, (sofar) =>
           policy.kind === 'quorum'
             ? answers(sofar) >= policy.count
             : sofar.some((report) => report && !answered(report)),

@@ -1,7 +1,15 @@
 // The driver, with a world that answers what it is told to.
 
 import { expect, test } from 'vitest';
-import { fork, forkUntil, launch, type ModelRequest, perform, type Routine, type Settled } from '../kernel/effect.ts';
+import {
+  launch,
+  type ModelRequest,
+  parallel,
+  parallelUntil,
+  perform,
+  type Routine,
+  type Settled,
+} from '../kernel/effect.ts';
 import { cancelledBy, Stop } from './abort.ts';
 import { openBackground } from './background.ts';
 import { drive } from './drive.ts';
@@ -11,13 +19,16 @@ const ok = (value: unknown): Settled => ({ ok: true, value });
 const scope = { agent: 'ann', depth: 0 };
 const placed = { path: '0', scope, signal: new Stop() };
 
-interface ForkRecord {
+interface BranchRecord {
   readonly recalled?: readonly number[];
   readonly record?: (path: string, counted: readonly number[]) => void;
 }
 
 /** One that keeps what was asked where, and answers as the test says. */
-function worldOf(answer: (op: Op) => Settled | Promise<Settled> = () => ok(1), { recalled, record }: ForkRecord = {}) {
+function worldOf(
+  answer: (op: Op) => Settled | Promise<Settled> = () => ok(1),
+  { recalled, record }: BranchRecord = {},
+) {
   const asked: string[] = [];
   const world: World = {
     perform(effect, op) {
@@ -53,7 +64,7 @@ test('the n-th request of a routine has the n-th path below it, also in branches
   });
   const routine = function* (): Routine<unknown> {
     yield* clock();
-    const both = yield* fork([() => clocks(2), () => clocks(2)]);
+    const both = yield* parallel([() => clocks(2), () => clocks(2)]);
     return [...both, yield* clock()];
   };
   expect(await drive(routine(), placed, world)).toEqual([['0.1.0.0', '0.1.0.1'], ['0.1.1.0', '0.1.1.1'], '0.2']);
@@ -69,7 +80,7 @@ test('all branches are settled before the first throw in source order is thrown'
     ends.push(op.path);
     throw new Error(`no ${op.path}`);
   });
-  await expect(drive(fork([clock, clock]), placed, world)).rejects.toThrow('no 0.0.0.0');
+  await expect(drive(parallel([clock, clock]), placed, world)).rejects.toThrow('no 0.0.0.0');
   expect(ends).toEqual(['0.0.1.0', '0.0.0.0']);
 });
 
@@ -85,7 +96,7 @@ test('which branches counted is recorded, and the others are cancelled and bring
     { record: (path, counted) => void recorded.push([path, counted]) },
   );
   const values = await drive(
-    forkUntil([clock, clock, clock], (sofar) => sofar.filter((value) => value !== undefined).length >= 2),
+    parallelUntil([clock, clock, clock], (sofar) => sofar.filter((value) => value !== undefined).length >= 2),
     placed,
     world,
   );
@@ -99,7 +110,7 @@ test('the branches that counted by the record count again, whichever is first th
     recalled: [1],
     record: () => expect.unreachable('it was recorded twice'),
   });
-  const first = forkUntil<unknown>([clock, clock], (sofar) => sofar[0] !== undefined);
+  const first = parallelUntil<unknown>([clock, clock], (sofar) => sofar[0] !== undefined);
   expect(await drive(first, placed, world)).toEqual([undefined, '0.0.1.0']);
 });
 
@@ -109,7 +120,7 @@ test('a parent that is stopped stops every branch', async () => {
     (op) => new Promise((resolve) => op.signal.addEventListener('abort', () => resolve(ok(op.signal.aborted)))),
   );
   const driven = drive(
-    forkUntil<unknown>([clock, clock], () => false),
+    parallelUntil<unknown>([clock, clock], () => false),
     { ...placed, signal },
     world,
   );

@@ -1,14 +1,14 @@
 // The driver: pulls a routine, has the world perform what it asks for, and gives it the answers.
 // D1. The n-th request of a routine at path p is the op p.n, whatever else goes on at the same time.
-// D2. A fork settles all its branches, then raises the first throw in source order.
-// D3. For a fork that may end early, it is recorded which branches counted before their values are used. A branch that
+// D2. All parallel branches are settled, then the first throw in source order is raised.
+// D3. Where enough of them end the others, it is recorded which branches counted before their values are used. A branch that
 //     did not count is cancelled, also when the run is resumed.
 // D4. What an op launches runs on under its path, in the background of the session that launched it, and is stopped
 //     by the signal of that background: it may outlast the op, and the op's own deadline.
 // D5. What a session leaves beside its ops takes no number: a journal of an earlier release, which has none of it,
 //     replays all the same.
 
-import type { Fork, Launch, Routine, Settled } from '../kernel/effect.ts';
+import type { Launch, Parallel, Routine, Settled } from '../kernel/effect.ts';
 import { childPath, type OpPath } from '../kernel/path.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { type ChildStop, cancelledBy, childStop } from './abort.ts';
@@ -36,8 +36,8 @@ export async function drive<Value>(routine: Routine<Value>, place: RoutinePlace,
     if (asked.kind === 'last-results') index--; // D5
     if (asked.kind === 'model') reply = path;
     const answer =
-      asked.kind === 'fork'
-        ? driveFork(asked, { ...place, path }, world)
+      asked.kind === 'parallel'
+        ? driveParallel(asked, { ...place, path }, world)
         : asked.kind === 'launch'
           ? driveLaunch(asked, { ...place, path }, world)
           : world.perform(asked, openOp(path, place, world));
@@ -74,33 +74,35 @@ function driveLaunch({ effect, routines }: Launch, place: RoutinePlace, world: W
   return answer instanceof Promise ? answer.then(launch) : launch(answer);
 }
 
-async function driveFork(fork: Fork, place: RoutinePlace, world: World): Promise<readonly unknown[]> {
-  return fork.enough === undefined ? driveAll(fork, place, world) : driveUntil(fork, fork.enough, place, world);
+async function driveParallel(parallel: Parallel, place: RoutinePlace, world: World): Promise<readonly unknown[]> {
+  return parallel.enough === undefined
+    ? driveAll(parallel, place, world)
+    : driveUntil(parallel, parallel.enough, place, world);
 }
 
-async function driveAll(fork: Fork, place: RoutinePlace, world: World): Promise<readonly unknown[]> {
+async function driveAll(parallel: Parallel, place: RoutinePlace, world: World): Promise<readonly unknown[]> {
   const ends = await Promise.allSettled(
-    fork.branches.map((branch, index) => drive(branch(), { ...place, path: childPath(place.path, index) }, world)),
+    parallel.branches.map((branch, index) => drive(branch(), { ...place, path: childPath(place.path, index) }, world)),
   );
   return ends.map(valueOrThrow);
 }
 
 async function driveUntil(
-  fork: Fork,
+  parallel: Parallel,
   enough: (values: readonly unknown[]) => boolean,
   place: RoutinePlace,
   world: World,
 ): Promise<readonly unknown[]> {
-  const signals = fork.branches.map(() => childStop(place.signal));
-  const values: unknown[] = fork.branches.map(() => undefined);
+  const signals = parallel.branches.map(() => childStop(place.signal));
+  const values: unknown[] = parallel.branches.map(() => undefined);
   const done = new Set<number>();
   const op = openOp(place.path, place, world);
-  const recalled = world.perform({ kind: 'parallel' }, op);
+  const recalled = world.perform(parallel, op);
   let counted = countedIn(recalled instanceof Promise ? await recalled : recalled);
   if (counted !== undefined) cancelOthers(signals, counted);
 
   const ends = await Promise.allSettled(
-    fork.branches.map(async (branch, index) => {
+    parallel.branches.map(async (branch, index) => {
       const { signal } = signals[index] as ChildStop;
       const value = await drive(branch(), { ...place, signal, path: childPath(place.path, index) }, world);
       values[index] = value;

@@ -3,7 +3,7 @@
 
 import type { Attempt, Unstamped } from '../journal/event.ts';
 import type { FileChange } from '../kernel/change.ts';
-import type { AgentName, Effect, LastResults, Settled } from '../kernel/effect.ts';
+import type { AgentName, Effect, LastResults, Parallel, Settled } from '../kernel/effect.ts';
 import type { OpPath } from '../kernel/path.ts';
 import type { HeldLimits, SharedContext, SharedHandles, SpawnId } from '../kernel/spawned.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
@@ -74,15 +74,11 @@ export interface OpRecorder {
 }
 
 /**
- * The driver itself asks this of a fork that may end early. The answer is the branches that counted by the record, or
- * null while that is not recorded. The op has a record after that.
+ * Everything that a world is asked for. Of parallel branches that may end early, the driver asks which of them counted by
+ * the record: the answer is null while that is not recorded, and the op has a record after that. The last results of a
+ * session are asked for at the op of its reply.
  */
-export interface RecalledFork {
-  readonly kind: 'parallel';
-}
-
-/** Everything that a world is asked for. The last results of a session are asked for at the op of its reply. */
-export type WorldRequest = Effect | RecalledFork | LastResults;
+export type WorldRequest = Effect | Parallel | LastResults;
 
 /** An attempt at a model call that failed, and what happens next. */
 export type AttemptMade = Omit<Unstamped<Attempt>, 'type' | 'path'>;

@@ -2,9 +2,9 @@
 
 import {
   type Effect,
-  type Fork,
   type LastResults,
   type Launch,
+  type Parallel,
   type Routine,
   type Settled,
 } from '../../src/kernel/effect.ts';
@@ -17,7 +17,7 @@ import type { AgentCard, PatternContext } from '../../src/patterns/pattern.ts';
 
 export class ByHand<Value> {
   readonly #routine: Routine<Value>;
-  #step: IteratorResult<Effect | Fork | LastResults | Launch, Value>;
+  #step: IteratorResult<Effect | Parallel | LastResults | Launch, Value>;
 
   constructor(routine: Routine<Value>) {
     this.#routine = routine;
@@ -25,7 +25,7 @@ export class ByHand<Value> {
   }
 
   /** What it asks for now. */
-  get asked(): Effect | Fork | LastResults | Launch {
+  get asked(): Effect | Parallel | LastResults | Launch {
     if (this.#step.done === true) throw new Error(`it asks for nothing any more: ${JSON.stringify(this.#step.value)}`);
     return this.#step.value;
   }
@@ -52,13 +52,13 @@ export class ByHand<Value> {
 
   /** The branches of the parallel step that it asks for, each to be answered on its own. */
   branches(): readonly ByHand<unknown>[] {
-    if (this.asked.kind !== 'fork') throw new Error(`it asks for ${this.asked.kind}, not for branches`);
+    if (this.asked.kind !== 'parallel') throw new Error(`it asks for ${this.asked.kind}, not for branches`);
     return this.asked.branches.map((branch) => new ByHand(branch()));
   }
 
   /** Whether these values are enough for the parallel step that it asks for. */
   isEnough(...values: readonly unknown[]): boolean {
-    if (this.asked.kind !== 'fork' || this.asked.enough === undefined) throw new Error('it waits for all branches');
+    if (this.asked.kind !== 'parallel' || this.asked.enough === undefined) throw new Error('it waits for all branches');
     return this.asked.enough(values);
   }
 

@@ -1,7 +1,7 @@
 // The session, with its questions answered by hand: no promise, no mock.
 
 import { expect, test } from 'vitest';
-import type { Effect, Fork, LastResults, Launch, ModelRequest, Routine } from '../effect.ts';
+import type { Effect, LastResults, Launch, ModelRequest, Parallel, Routine } from '../effect.ts';
 import { fault } from '../fault.ts';
 import { errorResult, okResult, type ToolCall, type ToolMessage } from '../message.ts';
 import type { Outcome } from '../outcome.ts';
@@ -55,7 +55,7 @@ function open(over: Partial<SessionSpec> = {}, input: Partial<SessionInput> = {}
 /** Steps a session: `take`s bring nothing, the rest is answered by the test. */
 class Chat {
   private readonly routine: Routine<Outcome>;
-  asked: Effect | Fork | LastResults | Launch | undefined;
+  asked: Effect | Parallel | LastResults | Launch | undefined;
   outcome: Outcome | undefined;
   /** What it left to be recorded when it ended. */
   left: readonly ToolMessage[] = [];
@@ -108,9 +108,9 @@ test('plain text without calls is the final answer where the format is not JSON'
 test('calls of one reply are asked for at the same time, and their results follow in the order of the calls', () => {
   const chat = open();
   chat.reply('', ['look', { at: 'a' }], ['look', { at: 'b' }]);
-  const fork = chat.asked as Fork;
-  expect(fork.kind).toBe('fork');
-  expect(fork.branches).toHaveLength(2);
+  const parallel = chat.asked as Parallel;
+  expect(parallel.kind).toBe('parallel');
+  expect(parallel.branches).toHaveLength(2);
   chat.step([okResult('A'), okResult('B')]);
   expect(chat.results).toEqual(['A', 'B']);
 });
@@ -118,8 +118,8 @@ test('calls of one reply are asked for at the same time, and their results follo
 test('a call beyond the limit, an unknown tool and wrong arguments get a result that says what would be right', () => {
   const chat = open();
   chat.reply('', ['lok', {}], ['look', {}], ['look', { at: 'c' }]);
-  expect((chat.asked as Fork).branches).toHaveLength(2); // the third is not run
-  chat.step([...(chat.asked as Fork).branches].map((branch) => branch().next().value));
+  expect((chat.asked as Parallel).branches).toHaveLength(2); // the third is not run
+  chat.step([...(chat.asked as Parallel).branches].map((branch) => branch().next().value));
   expect(chat.results[0]).toBe('There is no tool named lok. The tools you have: look, final_report.');
   expect(chat.results[1]).toBe('The arguments of look do not satisfy its schema:\n- $.at is required');
   expect(chat.results[2]).toBe(

@@ -8,10 +8,10 @@
 
 import {
   answerTo,
-  fork,
   type Mail,
   type ModelReply,
   type ModelRequest,
+  parallel,
   type Routine,
   type Settled,
 } from '../effect.ts';
@@ -187,7 +187,7 @@ function* runCalls(
   const answers =
     only !== undefined
       ? [yield* runCall(state, only, final)]
-      : yield* fork(allowed.map((call) => () => runCall(state, call, final)));
+      : yield* parallel(allowed.map((call) => () => runCall(state, call, final)));
   const results = new Map<ToolCall, ToolAnswer>();
   allowed.forEach((call, index) => results.set(call, answers[index] as ToolAnswer));
   for (const call of calls.slice(limit)) results.set(call, errorResult(notices.tooManyCalls(limit)));

@@ -1,7 +1,7 @@
 // The routine of a helper: reads its file hints, runs one session with a fresh context, and makes its output.
 // H1. Time comes from clock effects and files from tool effects, so a replay of the routine gives the same result.
 
-import { type Effect, fork, perform, type Routine } from '../../kernel/effect.ts';
+import { type Effect, parallel, perform, type Routine } from '../../kernel/effect.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import { errorResult, type ToolSpec } from '../../kernel/message.ts';
 import { isBroken, type Outcome } from '../../kernel/outcome.ts';
@@ -48,7 +48,7 @@ export function* helper(effect: SubagentEffect, self: OpPath, parts: HelperParts
   const { check } = parts.services;
   const agent = helperName(effect.agent);
   const startedAt = yield* now();
-  const hints = yield* fork(request.files.map((path, index) => () => readHint(agent, path, index, parts)));
+  const hints = yield* parallel(request.files.map((path, index) => () => readHint(agent, path, index, parts)));
   const brief: SessionSpec = {
     ...parts.parent,
     agent,

@@ -1,7 +1,7 @@
 // The strategy in cycles: all members work at the same time; when each of them waits or has left, the supervisor
 // hears everything and either broadcasts, which starts the next cycle, or reports, which ends the team.
 
-import { fork, type Routine } from '../../kernel/effect.ts';
+import { parallel, type Routine } from '../../kernel/effect.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
 import { settleMember } from './orchestrator.ts';
 import type { TeamStrategy } from './strategy.ts';
@@ -9,7 +9,7 @@ import type { TeamStrategy } from './strategy.ts';
 export const cycles: TeamStrategy = function* ({ team, wake, supervise }): Routine<Outcome> {
   for (;;) {
     const members = team.active();
-    yield* fork(
+    yield* parallel(
       members.map(
         (member) => () =>
           (function* (): Routine<void> {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RunEvent } from '../../journal/event.ts';
 import { type Journal, openJournal } from '../../journal/journal.ts';
-import { type Effect, forkUntil, type Mail, type ModelReply, perform, type Settled } from '../../kernel/effect.ts';
+import { type Effect, type Mail, type ModelReply, parallelUntil, perform, type Settled } from '../../kernel/effect.ts';
 import { FaultError, fault } from '../../kernel/fault.ts';
 import type { ToolMessage, ToolResult } from '../../kernel/message.ts';
 import { Stop } from '../abort.ts';
@@ -154,7 +154,10 @@ test('which parallel branches counted is written before a branch that did not co
   });
   const world = recorder(inner, { journal, run: 'r1' });
   const both = drive(
-    forkUntil<Settled>([() => perform(clock as never), () => perform(tool('wait'))], ([first]) => first !== undefined),
+    parallelUntil<Settled>(
+      [() => perform(clock as never), () => perform(tool('wait'))],
+      ([first]) => first !== undefined,
+    ),
     place,
     world,
   );
@@ -189,7 +192,7 @@ test('a record of parallel branches that cannot be written fails the run that as
     return 1;
   };
   const both = drive(
-    forkUntil<unknown>([none, () => perform(tool('wait'))], ([first]) => first !== undefined),
+    parallelUntil<unknown>([none, () => perform(tool('wait'))], ([first]) => first !== undefined),
     { ...place, signal: stop },
     world,
   );

@@ -49,7 +49,7 @@ export function recorder(world: World, { journal, run, state = noState }: Record
   const watch = openForkGuard(journal);
   return {
     perform(effect, op) {
-      if (effect.kind === 'parallel') return recallFork(op, recording, watch);
+      if (effect.kind === 'parallel') return recallBranches(op, recording, watch);
       if (effect.kind === 'last-results') return noteResults(op.path, effect.messages, recording);
       watch?.(effect.kind, op.path);
       switch (effect.kind) {
@@ -108,7 +108,7 @@ class JournalRecorder implements OpRecorder {
   }
 }
 
-function recallFork(op: Op, recording: Recording, watch: Watch | undefined): Settled {
+function recallBranches(op: Op, recording: Recording, watch: Watch | undefined): Settled {
   op.record = new JournalRecorder(op.path, recording);
   const recorded = recording.journal.recall(op.path)?.instant;
   if (recorded !== undefined) watch?.('parallel', op.path);
