@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
-import { type HttpAnswer, type HttpRequest, httpAnswer } from './http-answer.ts';
+import { BrokenEncoding, type HttpAnswer, type HttpRequest, httpAnswer } from './http-answer.ts';
 
 const servers: Server[] = [];
 afterEach(async () => {
@@ -85,6 +85,22 @@ test('a packed body that is cut off fails, and does not end as if it were whole'
   });
   const answer = await asked(url);
   await expect(whole(answer)).rejects.toThrow('terminated');
+});
+
+test.each([
+  ['gzip', Buffer.from('not that at all')],
+  ['deflate', Buffer.from('not that at all')],
+  ['br', Buffer.from('not that at all')],
+  ['gzip', Buffer.concat([gzipSync('a text that begins well '.repeat(50)).subarray(0, 40), Buffer.alloc(60, 255)])],
+] as const)('a body whose %s is broken says so, because the connection was sound', async (encoding, body) => {
+  const { url } = await serving(
+    (_, response) => void response.writeHead(200, { 'content-encoding': encoding }).end(body),
+  );
+  const failed: unknown = await asked(url)
+    .then(whole)
+    .catch((thrown: unknown) => thrown);
+  expect(failed).toBeInstanceOf(BrokenEncoding);
+  expect((failed as Error).message).toContain(`is not ${encoding}`);
 });
 
 test('the caller is told when the request has left, and not only when its answer comes', async () => {

@@ -1,6 +1,7 @@
 // One request over HTTP on Node's own client, and its answer as bytes that are asked for one after the other. `fetch` does
 // the same through several streams, which take longer than everything else in a short model call (decision 40).
-// HTTP-1. It fails as `fetch` does: with a TypeError whose cause says what broke, or with the reason of the signal.
+// HTTP-1. It fails as `fetch` does: with a TypeError whose cause says what broke, or with the reason of the signal. A body
+//     whose compression is broken fails as one of its own kind, because the connection was sound.
 // HTTP-2. An answer that nobody reads is not read from the network either, beyond MOST_WAITING parts.
 // HTTP-3. A connection that rests is closed before a server or a router on the way is likely to forget it.
 
@@ -32,6 +33,13 @@ export interface HttpAnswer {
   leave(): void;
 }
 
+/** A body that is not in the encoding that its header names. */
+export class BrokenEncoding extends TypeError {
+  constructor(encoding: string, cause: Error) {
+    super(`the body is not ${encoding}: ${cause.message}`, { cause });
+  }
+}
+
 /** Does not follow redirects, and sends and keeps no cookies. */
 export function httpAnswer({ url, method, headers, body, signal, onSent }: HttpRequest): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
@@ -52,9 +60,11 @@ export function httpAnswer({ url, method, headers, body, signal, onSent }: HttpR
     sent.on('error', (error) => reject(signal?.aborted === true ? error : failed('fetch failed', error)));
     sent.once('response', (incoming) => {
       const content = decompressed(incoming);
-      const reader = new BodyReader(content, (error) =>
-        signal?.aborted === true ? (signal.reason as Error) : failed('terminated', error),
-      );
+      const reader = new BodyReader(content, (error) => {
+        if (signal?.aborted === true) return signal.reason as Error;
+        const isUnpacking = content !== incoming && incoming.errored === null && 'errno' in error;
+        return isUnpacking ? new BrokenEncoding(encodingOf(incoming), error) : failed('terminated', error);
+      });
       resolve({
         status: incoming.statusCode ?? 0,
         statusText: incoming.statusMessage ?? '',
@@ -92,10 +102,12 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
   return headers;
 }
 
+const encodingOf = ({ headers }: IncomingMessage): string => headers['content-encoding']?.trim().toLowerCase() ?? '';
+
 /** None is asked for. A server that compresses all the same is understood. */
 function decompressed(incoming: IncomingMessage): Readable {
   const flush = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
-  switch (incoming.headers['content-encoding']?.trim().toLowerCase()) {
+  switch (encodingOf(incoming)) {
     case 'gzip':
     case 'x-gzip':
       return through(incoming, createGunzip(flush));

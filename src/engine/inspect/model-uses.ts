@@ -112,13 +112,16 @@ function baseUrls(cadre: CadreDefinition): ReadonlyMap<string, string> {
     if (kind === 'ollama') urls.set(id, ollama);
     if (baseUrl === undefined) continue;
     try {
-      urls.set(id, resolveTemplate(baseUrl, environment));
+      urls.set(id, withoutUser(resolveTemplate(baseUrl, environment)));
     } catch (thrown) {
       if (!(thrown instanceof FaultError)) throw thrown;
     }
   }
   return urls;
 }
+
+/** The address is shown, and its password is not. */
+const withoutUser = (url: string): string => url.replace(/^(\s*[a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1');
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 

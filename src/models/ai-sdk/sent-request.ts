@@ -22,7 +22,6 @@ function send(input: Given[0], init: Given[1], kind: RemoteKind, onSent?: () => 
   if (typeof body !== 'string' || input instanceof Request || kind === 'ai-sdk' || goesThroughProxy())
     return fetched(input, init);
   const url = new URL(input);
-  if (url.username !== '' || url.password !== '') return fetched(input, init); // it says why it refuses them
   return httpAnswer({ url, method, headers: recordOf(headers), body, signal, onSent });
 }
 

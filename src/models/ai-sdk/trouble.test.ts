@@ -312,3 +312,51 @@ test('a reply is complete at its last word, also from a server that does not end
   });
   expect(await lastOf(provider)).toMatchObject({ type: 'reply-end', message: { text: 'All of it.' } });
 });
+
+test.each(['gzip', 'deflate', 'br'])(
+  'a reply whose %s is broken is malformed, and asked for again',
+  async (encoding) => {
+    let calls = 0;
+    const provider = await serve((response) => {
+      calls += 1;
+      if (calls > 1) {
+        stream(response, [
+          {
+            id: '1',
+            created: 1,
+            model: 'm',
+            choices: [{ index: 0, delta: { content: 'Fine.' }, finish_reason: 'stop' }],
+          },
+        ]);
+        return void response.end('data: [DONE]\n\n');
+      }
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': encoding });
+      response.end('data: this is plain text and not packed at all\n\n');
+    });
+    const codes: string[] = [];
+    const settled = await callModel(
+      {
+        ...sampleRequest({ messages: [user('hi')] }),
+        session: '0',
+        models: ['far/m'],
+        maxRetries: 3,
+        timeoutMs: 10_000,
+        fresh: 0,
+        folded: [],
+      },
+      {
+        resolve: (name) => ({ ok: true, value: { name, provider, model: 'm' } }),
+        listener: { onAttempt: ({ fault }) => void codes.push(fault.code) },
+        sleep: async () => {},
+      },
+      new AbortController().signal,
+    );
+    expect(codes).toEqual(['model/malformed']);
+    expect(settled).toMatchObject({ ok: true, value: { message: { text: 'Fine.' } } });
+  },
+);
+
+test('a refused key stays one, also where the page that says so is packed wrongly', async () => {
+  const provider = await serve((response) => void response.writeHead(401, { 'content-encoding': 'gzip' }).end('no'));
+  expect(await lastOf(provider)).toMatchObject({ type: 'reply-fault', fault: { code: 'model/refused-key' } });
+});

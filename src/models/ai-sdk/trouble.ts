@@ -16,6 +16,7 @@ import {
   UnsupportedFunctionalityError,
 } from '@ai-sdk/provider';
 import { type Fault, FaultError, fault, faultOf } from '../../kernel/fault.ts';
+import { BrokenEncoding } from '../../net/http-answer.ts';
 import { codeOfStatus, retryAfterOf } from '../http-status.ts';
 import type { ModelEvent } from '../provider.ts';
 import { excerpt, messageIn, nameIn } from './excerpt.ts';
@@ -38,8 +39,17 @@ function faultIn(error: unknown): Fault | undefined {
   return undefined;
 }
 
+function brokenEncodingIn(error: unknown): string | undefined {
+  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
+    if (at instanceof BrokenEncoding) return at.message;
+  }
+  return undefined;
+}
+
 function ofHttp(error: APICallError, provider: string, now: number): ReplyFault {
   const { statusCode: status, responseHeaders: headers } = error;
+  if ((status ?? 0) < 400 && brokenEncodingIn(error) !== undefined)
+    return { type: 'reply-fault', fault: ofOther(error, provider) };
   // An error of a connection that breaks after the headers has their status, which says nothing about the error.
   const broke = status === undefined || (status < 400 && systemCode(error) !== undefined);
   if (broke) return { type: 'reply-fault', fault: unreachable(error, provider, status === undefined) };
@@ -60,6 +70,9 @@ function ofHttp(error: APICallError, provider: string, now: number): ReplyFault 
 }
 
 function ofOther(error: unknown, provider: string): Fault {
+  const broken = brokenEncodingIn(error);
+  if (broken !== undefined)
+    return fault('model/malformed', `${provider} sent something that cannot be unpacked: ${broken}`);
   if (InvalidResponseDataError.isInstance(error)) {
     // This is how the SDK says that a stream stopped before its end.
     const code = error.data === undefined ? 'model/cut-off' : 'model/malformed';

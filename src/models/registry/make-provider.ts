@@ -2,6 +2,7 @@
 // on a script loads no HTTP client. Throws a FaultError that says what is missing and the ways out.
 
 import { fail, faultOf } from '../../kernel/fault.ts';
+import { bareAddress, namesAuthorization } from '../../net/credentials.ts';
 import type { Access } from '../ai-sdk/access.ts';
 import type { AiSdkProvider } from '../ai-sdk/provider-instance.ts';
 import { type PresetKind, presetOf } from '../presets.ts';
@@ -52,10 +53,13 @@ export async function makeBedrock<Value>(
   around: ModelEnvironment<Value>,
 ): Promise<ModelProvider> {
   const fill = (value: Value | undefined): string | undefined => (value === undefined ? undefined : around.fill(value));
+  const { url: baseUrl, authorization } = bareAddress(fill(settings.baseUrl) ?? '');
+  if (authorization !== undefined)
+    fail('config/invalid', `provider "${id}" has a user in its baseUrl. Bedrock signs its requests, so it takes none.`);
   const access = {
     region: fill(settings.region),
     apiKey: settings.apiKey && keyOf(id, 'bedrock', settings, around),
-    baseUrl: fill(settings.baseUrl),
+    baseUrl: baseUrl === '' ? undefined : baseUrl,
     headers: headersOf(settings, around),
     variable: around.env,
   };
@@ -119,11 +123,18 @@ function accessTo<Value>(
   around: ModelEnvironment<Value>,
 ): Access {
   const preset = presetOf(kind);
-  const key = keyOf(id, kind, settings, around);
-  const named = preset?.keyHeader !== undefined && key !== undefined ? { [preset.keyHeader]: key } : {};
-  const headers = { ...named, ...headersOf(settings, around) };
-  const baseUrl = settings.baseUrl === undefined ? preset?.address(around.env) : around.fill(settings.baseUrl);
   const protocol = protocolOf(kind) as Access['kind'];
+  const address = settings.baseUrl === undefined ? preset?.address(around.env) : around.fill(settings.baseUrl);
+  const { url: baseUrl, authorization } = address === undefined ? {} : bareAddress(address);
+  const isKeyToo = preset?.keyHeader === undefined && protocol.startsWith('openai');
+  refuseTwoAuthorizations(id, authorization, settings, isKeyToo);
+  const key = authorization !== undefined && isKeyToo ? undefined : keyOf(id, kind, settings, around);
+  const named = preset?.keyHeader !== undefined && key !== undefined ? { [preset.keyHeader]: key } : {};
+  const headers = {
+    ...named,
+    ...headersOf(settings, around),
+    ...(authorization !== undefined && { Authorization: authorization }),
+  };
   if (protocol === 'openai-compatible' && baseUrl === undefined) {
     const places = preset === undefined ? '' : ` Set ${preset.places.join(' or ')}, or baseUrl in cadre.yaml.`;
     fail('config/invalid', `provider "${id}" is ${kind} but has no baseUrl, as in http://127.0.0.1:8080/v1.${places}`);
@@ -135,6 +146,24 @@ function accessTo<Value>(
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(baseUrl === undefined ? {} : { baseUrl }),
   };
+}
+
+/** `isKeyToo`: the key would be sent in the same header. */
+function refuseTwoAuthorizations<Value>(
+  id: string,
+  authorization: string | undefined,
+  { apiKey, headers }: ProviderSettings<Value>,
+  isKeyToo: boolean,
+): void {
+  if (authorization === undefined) return;
+  const other = namesAuthorization(headers) ? 'headers' : apiKey !== undefined && isKeyToo ? 'apiKey' : undefined;
+  if (other !== undefined)
+    fail(
+      'config/invalid',
+      `provider "${id}" has a user in its baseUrl, which is sent as Authorization, and ${other} that says Authorization too. ` +
+        'A request has one: remove the other.',
+      { provider: id },
+    );
 }
 
 const headersOf = <Value>(

@@ -15,6 +15,7 @@ import { MAX_CARRIER_DEPTH } from '../../kernel/json.ts';
 import type { JsonSchema } from '../../kernel/schema.ts';
 import { listViolations } from '../../kernel/schema.ts';
 import { countedResponse, formOf } from '../../net/counted.ts';
+import { bareAddress, namesAuthorization } from '../../net/credentials.ts';
 import { environmentFor } from '../environment.ts';
 import { isUsableSchema, schemaCheck } from '../json-schema.ts';
 import { OverCap } from './message-lines.ts';
@@ -124,15 +125,17 @@ async function transportFor(
 async function connectHttp(server: McpEndpoint, events: ConnectionEvents, signal: AbortSignal): Promise<Connection> {
   const meter = new Meter();
   let excess = '';
-  const transport = new StreamableHTTPClientTransport(new URL(server.url), {
-    requestInit: { headers: { ...server.headers } },
+  const { url, authorization } = bareAddress(server.url);
+  const headers = authorization === undefined || namesAuthorization(server.headers) ? {} : { authorization };
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    requestInit: { headers: { ...headers, ...server.headers } },
     fetch: countedFetch(meter, (why) => {
       excess = why;
       transport.close().catch(() => {}); // ends the wait for answers, with the excess as the reason
     }),
   });
   const client = newClient(events, 'auto');
-  const streams = new OpenStreams(server.url);
+  const streams = new OpenStreams(url);
   try {
     await connectedUnless(signal, client, transport);
   } catch (thrown) {

@@ -1,7 +1,7 @@
 // `providers` and `models` of cadre.yaml. Which keys a provider takes depends on its kind.
 
 import { resolve } from 'node:path';
-import type { YamlNode } from '../../../yaml/node.ts';
+import type { MapNode, YamlNode } from '../../../yaml/node.ts';
 import type { ModelAlias, PackageOption, PackageOptions, ProviderConfig, ProviderKind } from '../../definition.ts';
 import { choice, flag, integer, matching, number, type Reading, type Shape, wrongValue } from '../shape.ts';
 import { key, object, record, refined, type Values } from '../shape-object.ts';
@@ -129,6 +129,7 @@ function providerOf(
       help: `Add ${name}: ${providerKeys[name].guidance}`,
     });
   }
+  reportTwoAuthorizations({ kind, headers, ...rest }, node, path, reading);
   for (const entry of node.entries.values()) {
     if (ANY_KIND.has(entry.key) || !Object.hasOwn(providerKeys, entry.key)) continue;
     if (may.includes(entry.key as ProviderKey)) continue;
@@ -153,6 +154,41 @@ function providerOf(
     ...(recording === undefined ? {} : { recording: resolve(reading.folder, recording) }),
   };
 }
+
+/** A user in an address is sent as Authorization. A request has one of these. */
+function reportTwoAuthorizations(
+  { kind, baseUrl, apiKey, headers }: Pick<ProviderConfig, 'kind' | 'baseUrl' | 'apiKey' | 'headers'>,
+  node: MapNode,
+  path: string,
+  { report, source }: Reading,
+): void {
+  if (baseUrl === undefined || !USER_IN_ADDRESS.test(baseUrl.template)) return;
+  const isAlso = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+  const other = isAlso ? '`headers`' : apiKey !== undefined && BEARER_KINDS.has(kind) ? '`apiKey`' : undefined;
+  if (other === undefined && kind !== 'bedrock') return;
+  report({
+    code: 'key/misplaced',
+    source,
+    at: node.entries.get('baseUrl')?.value ?? node,
+    message:
+      other === undefined
+        ? `\`${path}\` has a user in its \`baseUrl\`, and requests to Bedrock are signed instead`
+        : `\`${path}\` has a user in its \`baseUrl\`, and ${other} that says Authorization too`,
+    help: 'A request has one Authorization. Remove the user, or the other.',
+  });
+}
+
+const USER_IN_ADDRESS = /^\s*[a-z][a-z0-9+.-]*:\/\/[^/?#]*@/i;
+/** Their key is sent as Authorization. */
+const BEARER_KINDS: ReadonlySet<ProviderKind> = new Set([
+  'openai',
+  'openai-compatible',
+  'ollama',
+  'openrouter',
+  'groq',
+  'mistral',
+  'deepseek',
+]);
 
 const price = number({ min: 0, max: 1_000_000 });
 
