@@ -50,7 +50,7 @@ test('a denied approval is denied and a refused report refused, each with why', 
         expect.stringContaining('Nobody is there to approve it.'),
         '├ turn 2 (demo/any) refused',
         '│ └ final_report refused',
-        expect.stringMatching(/^ This answer does not satisfy the contract.*\$\.n must be number$/),
+        expect.stringMatching(/^│ This answer does not satisfy the contract.*\$\.n must be number$/),
         '└ turn 3 (demo/any) ok',
       ]);
     },

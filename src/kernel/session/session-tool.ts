@@ -95,8 +95,8 @@ function* callPlainly(
   const effect = basis === undefined ? plain : { ...plain, basis };
   const settled = answerTo<'tool'>(yield effect);
   if (!settled.ok) return errorResult(`${settled.fault.code}: ${settled.fault.message}`);
-  const { asks, source: told, ...result } = settled.value;
-  if (asks === undefined) return result;
+  const { asks, source: told } = settled.value;
+  if (asks === undefined) return settled.value; // this very object: by it the record knows which op holds the text
   const known = source ?? told;
   const from = known === undefined ? {} : { source: known };
   return yield* callApproved(agent, { ...call, ...from, preview: asks }); // made again with what the person saw

@@ -98,6 +98,15 @@ class Chat {
   }
 }
 
+test('a plain result goes into the next request as the very object that its op brought, so its text is recorded once', () => {
+  const chat = open();
+  chat.reply('', ['look', { at: 'x' }]);
+  const brought = okResult('a long text');
+  chat.step({ ok: true, value: brought });
+  const told = (chat.asked as { readonly request: ModelRequest }).request.messages.at(-1) as ToolMessage;
+  expect(told.result).toBe(brought);
+});
+
 test('plain text without calls is the final answer where the format is not JSON', () => {
   const chat = open();
   expect(chat.request.messages).toEqual([{ role: 'user', text: 'hello' }]);
