@@ -95,7 +95,7 @@ test.each([
   await lease.append([runStart('r1')]);
   const sent = folder.cadre(command);
   const queue = join(folder.path, '.cadre/control');
-  await until(() => existsSync(queue) && readdirSync(queue).some((name) => name.endsWith('.json')));
+  await until(() => existsSync(queue) && readdirSync(queue).some((name) => name.startsWith('r1,')));
   await lease.append([runEnd(1)]);
   await lease.release();
   expect(await sent).toEqual({ stdout: '', stderr: `error: ${text}\n`, exit: 1 });

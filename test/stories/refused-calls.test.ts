@@ -98,7 +98,9 @@ test.each(Object.keys(PLACES))('a call of a tool that is not there is a row of i
   const shown = await report();
   expect(refused(shown)).toEqual([expect.stringMatching(/^doer nosuch: There is no tool named nosuch\./)]);
   expect(shown.calls).toEqual({ failed: 0, denied: 0, changesDenied: 0, refused: 1 });
-  expect((await folder.cadre(['show', '--tree'])).stdout).toMatch(/nosuch +refused.*\n[ │]+There is no tool named nosuch/);
+  expect((await folder.cadre(['show', '--tree'])).stdout).toMatch(
+    /nosuch +refused.*\n[ │]+There is no tool named nosuch/,
+  );
   expect((await folder.cadre(['replay'])).stdout).toContain('identical');
 });
 
