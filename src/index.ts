@@ -265,17 +265,31 @@ export type { JsonSchema, OutputContract, Violation } from './kernel/schema.ts';
 export type { SessionInput, SessionRoutine } from './kernel/session/session-spec.ts';
 export type { Spent, Usage } from './kernel/usage.ts';
 export type { AiSdkModel, AiSdkProvider, GivenProviders } from './models/ai-sdk/provider-instance.ts';
+export type { Cost, PatternBounds } from './patterns/bounds.ts';
+export type {
+  AgentForm,
+  AgentsForm,
+  KeyProblem,
+  KeySpec,
+  KeysForm,
+  NumberForm,
+  PatternForm,
+  PatternKey,
+} from './patterns/key-form.ts';
 export type { AgentCard, PatternContext, Wrap } from './patterns/pattern.ts';
 export {
-  type Moment,
+  configOf,
+  type Layer,
   type Pattern,
   type PatternEdge,
-  type PatternForm,
-  type PatternKey,
-  type PatternWriting,
+  type PatternFields,
+  type PatternSeat,
+  type PatternUse,
+  type Review,
+  type ReviewedAgent,
   triggerOf,
-  type Use,
 } from './patterns/record.ts';
+export type { Fit, PatternFinding, ReviewedEdge, ReviewedPlace } from './patterns/review.ts';
 export { sameRequest } from './patterns/sections.ts';
 export { outcomeOf } from './patterns/settled.ts';
 export { cycles } from './patterns/team/cycles.ts';

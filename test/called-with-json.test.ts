@@ -1,7 +1,7 @@
 // Agents as tools whose input is JSON: the schema that a model is given, checked as a session checks a call.
 
 import { expect, test } from 'vitest';
-import { agentTool } from '../src/patterns/delegate.ts';
+import { agentTool } from '../src/patterns/agents/agent-tool.ts';
 import type { AgentCard } from '../src/patterns/pattern.ts';
 import { schemaCheck } from '../src/tools/json-schema.ts';
 import { cardOf } from './support/by-hand.ts';

@@ -4,7 +4,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { AgentDefinition, CadreDefinition } from '../src/agents/definition.ts';
-import { seatOf } from '../src/agents/link/answerers.ts';
+import { wayToSeat } from '../src/patterns/final-answerers.ts';
+import { patternsOf } from './support/patterns.ts';
+
+const NONE = { patterns: [] };
+
 import { replay } from '../src/engine/history/replay.ts';
 import { fingerprint } from '../src/journal/fingerprint.ts';
 import type { ModelRequest } from '../src/kernel/effect.ts';
@@ -70,9 +74,9 @@ function middleOf(
   if (middle === 'session') return {};
   if (middle === 'router') return { router: { destinations: [...new Set(targets)] } };
   const [member, leader] = targets;
-  const seat = seatOf(member, known) ?? member;
-  if (known.get(seat)?.router !== undefined) return {};
-  const { chain, router, team } = known.get(leader) ?? {};
+  const seat = wayToSeat(member, known)?.at(-1) ?? member;
+  if (patternsOf(known.get(seat) ?? NONE).router !== undefined) return {};
+  const { chain, router, team } = patternsOf(known.get(leader) ?? NONE);
   const leads = middle === 'led team' && leader !== seat && leader !== member && !chain && !router && !team;
   const turns = { memberMaxTurns: 2, supervisorMaxTurns: 2 };
   return { team: { members: [member], supervisor: leads ? leader : self, ...turns } };

@@ -33,7 +33,7 @@ import { type Folder, folderWith } from './support/cli.ts';
 /** `echoTwice: {to: a}`: once the agent has answered, `a` is asked its request twice. The second answer is the result. */
 const echoTwice: Pattern<{ readonly to: string; readonly aloud?: boolean }> = {
   key: 'echoTwice',
-  writing: {
+  keySpec: {
     form: {
       kind: 'keys',
       keys: {
@@ -44,7 +44,7 @@ const echoTwice: Pattern<{ readonly to: string; readonly aloud?: boolean }> = {
     guidance: 'Asks an agent twice.',
     example: 'echoTwice: {to: other-agent}',
   },
-  at: 'last',
+  layer: 'last',
   triggers: { echo: { pattern: 'echoTwice', deepens: false, isHop: true, answers: true } },
   reserves: ['echo_now'],
   edges: ({ to }) => [{ to: to.trim(), role: 'echo', trigger: 'echo', label: 'echo × 2', isDashed: true, times: 2 }],
@@ -192,8 +192,8 @@ test('a pattern that would be taken for something else is refused before a file 
   await expect(refusal([{ ...echoTwice, key: 'next' }])).rejects.toThrow('agent files already have this key');
   await expect(refusal([echoTwice, echoTwice])).rejects.toThrow('agent files already have this key');
   await expect(refusal([{ ...echoTwice, key: 'Echo' }])).rejects.toThrow('a key is a lower-case letter');
-  const { writing: _, ...unwritten } = echoTwice;
-  await expect(refusal([unwritten])).rejects.toThrow('Give it `writing`');
+  const { keySpec: _, ...unwritten } = echoTwice;
+  await expect(refusal([unwritten as Pattern])).rejects.toThrow('Give it `keySpec`');
   const { echo } = echoTwice.triggers;
   await expect(refusal([{ ...echoTwice, triggers: { call: echo! } }])).rejects.toThrow(
     'the trigger "call" already exists',

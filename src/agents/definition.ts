@@ -3,8 +3,7 @@
 
 import type { AgentName, ModelSettings } from '../kernel/effect.ts';
 import type { InputContract, JsonSchema, OutputContract } from '../kernel/schema.ts';
-import type { AdvisorsConfig, ChainConfig, RouterConfig, SpawnConfig, TeamConfig } from '../patterns/config.ts';
-import type { Use } from '../patterns/record.ts';
+import type { PatternUse } from '../patterns/record.ts';
 
 export interface Budget {
   readonly usd?: number;
@@ -14,17 +13,6 @@ export interface Budget {
   readonly depth?: number;
   /** `allowUnpriced: true`: models without a price may run under a `usd` budget, uncounted. */
   readonly allowUnpriced?: boolean;
-}
-
-export interface SubagentConfig {
-  readonly enabled: boolean;
-  readonly maxDepth: number;
-  readonly maxIterations: number;
-  readonly timeoutSeconds: number;
-  readonly maxOutputBytes: number;
-  readonly maxInputBytes: number;
-  readonly artifactKinds: readonly ('note' | 'path' | 'diff' | 'json')[];
-  readonly runner: 'in-process' | 'subprocess';
 }
 
 export interface AgentDefinition {
@@ -44,20 +32,12 @@ export interface AgentDefinition {
   readonly approve: readonly string[];
   /** What runs without asking, of what asks by default, as written. */
   readonly trust: readonly string[];
-  readonly agents: readonly AgentName[];
   readonly input: InputContract;
   readonly output: OutputContract;
   /** False where the file leaves `output` to its default. */
   readonly outputDeclared: boolean;
-  readonly chain?: ChainConfig;
-  readonly router?: RouterConfig;
-  readonly advisors?: AdvisorsConfig;
-  readonly team?: TeamConfig;
-  readonly chat: boolean;
-  readonly subagent?: SubagentConfig;
-  readonly spawn?: SpawnConfig;
-  /** The patterns that have no field of their own here. */
-  readonly patterns?: readonly Use[];
+  /** What it says of patterns. `configOf` finds that of one. */
+  readonly patterns: readonly PatternUse[];
   readonly maxTurns: number;
   readonly maxToolCallsPerTurn: number;
   readonly maxRetries: number;

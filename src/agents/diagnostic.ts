@@ -1,8 +1,7 @@
 // What the check says: one finding with a stable code, where it is, what is wrong and the way out; and the three
 // forms in which findings are printed. Never reads a file: excerpts come from the texts handed in.
 
-import type { AgentName } from '../kernel/effect.ts';
-import type { JsonSchema } from '../kernel/schema.ts';
+import type { ComparedSchemas } from '../patterns/review.ts';
 import type { Stretch } from '../yaml/node.ts';
 import { groupedFindings, othersText } from './finding-groups.ts';
 import { type Place, placeOf, type Source } from './read/source.ts';
@@ -22,12 +21,6 @@ export interface Diagnostic {
   /** What to do about it. */
   readonly help: string;
   readonly compared?: ComparedSchemas;
-}
-
-/** Both sides of a hand-over: what one agent gives, and what the next one takes. */
-export interface ComparedSchemas {
-  readonly given: { readonly agent: AgentName; readonly schema: JsonSchema };
-  readonly taken: { readonly agent: AgentName; readonly schema: JsonSchema };
 }
 
 /** A finding before its place is worked out. A missing stretch means the first character of the file. */

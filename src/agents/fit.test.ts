@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Fit, fit, type JsonSchema } from './fit.ts';
+import type { Fit } from '../patterns/review.ts';
+import { fit, type JsonSchema } from './fit.ts';
 
 const notesOf = (outcome: Fit) =>
   outcome.kind === 'no-finding' ? [] : outcome.kind === 'never-fits' ? outcome.reasons : outcome.doubts;

@@ -4,23 +4,12 @@
 // F3. What the two parts below do not read, and what is too large to compare, leads to no finding.
 // Never throws, and takes bounded time whatever the schemas say.
 import type { JsonSchema } from '../kernel/schema.ts';
+import type { Fit, FitNote } from '../patterns/review.ts';
 import { findDoubts, findReasons, type Note, refusals } from './fit/compare.ts';
 import { newEffort, shapeOf } from './fit/shape.ts';
 import { isModest, show } from './fit/values.ts';
 
 export type { JsonSchema } from '../kernel/schema.ts';
-
-export interface FitNote {
-  /** JSON path: `$.order.items[*].price`. */
-  readonly path: string;
-  /** What upstream gives, and what downstream wants. */
-  readonly message: string;
-}
-
-export type Fit =
-  | { readonly kind: 'no-finding' }
-  | { readonly kind: 'may-not-fit'; readonly doubts: readonly FitNote[] }
-  | { readonly kind: 'never-fits'; readonly reasons: readonly FitNote[] };
 
 export function fit(upstream: JsonSchema, downstream: JsonSchema): Fit {
   if (!isModest(upstream) || !isModest(downstream)) return { kind: 'no-finding' };

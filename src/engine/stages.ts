@@ -3,7 +3,7 @@
 import type { CadreDefinition } from '../agents/definition.ts';
 import type { AgentName } from '../kernel/effect.ts';
 import { fail } from '../kernel/fault.ts';
-import { edgesOf } from '../patterns/catalog.ts';
+import { edgesOf } from '../patterns/record.ts';
 import { nearest } from '../text/nearest.ts';
 import { agentIn, agentNamed } from './request.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { SpawnReport } from '../kernel/spawned.ts';
-import { footer } from './clarification.ts';
-import { resultOf } from './delegate.ts';
+import { resultOf } from './agents/agent-tool.ts';
+import { footer } from './chat/clarification.ts';
 import { jsonLine, quoted } from './quoted.ts';
 import { analysisGathered, answerFrom, clarificationRequest, composed, routedBy } from './sections.ts';
 import { announcement, fromParent, previousSteps, readBack } from './spawn/handing-on.ts';

@@ -1,12 +1,16 @@
-// What a pattern is: one record that says everything the rest of Cadre has to know about it. The code that reads agent
-// files, draws the graph, counts levels, shows a tree or builds a program uses the record and knows no pattern by name.
+// A pattern is one record that says everything the rest of Cadre has to know about it. The code that reads agent files,
+// checks and draws them, counts calls, shows a tree or builds a program uses the record and knows no pattern by name.
 
 import type { AgentName, Trigger, TriggerMeaning } from '../kernel/effect.ts';
-import type { AdvisorsConfig, ChainConfig, RouterConfig, SpawnConfig, TeamConfig } from './config.ts';
+import type { InputContract, JsonSchema, OutputContract } from '../kernel/schema.ts';
+import type { Cost, PatternBounds } from './bounds.ts';
+import type { KeySpec } from './key-form.ts';
+import { meaningOf } from './meanings.ts';
 import type { PatternContext, Wrap } from './pattern.ts';
+import type { Fit, PatternFinding, ReviewedEdge, ReviewedPlace } from './review.ts';
 
 /** When the pattern acts in a run of the agent that declares it. The words are in the order of time. */
-export type Moment =
+export type Layer =
   /** It acts before the agent's session begins. */
   | 'before'
   /** It replaces the session. */
@@ -30,81 +34,113 @@ export interface PatternEdge {
   readonly isDashed?: true;
   /** It does not count as a level from agent to agent: a background run, or a helper that has no file. */
   readonly isAside?: true;
-  /**
-   * How often it runs at most for one run of the agent: what `cadre check` counts. Default: once. Cadre's own patterns
-   * leave it out where the bound has a formula for them.
-   */
+  /** How often it runs at most for one run of the agent: what `cadre check` counts. Default: once. */
   readonly times?: number;
 }
 
-/** Describes the value of a key. References to agents are resolved, and reach the pattern as names. */
-export type PatternForm =
-  /** One agent. `gets: 'request'`: it is asked what its agent was asked, as text, so it cannot take JSON. */
-  | { readonly kind: 'agent'; readonly role: string; readonly gets?: 'request' }
-  | { readonly kind: 'agents'; readonly role: string; readonly gets?: 'request'; readonly min?: number }
-  | { readonly kind: 'text' }
-  | { readonly kind: 'flag' }
-  | { readonly kind: 'integer'; readonly min: number; readonly max: number }
-  /** Reaches the pattern in milliseconds. */
-  | { readonly kind: 'duration' }
-  | { readonly kind: 'choice'; readonly of: readonly string[] }
-  | { readonly kind: 'keys'; readonly keys: Readonly<Record<string, PatternKey>> };
+export type PatternSeat =
+  /** `else` is the agent that would answer in its place. A member does not answer, so that is an error. */
+  | { readonly kind: 'passed'; readonly to: AgentName; readonly else?: AgentName }
+  /** The agent cannot be a member. `why` follows its name in the message. */
+  | { readonly kind: 'undefined'; readonly why: string; readonly help: string };
 
-export interface PatternKey {
-  readonly form: PatternForm;
-  readonly guidance: string;
-  readonly required?: true;
+interface BackgroundRuns {
+  readonly most: number;
+  readonly agents: readonly AgentName[];
 }
 
-/** How its key is written. Absent for the keys of Cadre itself, whose forms the table of keys in agents/ has. */
-export interface PatternWriting {
-  readonly form: PatternForm;
-  /** For the template and the JSON Schema. */
-  readonly guidance: string;
-  /** A line of frontmatter that uses it. */
-  readonly example: string;
-}
-
-/** `Config` is what the key says once it has been read: for a pattern with a form, its value with agents as names. */
+/** `Config` is what the key says once it has been read. */
 export interface Pattern<Config = unknown> {
   /** The key in an agent's file. */
   readonly key: string;
-  readonly writing?: PatternWriting;
-  readonly at: Moment;
+  /** How the key is written. */
+  readonly keySpec: KeySpec<Config>;
+  readonly layer: Layer;
   /** What its triggers mean, by their kind. */
   readonly triggers: Readonly<Record<string, TriggerMeaning>>;
   /** Names of tools that it gives to sessions. No tool of an agent's own can have them. */
   readonly reserves?: readonly string[];
+  /** Keys that cannot stand beside this one, each with the way out. */
+  readonly excludes?: Readonly<Record<string, string>>;
   /** The graph does not list this pattern at the agent. */
   readonly isPlain?: true;
-  /** Reads it from a field of the definition. Without this the definition keeps it under `patterns`. */
-  configIn?(agent: Declared): Config | undefined;
-  /** The agents that it leads to from the agent of this name. */
+  /** The agents that it leads to from the agent of this name, in the order in which the form has them. */
   edges(config: Config, agent: AgentName): readonly PatternEdge[];
+  /**
+   * Who may give the answer where this pattern hands it on. Default: the agents whose trigger answers.
+   * Only for the layer `last`.
+   */
+  answerers?(config: Config): readonly AgentName[];
+  /** Who sits in a team that has this agent as a member. Default: the agent itself. */
+  seat?(config: Config): PatternSeat | undefined;
+  /** Its own rules. `config` is absent where the key has errors; the references that were resolved are there. */
+  check?(config: Config | undefined, review: Review): void;
+  /** The bound of the pattern around what is further inside. Default: that, and every edge as often as it runs. */
+  bound?(config: Config, inner: Cost, bounds: PatternBounds): Cost;
+  /** In place of `bound`, for a pattern that gives tools: the most that one of their calls can add. */
+  callBound?(config: Config, bounds: PatternBounds): Cost;
+  /** The background runs that it may start in a whole run, and the agents that they may run. */
+  background?(config: Config, agent: AgentName): BackgroundRuns;
   /** Wraps the session, together with the patterns further inside. */
   wrap?(config: Config, context: PatternContext): Wrap;
 }
 
-/** What the definition of an agent says of its patterns. */
-export interface Declared {
-  readonly agents?: readonly AgentName[];
-  readonly chain?: ChainConfig;
-  readonly router?: RouterConfig;
-  readonly advisors?: AdvisorsConfig;
-  readonly team?: TeamConfig;
-  readonly chat?: boolean;
-  readonly subagent?: { readonly enabled: boolean };
-  readonly spawn?: SpawnConfig;
-  readonly patterns?: readonly Use[];
-}
-
 /** A pattern, and what one agent's file says of it. */
-export interface Use<Config = unknown> {
+export interface PatternUse<Config = unknown> {
   readonly pattern: Pattern<Config>;
   readonly config: Config;
 }
 
-/** The trigger of a pattern that a program brings. It carries its own meaning. */
+/** What the definition of an agent says of its patterns, in the order of the catalog. */
+export interface PatternFields {
+  readonly patterns: readonly PatternUse[];
+}
+
+/** An agent as the check sees it. */
+export interface ReviewedAgent extends PatternFields {
+  readonly name: AgentName;
+  readonly file: string;
+  readonly input: InputContract;
+  readonly output: OutputContract;
+  /** False where the file leaves `output` to its default. */
+  readonly outputDeclared: boolean;
+}
+
+/** What the check of a pattern is given. */
+export interface Review {
+  /** The agent that has the key. */
+  readonly agent: ReviewedAgent;
+  /** The agents of the folder. */
+  readonly agents: { get(name: AgentName): ReviewedAgent | undefined };
+  /** The references of the key, in the order of its form. */
+  readonly edges: readonly ReviewedEdge[];
+  fit(given: JsonSchema, taken: JsonSchema): Fit;
+  /** A fixed value against a schema, which is a part of `whole`. */
+  constantFits(value: unknown, schema: JsonSchema, whole: JsonSchema): Fit;
+  /** How a message names a place: `a.md:4`. */
+  placeText(place: ReviewedPlace): string;
+  report(finding: PatternFinding): void;
+}
+
+/** What an agent's file says of one pattern, if it uses it. */
+export const configOf = <Config>({ patterns }: PatternFields, of: Pattern<Config>): Config | undefined =>
+  patterns.find(({ pattern }) => pattern === of)?.config as Config | undefined;
+
+/** An edge with its pattern and the meaning of its trigger. */
+interface UsedEdge extends PatternEdge {
+  readonly pattern: Pattern;
+  readonly means: TriggerMeaning;
+}
+
+export const edgesOf = (agent: PatternFields & { readonly name: AgentName }): readonly UsedEdge[] =>
+  agent.patterns.flatMap(({ pattern, config }) =>
+    pattern.edges(config, agent.name).map((edge) => ({ ...edge, pattern, means: meaningIn(pattern, edge.trigger) })),
+  );
+
+const meaningIn = ({ triggers, key }: Pattern, kind: string): TriggerMeaning =>
+  triggers[kind] ?? meaningOf({ kind: key });
+
+/** The trigger of a pattern that is not built in. It carries its own meaning. */
 export function triggerOf({ key, triggers }: Pick<Pattern, 'key' | 'triggers'>, kind: string): Trigger {
   const means = triggers[kind];
   if (means === undefined) throw new Error(`The pattern ${key} has no trigger "${kind}".`);

@@ -1,11 +1,13 @@
 // The `subagent` tool in a run: what a helper gets from its agent, and its routine.
 
-import type { AgentDefinition, CadreDefinition, Limits, SubagentConfig } from '../agents/definition.ts';
+import type { AgentDefinition, CadreDefinition, Limits } from '../agents/definition.ts';
 import type { AgentName } from '../kernel/effect.ts';
 import type { ToolSpec } from '../kernel/message.ts';
 import { ROOT } from '../kernel/path.ts';
 import { helperName, isHelper, ownerOf, type SubagentLimits } from '../kernel/subagent.ts';
+import { agentsPattern } from '../patterns/agents/pattern.ts';
 import { helper, type ParentSpec } from '../patterns/subagent/helper.ts';
+import type { SubagentConfig } from '../patterns/subagent/key.ts';
 import type { ErrorForm } from '../patterns/subagent/output.ts';
 import { listFiles } from '../tools/files/list.ts';
 import { readFileTool } from '../tools/files/read.ts';
@@ -41,7 +43,7 @@ const helperOf = (agent: AgentDefinition): AgentDefinition => ({
   tools: ['files'],
   approve: approvedFor(agent),
   trust: [],
-  agents: [],
+  patterns: agent.patterns.filter(({ pattern }) => pattern !== agentsPattern),
 });
 
 const unopened = (): Promise<never> => Promise.reject(new Error('only the specs of these tools are used'));

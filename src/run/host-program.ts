@@ -6,7 +6,8 @@ import { CONFIG_NAME, CONFIG_NAME_SAYS } from '../agents/read/config/config-prov
 import { fail } from '../kernel/fault.ts';
 import { type GivenProviders, isAiSdkProvider } from '../models/ai-sdk/provider-instance.ts';
 import { CATALOG } from '../patterns/catalog.ts';
-import type { Pattern } from '../patterns/record.ts';
+import { configOf, type Pattern } from '../patterns/record.ts';
+import { teamPattern } from '../patterns/team/pattern.ts';
 import type { TeamStrategy } from '../patterns/team/strategy.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { BroadcastHook } from './broadcast-hook.ts';
@@ -58,11 +59,12 @@ export function refuseElsewhere(cadre: CadreDefinition, host: HostProgram): void
   const tools = new Set(host.tools.map(({ spec }) => spec.name));
   const needed: string[] = [];
   for (const agent of cadre.agents.values()) {
-    for (const { pattern } of agent.patterns ?? []) {
+    for (const { pattern } of agent.patterns) {
       if (!CATALOG.includes(pattern)) needed.push(`the pattern "${pattern.key}" of ${agent.name}`);
     }
-    if (agent.team !== undefined && host.strategy !== undefined) needed.push(`the strategy of the team ${agent.name}`);
-    if (agent.team !== undefined && host.onBroadcast !== undefined) {
+    const hasTeam = configOf(agent, teamPattern) !== undefined;
+    if (hasTeam && host.strategy !== undefined) needed.push(`the strategy of the team ${agent.name}`);
+    if (hasTeam && host.onBroadcast !== undefined) {
       needed.push(`the option \`onBroadcast\`, which the team ${agent.name} speaks through`);
     }
     for (const one of agent.tools) if (tools.has(one)) needed.push(`the function "${one}" of ${agent.name}`);

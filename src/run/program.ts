@@ -6,15 +6,20 @@ import { FaultError } from '../kernel/fault.ts';
 import { session } from '../kernel/session/session.ts';
 import type { SessionSpec } from '../kernel/session/session-spec.ts';
 import { plainTool, plainTools, type SessionTool } from '../kernel/session/session-tool.ts';
+import { advisorsPattern } from '../patterns/advisors/pattern.ts';
+import { agentTool } from '../patterns/agents/agent-tool.ts';
+import { agentsPattern } from '../patterns/agents/pattern.ts';
 import { asked } from '../patterns/asked.ts';
-import { NO_CHILDREN, openChildren } from '../patterns/children.ts';
-import { askClarification, dismiss } from '../patterns/clarification.ts';
+import { NO_CHILDREN, openChildren } from '../patterns/chat/children.ts';
+import { askClarification, dismiss } from '../patterns/chat/clarification.ts';
+import { chatPattern } from '../patterns/chat/pattern.ts';
 import { compose, wrappersOf } from '../patterns/compose.ts';
-import { agentTool } from '../patterns/delegate.ts';
 import type { AgentCard, PatternContext } from '../patterns/pattern.ts';
-import type { Use } from '../patterns/record.ts';
+import { configOf, type PatternUse } from '../patterns/record.ts';
+import { spawnPattern } from '../patterns/spawn/pattern.ts';
 import { sharing } from '../patterns/spawn/sharing.ts';
 import { spawning } from '../patterns/spawn/spawning.ts';
+import { subagentPattern } from '../patterns/subagent/pattern.ts';
 import { subagentTool } from '../patterns/subagent/tool.ts';
 import { participant } from '../patterns/team/participant.ts';
 import { READ_RESULT } from '../tools/read-result.ts';
@@ -37,7 +42,7 @@ interface AgentProgram {
   /** Reads the handles in what a spawned run is given, for an agent that has no such tool otherwise. */
   readonly reader: SessionTool | undefined;
   /** The patterns around its session, from the inside out. */
-  readonly wrappers: readonly Use[];
+  readonly wrappers: readonly PatternUse[];
 }
 
 /** What all agents of one run share. */
@@ -99,7 +104,7 @@ function cardOf(agent: AgentDefinition): AgentCard {
     description: agent.description ?? '',
     ...(agent.usage !== undefined && { usage: agent.usage }),
     input: agent.input,
-    chat: agent.chat,
+    chat: configOf(agent, chatPattern) === true,
   };
   cards.set(agent, known);
   return known;
@@ -131,13 +136,14 @@ function makeProgram(agent: AgentDefinition, facts: AgentFacts, { card, run }: R
     ...(facts.contextWindow !== undefined && { contextWindow: facts.contextWindow }),
   };
   const plain = plainTools(agent.name, facts);
-  const chats = [...agent.agents, ...(agent.advisors?.agents ?? [])].some((name) => card(name).chat);
+  const called = configOf(agent, agentsPattern) ?? [];
+  const chats = [...called, ...(configOf(agent, advisorsPattern)?.agents ?? [])].some((name) => card(name).chat);
   const reads = plain.some(({ spec }) => spec.name === READ_RESULT.name);
   return {
     kernel: run.start.kernel,
     agent,
     brief,
-    tools: chats ? plain : [...plain, ...agent.agents.map((name) => agentTool(card(name))), ...bounded(agent, run)],
+    tools: chats ? plain : [...plain, ...called.map((name) => agentTool(card(name))), ...bounded(agent, run)],
     chats,
     reader: reads ? undefined : plainTool(agent.name, READ_RESULT),
     wrappers: wrappersOf(agent),
@@ -160,16 +166,18 @@ function instantiate(program: AgentProgram, call: AgentCall, runContext: RunCont
   };
   const all = chats ? [...tools, ...conversing(agent, context, call), ...bounded(agent, run)] : tools;
   const bare = session(brief, all, services);
-  const able = agent.spawn === undefined ? bare : spawning(agent.spawn, context, brief.output)(bare);
-  const own = participant(context, brief.output)(asked(agent.spawn !== undefined)(sharing(reader)(able)));
+  const spawn = configOf(agent, spawnPattern);
+  const able = spawn === undefined ? bare : spawning(spawn, context, brief.output)(bare);
+  const own = participant(context, brief.output)(asked(spawn !== undefined)(sharing(reader)(able)));
   return { start: compose(wrappers, context, own), again: own };
 }
 
 /** The tool by which an agent delegates a bounded task, if its file says `subagent`. */
 function bounded(agent: AgentDefinition, { definition, environment, start }: DrivenRun): readonly SessionTool[] {
-  if (agent.subagent === undefined) return [];
-  const { enabled } = agent.subagent;
-  const limits = limitsOf(agent.subagent, definition.config.limits);
+  const config = configOf(agent, subagentPattern);
+  if (config === undefined) return [];
+  const { enabled } = config;
+  const limits = limitsOf(config, definition.config.limits);
   const form = errorFormOf(start.kernel);
   const { check } = environment.services;
   return [subagentTool({ agent: agent.name, depth: 0, limits, enabled, form, check })];
@@ -178,6 +186,6 @@ function bounded(agent: AgentDefinition, { definition, environment, start }: Dri
 /** The tools by which an agent calls others, if some of them stay open and can be asked again. */
 function conversing(agent: AgentDefinition, context: PatternContext, call: AgentCall): readonly SessionTool[] {
   const { children } = context;
-  const agents = agent.agents.map((name) => agentTool(context.card(name), children));
+  const agents = (configOf(agent, agentsPattern) ?? []).map((name) => agentTool(context.card(name), children));
   return [...agents, askClarification(children, call.callPath), dismiss(children)];
 }

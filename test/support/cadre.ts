@@ -16,8 +16,9 @@ import type { CadreResources } from '../../src/run/resources.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { nativeSignal } from '../../src/world/abort.ts';
 import { engineOf, type HandledEngine } from './handled.ts';
+import { type PatternSketch, usesOf } from './patterns.ts';
 
-export type AgentSketch = Partial<AgentDefinition> & { readonly name: string };
+export type AgentSketch = Partial<Omit<AgentDefinition, 'patterns'>> & PatternSketch & { readonly name: string };
 
 export const agent = (sketch: AgentSketch): AgentDefinition => ({
   file: `${sketch.name}.md`,
@@ -29,17 +30,16 @@ export const agent = (sketch: AgentSketch): AgentDefinition => ({
   tools: [],
   approve: [],
   trust: [],
-  agents: [],
   input: { format: 'any' },
   output: { format: 'markdown' },
   outputDeclared: false,
-  chat: false,
   maxTurns: 10,
   maxToolCallsPerTurn: 10,
   maxRetries: 1,
   modelTimeoutMs: 60_000,
   toolTimeoutMs: 60_000,
   ...sketch,
+  patterns: usesOf(sketch),
 });
 
 export const cadre = (...sketches: readonly AgentSketch[]): CadreDefinition => ({

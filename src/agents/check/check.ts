@@ -1,12 +1,6 @@
 // Checks the whole graph before a token is spent, by a table of rules. Each rule is a small function in rules/.
 // Each file was already checked by itself when it was read, and unresolved references were reported when linked.
 
-import {
-  chainReasonsAreAccepted,
-  declaredSchemasAreKept,
-  requestsArePassed,
-  schemasFitAlongChains,
-} from './rules/chain.ts';
 import type { Checkup, Rule } from './rules/checkup.ts';
 import { whoGetsTheRequestTakesText } from './rules/inputs.ts';
 import { capsAreKept, nestingIsWithinLimits } from './rules/limits.ts';
@@ -17,16 +11,15 @@ import {
   packagesAreInstalled,
 } from './rules/models.ts';
 import { allowedCommandsAreClosed, trustedCommandsAreClosed } from './rules/open-commands.ts';
+import { patternsAreInOrder } from './rules/patterns.ts';
 import {
   excludingKeysDoNotMeet,
-  furtherNextEntriesAreUnused,
   nobodyIsItsOwnAncestor,
   nobodyIsNamedTwice,
   referredAgentsAreDescribed,
 } from './rules/references.ts';
 import { schemasAreValid, schemasStandWithJson } from './rules/schemas.ts';
 import { requiredSandboxIsThere } from './rules/shell.ts';
-import { quorumsCanBeReached, teamsAreWellSeated } from './rules/team.ts';
 import { approvedToolsAreListed, toolSourcesExist } from './rules/tools.ts';
 import { trustedToolsAsk } from './rules/trust.ts';
 import { workspaceIsAFolder } from './rules/workspace.ts';
@@ -38,19 +31,12 @@ const RULES: readonly Rule[] = [
   everyAgentHasAModel,
   // cycles
   nobodyIsItsOwnAncestor,
-  // chains
-  schemasFitAlongChains,
-  declaredSchemasAreKept,
-  chainReasonsAreAccepted,
-  requestsArePassed,
+  // patterns
+  patternsAreInOrder,
   whoGetsTheRequestTakesText,
   // lists and keys
   nobodyIsNamedTwice,
-  furtherNextEntriesAreUnused,
   excludingKeysDoNotMeet,
-  // teams and advisors
-  teamsAreWellSeated,
-  quorumsCanBeReached,
   // schemas, tools, models
   schemasAreValid,
   schemasStandWithJson,

@@ -7,7 +7,7 @@ import { check } from '../check/check.ts';
 import { compare, type Diagnostic, diagnosticOf, inOrder, isError, type Report } from '../diagnostic.ts';
 import { checkPatterns } from '../given-patterns.ts';
 import { isOfClaude } from '../import/in-place.ts';
-import { writtenPatterns } from '../keys-forms.ts';
+import { withCatalog } from '../keys-forms.ts';
 import { type AgentFile, readAgentFile } from '../read/agent-file.ts';
 import { CONFIG_FILE, type ConfigFile, readConfig, withoutConfig } from '../read/config/config.ts';
 import { directory } from '../read/directory.ts';
@@ -74,20 +74,20 @@ export function assemble(
     { variables: config.config.variables, part: partText },
     report,
   );
-  const written = writtenPatterns(patterns);
+  const catalog = withCatalog(patterns);
   const functions = disk?.functionTexts(config, report) ?? new Map<string, string>();
   const texts = functions.size + parts.size === 0 ? read : new Map([...read, ...parts, ...functions]);
   if (files.length === 0 && !diagnostics.some(isError)) reportEmpty(folder, report);
 
   const known = directory({ folder, files, aliases: config.aliases, others, report });
-  const everyone = [...known.agents.keys()];
+  const all = [...known.agents.keys()].toSorted(compare);
   const agents = new Map<AgentName, LinkedAgent>();
   const linked = files.map((file): LinkedFile => {
     const fields: Fields = { ...config.defaults, ...file.fields };
-    return { file, fields, links: link(file, fields, known, written) };
+    return { file, fields, links: link(file, fields, known, catalog) };
   });
   for (const { file, fields, links } of withEveryone(linked, known, report)) {
-    const definition = define(file, fields, links, { config: config.config, everyone });
+    const definition = define(file, fields, links, { config: config.config, all });
     if (known.agents.get(file.name) === file) agents.set(file.name, { file, fields, links, definition });
   }
   const isInstalled = disk?.isInstalled ?? (() => true);

@@ -1,14 +1,15 @@
 // The definition of an agent: what its file says, over the cadre's defaults and Cadre's own, with references as
 // names, in the form in which it is run.
 
-import type { ModelSettings } from '../../kernel/effect.ts';
+import type { AgentName, ModelSettings } from '../../kernel/effect.ts';
 import type { InputContract, OutputContract } from '../../kernel/schema.ts';
-import type { ChainConfig, ChainStage, SpawnConfig, TeamConfig } from '../../patterns/config.ts';
-import type { AgentDefinition, Budget, CadreConfig, SubagentConfig } from '../definition.ts';
-import { compare } from '../diagnostic.ts';
+import type { PatternUse } from '../../patterns/record.ts';
+import type { AgentDefinition, Budget, CadreConfig } from '../definition.ts';
+import { type NamesOf, withNames } from '../keys-forms.ts';
 import type { AgentFile } from '../read/agent-file.ts';
-import { type Fields, KEYS, spawnShape, subagentShape } from '../read/keys.ts';
-import type { Key, Keys } from '../read/shape-object.ts';
+import { type Fields, KEYS } from '../read/keys.ts';
+import type { Ref } from '../read/shape.ts';
+import type { Key } from '../read/shape-object.ts';
 import type { Links } from './link.ts';
 
 /** An agent with its references linked: what rules check. */
@@ -24,12 +25,8 @@ export function define(
   file: AgentFile,
   fields: Fields,
   links: Links,
-  { config, everyone }: { config: CadreConfig; everyone: readonly string[] },
+  { config, all }: { config: CadreConfig; all: readonly AgentName[] },
 ): AgentDefinition {
-  const named = (kind: string, role: string): string[] =>
-    links.edges.filter((edge) => edge.kind === kind && edge.role === role).map((edge) => edge.to.name);
-  const advisors = named('advisors', 'advisor');
-  const destinations = named('router', 'destination');
   return {
     name: file.name,
     file: file.source.file,
@@ -41,20 +38,10 @@ export function define(
     tools: fields.tools ?? [],
     approve: fields.approve ?? [],
     trust: fields.trust ?? [],
-    agents: named('agents', 'call'),
     input: inputOf(fields),
     output: outputOf(fields),
     outputDeclared: fields.output !== undefined,
-    ...present({
-      chain: chainOf(fields, links),
-      router: destinations.length === 0 ? undefined : { destinations },
-      advisors:
-        advisors.length === 0 || fields.advisors === undefined ? undefined : { ...fields.advisors, agents: advisors },
-      team: teamOf(file, fields, links),
-    }),
-    chat: fields.chat ?? false,
-    ...present({ subagent: subagentOf(fields), spawn: spawnOf(fields, links, everyone) }),
-    ...(links.uses.length > 0 && { patterns: links.uses }),
+    patterns: patternUses(file.name, links, all),
     // A cap of the cadre lowers Cadre's own default, but never a written value: that is an error of the check.
     maxTurns: fields.maxTurns ?? Math.min(fallback(KEYS.maxTurns), config.limits.maxTurns),
     maxToolCallsPerTurn: fields.maxToolCallsPerTurn ?? fallback(KEYS.maxToolCallsPerTurn),
@@ -64,6 +51,24 @@ export function define(
     toolTimeoutMs: fields.toolTimeout ?? fallback(KEYS.toolTimeout),
     ...present({ budget: budgetOf(fields) }),
   };
+}
+
+/** What the file says of each pattern, with agents as names. `all` are the agents of the folder. */
+function patternUses(agent: AgentName, links: Links, all: readonly AgentName[]): readonly PatternUse[] {
+  const byRef = new Map<Ref, string[]>([...links.selves].map((ref) => [ref, [agent]]));
+  const edges = [...links.edges, ...links.asides];
+  for (const { ref, to } of edges) byRef.set(ref, [...(byRef.get(ref) ?? []), to.name]);
+  const namesOf: NamesOf = (refs) => {
+    const [only] = refs.size === 1 ? refs : [];
+    if (only !== undefined) return byRef.get(only) ?? [];
+    return edges.filter(({ ref }) => refs.has(ref)).map(({ to }) => to.name);
+  };
+  return links.written.flatMap(({ pattern, value }): readonly PatternUse[] => {
+    const { form, configOf } = pattern.keySpec;
+    const named = withNames(form, value, namesOf);
+    const config = named === undefined || configOf === undefined ? named : configOf(named, { agent, all });
+    return config === undefined ? [] : [{ pattern, config }];
+  });
 }
 
 function settingsOf({ temperature, topP, maxOutputTokens, reasoning }: Fields): ModelSettings {
@@ -81,43 +86,6 @@ function outputOf({ output }: Fields): OutputContract {
   return { format: output.format ?? 'json', schema: output.schema };
 }
 
-function chainOf(fields: Fields, { edges, broken }: Links): ChainConfig | undefined {
-  const trigger = fields.next !== undefined ? 'next' : 'handoff';
-  const chain = fields.next ?? fields.handoff;
-  if (chain === undefined || broken.has(trigger)) return undefined;
-  const stages = chain.stages.map((_stage, index): ChainStage | undefined => {
-    const of = (role: string): string | undefined =>
-      edges.find((edge) => edge.kind === trigger && edge.role === role && edge.stage === index)?.to.name;
-    const to = of('stage');
-    return to === undefined ? undefined : { to, ...present({ else: of('else') }) };
-  });
-  return { trigger, stages: stages.filter((stage) => stage !== undefined), pass: chain.pass };
-}
-
-function teamOf(file: AgentFile, { team }: Fields, links: Links): TeamConfig | undefined {
-  if (team === undefined) return undefined;
-  const of = (role: string): string[] =>
-    links.edges.filter((edge) => edge.kind === 'team' && edge.role === role).map((edge) => edge.to.name);
-  const members = of('member');
-  const supervisor = links.supervisesItself ? file.name : of('supervisor')[0];
-  if (members.length === 0 || supervisor === undefined) return undefined;
-  const { memberMaxTurns, supervisorMaxTurns } = team;
-  return { members, supervisor, ...present({ memberMaxTurns, supervisorMaxTurns }) };
-}
-
-function subagentOf({ subagent }: Fields): SubagentConfig | undefined {
-  if (subagent === undefined || subagent === false) return undefined;
-  return { ...fallbacks<SubagentConfig>(subagentShape.keys), ...(subagent === true ? {} : subagent) };
-}
-
-function spawnOf({ spawn }: Fields, { spawnable }: Links, everyone: readonly string[]): SpawnConfig | undefined {
-  if (spawn === undefined || spawn === false) return undefined;
-  const limits = { ...fallbacks<SpawnConfig>(spawnShape.keys), ...(spawn === true ? {} : spawn) };
-  const named = typeof spawn === 'object' && spawn.agents !== undefined;
-  const agents = named ? [...new Set(spawnable.map(({ to }) => to.name))] : everyone.toSorted(compare);
-  return { ...limits, agents };
-}
-
 function budgetOf({ budget }: Fields): Budget | undefined {
   if (budget === undefined) return undefined;
   const { time, ...rest } = budget;
@@ -125,11 +93,6 @@ function budgetOf({ budget }: Fields): Budget | undefined {
 }
 
 const fallback = <Value>(key: Key<Value>): Value => key.fallback as Value;
-
-function fallbacks<Config>(keys: Keys): Config {
-  const known = Object.entries(keys).filter(([, key]) => key.fallback !== undefined);
-  return Object.fromEntries(known.map(([name, key]) => [name, key.fallback])) as Config;
-}
 
 type Present<Of> = { [Name in keyof Of]?: Exclude<Of[Name], undefined> };
 

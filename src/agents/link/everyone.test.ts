@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { patternsOf } from '../../../test/support/patterns.ts';
 import { cadreFromTexts } from '../load.ts';
 
 const agent = (more = ''): string => `---\ndescription: Does things.\nmodels: openai/x\n${more}---\nYou do things.\n`;
@@ -12,7 +13,7 @@ test('`*` is every other agent with a description', () => {
     'deep/b.md': agent(),
     'silent.md': '---\nmodels: openai/x\n---\nYou do things.\n',
   });
-  expect(agents.get('lead')?.agents).toEqual(['a', 'b']);
+  expect(patternsOf(agents.get('lead')!).agents).toEqual(['a', 'b']);
 });
 
 test('`*` makes no cycle: what leads to an agent with `*` is left out', () => {
@@ -23,13 +24,13 @@ test('`*` makes no cycle: what leads to an agent with `*` is left out', () => {
     'other.md': agent(ALL),
     'worker.md': agent(),
   });
-  expect(agents.get('lead')?.agents).toEqual(['worker']);
-  expect(agents.get('other')?.agents).toEqual(['worker']);
+  expect(patternsOf(agents.get('lead')!).agents).toEqual(['worker']);
+  expect(patternsOf(agents.get('other')!).agents).toEqual(['worker']);
 });
 
 test('`*` beside names adds those that are not named, and keeps the order', () => {
   const { agents } = load({ 'lead.md': agent('agents: [z, "*"]\n'), 'a.md': agent(), 'z.md': agent() });
-  expect(agents.get('lead')?.agents).toEqual(['z', 'a']);
+  expect(patternsOf(agents.get('lead')!).agents).toEqual(['z', 'a']);
 });
 
 test('an agent that cannot run is left out of `*`, of a folder and of spawn, and blocks nobody', () => {
@@ -40,9 +41,9 @@ test('an agent that cannot run is left out of `*`, of a folder and of spawn, and
     'team/bad.md': agent('colour: red\n'),
   });
   expect([...faulty!.keys()]).toEqual(['bad']);
-  expect(agents.get('lead')?.agents).toEqual(['folder', 'good']);
-  expect(agents.get('lead')?.spawn?.agents).toEqual(['folder', 'lead', 'good']);
-  expect(agents.get('folder')?.agents).toEqual(['good']);
+  expect(patternsOf(agents.get('lead')!).agents).toEqual(['folder', 'good']);
+  expect(patternsOf(agents.get('lead')!).spawn?.agents).toEqual(['folder', 'lead', 'good']);
+  expect(patternsOf(agents.get('folder')!).agents).toEqual(['good']);
 });
 
 test('a folder as a reference is the agents in it, without the agent itself', () => {
@@ -53,7 +54,7 @@ test('a folder as a reference is the agents in it, without the agent itself', ()
     'back/c.md': agent(),
     'backup/d.md': agent(),
   });
-  expect(agents.get('front')?.router?.destinations).toEqual(['a', 'b', 'c']);
+  expect(patternsOf(agents.get('front')!).router?.destinations).toEqual(['a', 'b', 'c']);
 });
 
 test('a folder that leads back is a cycle, and a folder without agents is unresolved', () => {
@@ -64,5 +65,5 @@ test('a folder that leads back is a cycle, and a folder without agents is unreso
 
 test('a thousand agents that all have `*` are linked at once', () => {
   const texts = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`a${index}.md`, agent(ALL)]));
-  expect(load({ ...texts, 'one.md': agent() }).agents.get('a0')?.agents).toEqual(['one']);
+  expect(patternsOf(load({ ...texts, 'one.md': agent() }).agents.get('a0')!).agents).toEqual(['one']);
 });

@@ -1,12 +1,11 @@
 // Turns references in files into edges between agents. An edge keeps the reference it came
 // from, so that later findings about it have a place.
 
-import type { Use } from '../../patterns/record.ts';
-import { linked, type WrittenPattern } from '../keys-forms.ts';
+import type { Pattern } from '../../patterns/record.ts';
+import { type FoundRef, refsIn } from '../keys-forms.ts';
 import { type AgentFile, withoutPrefix } from '../read/agent-file.ts';
 import type { Directory } from '../read/directory.ts';
 import type { Fields } from '../read/keys.ts';
-import type { ChainRefs } from '../read/keys-chain.ts';
 import type { Ref } from '../read/shape.ts';
 
 export interface Edge {
@@ -16,95 +15,79 @@ export interface Edge {
   readonly from: AgentFile;
   readonly to: AgentFile;
   readonly ref: Ref;
-  /** For `stage` and `else`: which stage of the chain, from 0. */
-  readonly stage?: number;
+  /** For messages: `team.members`. */
+  readonly path: string;
+  /** It stands in a list, where no agent is named twice. */
+  readonly inList?: true;
   /** The referred agent gets the agent's own request, as text. */
   readonly getsRequest?: true;
   /** It came with many others, by `*` or a folder: where the other agent has errors, this one does without it. */
   readonly optional?: true;
 }
 
-/** An agent that may be spawned. */
-export interface Spawnable {
-  readonly to: AgentFile;
-  /** Where the file names it. */
-  readonly ref?: Ref;
-  readonly optional?: true;
+/** An edge without its end. */
+type Star = Omit<Edge, 'from' | 'to'>;
+
+/** A key of a pattern, as it was read. */
+interface WrittenKey {
+  readonly pattern: Pattern;
+  readonly value: unknown;
 }
 
 export interface Links {
   readonly edges: readonly Edge[];
-  /** The agents that may be spawned, where the file names them. Not edges: a spawned run may spawn its spawner. */
-  readonly spawnable: readonly Spawnable[];
-  /** The file's own agent supervises its team. */
-  readonly supervisesItself: boolean;
-  /** What the file says of the patterns that describe their key in their record. */
-  readonly uses: readonly Use[];
+  /** References to agents that are no level below: a spawned run may spawn its spawner. */
+  readonly asides: readonly Edge[];
+  /** The keys of patterns that hold for this file. */
+  readonly written: readonly WrittenKey[];
+  /** The references that stand for the file's own agent. */
+  readonly selves: ReadonlySet<Ref>;
   /** The references that stand for everyone: `*`. */
-  readonly everyone: readonly Pick<Edge, 'kind' | 'role' | 'ref' | 'getsRequest'>[];
-  /** Keys with a reference that could not be resolved; what depends on them is not judged. */
-  readonly broken: ReadonlySet<string>;
+  readonly everyone: readonly Star[];
 }
 
-export function link(file: AgentFile, fields: Fields, known: Directory, patterns: readonly WrittenPattern[]): Links {
-  const edges: Edge[] = [];
-  const broken = new Set<string>();
-  const supervisor = fields.team?.supervisor;
-  const supervisesItself = supervisor !== undefined && isSelf(supervisor, file, known);
-
-  const add = (kind: string, role: string, ref: Ref, path: string, more: Partial<Edge> = {}): AgentFile | undefined => {
-    const to = known.resolve(ref, path);
-    if (to === undefined) broken.add(kind);
-    else edges.push({ kind, role, from: file, to, ref, ...more });
-    return to;
-  };
-  const everyone: Pick<Edge, 'kind' | 'role' | 'ref' | 'getsRequest'>[] = [];
-  /** Under a key that takes several agents, a reference may stand for many. */
-  const addMany = (kind: string, role: string, ref: Ref, path: string, more: Partial<Edge> = {}): void => {
-    const folder = ref.text === '*' ? undefined : known.folder(ref);
-    if (ref.text === '*') everyone.push({ kind, role, ref, ...more });
-    else if (folder === undefined) add(kind, role, ref, path, more);
-    else {
-      for (const to of folder) {
-        if (to !== file) edges.push({ kind, role, from: file, to, ref, optional: true, ...more });
-      }
-    }
-  };
-  const addChain = (kind: 'next' | 'handoff', chain: ChainRefs | undefined): void => {
-    for (const [index, stage] of (chain?.stages ?? []).entries()) {
-      add(kind, 'stage', stage.to, kind, { stage: index });
-      if (stage.else !== undefined) add(kind, 'else', stage.else, `${kind}.else`, { stage: index });
-    }
-  };
-
-  for (const ref of fields.agents ?? []) addMany('agents', 'call', ref, 'agents');
-  addChain('next', fields.next);
-  addChain('handoff', fields.handoff);
-  for (const ref of fields.router?.destinations ?? []) addMany('router', 'destination', ref, 'router.destinations');
-  for (const ref of fields.advisors?.agents ?? []) addMany('advisors', 'advisor', ref, 'advisors', ASKED);
-  for (const ref of fields.team?.members ?? []) addMany('team', 'member', ref, 'team.members', ASKED);
-  if (supervisor !== undefined && !supervisesItself) add('team', 'supervisor', supervisor, 'team.supervisor', ASKED);
-  const uses = patterns.flatMap((pattern): readonly Use[] => {
+export function link(file: AgentFile, fields: Fields, known: Directory, patterns: readonly Pattern[]): Links {
+  const links = { edges: [] as Edge[], asides: [] as Edge[], everyone: [] as Star[], selves: new Set<Ref>() };
+  const written = patterns.flatMap((pattern): readonly WrittenKey[] => {
     const value = (fields as Readonly<Record<string, unknown>>)[pattern.key];
-    if (value === undefined) return [];
-    const config = linked(pattern.writing.form, value, pattern.key, ({ ref, path, role, getsRequest }) => {
-      return add(pattern.key, role, ref, path, getsRequest ? ASKED : {})?.name;
-    });
-    return broken.has(pattern.key) || config === undefined ? [] : [{ pattern, config }];
+    return value === undefined ? [] : [{ pattern, value }];
   });
+  for (const { pattern, value } of written) {
+    for (const found of refsIn(pattern.keySpec.form, value, pattern.key)) linkOne(pattern.key, found);
+  }
+  return { ...links, written };
 
-  const spawn = typeof fields.spawn === 'object' ? (fields.spawn.agents ?? []) : [];
-  const spawnable = spawn.flatMap((ref): readonly Spawnable[] => {
+  function linkOne(kind: string, { ref, path, form }: FoundRef): void {
+    const { role } = form;
+    const isMany = form.kind === 'agents';
+    const edge: Star = {
+      kind,
+      role,
+      ref,
+      path,
+      ...(isMany && { inList: true }),
+      ...(form.gets === 'request' && { getsRequest: true }),
+    };
+    if (isMany && form.isAside) links.asides.push(...asidesOf(edge, ref));
+    else if (isMany && ref.text === '*') links.everyone.push(edge);
+    else if (form.kind === 'agent' && form.orSelf && isSelf(ref, file, known)) links.selves.add(ref);
+    else links.edges.push(...edgesTo(edge, ref, isMany ? known.folder(ref) : undefined));
+  }
+
+  function edgesTo(edge: Star, ref: Ref, folder: readonly AgentFile[] | undefined): readonly Edge[] {
+    const to = folder === undefined ? known.resolve(ref, edge.path) : undefined;
+    if (to !== undefined) return [{ ...edge, from: file, to }];
+    const others = (folder ?? []).filter((one) => one !== file);
+    return others.map((one) => ({ ...edge, from: file, to: one, optional: true }));
+  }
+
+  /** The agent itself is among them. */
+  function asidesOf(edge: Star, ref: Ref): readonly Edge[] {
     const many = ref.text === '*' ? [...known.agents.values()] : known.folder(ref);
-    if (many !== undefined) return many.map((to) => ({ to, optional: true }));
-    const to = known.resolve(ref, 'spawn.agents');
-    if (to === undefined) broken.add('spawn');
-    return to === undefined ? [] : [{ to, ref }];
-  });
-  return { edges, spawnable, supervisesItself, uses, everyone, broken };
+    if (many === undefined) return edgesTo(edge, ref, undefined);
+    return many.map((to) => ({ ...edge, from: file, to, optional: true }));
+  }
 }
-
-const ASKED = { getsRequest: true } as const;
 
 /** `self`, or the file's own agent by its name. */
 function isSelf(ref: Ref, file: AgentFile, known: Directory): boolean {

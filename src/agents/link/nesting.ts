@@ -2,9 +2,12 @@
 // another one's answer or request (`next`, `handoff`, `router`) takes its place, on the same level.
 
 import type { AgentName } from '../../kernel/effect.ts';
-import { edgesOf } from '../../patterns/catalog.ts';
+import { edgesOf } from '../../patterns/record.ts';
 import type { AgentDefinition } from '../definition.ts';
-import type { Definitions } from './answerers.ts';
+
+interface Agents {
+  get(name: AgentName): AgentDefinition | undefined;
+}
 
 export interface Nesting {
   /** Levels below the agent. */
@@ -14,7 +17,7 @@ export interface Nesting {
 }
 
 /** For every agent that is not part of a cycle, or above one. */
-export function nestingOf(agents: Definitions, names: Iterable<AgentName>): ReadonlyMap<AgentName, Nesting> {
+export function nestingOf(agents: Agents, names: Iterable<AgentName>): ReadonlyMap<AgentName, Nesting> {
   const found = new Map<AgentName, { depth: number; through?: AgentName }>();
   for (const name of bottomUp(agents, names)) {
     const agent = agents.get(name);
@@ -46,7 +49,7 @@ export function steps(agent: AgentDefinition): readonly { readonly to: AgentName
 }
 
 /** Every agent after all that it leads to, where there is no cycle. Does not recurse: chains may be thousands long. */
-export function bottomUp(agents: Definitions, names: Iterable<AgentName>): readonly AgentName[] {
+export function bottomUp(agents: Agents, names: Iterable<AgentName>): readonly AgentName[] {
   const order: AgentName[] = [];
   const entered = new Set<AgentName>();
   const stack: { readonly name: AgentName; readonly left: AgentName[] }[] = [];

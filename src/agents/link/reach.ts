@@ -1,7 +1,7 @@
 // The agents that a run may lead to: those that an agent refers to, those they refer to, and those they may spawn.
 
 import type { AgentName } from '../../kernel/effect.ts';
-import { edgesOf } from '../../patterns/catalog.ts';
+import { edgesOf } from '../../patterns/record.ts';
 import type { CadreDefinition } from '../definition.ts';
 
 /** The agent itself first, then in the order of the files' references. */

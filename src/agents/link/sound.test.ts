@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { patternsOf } from '../../../test/support/patterns.ts';
 import { FaultError } from '../../kernel/fault.ts';
 import { cadreFromTexts } from '../load.ts';
 
@@ -27,7 +28,7 @@ test('what a run pins of such a cadre loads again without errors', () => {
   const { texts } = load({ 'good.md': agent('spawn: true\n'), 'bad.md': BROKEN });
   const again = cadreFromTexts('/nowhere', texts);
   expect(again.faulty).toBeUndefined();
-  expect(again.agents.get('good')?.spawn?.agents).toEqual(['good']);
+  expect(patternsOf(again.agents.get('good')!).spawn?.agents).toEqual(['good']);
 });
 
 test('two agents of one name both cannot run', () => {

@@ -3,7 +3,7 @@
 
 import type { AgentName } from '../../kernel/effect.ts';
 import type { CadreConfig } from '../definition.ts';
-import { type Diagnostic, isError } from '../diagnostic.ts';
+import { compare, type Diagnostic, isError } from '../diagnostic.ts';
 import type { AgentFile } from '../read/agent-file.ts';
 import { CONFIG_FILE } from '../read/config/config.ts';
 import { define, type LinkedAgent } from './define.ts';
@@ -48,7 +48,7 @@ export function faultyAgents(
 const needed = ({ links }: LinkedAgent): ReadonlySet<AgentName> =>
   new Set([
     ...links.edges.filter(({ optional }) => optional !== true).map(({ to }) => to.name),
-    ...links.spawnable.filter(({ optional }) => optional !== true).map(({ to }) => to.name),
+    ...links.asides.filter(({ optional }) => optional !== true).map(({ to }) => to.name),
   ]);
 
 /** The files that an agent can reach: its own, and those of all that it names, that they name and so on. */
@@ -72,11 +72,11 @@ export function withoutFaulty(
   faulty: ReadonlyMap<AgentName, string>,
   config: CadreConfig,
 ): readonly (readonly [AgentName, LinkedAgent])[] {
-  const everyone = sound.map(([name]) => name);
+  const all = sound.map(([name]) => name).toSorted(compare);
   return sound.map(([name, agent]) => {
     const { file, fields, links } = agent;
     const isSound = ({ to }: { readonly to: AgentFile }): boolean => !faulty.has(to.name);
-    const left = { ...links, edges: links.edges.filter(isSound), spawnable: links.spawnable.filter(isSound) };
-    return [name, { ...agent, links: left, definition: define(file, fields, left, { config, everyone }) }] as const;
+    const left = { ...links, edges: links.edges.filter(isSound), asides: links.asides.filter(isSound) };
+    return [name, { ...agent, links: left, definition: define(file, fields, left, { config, all }) }] as const;
   });
 }

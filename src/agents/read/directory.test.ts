@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { patternsOf } from '../../../test/support/patterns.ts';
 import { assemble } from '../link/assemble.ts';
 
 function check(texts: Readonly<Record<string, string>>) {
@@ -30,20 +31,20 @@ test.each([
     'billing.md': agent(),
   });
   expect(found).toEqual([]);
-  expect(agents.get('front')?.definition.chain?.stages).toEqual([{ to: 'billing' }]);
+  expect(patternsOf(agents.get('front')!.definition).chain?.stages).toEqual([{ to: 'billing' }]);
 });
 
 test('a name comes before a path, and a path before an alias', () => {
   const config = 'defaults: {models: openai/x, description: d}\naliases: {b.md: c}\n';
   const { agents } = check({ 'a.md': agent('agents: [b]'), 'b.md': agent('name: other'), 'sub/b.md': agent() });
-  expect(agents.get('a')?.definition.agents).toEqual(['b']);
+  expect(patternsOf(agents.get('a')!.definition).agents).toEqual(['b']);
   const shadowed = check({
     'cadre.yaml': config.replace('b.md', 'b'),
     'a.md': agent('agents: [b]'),
     'b.md': agent(),
     'c.md': agent(),
   });
-  expect(shadowed.agents.get('a')?.definition.agents).toEqual(['b']);
+  expect(patternsOf(shadowed.agents.get('a')!.definition).agents).toEqual(['b']);
   expect(shadowed.found[0]).toContain('alias/shadowed');
 });
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { patternsOf } from '../../../test/support/patterns.ts';
 import { assemble } from '../link/assemble.ts';
-import { EDGE_KEYS, KEYS } from './keys.ts';
+import { ALL_KEYS, EDGE_KEYS } from './keys.ts';
 
 const config = 'models: {m: {use: openai/x}}\ndefaults: {models: [m]}\n';
 const other = '---\ndescription: Another one.\n---\nx';
@@ -40,11 +41,10 @@ test('a file with no keys has every default', () => {
     tools: [],
     approve: [],
     trust: [],
-    agents: [],
     input: { format: 'any' },
     output: { format: 'markdown' },
     outputDeclared: false,
-    chat: false,
+    patterns: [],
     maxTurns: 10,
     maxToolCallsPerTurn: 10,
     maxRetries: 3,
@@ -81,10 +81,17 @@ budget: {usd: 0.5, time: 10m, allowUnpriced: true}`);
     description: 'Does things',
     models: ['openai/y'],
     settings: { temperature: 0.5, topP: 1, maxOutputTokens: 100, reasoning: 'low' },
-    agents: ['other'],
     input: { format: 'json', schema: { type: 'object' } },
     output: { format: 'json' },
     outputDeclared: true,
+    maxTurns: 5,
+    timeoutMs: 7_200_000,
+    modelTimeoutMs: 500,
+    toolTimeoutMs: 90_000,
+    budget: { usd: 0.5, timeMs: 600_000, allowUnpriced: true },
+  });
+  expect(patternsOf(full)).toMatchObject({
+    agents: ['other'],
     chain: { trigger: 'next', stages: [{ to: 'other', else: 'third' }], pass: 'answer' },
     advisors: { agents: ['other', 'third'], timeoutMs: 30_000, policy: { kind: 'quorum', count: 1 } },
     chat: true,
@@ -97,11 +104,6 @@ budget: {usd: 0.5, time: 10m, allowUnpriced: true}`);
       runner: 'in-process',
     },
     spawn: { maxDepth: 3, maxChildren: 5, maxTotal: 50, maxConcurrent: 8, agents: ['a', 'other', 'third'] },
-    maxTurns: 5,
-    timeoutMs: 7_200_000,
-    modelTimeoutMs: 500,
-    toolTimeoutMs: 90_000,
-    budget: { usd: 0.5, timeMs: 600_000, allowUnpriced: true },
   });
 });
 
@@ -118,17 +120,17 @@ test.each([
     { trigger: 'handoff', stages: [{ to: 'other', else: 'third' }], pass: 'request+answer' },
   ],
 ])('%s comes out as stages', (yaml, chain) => {
-  expect(definition(yaml).chain).toEqual(chain);
+  expect(patternsOf(definition(yaml)).chain).toEqual(chain);
 });
 
 test('subagent and spawn can be switched off, and subagent be there without being enabled', () => {
-  expect(definition('subagent: false\nspawn: false')).not.toHaveProperty('subagent');
-  expect(definition('subagent: {enabled: false}').subagent?.enabled).toBe(false);
-  expect(definition('spawn: {agents: [other]}').spawn?.agents).toEqual(['other']);
+  expect(patternsOf(definition('subagent: false\nspawn: false'))).toEqual({ agents: [] });
+  expect(patternsOf(definition('subagent: {enabled: false}')).subagent?.enabled).toBe(false);
+  expect(patternsOf(definition('spawn: {agents: [other]}')).spawn?.agents).toEqual(['other']);
 });
 
 test('a team supervised by its own file has its own name as supervisor', () => {
-  expect(definition('team: {members: [other], supervisor: self}').team).toEqual({
+  expect(patternsOf(definition('team: {members: [other], supervisor: self}')).team).toEqual({
     members: ['other'],
     supervisor: 'a',
   });
@@ -245,5 +247,5 @@ test('a file none of whose keys is one of an agent is told as a whole, with the 
 });
 
 test('no default is given to a key that refers to other agents, but for empty lists', () => {
-  for (const key of EDGE_KEYS) expect([undefined, []]).toContainEqual((KEYS[key] as { fallback?: unknown }).fallback);
+  for (const key of EDGE_KEYS) expect([undefined, []]).toContainEqual(ALL_KEYS[key]?.fallback);
 });

@@ -185,6 +185,26 @@ export function list<Value>(of: Shape<Value>, { min = 0 }: { min?: number } = {}
   };
 }
 
+/** The first entry of a list; `ignored` is the warning about each of the others. */
+export function firstOf<Value>(
+  of: Shape<Value>,
+  ignored: (text: string) => { readonly code: string; readonly message: string; readonly help: string },
+): Shape<Value> {
+  const { says, schema, read } = list(of, { min: 1 });
+  return {
+    says,
+    schema,
+    read(node, path, reading) {
+      const [first] = read(node, path, reading) ?? [];
+      for (const at of node.kind === 'list' ? node.items.slice(1) : []) {
+        const { report, source } = reading;
+        if (at.kind === 'scalar') report({ ...ignored(String(at.value)), severity: 'warning', source, at });
+      }
+      return first;
+    },
+  };
+}
+
 /** Chooses among shapes by what the value is in YAML, so that a finding is about the form that was meant. */
 export function byForm<One = never, Many = never, Keyed = never>(forms: {
   readonly scalar?: Shape<One>;

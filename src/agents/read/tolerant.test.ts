@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { type Diagnostic, diagnosticOf } from '../diagnostic.ts';
 import { cadreFromTexts } from '../load.ts';
 import { readAgentFile } from './agent-file.ts';
+import type { Ref } from './shape.ts';
 import { splitNames } from './tolerant.ts';
 
 function read(yaml: string) {
@@ -38,7 +39,7 @@ test('the defaults of cadre.yaml are read in the same way', () => {
 test('a text with commas is a list of names, each with its place', () => {
   expect(read('tools: files, rest:x , mcp:a/b').fields.tools).toEqual(['files', 'rest:x', 'mcp:a/b']);
   expect(read('tools: files').fields.tools).toEqual(['files']);
-  const { agents } = read('agents: one, two').fields;
+  const { agents } = read('agents: one, two').fields as { readonly agents?: readonly Ref[] };
   expect(agents?.map(({ text, start, end }) => [text, start, end])).toEqual([
     ['one', 12, 15],
     ['two', 17, 20],
@@ -51,7 +52,7 @@ test('a comma inside of parentheses belongs to the name', () => {
 });
 
 test('a text with escapes is read, and its names have the place of the whole', () => {
-  const { agents } = read('agents: "o\\x6ee, two"').fields;
+  const { agents } = read('agents: "o\\x6ee, two"').fields as { readonly agents?: readonly Ref[] };
   expect(agents?.map(({ text, start, end }) => [text, start, end])).toEqual([
     ['one', 12, 25],
     ['two', 12, 25],

@@ -4,10 +4,16 @@
 
 import type { Entry, MapNode, ScalarNode, YamlNode } from '../../yaml/node.ts';
 import type { Report } from '../diagnostic.ts';
+import { withCatalog } from '../keys-forms.ts';
 import type { Source } from './source.ts';
 
 /** Keys that take a list of names, and so a text with commas. */
-const NAME_LISTS: ReadonlySet<string> = new Set(['tools', 'approve', 'trust', 'agents']);
+const NAME_LISTS: ReadonlySet<string> = new Set([
+  'tools',
+  'approve',
+  'trust',
+  ...withCatalog([]).flatMap(({ key, keySpec: { form } }) => ('orText' in form ? [key] : [])),
+]);
 
 export function tolerant(tree: MapNode, source: Source, report: Report): MapNode {
   const { entries } = tree;

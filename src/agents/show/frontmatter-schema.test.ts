@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { KEYS } from '../read/keys.ts';
+import { ALL_KEYS } from '../read/keys.ts';
 import { configSchema, frontmatterSchema } from './frontmatter-schema.ts';
 import { EXAMPLES, fullAgentTemplate } from './template.ts';
 
@@ -12,7 +12,7 @@ test('the schema describes every key, and tells its default', () => {
   const { properties } = frontmatterSchema() as {
     properties: Record<string, { description?: string; default?: unknown }>;
   };
-  expect(Object.keys(properties)).toEqual([...Object.keys(KEYS), 'model']);
+  expect(Object.keys(properties)).toEqual([...Object.keys(ALL_KEYS), 'model']);
   expect(Object.values(properties).every(({ description }) => (description ?? '') !== '')).toBe(true);
   expect([properties['maxTurns']?.default, properties['modelTimeout']?.default]).toEqual([10, '10m']);
 });

@@ -2,8 +2,9 @@
 
 import type { AgentName } from '../../kernel/effect.ts';
 import { helperName } from '../../kernel/subagent.ts';
-import { edgesOf, usesOf } from '../../patterns/catalog.ts';
-import type { Moment } from '../../patterns/record.ts';
+import { IN_TIME } from '../../patterns/layers.ts';
+import { configOf, edgesOf } from '../../patterns/record.ts';
+import { subagentPattern } from '../../patterns/subagent/pattern.ts';
 import type { AgentDefinition, CadreDefinition } from '../definition.ts';
 
 export interface GraphNode {
@@ -51,7 +52,7 @@ export function joined(graphs: readonly { readonly prefix: string; readonly grap
   };
 }
 
-const hasHelper = ({ subagent }: AgentDefinition): boolean => subagent?.enabled === true;
+const hasHelper = (agent: AgentDefinition): boolean => configOf(agent, subagentPattern)?.enabled === true;
 
 function helpersOf(agent: AgentDefinition): readonly GraphNode[] {
   if (!hasHelper(agent)) return [];
@@ -63,16 +64,13 @@ function helpersOf(agent: AgentDefinition): readonly GraphNode[] {
 
 function nodeOf(agent: AgentDefinition): GraphNode {
   const { name, file, description, models } = agent;
-  const patterns = usesOf(agent).flatMap(({ pattern }) => (pattern.isPlain ? [] : [pattern.key]));
+  const patterns = agent.patterns.flatMap(({ pattern }) => (pattern.isPlain ? [] : [pattern.key]));
   return { kind: 'agent', name, file, ...(description === undefined ? {} : { description }), models, patterns };
 }
 
-/** In the order in which they occur in a run. */
-const MOMENTS: readonly Moment[] = ['before', 'instead', 'within', 'after', 'last'];
-
 function edgesFrom(agent: AgentDefinition): readonly GraphEdge[] {
   const edges = edgesOf(agent);
-  return MOMENTS.flatMap((moment) => edges.filter(({ pattern }) => pattern.at === moment)).map(
+  return IN_TIME.flatMap((layer) => edges.filter(({ pattern }) => pattern.layer === layer)).map(
     ({ to, role, label, pattern: { key }, isDashed: dashed }) => ({
       from: agent.name,
       to,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { assemble } from '../link/assemble.ts';
 import { cadreFromTexts } from '../load.ts';
-import { KEYS } from '../read/keys.ts';
+import { ALL_KEYS } from '../read/keys.ts';
 import { agentTemplate, EXAMPLES, fullAgentTemplate, shortAgentTemplate } from './template.ts';
 
 const findings = (texts: ReadonlyMap<string, string>) =>
@@ -11,7 +11,7 @@ const findings = (texts: ReadonlyMap<string, string>) =>
 test('the template of a new agent checks without a finding and shows every key', () => {
   const text = fullAgentTemplate('front-desk');
   expect(findings(new Map([['front-desk.md', text]]))).toEqual([]);
-  for (const key of Object.keys(KEYS)) expect(text).toMatch(new RegExp(`^(# )?${key}:`, 'm'));
+  for (const key of Object.keys(ALL_KEYS)) expect(text).toMatch(new RegExp(`^(# )?${key}:`, 'm'));
   expect(text).toContain('name: front-desk');
   expect(text).toContain('\nmaxTurns: 10\n');
   expect(text).toContain('\nmodelTimeout: 10m\n');

@@ -5,7 +5,7 @@ import type { AgentName } from '../../kernel/effect.ts';
 import { jsonOf } from '../../yaml/node.ts';
 import { yaml } from '../../yaml/package.ts';
 import type { CadreDefinition } from '../definition.ts';
-import { writtenPatterns } from '../keys-forms.ts';
+import { withCatalog } from '../keys-forms.ts';
 import { ALL_KEYS } from '../read/keys.ts';
 import type { Key } from '../read/shape-object.ts';
 import { agentSettings, configFrom, defaultsFrom, usual } from './settings.ts';
@@ -112,12 +112,9 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   reasoning: 'reasoning: low',
   input: 'input: {format: json, schema: {type: object, properties: {order: {type: string}}, required: [order]}}',
   output: 'output: {format: json, schema: {type: object, properties: {answer: {type: string}}, required: [answer]}}',
-  next: 'next: other-agent',
-  handoff: 'handoff: other-agent',
-  router: 'router: {destinations: [billing, support]}',
-  advisors: 'advisors: {agents: [legal, risk], timeout: 2m, policy: isolate}',
-  team: 'team:\n  members: [analyst, developer]\n  supervisor: self\n  memberMaxTurns: 6\n  supervisorMaxTurns: 12',
-  ...Object.fromEntries(writtenPatterns([]).map(({ key, writing }) => [key, writing.example])),
+  ...Object.fromEntries(
+    withCatalog([]).flatMap(({ key, keySpec: { example } }) => (example === undefined ? [] : [[key, example]])),
+  ),
   timeout: 'timeout: 30m',
   budget: 'budget: {usd: 0.5, tokens: 200000, time: 10m, sessions: 20, depth: 3}',
 };

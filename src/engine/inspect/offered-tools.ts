@@ -6,8 +6,10 @@ import type { AgentDefinition, CadreDefinition } from '../../agents/definition.t
 import { faultOf } from '../../kernel/fault.ts';
 import { FINAL_REPORT } from '../../kernel/session/final-report.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
-import { usesOf } from '../../patterns/catalog.ts';
-import { ASK_CLARIFICATION, DISMISS } from '../../patterns/clarification.ts';
+import { agentsPattern } from '../../patterns/agents/pattern.ts';
+import { ASK_CLARIFICATION, DISMISS } from '../../patterns/chat/clarification.ts';
+import { chatPattern } from '../../patterns/chat/pattern.ts';
+import { configOf } from '../../patterns/record.ts';
 import { askingTools } from '../../run/resources/asking-tools.ts';
 import { reservedFor } from '../../run/resources/open-resources.ts';
 import { type BoxedTool, isMeantBy, type Toolbox } from '../../tools/toolbox.ts';
@@ -137,10 +139,14 @@ function patternTools(agent: AgentDefinition, { agents }: CadreDefinition): read
     description,
     approval: 'free',
   });
-  const called = agent.agents.map((name) => tool(`agent__${name}`, 'agents', agents.get(name)?.description));
-  const isAsked = agent.agents.some((name) => agents.get(name)?.chat === true);
-  const others = usesOf(agent).flatMap(({ pattern: { key, at, reserves = [] } }) =>
-    at === 'instead' || key === 'chat' ? [] : reserves.map((name) => tool(name, key)),
+  const names = configOf(agent, agentsPattern) ?? [];
+  const called = names.map((name) => tool(`agent__${name}`, 'agents', agents.get(name)?.description));
+  const isAsked = names.some((name) => {
+    const other = agents.get(name);
+    return other !== undefined && configOf(other, chatPattern) === true;
+  });
+  const others = agent.patterns.flatMap(({ pattern: { key, layer, reserves = [] } }) =>
+    layer === 'instead' || key === 'chat' ? [] : reserves.map((name) => tool(name, key)),
   );
   return [
     ...called,

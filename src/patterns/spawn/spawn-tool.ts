@@ -4,9 +4,9 @@ import { launch, type Routine, type SessionRef } from '../../kernel/effect.ts';
 import type { ToolResult, ToolSpec } from '../../kernel/message.ts';
 import type { SessionTool } from '../../kernel/session/session-tool.ts';
 import type { SpawnId, SpawnReceipt } from '../../kernel/spawned.ts';
-import type { SpawnConfig } from '../config.ts';
 import { jsonLine } from '../quoted.ts';
 import type { Gift } from './family.ts';
+import type { SpawnConfig } from './key.ts';
 import { plan, type SpawnCall, type Spawner, type SpawnPlan, type Task } from './plan.ts';
 import { dependencyRuns, spawnedRun } from './spawned-run.ts';
 

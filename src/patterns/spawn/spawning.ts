@@ -5,11 +5,11 @@ import { perform } from '../../kernel/effect.ts';
 import { isPause } from '../../kernel/outcome.ts';
 import type { OutputContract } from '../../kernel/schema.ts';
 import { finalReport } from '../../kernel/session/final-report.ts';
-import type { SpawnConfig } from '../config.ts';
 import type { PatternContext, Wrap } from '../pattern.ts';
 import { companions } from './companions.ts';
 import { type Family, openFamily } from './family.ts';
 import { holding } from './held.ts';
+import type { SpawnConfig } from './key.ts';
 import { spawnTool } from './spawn-tool.ts';
 
 export function spawning(config: SpawnConfig, context: PatternContext, output: OutputContract): Wrap {

@@ -1,17 +1,20 @@
-// The catalog record of `subagent`. Its tool is made in engine/program, because it needs the limits of the cadre.
+// The catalog record of `subagent`. Its tool is made in run/program, because it needs the limits of the cadre.
 
 import { helperName } from '../../kernel/subagent.ts';
+import { NO_COST, timesCost } from '../bounds.ts';
 import { triggersOf } from '../meanings.ts';
 import type { Pattern } from '../record.ts';
+import { type SubagentConfig, subagentKey } from './key.ts';
 import { SUBAGENT } from './request.ts';
 
-export const subagentPattern: Pattern<{ readonly enabled: boolean }> = {
+export const subagentPattern: Pattern<SubagentConfig> = {
   key: 'subagent',
-  at: 'within',
+  keySpec: subagentKey,
+  layer: 'within',
   triggers: triggersOf('subagent'),
   reserves: [SUBAGENT],
-  configIn: ({ subagent }) => subagent,
   // The helper is not an agent of the folder, so a search for agents does not find it.
   edges: ({ enabled }, agent) =>
     enabled ? [{ to: helperName(agent), role: 'helper', trigger: 'subagent', isAside: true }] : [],
+  callBound: ({ enabled, maxIterations }, { call }) => (enabled ? timesCost(maxIterations, call) : NO_COST),
 };

@@ -2,9 +2,9 @@
 // how the team works.
 
 import type { TeamSeat } from '../../kernel/effect.ts';
-import type { TeamConfig } from '../config.ts';
 import type { AgentCard } from '../pattern.ts';
 import { section } from '../sections.ts';
+import type { TeamConfig } from './key.ts';
 
 export function preamble(
   charter: string,

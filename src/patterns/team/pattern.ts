@@ -1,22 +1,29 @@
 // The catalog record of `team`.
 
-import type { TeamConfig } from '../config.ts';
+import { sumOf } from '../bounds.ts';
 import { triggersOf } from '../meanings.ts';
 import type { Pattern } from '../record.ts';
 import { TEAM_BROADCAST } from './broadcast-tool.ts';
+import { checkTeam } from './check.ts';
+import { type TeamConfig, teamKey } from './key.ts';
 import { team } from './team.ts';
 
 export const teamPattern: Pattern<TeamConfig> = {
   key: 'team',
-  at: 'instead',
+  keySpec: teamKey,
+  layer: 'instead',
   triggers: triggersOf('member', 'supervisor'),
   reserves: [TEAM_BROADCAST],
-  configIn: (agent) => agent.team,
   edges: ({ members, supervisor }, agent) => [
     ...members.map((to) => ({ to, role: 'member', trigger: 'member' })),
     ...(supervisor === agent
       ? []
       : [{ to: supervisor, role: 'supervisor', trigger: 'supervisor', label: 'team supervisor' }]),
   ],
+  check: checkTeam,
+  bound({ members, supervisor, memberMaxTurns, supervisorMaxTurns }, _inner, { session, seat, agent }) {
+    const leading = supervisor === agent ? session(supervisorMaxTurns) : seat(supervisor, supervisorMaxTurns);
+    return sumOf([...members.map((member) => seat(member, memberMaxTurns)), leading]);
+  },
   wrap: team,
 };

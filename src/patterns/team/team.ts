@@ -4,11 +4,11 @@
 import { type AgentName, perform, type Routine, type SessionRef, type TeamSeat } from '../../kernel/effect.ts';
 import { isAnswered, type Outcome } from '../../kernel/outcome.ts';
 import type { SessionInput, SessionRoutine } from '../../kernel/session/session-spec.ts';
-import type { TeamConfig } from '../config.ts';
 import type { PatternContext, Wrap } from '../pattern.ts';
 import { sameRequest } from '../sections.ts';
 import { outcomeOf } from '../settled.ts';
 import { cycles } from './cycles.ts';
+import type { TeamConfig } from './key.ts';
 import { type Member, orchestrate } from './orchestrator.ts';
 import { seatOf } from './participant.ts';
 

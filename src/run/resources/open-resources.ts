@@ -180,8 +180,8 @@ function openModels(
 const RESERVED = [FINAL_REPORT, READ_RESULT.name, ...reservedBy(CATALOG)];
 
 /** Also those of the patterns that a program brings, if the agent declares them. */
-export const reservedFor = ({ patterns = [] }: AgentDefinition): readonly string[] =>
-  patterns.length === 0 ? RESERVED : [...RESERVED, ...reservedBy(patterns.map(({ pattern }) => pattern))];
+export const reservedFor = ({ patterns }: AgentDefinition): readonly string[] =>
+  patterns.length === 0 ? RESERVED : [...new Set([...RESERVED, ...reservedBy(patterns.map(({ pattern }) => pattern))])];
 
 async function openTools(agent: AgentDefinition, toolbox: Toolbox, signal?: StopSignal): Promise<AgentTools> {
   if (agent.tools.length === 0) return { tools: new Map(), approve: [] };

@@ -5,11 +5,11 @@
 // WRITE-2. Nothing is sent of an answer that must be JSON before it is complete and checked.
 
 import type { CadreDefinition } from '../../agents/definition.ts';
-import { answerers } from '../../agents/link/answerers.ts';
 import type { AgentName } from '../../kernel/effect.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import type { OutputContract } from '../../kernel/schema.ts';
 import { FINAL_REPORT } from '../../kernel/session/final-report.ts';
+import { answerers } from '../../patterns/final-answerers.ts';
 import { meaningOf } from '../../patterns/meanings.ts';
 import type { Watcher } from '../../run/bus.ts';
 import { type AgentRun, lineage } from '../../views/lineage.ts';

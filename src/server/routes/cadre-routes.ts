@@ -4,7 +4,6 @@ import { basename } from 'node:path';
 import { boundsOf } from '../../agents/check/bound.ts';
 import { costBounds } from '../../agents/check/cost-bound.ts';
 import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
-import { answerers } from '../../agents/link/answerers.ts';
 import { reachableFrom } from '../../agents/link/reach.ts';
 import { graphOf, joined } from '../../agents/show/graph.ts';
 import { agentSettings } from '../../agents/show/settings.ts';
@@ -12,7 +11,10 @@ import { agentTemplate, settingText } from '../../agents/show/template.ts';
 import { inputFor } from '../../engine/request.ts';
 import { FaultError } from '../../kernel/fault.ts';
 import type { Violation } from '../../kernel/schema.ts';
-import { usesOf } from '../../patterns/catalog.ts';
+import { chatPattern } from '../../patterns/chat/pattern.ts';
+import { answerers } from '../../patterns/final-answerers.ts';
+import { configOf } from '../../patterns/record.ts';
+import { teamPattern } from '../../patterns/team/pattern.ts';
 import { type Caller, mayUse } from '../auth/caller.ts';
 import { agentFor } from '../cadres/agent-for.ts';
 import { inPlace, placeOfCadre, withExcerpt } from '../cadres/served-cadres.ts';
@@ -224,7 +226,8 @@ const callerInfo = ({ name, may, agents }: Caller): CallerInfo => ({
 });
 
 export function agentInfo(agent: AgentDefinition, prefix: string): AgentInfo {
-  const { name, file, description, usage, models, tools, approve, input, output, chat, maxTurns, budget, team } = agent;
+  const { name, file, description, usage, models, tools, approve, input, output, maxTurns, budget } = agent;
+  const team = configOf(agent, teamPattern);
   const { memberMaxTurns, supervisorMaxTurns } = team ?? {};
   return {
     name: prefix + name,
@@ -233,12 +236,12 @@ export function agentInfo(agent: AgentDefinition, prefix: string): AgentInfo {
     ...(description !== undefined && { description }),
     ...(usage !== undefined && { usage }),
     models,
-    patterns: usesOf(agent).flatMap(({ pattern }) => (pattern.isPlain ? [] : [pattern.key])),
+    patterns: agent.patterns.flatMap(({ pattern }) => (pattern.isPlain ? [] : [pattern.key])),
     tools,
     approve,
     input,
     output,
-    chat,
+    chat: configOf(agent, chatPattern) === true,
     maxTurns,
     ...(team && {
       team: {

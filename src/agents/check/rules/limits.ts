@@ -1,32 +1,27 @@
 // Rules about the cadre's limits: nothing that an agent sets is above a cap, and agents do not nest deeper
 // than allowed.
 
+import type { PatternForm } from '../../../patterns/key-form.ts';
+import { chosenForm } from '../../keys-forms.ts';
 import { nestingOf } from '../../link/nesting.ts';
 import { forEachAgent, placeIn, type Rule } from './checkup.ts';
 
 /** A value that an agent sets, and the limit of the cadre that caps it. */
 interface Cap {
   readonly path: readonly string[];
-  readonly value: number | undefined;
+  readonly value: number;
   readonly limit: 'maxTurns' | 'maxDepth';
 }
 
 export const capsAreKept = forEachAgent((agent, checkup) => {
-  const { fields } = agent;
+  const { fields, links } = agent;
   const { limits } = checkup.config.config;
-  const subagent = typeof fields.subagent === 'object' ? fields.subagent : {};
-  const spawn = typeof fields.spawn === 'object' ? fields.spawn : {};
-  const caps: readonly Cap[] = [
-    { path: ['maxTurns'], value: fields.maxTurns, limit: 'maxTurns' },
-    { path: ['team', 'memberMaxTurns'], value: fields.team?.memberMaxTurns, limit: 'maxTurns' },
-    { path: ['team', 'supervisorMaxTurns'], value: fields.team?.supervisorMaxTurns, limit: 'maxTurns' },
-    { path: ['subagent', 'maxIterations'], value: subagent.maxIterations, limit: 'maxTurns' },
-    { path: ['subagent', 'maxDepth'], value: subagent.maxDepth, limit: 'maxDepth' },
-    { path: ['spawn', 'maxDepth'], value: spawn.maxDepth, limit: 'maxDepth' },
-  ];
-  for (const { path, value, limit } of caps) {
+  const own: readonly Cap[] =
+    fields.maxTurns === undefined ? [] : [{ path: ['maxTurns'], value: fields.maxTurns, limit: 'maxTurns' }];
+  const ofPatterns = links.written.flatMap(({ pattern, value }) => capsIn(pattern.keySpec.form, value, [pattern.key]));
+  for (const { path, value, limit } of [...own, ...ofPatterns]) {
     const maximum = limits[limit];
-    if (value === undefined || value <= maximum) continue;
+    if (value <= maximum) continue;
     checkup.report({
       code: 'limit/exceeded',
       ...placeIn(agent, checkup, path),
@@ -35,6 +30,17 @@ export const capsAreKept = forEachAgent((agent, checkup) => {
     });
   }
 });
+
+/** The numbers in the value of a key that a limit of the cadre caps. */
+function capsIn(form: PatternForm, value: unknown, path: readonly string[]): readonly Cap[] {
+  if ('cap' in form && form.cap !== undefined) return [{ path, value: value as number, limit: form.cap }];
+  if (form.kind === 'by-value') return capsIn(chosenForm(form, value), value, path);
+  if (form.kind !== 'keys') return [];
+  const given = value as Readonly<Record<string, unknown>>;
+  return Object.entries(form.keys).flatMap(([name, key]) =>
+    given[name] === undefined ? [] : capsIn(key.form, given[name], [...path, name]),
+  );
+}
 
 /** Reports each path down that is too long once, at the agent where it begins. */
 export const nestingIsWithinLimits: Rule = ({ agents, config, report }) => {

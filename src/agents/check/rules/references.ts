@@ -27,7 +27,7 @@ export const referredAgentsAreDescribed: Rule = (checkup) => {
 function* references(checkup: Checkup) {
   for (const { links } of checkup.agents.values()) {
     for (const edge of links.edges) yield { ref: edge.ref, name: edge.to.name, key: edge.kind as string };
-    for (const { to, ref } of links.spawnable) if (ref !== undefined) yield { ref, name: to.name, key: 'spawn.agents' };
+    for (const { to, ref, path, optional } of links.asides) if (!optional) yield { ref, name: to.name, key: path };
   }
 }
 
@@ -50,7 +50,7 @@ export const nobodyIsItsOwnAncestor: Rule = ({ agents, report }) => {
 export const nobodyIsNamedTwice = forEachAgent(({ links }, { report }) => {
   const seen = new Map<string, Edge>();
   for (const edge of links.edges) {
-    if (edge.role === 'stage' || edge.role === 'else' || edge.role === 'supervisor') continue;
+    if (!edge.inList) continue;
     const name = `${edge.role} ${edge.to.name}`;
     const first = seen.get(name);
     if (first === undefined) {
@@ -67,35 +67,18 @@ export const nobodyIsNamedTwice = forEachAgent(({ links }, { report }) => {
   }
 });
 
-/** Of a list under `next`, only the first entry is used. */
-export const furtherNextEntriesAreUnused = forEachAgent(({ fields }, { report }) => {
-  for (const ref of fields.next?.ignored ?? []) {
-    report({
-      code: 'next/ignored',
-      severity: 'warning',
-      source: ref.source,
-      at: ref,
-      message: `"${ref.text}" never runs: only the first of several entries of \`next\` is used`,
-      help: 'To run one after the other, write next: {sequence: [a, b]}.',
-    });
-  }
-});
-
 export const excludingKeysDoNotMeet = forEachAgent((agent, checkup) => {
-  for (const [first, second, help] of EXCLUDING) {
-    const tree = agent.file.tree;
-    if (!tree?.entries.has(first) || !tree.entries.has(second)) continue;
-    checkup.report({
-      code: 'key/conflict',
-      source: agent.file.source,
-      at: tree.entries.get(second) ?? placeIn(agent, checkup, [second]).at,
-      message: `\`${first}\` and \`${second}\` exclude each other`,
-      help,
-    });
+  const { tree, source } = agent.file;
+  for (const { pattern } of agent.links.written) {
+    for (const [other, help] of Object.entries(pattern.excludes ?? {})) {
+      if (!tree?.entries.has(pattern.key) || !tree.entries.has(other)) continue;
+      checkup.report({
+        code: 'key/conflict',
+        source,
+        at: tree.entries.get(other) ?? placeIn(agent, checkup, [other]).at,
+        message: `\`${pattern.key}\` and \`${other}\` exclude each other`,
+        help,
+      });
+    }
   }
 });
-
-const EXCLUDING = [
-  ['next', 'handoff', 'Keep one of them: both hand the answer on. For two stages write next: {sequence: [a, b]}.'],
-  ['router', 'team', 'Keep one of them: put the router in front of the team, as an agent of its own.'],
-] as const;

@@ -3,6 +3,8 @@
 // sources, REST tools and functions, by the plain name that models see. Only the server knows whether an MCP server has
 // the tool: a run finds that out before its first model call.
 
+import { configOf } from '../../../patterns/record.ts';
+import { subagentPattern } from '../../../patterns/subagent/pattern.ts';
 import { nearest } from '../../../text/nearest.ts';
 import { BUILT_IN_SOURCES, builtInTools, isBuiltIn } from '../../built-in-tools.ts';
 import type { CadreConfig } from '../../definition.ts';
@@ -25,8 +27,8 @@ export const toolSourcesExist = forEachAgent((agent, checkup) => {
 });
 
 export const approvedToolsAreListed = forEachAgent((agent, checkup) => {
-  const { tools: own, approve, subagent } = agent.definition;
-  const tools = subagent === undefined ? own : [...own, 'files']; // its helpers always read files
+  const { tools: own, approve } = agent.definition;
+  const tools = configOf(agent.definition, subagentPattern) === undefined ? own : [...own, 'files']; // its helpers always read files
   for (const [index, name] of approve.entries()) {
     const isListed = tools.some((tool) => covers(tool, name));
     const problem = !isListed

@@ -6,7 +6,7 @@ import type { MapNode } from '../../../yaml/node.ts';
 import type { CadreConfig, Limits } from '../../definition.ts';
 import type { Report } from '../../diagnostic.ts';
 import { globsShape } from '../agent-choice.ts';
-import { ALL_EDGE_KEYS, EDGE_KEYS, type Fields, KEYS } from '../keys.ts';
+import { DEFAULT_KEYS, EDGE_KEYS, type Fields } from '../keys.ts';
 import { choice, integer, type Ref, ref } from '../shape.ts';
 import { key, object, record, refined } from '../shape-object.ts';
 import type { Source } from '../source.ts';
@@ -28,8 +28,6 @@ export const CONFIG_FILE = 'cadre.yaml';
 export const DEFAULT_LIMITS: Limits = { maxDepth: 8, maxTurns: 100, concurrency: 16 };
 
 const EDGE_REFUSED = 'It refers to other agents, so it belongs in the file of one agent.';
-
-const defaultKeys: Omit<typeof KEYS, 'name' | (typeof EDGE_KEYS)[number]> = withoutKeys(KEYS, ['name', ...EDGE_KEYS]);
 
 const limitsShape = object({
   maxDepth: key(integer(1, 64), 'Levels of agents below the one that a run starts with.', {
@@ -75,9 +73,9 @@ export const configShape = object(
     providers: key(providersShape, 'Who serves models.'),
     models: key(modelsShape, 'Aliases of models, with window and price.'),
     defaults: key(
-      object(defaultKeys, {
+      object(DEFAULT_KEYS, {
         refused: {
-          ...Object.fromEntries(ALL_EDGE_KEYS.map((name) => [name, EDGE_REFUSED])),
+          ...Object.fromEntries(EDGE_KEYS.map((name) => [name, EDGE_REFUSED])),
           name: 'Every agent has a name of its own.',
         },
       }),
@@ -208,8 +206,4 @@ function configOf(read: ReturnType<typeof configShape.readMap>, folder: string, 
     ...(server === undefined ? {} : { server }),
     ...(telemetry === undefined ? {} : { telemetry }),
   };
-}
-
-function withoutKeys<Of extends object, Left extends keyof Of>(of: Of, left: readonly Left[]): Omit<Of, Left> {
-  return Object.fromEntries(Object.entries(of).filter(([name]) => !left.includes(name as Left))) as Omit<Of, Left>;
 }

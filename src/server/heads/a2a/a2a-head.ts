@@ -3,7 +3,7 @@
 
 import type { ServerResponse } from 'node:http';
 import { fail } from '../../../kernel/fault.ts';
-import { edgesOf } from '../../../patterns/catalog.ts';
+import { edgesOf } from '../../../patterns/record.ts';
 import { mayUse, requireAgent } from '../../auth/caller.ts';
 import type { ServedAgent } from '../../cadres/served-cadres.ts';
 import type { Head, ServerCall, ServerContext } from '../../context.ts';

@@ -1,7 +1,7 @@
 // What an A2A client is told about an agent: its card, in the words of revision 1.0 and of 0.3.
 
 import type { AgentCard } from '@a2a-js/sdk';
-import { answerers } from '../../../agents/link/answerers.ts';
+import { answerers } from '../../../patterns/final-answerers.ts';
 import type { ServedAgent } from '../../cadres/served-cadres.ts';
 
 export const A2A_VERSIONS = ['1.0', '0.3'] as const;

@@ -1,10 +1,10 @@
 // An agent as a tool of MCP: what a client is told about it, and what the arguments of a call ask for.
 
 import type { Tool } from '@modelcontextprotocol/server';
-import { answerers } from '../../../agents/link/answerers.ts';
 import { fail } from '../../../kernel/fault.ts';
 import { type JsonSchema, listViolations } from '../../../kernel/schema.ts';
 import { extensible, schemaWithin } from '../../../kernel/schema-parts.ts';
+import { answerers } from '../../../patterns/final-answerers.ts';
 import { toolName } from '../../../patterns/pattern.ts';
 import { schemaCheck } from '../../../tools/json-schema.ts';
 import type { ServedAgent } from '../../cadres/served-cadres.ts';

@@ -1,11 +1,11 @@
 // `router`, with its questions answered by hand.
 
 import { expect, test } from 'vitest';
-import { answered, ByHand, cardOf, contextOf, inputFor, sessionOf } from '../../test/support/by-hand.ts';
-import { fault } from '../kernel/fault.ts';
-import type { Outcome, Routed } from '../kernel/outcome.ts';
-import { openConversation } from '../kernel/session/conversation.ts';
-import type { SessionInput } from '../kernel/session/session-spec.ts';
+import { answered, ByHand, cardOf, contextOf, inputFor, sessionOf } from '../../../test/support/by-hand.ts';
+import { fault } from '../../kernel/fault.ts';
+import type { Outcome, Routed } from '../../kernel/outcome.ts';
+import { openConversation } from '../../kernel/session/conversation.ts';
+import type { SessionInput } from '../../kernel/session/session-spec.ts';
 import { handoffTo } from './handoff-to.ts';
 import { router } from './router.ts';
 

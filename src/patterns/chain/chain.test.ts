@@ -1,13 +1,13 @@
 // `next` and `handoff`, with their questions answered by hand.
 
 import { expect, test } from 'vitest';
-import { answered, ByHand, cardOf, contextOf, inputFor, sessionOf } from '../../test/support/by-hand.ts';
-import { type FaultCode, fault } from '../kernel/fault.ts';
-import { broken, type Outcome } from '../kernel/outcome.ts';
-import type { SessionInput } from '../kernel/session/session-spec.ts';
+import { answered, ByHand, cardOf, contextOf, inputFor, sessionOf } from '../../../test/support/by-hand.ts';
+import { type FaultCode, fault } from '../../kernel/fault.ts';
+import { broken, type Outcome } from '../../kernel/outcome.ts';
+import type { SessionInput } from '../../kernel/session/session-spec.ts';
+import type { PatternContext } from '../pattern.ts';
 import { chain } from './chain.ts';
-import type { ChainConfig, ChainStage } from './config.ts';
-import type { PatternContext } from './pattern.ts';
+import type { ChainConfig, ChainStage } from './key.ts';
 
 const stagesOf = (...stages: readonly ChainStage[]): ChainConfig => ({ trigger: 'next', stages, pass: 'answer' });
 

@@ -1,12 +1,12 @@
 // Clarification, with its questions answered by hand.
 
 import { expect, test } from 'vitest';
-import { answered, ByHand } from '../../test/support/by-hand.ts';
-import { fault } from '../kernel/fault.ts';
-import type { ToolResult } from '../kernel/message.ts';
-import { broken } from '../kernel/outcome.ts';
-import { openConversation } from '../kernel/session/conversation.ts';
-import type { SessionTool } from '../kernel/session/session-tool.ts';
+import { answered, ByHand } from '../../../test/support/by-hand.ts';
+import { fault } from '../../kernel/fault.ts';
+import type { ToolResult } from '../../kernel/message.ts';
+import { broken } from '../../kernel/outcome.ts';
+import { openConversation } from '../../kernel/session/conversation.ts';
+import type { SessionTool } from '../../kernel/session/session-tool.ts';
 import { openChildren } from './children.ts';
 import { askClarification, dismiss } from './clarification.ts';
 

@@ -1,29 +1,17 @@
 // Agents as tools: each of `agents` is a tool whose call is a run of that agent. A child's failure is a failed call.
 
-import { answerTo, type Routine, type RunInput, type Trigger } from '../kernel/effect.ts';
-import { errorResult, type ToolCall, type ToolResult, type ToolSpec } from '../kernel/message.ts';
-import { isBroken, type Outcome } from '../kernel/outcome.ts';
-import { isObjectSchema } from '../kernel/schema.ts';
-import { extensible, schemaWithin } from '../kernel/schema-parts.ts';
-import type { SessionTool } from '../kernel/session/session-tool.ts';
-import type { Children } from './children.ts';
-import { footer } from './clarification.ts';
-import { triggersOf } from './meanings.ts';
-import { type AgentCard, toolName } from './pattern.ts';
-import { quoted } from './quoted.ts';
-import type { Pattern } from './record.ts';
-import { withPartial } from './result-text.ts';
-import { outcomeOf } from './settled.ts';
-
-/** Its tools are made in engine/program, where it is known which of the agents stay open. */
-export const agentsPattern: Pattern<readonly string[]> = {
-  key: 'agents',
-  at: 'within',
-  triggers: triggersOf('call'),
-  isPlain: true,
-  configIn: ({ agents }) => agents,
-  edges: (agents) => agents.map((to) => ({ to, role: 'call', trigger: 'call' })),
-};
+import { answerTo, type Routine, type RunInput, type Trigger } from '../../kernel/effect.ts';
+import { errorResult, type ToolCall, type ToolResult, type ToolSpec } from '../../kernel/message.ts';
+import { isBroken, type Outcome } from '../../kernel/outcome.ts';
+import { isObjectSchema } from '../../kernel/schema.ts';
+import { extensible, schemaWithin } from '../../kernel/schema-parts.ts';
+import type { SessionTool } from '../../kernel/session/session-tool.ts';
+import type { Children } from '../chat/children.ts';
+import { footer } from '../chat/clarification.ts';
+import { type AgentCard, toolName } from '../pattern.ts';
+import { quoted } from '../quoted.ts';
+import { withPartial } from '../result-text.ts';
+import { outcomeOf } from '../settled.ts';
 
 /** `children` are the children of the calling session, if any of them stays open. */
 export function agentTool(card: AgentCard, children?: Children): SessionTool {

@@ -1,11 +1,11 @@
 // `advisors`, with their questions answered by hand.
 
 import { expect, test } from 'vitest';
-import { answered, ByHand, cardOf, contextOf, inputFor, sessionOf } from '../../test/support/by-hand.ts';
-import { fault } from '../kernel/fault.ts';
-import { broken, type Outcome } from '../kernel/outcome.ts';
+import { answered, ByHand, cardOf, contextOf, inputFor, sessionOf } from '../../../test/support/by-hand.ts';
+import { fault } from '../../kernel/fault.ts';
+import { broken, type Outcome } from '../../kernel/outcome.ts';
+import type { AdvisorsPolicy } from './advisors.ts';
 import { advisors } from './advisors.ts';
-import type { AdvisorsPolicy } from './config.ts';
 
 const context = contextOf('ann', [cardOf('bob', { chat: true })]);
 const failed = broken(fault('model/server', '503'), 'half');

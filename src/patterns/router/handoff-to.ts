@@ -1,17 +1,20 @@
 // handoff-to: the exit by which a router chooses an agent for a request and says what that agent should know. For a
 // destination that takes JSON it asks for that JSON, checks it, and says what is wrong with it.
 
-import type { AgentName, Routine } from '../kernel/effect.ts';
-import { errorResult, type ToolSpec } from '../kernel/message.ts';
-import type { Routed } from '../kernel/outcome.ts';
-import { type JsonSchema, listViolations, type Violation } from '../kernel/schema.ts';
-import { wrongArguments } from '../kernel/session/notices.ts';
-import type { SessionTool, ToolAnswer } from '../kernel/session/session-tool.ts';
-import type { RouterConfig } from './config.ts';
-import { embedded } from './embedded.ts';
-import type { AgentCard, PatternContext } from './pattern.ts';
+import type { AgentName, Routine } from '../../kernel/effect.ts';
+import { errorResult, type ToolSpec } from '../../kernel/message.ts';
+import type { Routed } from '../../kernel/outcome.ts';
+import { type JsonSchema, listViolations, type Violation } from '../../kernel/schema.ts';
+import { wrongArguments } from '../../kernel/session/notices.ts';
+import type { SessionTool, ToolAnswer } from '../../kernel/session/session-tool.ts';
+import { embedded } from '../embed-schema.ts';
+import type { AgentCard, PatternContext } from '../pattern.ts';
 
 export const HANDOFF_TO = 'handoff-to';
+
+export interface RouterConfig {
+  readonly destinations: readonly AgentName[];
+}
 
 export function handoffTo({ destinations }: RouterConfig, context: PatternContext): SessionTool {
   const cards = destinations.map((name) => context.card(name));

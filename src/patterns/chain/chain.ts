@@ -4,48 +4,28 @@
 // C2. A failed upstream stops the chain; it is never handed on as if it were an answer.
 // C3. The caller's contract, its wish to ask again and a seat in a team go to the last stage.
 
-import { type AgentName, answerTo, type Routine, type RunInput, type Trigger } from '../kernel/effect.ts';
-import { fault } from '../kernel/fault.ts';
-import { parseJson } from '../kernel/json.ts';
-import { type Answered, broken, isAnswered, isBroken, type Outcome } from '../kernel/outcome.ts';
+import { type AgentName, answerTo, type Routine, type RunInput, type Trigger } from '../../kernel/effect.ts';
+import { fault } from '../../kernel/fault.ts';
+import { parseJson } from '../../kernel/json.ts';
+import { type Answered, broken, isAnswered, isBroken, type Outcome } from '../../kernel/outcome.ts';
 import {
   type InputContract,
   type JsonSchema,
   listViolations,
   type OutputContract,
   type Violation,
-} from '../kernel/schema.ts';
-import type { SessionInput, SessionRoutine } from '../kernel/session/session-spec.ts';
-import type { ChainConfig, ChainStage } from './config.ts';
-import { triggersOf } from './meanings.ts';
-import { type PatternContext, toolName, type Wrap } from './pattern.ts';
-import type { Pattern } from './record.ts';
-import { answerFrom, composed, originOf } from './sections.ts';
-import { outcomeOf } from './settled.ts';
+} from '../../kernel/schema.ts';
+import type { SessionInput, SessionRoutine } from '../../kernel/session/session-spec.ts';
+import { type PatternContext, toolName, type Wrap } from '../pattern.ts';
+import { answerFrom, composed, originOf } from '../sections.ts';
+import { outcomeOf } from '../settled.ts';
+import type { ChainConfig, ChainStage } from './key.ts';
 
 export const chain =
   (config: ChainConfig, context: PatternContext): Wrap =>
   (inner) =>
   (input) =>
     follow(config, context, inner, input);
-
-const chainPattern = (key: ChainConfig['trigger']): Pattern<ChainConfig> => ({
-  key,
-  at: 'last',
-  triggers: triggersOf(key),
-  configIn: (agent) => (agent.chain?.trigger === key ? agent.chain : undefined),
-  edges: ({ stages }) =>
-    stages.flatMap((stage, index) => {
-      const label = stages.length > 1 ? `${key} ${index + 1}` : key;
-      const first = { to: stage.to, role: 'stage', trigger: key, label };
-      if (stage.else === undefined) return [first];
-      return [first, { ...first, to: stage.else, role: 'else', label: `${label} else`, isDashed: true as const }];
-    }),
-  wrap: chain,
-});
-
-export const nextPattern = chainPattern('next');
-export const handoffPattern = chainPattern('handoff');
 
 /** Runs the agent itself, then each stage in turn. */
 function* follow(
@@ -153,7 +133,7 @@ function contractFor(downstream: AgentName, context: PatternContext): OutputCont
 
 const contracts = new WeakMap<InputContract, OutputContract>();
 
-const reasonFrom = (upstream: AgentName): string => `Chained execution from ${toolName(upstream)}`;
+export const reasonFrom = (upstream: AgentName): string => `Chained execution from ${toolName(upstream)}`;
 
 function payloadFor(
   downstream: AgentName,
@@ -204,7 +184,7 @@ const declaresReason = (schema: JsonSchema | undefined): boolean =>
   typeof schema === 'object' && Object.hasOwn((schema['properties'] as object | undefined) ?? {}, 'reason');
 
 /** The chain itself gives the reason, so the upstream is not asked for one. */
-function withoutReason(schema: JsonSchema): JsonSchema {
+export function withoutReason(schema: JsonSchema): JsonSchema {
   if (typeof schema !== 'object' || !declaresReason(schema)) return schema;
   const { reason: _, ...properties } = schema['properties'] as Record<string, unknown>;
   const required = schema['required'];

@@ -3,32 +3,19 @@
 // A destination that takes JSON gets exactly the JSON that the router writes for it, checked against its schema. Any
 // other gets the request, and below it what was added on the way. Both talk with the user, so both get the history.
 
-import { perform, type Routine, type RunInput } from '../kernel/effect.ts';
-import type { Outcome, Routed } from '../kernel/outcome.ts';
-import type { SessionInput, SessionRoutine } from '../kernel/session/session-spec.ts';
-import type { RouterConfig } from './config.ts';
-import { HANDOFF_TO, handoffTo } from './handoff-to.ts';
-import { triggersOf } from './meanings.ts';
-import type { PatternContext, Wrap } from './pattern.ts';
-import type { Pattern } from './record.ts';
-import { baseOf, composed, originOf, routedBy } from './sections.ts';
-import { outcomeOf } from './settled.ts';
+import { perform, type Routine, type RunInput } from '../../kernel/effect.ts';
+import type { Outcome, Routed } from '../../kernel/outcome.ts';
+import type { SessionInput, SessionRoutine } from '../../kernel/session/session-spec.ts';
+import type { PatternContext, Wrap } from '../pattern.ts';
+import { baseOf, composed, originOf, routedBy } from '../sections.ts';
+import { outcomeOf } from '../settled.ts';
+import { handoffTo, type RouterConfig } from './handoff-to.ts';
 
 export const router =
   (config: RouterConfig, context: PatternContext): Wrap =>
   (inner) =>
   (input) =>
     route(config, context, inner, input);
-
-export const routerPattern: Pattern<RouterConfig> = {
-  key: 'router',
-  at: 'after',
-  triggers: triggersOf('router'),
-  reserves: [HANDOFF_TO],
-  configIn: (agent) => agent.router,
-  edges: ({ destinations }) => destinations.map((to) => ({ to, role: 'destination', trigger: 'router' })),
-  wrap: router,
-};
 
 function* route(
   config: RouterConfig,

@@ -1,29 +1,18 @@
 // Clarification: a child that answered and was kept open can be asked again, in the conversation it had.
 
-import { perform, type Routine } from '../kernel/effect.ts';
-import type { FaultCode } from '../kernel/fault.ts';
-import { errorResult, type ToolResult, type ToolSpec } from '../kernel/message.ts';
-import { isAnswered, isBroken, type Outcome } from '../kernel/outcome.ts';
-import type { SessionTool } from '../kernel/session/session-tool.ts';
+import { perform, type Routine } from '../../kernel/effect.ts';
+import type { FaultCode } from '../../kernel/fault.ts';
+import { errorResult, type ToolResult, type ToolSpec } from '../../kernel/message.ts';
+import { isAnswered, isBroken, type Outcome } from '../../kernel/outcome.ts';
+import type { SessionTool } from '../../kernel/session/session-tool.ts';
+import { jsonLine } from '../quoted.ts';
+import { resultText } from '../result-text.ts';
+import { clarificationRequest } from '../sections.ts';
+import { outcomeOf } from '../settled.ts';
 import type { Child, Children } from './children.ts';
-import { jsonLine } from './quoted.ts';
-import type { Pattern } from './record.ts';
-import { resultText } from './result-text.ts';
-import { clarificationRequest } from './sections.ts';
-import { outcomeOf } from './settled.ts';
 
 export const ASK_CLARIFICATION = 'agent__ask_clarification';
 export const DISMISS = 'agent__dismiss';
-
-/** It leads to no other agent: the caller may ask again, with tools that engine/program makes. */
-export const chatPattern: Pattern<true> = {
-  key: 'chat',
-  at: 'within',
-  triggers: {},
-  reserves: [ASK_CLARIFICATION, DISMISS],
-  configIn: ({ chat }) => chat || undefined,
-  edges: () => [],
-};
 
 /** The end of a result whose agent can be asked again. */
 export const footer = (child: Child): string =>

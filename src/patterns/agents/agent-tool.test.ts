@@ -1,13 +1,13 @@
 // Agents as tools, with their questions answered by hand.
 
 import { expect, test } from 'vitest';
-import { answered, ByHand, cardOf } from '../../test/support/by-hand.ts';
-import { fault } from '../kernel/fault.ts';
-import { broken } from '../kernel/outcome.ts';
-import { openConversation } from '../kernel/session/conversation.ts';
-import { openChildren } from './children.ts';
-import { agentTool } from './delegate.ts';
-import type { AgentCard } from './pattern.ts';
+import { answered, ByHand, cardOf } from '../../../test/support/by-hand.ts';
+import { fault } from '../../kernel/fault.ts';
+import { broken } from '../../kernel/outcome.ts';
+import { openConversation } from '../../kernel/session/conversation.ts';
+import { openChildren } from '../chat/children.ts';
+import type { AgentCard } from '../pattern.ts';
+import { agentTool } from './agent-tool.ts';
 
 function call(card: AgentCard, given: unknown, children = openChildren()) {
   const tool = agentTool(card, children);

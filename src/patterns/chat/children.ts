@@ -1,9 +1,9 @@
 // The children of one session that stay open for clarification, and those that answered and cannot be asked.
 // Ids come from paths, and are listed in path order, so it makes no difference which child finished first.
 
-import type { AgentName, SessionRef } from '../kernel/effect.ts';
-import type { Outcome } from '../kernel/outcome.ts';
-import { comparePaths } from '../kernel/path.ts';
+import type { AgentName, SessionRef } from '../../kernel/effect.ts';
+import type { Outcome } from '../../kernel/outcome.ts';
+import { comparePaths } from '../../kernel/path.ts';
 
 export interface Child {
   readonly id: string;

@@ -1,16 +1,24 @@
 // `advisors`: agents that are all asked first, at the same time, and whose findings the session starts on.
 
-import { parallel, parallelUntil, perform, type Routine } from '../kernel/effect.ts';
-import { fault } from '../kernel/fault.ts';
-import { broken, describe, isAnswered, isBroken, type Outcome } from '../kernel/outcome.ts';
-import type { SessionInput, SessionRoutine } from '../kernel/session/session-spec.ts';
-import type { AdvisorsConfig } from './config.ts';
-import { triggersOf } from './meanings.ts';
-import type { PatternContext, Wrap } from './pattern.ts';
-import type { Pattern } from './record.ts';
-import { withPartial } from './result-text.ts';
-import { analysisGathered, baseOf, composed, sameRequest } from './sections.ts';
-import { outcomeOf } from './settled.ts';
+import { type AgentName, parallel, parallelUntil, perform, type Routine } from '../../kernel/effect.ts';
+import { fault } from '../../kernel/fault.ts';
+import { broken, describe, isAnswered, isBroken, type Outcome } from '../../kernel/outcome.ts';
+import type { SessionInput, SessionRoutine } from '../../kernel/session/session-spec.ts';
+import type { PatternContext, Wrap } from '../pattern.ts';
+import { withPartial } from '../result-text.ts';
+import { analysisGathered, baseOf, composed, sameRequest } from '../sections.ts';
+import { outcomeOf } from '../settled.ts';
+
+export type AdvisorsPolicy =
+  | { readonly kind: 'isolate' }
+  | { readonly kind: 'all' }
+  | { readonly kind: 'quorum'; readonly count: number };
+
+export interface AdvisorsConfig {
+  readonly agents: readonly AgentName[];
+  readonly timeoutMs?: number;
+  readonly policy: AdvisorsPolicy;
+}
 
 interface Report {
   readonly advisor: string;
@@ -24,15 +32,6 @@ export const advisors =
   (inner) =>
   (input) =>
     advised(config, context, inner, input);
-
-export const advisorsPattern: Pattern<AdvisorsConfig> = {
-  key: 'advisors',
-  at: 'before',
-  triggers: triggersOf('advisor'),
-  configIn: (agent) => agent.advisors,
-  edges: ({ agents }) => agents.map((to) => ({ to, role: 'advisor', trigger: 'advisor', isDashed: true, times: 1 })),
-  wrap: advisors,
-};
 
 function* advised(
   config: AdvisorsConfig,

@@ -1,0 +1,24 @@
+// The catalog record of `agents`. Its tools are made in run/program, where it is known which of the agents stay open.
+
+import type { AgentName } from '../../kernel/effect.ts';
+import { largestOf } from '../bounds.ts';
+import { triggersOf } from '../meanings.ts';
+import type { Pattern } from '../record.ts';
+
+export const agentsPattern: Pattern<readonly AgentName[]> = {
+  key: 'agents',
+  keySpec: {
+    form: { kind: 'agents', role: 'call', orText: true },
+    guidance:
+      'Sub-agents offered as tools. Each of them needs a description. A folder stands for the agents in it, and "*" for every ' +
+      'other agent that has a description and does not lead to an agent with "*".',
+    hints: { subagents: 'Did you mean "agents"? It lists the sub-agents that are offered as tools.' },
+    fallback: [],
+    configOf: (names) => ((names as readonly AgentName[]).length === 0 ? undefined : (names as readonly AgentName[])),
+  },
+  layer: 'within',
+  triggers: triggersOf('call'),
+  isPlain: true,
+  edges: (agents) => agents.map((to) => ({ to, role: 'call', trigger: 'call' })),
+  callBound: (agents, { run }) => largestOf(agents.map((name) => run(name))),
+};

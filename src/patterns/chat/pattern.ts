@@ -1,0 +1,20 @@
+// The catalog record of `chat`. It leads to no other agent: the caller may ask again, with tools that run/program makes.
+
+import { triggersOf } from '../meanings.ts';
+import type { Pattern } from '../record.ts';
+import { ASK_CLARIFICATION, DISMISS } from './clarification.ts';
+
+export const chatPattern: Pattern<true> = {
+  key: 'chat',
+  keySpec: {
+    form: { kind: 'flag' },
+    guidance: 'true: may be asked for clarification after it answered.',
+    fallback: false,
+    mayBeDefault: true,
+    configOf: (value) => value === true || undefined,
+  },
+  layer: 'within',
+  triggers: triggersOf(),
+  reserves: [ASK_CLARIFICATION, DISMISS],
+  edges: () => [],
+};

@@ -1,0 +1,82 @@
+// Who owns an answer. A reference to an agent gets its terminal agent's answer: the last stage of its chain, the
+// destination of a router (or the router itself), the supervisor of a team.
+
+import type { AgentName } from '../kernel/effect.ts';
+import { edgesOf, type PatternFields, type PatternSeat, type PatternUse } from './record.ts';
+
+interface PatternAgents {
+  get(name: AgentName): (PatternFields & { readonly name: AgentName }) | undefined;
+}
+
+/** The agents that may give the answer when `name` is run. */
+export function answerers(name: AgentName, agents: PatternAgents): readonly AgentName[] {
+  return [...collect([name], agents, new Set())];
+}
+
+/** The agents that may give the answer that goes into the chain of `name`: its own part, before any hand-over. */
+export function ownAnswerers(name: AgentName, agents: PatternAgents): readonly AgentName[] {
+  const { own, others } = ownPart(name, agents);
+  return [...new Set([...own, ...collect(others, agents, new Set([name]))])];
+}
+
+function ownPart(name: AgentName, agents: PatternAgents): { own: AgentName[]; others: readonly AgentName[] } {
+  const agent = agents.get(name);
+  if (agent === undefined) return { own: [name], others: [] };
+  const others = edgesOf(agent).filter(({ means, pattern }) => means.answers && pattern.layer !== 'last');
+  // Where other agents answer in place of the session, the session itself does not.
+  const isReplaced = others.some(({ pattern }) => pattern.layer === 'instead');
+  return { own: isReplaced ? [] : [name], others: others.map(({ to }) => to) };
+}
+
+/** Visits each agent once and does not recurse, so that cycles and chains of thousands of agents are safe. */
+function collect(names: readonly AgentName[], agents: PatternAgents, seen: Set<AgentName>): ReadonlySet<AgentName> {
+  const found = new Set<AgentName>();
+  const waiting = [...names];
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (seen.has(name)) continue;
+    seen.add(name);
+    const last = handedOnTo(name, agents);
+    if (last.length > 0) {
+      waiting.push(...last);
+      continue;
+    }
+    const { own, others } = ownPart(name, agents);
+    for (const one of own) found.add(one);
+    waiting.push(...others);
+  }
+  return found;
+}
+
+/** Who answers in place of an agent after all of its own: by the outermost pattern that hands the answer on. */
+function handedOnTo(name: AgentName, agents: PatternAgents): readonly AgentName[] {
+  const agent = agents.get(name);
+  const last = agent?.patterns.filter(({ pattern }) => pattern.layer === 'last') ?? [];
+  for (const { pattern, config } of last.toReversed()) {
+    const to =
+      pattern.answerers?.(config) ??
+      edgesOf({ name, patterns: [{ pattern, config }] }).flatMap((edge) => (edge.means.answers ? [edge.to] : []));
+    if (to.length > 0) return to;
+  }
+  return [];
+}
+
+/** What the patterns of an agent say about its seat in a team. Undefined: it takes the seat itself. */
+export function seatOf(uses: readonly PatternUse[]): PatternSeat | undefined {
+  for (const { pattern, config } of uses) {
+    const seat = pattern.seat?.(config);
+    if (seat?.kind === 'passed') return seat;
+  }
+  return uses.map(({ pattern, config }) => pattern.seat?.(config)).find((seat) => seat !== undefined);
+}
+
+/** The agents from a member of a team to the one that takes part in it, in their order. Undefined in a cycle. */
+export function wayToSeat(member: AgentName, agents: PatternAgents): readonly AgentName[] | undefined {
+  const way = new Set<AgentName>();
+  for (let name = member; !way.has(name); ) {
+    way.add(name);
+    const seat = seatOf(agents.get(name)?.patterns ?? []);
+    if (seat?.kind !== 'passed') return [...way];
+    name = seat.to;
+  }
+  return undefined;
+}

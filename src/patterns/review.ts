@@ -1,0 +1,48 @@
+// What the check of a pattern looks at and reports. Places stay with whoever read the files: a finding names the
+// reference or the key that it is about.
+
+import type { AgentName } from '../kernel/effect.ts';
+import type { JsonSchema } from '../kernel/schema.ts';
+
+/** A reference in the value of the key that has been resolved. */
+export interface ReviewedEdge {
+  readonly to: AgentName;
+  readonly role: string;
+}
+
+/** A value in the file of an agent. */
+interface KeyPlace {
+  readonly agent: AgentName;
+  readonly path: readonly (string | number)[];
+}
+
+export type ReviewedPlace = ReviewedEdge | KeyPlace;
+
+/** Both sides of a hand-over: what one agent gives, and what the next one takes. */
+export interface ComparedSchemas {
+  readonly given: { readonly agent: AgentName; readonly schema: JsonSchema };
+  readonly taken: { readonly agent: AgentName; readonly schema: JsonSchema };
+}
+
+export interface PatternFinding {
+  readonly code: string;
+  /** Default: an error. */
+  readonly severity?: 'error' | 'warning';
+  readonly at: ReviewedPlace;
+  readonly message: string;
+  readonly help: string;
+  readonly compared?: ComparedSchemas;
+}
+
+export interface FitNote {
+  /** JSON path: `$.order.items[*].price`. */
+  readonly path: string;
+  /** What upstream gives, and what downstream wants. */
+  readonly message: string;
+}
+
+/** Whether what one agent may output can be what the next one takes. */
+export type Fit =
+  | { readonly kind: 'no-finding' }
+  | { readonly kind: 'may-not-fit'; readonly doubts: readonly FitNote[] }
+  | { readonly kind: 'never-fits'; readonly reasons: readonly FitNote[] };
