@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ARTIFACT_KINDS, type SubagentLimits } from '../src/kernel/subagent.ts';
 import { type Artifact, capReport } from '../src/patterns/subagent/cap.ts';
-import { brokenBy, outputOf, outputText } from '../src/patterns/subagent/output.ts';
+import { brokenBy, outputOf } from '../src/patterns/subagent/output.ts';
 import { encodeEnvelope, parseChild, parseParent } from '../src/run/helper/contract.ts';
-import { errorFormOf } from '../src/run/helper-agent.ts';
 import { byteLength, cutToBytes } from '../src/text/bytes.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 200 });
@@ -69,17 +68,6 @@ test('a long error is cut, and the sizes are those of the whole text', () => {
   const output = outputOf(ending, limits, took);
   expect(output.error).toBe(`failed: ${'x'.repeat(8192)}`);
   expect(output.truncated).toEqual([{ field: 'error', original_bytes: 9008, kept_bytes: 8200 }]);
-});
-
-test('runs that the first kernel began keep its form: the error as an object, and no code beside it', () => {
-  const [first, now] = [errorFormOf(1), errorFormOf(2)];
-  const output = outputOf(brokenBy('failed', 'ä'.repeat(5000)), limits, took);
-  expect(outputText(output, now)).toBe(JSON.stringify(output));
-  expect(outputText(output, first)).toBe(
-    '{"success":false,"summary":"","artifacts":[],"error":{"code":"failed","message":"' +
-      `${'ä'.repeat(4096)}"},"timed_out":false,"duration_ms":7,` +
-      '"truncated":[{"field":"error.message","original_bytes":10000,"kept_bytes":8192}]}',
-  );
 });
 
 const event = (fields: object): string => JSON.stringify({ v: 4, type: 'event', id: 1, event: fields });

@@ -8,7 +8,6 @@ import { helperName, isHelper, ownerOf, type SubagentLimits } from '../kernel/su
 import { agentsPattern } from '../patterns/agents/pattern.ts';
 import { helper, type ParentSpec } from '../patterns/subagent/helper.ts';
 import type { SubagentConfig } from '../patterns/subagent/key.ts';
-import type { ErrorForm } from '../patterns/subagent/output.ts';
 import { listFiles } from '../tools/files/list.ts';
 import { readFileTool } from '../tools/files/read.ts';
 import { searchFiles } from '../tools/files/search.ts';
@@ -66,18 +65,14 @@ const parentSpec = (agent: AgentDefinition, contextWindow: number | undefined): 
   ...(contextWindow !== undefined && { contextWindow }),
 });
 
-/** A run keeps the form of outputs that it began with, by its kernel revision. */
-export const errorFormOf = (kernel: number): ErrorForm => (kernel < 2 ? 'object' : 'text');
-
 /** The routine of each helper of a run. */
 export const helpersOf =
-  ({ definition, environment, start, signal }: DrivenRun, facts: FactsFor): HelperRoutines =>
+  ({ definition, environment, signal }: DrivenRun, facts: FactsFor): HelperRoutines =>
   async (effect, self) => {
     const agent = definition.agents.get(effect.agent);
     if (agent === undefined) throw new Error(`the checked cadre has no agent ${effect.agent}`);
     const { contextWindow } = await facts(agent, { path: ROOT, signal }); // known: its agent runs
     const parent = parentSpec(agent, contextWindow);
-    const form = errorFormOf(start.kernel);
     const { services } = environment;
-    return helper(effect, self, { parent, tools: HELPER_TOOLS, approve: approvedFor(agent), form, services });
+    return helper(effect, self, { parent, tools: HELPER_TOOLS, approve: approvedFor(agent), services });
   };

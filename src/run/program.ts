@@ -27,12 +27,11 @@ import type { AgentCall, Programs } from '../world/nested.ts';
 import type { Instance } from '../world/state/sessions.ts';
 import type { AgentFacts } from './agent-facts.ts';
 import type { DrivenRun } from './driven-run.ts';
-import { errorFormOf, limitsOf } from './helper-agent.ts';
+import { limitsOf } from './helper-agent.ts';
 import { type FactsFor, shownFacts } from './recorded-facts.ts';
 
 /** What every run of one agent shares. */
 interface AgentProgram {
-  readonly kernel: number;
   readonly agent: AgentDefinition;
   readonly brief: SessionSpec;
   /** Without the tools that are made for every session, because they depend on its open children. */
@@ -112,10 +111,10 @@ function cardOf(agent: AgentDefinition): AgentCard {
 
 const agentPrograms = new WeakMap<AgentFacts, WeakMap<AgentDefinition, AgentProgram>>();
 
-/** The same program for the same file, facts and kernel: what runs of one agent share is worked out once a process. */
+/** The same program for the same file and facts: what runs of one agent share is worked out once a process. */
 function programOf(agent: AgentDefinition, facts: AgentFacts, runContext: RunContext): AgentProgram {
   const known = agentPrograms.get(facts)?.get(agent);
-  if (known?.kernel === runContext.run.start.kernel) return known;
+  if (known !== undefined) return known;
   const made = makeProgram(agent, facts, runContext);
   const byAgent = agentPrograms.get(facts) ?? new WeakMap<AgentDefinition, AgentProgram>();
   agentPrograms.set(facts, byAgent.set(agent, made));
@@ -140,7 +139,6 @@ function makeProgram(agent: AgentDefinition, facts: AgentFacts, { card, run }: R
   const chats = [...called, ...(configOf(agent, advisorsPattern)?.agents ?? [])].some((name) => card(name).chat);
   const reads = plain.some(({ spec }) => spec.name === READ_RESULT.name);
   return {
-    kernel: run.start.kernel,
     agent,
     brief,
     tools: chats ? plain : [...plain, ...called.map((name) => agentTool(card(name))), ...bounded(agent, run)],
@@ -173,14 +171,13 @@ function instantiate(program: AgentProgram, call: AgentCall, runContext: RunCont
 }
 
 /** The tool by which an agent delegates a bounded task, if its file says `subagent`. */
-function bounded(agent: AgentDefinition, { definition, environment, start }: DrivenRun): readonly SessionTool[] {
+function bounded(agent: AgentDefinition, { definition, environment }: DrivenRun): readonly SessionTool[] {
   const config = configOf(agent, subagentPattern);
   if (config === undefined) return [];
   const { enabled } = config;
   const limits = limitsOf(config, definition.config.limits);
-  const form = errorFormOf(start.kernel);
   const { check } = environment.services;
-  return [subagentTool({ agent: agent.name, depth: 0, limits, enabled, form, check })];
+  return [subagentTool({ agent: agent.name, depth: 0, limits, enabled, check })];
 }
 
 /** The tools by which an agent calls others, if some of them stay open and can be asked again. */

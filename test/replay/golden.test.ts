@@ -47,6 +47,8 @@ const PARTED: Readonly<Record<string, string>> = {
   '0.1.0 resumed': 'chainedStages begins with the agent that was asked',
   '0.1.0 newsroom': 'later children can read what earlier ones were given',
   '0.1.0 odds': 'an answer that is sent back is asked to be fixed, in other words',
+  '0.1.0 subagent': 'the error of a helper is a text, with its code beside it',
+  '0.1.0 subagent-2': 'the error of a helper is a text, with its code beside it',
   '0.1.0 ship-room': 'a later cycle of a team continues its sessions, and their tools are not listed again',
 };
 

@@ -14,15 +14,7 @@ import { plainTool, refusedByPerson } from '../../kernel/session/session-tool.ts
 import { helperName, type SubagentResult } from '../../kernel/subagent.ts';
 import type { Report } from './cap.ts';
 import { contextOf, type Hint, systemPrompt } from './context.ts';
-import {
-  brokenBy,
-  type Ending,
-  ERROR_CODES,
-  type ErrorForm,
-  lateMessage,
-  resultOf,
-  type SubagentErrorCode,
-} from './output.ts';
+import { brokenBy, type Ending, ERROR_CODES, lateMessage, resultOf, type SubagentErrorCode } from './output.ts';
 import { reportExit } from './report.ts';
 import { subagentTool } from './tool.ts';
 
@@ -37,14 +29,11 @@ export interface HelperParts {
   readonly tools: readonly ToolSpec[];
   /** The names of the tools that need a person's approval, as they do for the parent. */
   readonly approve: readonly string[];
-  /** How outputs are written down in this run. */
-  readonly form: ErrorForm;
   readonly services: Services;
 }
 
 export function* helper(effect: SubagentEffect, self: OpPath, parts: HelperParts): Routine<SubagentResult> {
   const { request, limits, depth } = effect;
-  const { form } = parts;
   const { check } = parts.services;
   const agent = helperName(effect.agent);
   const startedAt = yield* now();
@@ -58,7 +47,7 @@ export function* helper(effect: SubagentEffect, self: OpPath, parts: HelperParts
   };
   const tools = [
     ...parts.tools.map((spec) => plainTool(agent, spec, parts.approve.includes(spec.name) ? 'arguments' : 'never')),
-    subagentTool({ agent: effect.agent, depth, limits, enabled: true, form, check }),
+    subagentTool({ agent: effect.agent, depth, limits, enabled: true, check }),
   ];
   const outcome = yield* session(
     brief,
@@ -72,7 +61,7 @@ export function* helper(effect: SubagentEffect, self: OpPath, parts: HelperParts
     exits: [reportExit(agent, limits.artifactKinds, check)],
   });
   const endedAt = yield* now();
-  return resultOf(endingOf(outcome, effect), limits, { startedAt, endedAt }, self, form);
+  return resultOf(endingOf(outcome, effect), limits, { startedAt, endedAt }, self);
 }
 
 function* now(): Routine<number> {

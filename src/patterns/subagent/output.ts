@@ -81,43 +81,14 @@ export function outputOf(ending: Ending, limits: SubagentLimits, { startedAt, en
 
 const prefixOf = (code: SubagentErrorCode): string => `${code}: `;
 
-/**
- * How an output is written down. `object` is the form of runs that kernel revision 1 began: `error` is
- * `{code, message}`, and there is no `error_code`. They keep it, so that they go on and replay on their record.
- */
-export type ErrorForm = 'text' | 'object';
-
-export const outputText = (output: SubagentOutput, form: ErrorForm): string =>
-  jsonLine(form === 'text' ? output : withErrorObject(output));
-
-function withErrorObject({ error, error_code: code, timed_out, duration_ms, truncated, ...report }: SubagentOutput) {
-  const prefix = code === null ? '' : prefixOf(code);
-  const bytes = byteLength(prefix);
-  return {
-    ...report,
-    error: error === null ? null : { code, message: error.slice(prefix.length) },
-    timed_out,
-    duration_ms,
-    truncated: truncated.map(({ field, original_bytes, kept_bytes }) =>
-      field === 'error'
-        ? { field: 'error.message', original_bytes: original_bytes - bytes, kept_bytes: kept_bytes - bytes }
-        : { field, original_bytes, kept_bytes },
-    ),
-  };
-}
+export const outputText = (output: SubagentOutput): string => jsonLine(output);
 
 /** From this many bytes on, a result can be moved out of a full conversation and read back by its handle. */
 const WORTH_A_HANDLE = 400;
 
-export function resultOf(
-  ending: Ending,
-  limits: SubagentLimits,
-  timing: Timing,
-  handle: string,
-  form: ErrorForm,
-): SubagentResult {
+export function resultOf(ending: Ending, limits: SubagentLimits, timing: Timing, handle: string): SubagentResult {
   const output = outputOf(ending, limits, timing);
-  const text = outputText(output, form);
+  const text = outputText(output);
   return {
     status: output.success ? 'ok' : 'error',
     text,

@@ -5,7 +5,7 @@ import { type JsonSchema, listViolations, type SchemaCheck, type Violation } fro
 import { malformedArguments } from '../../kernel/session/notices.ts';
 import type { SubagentLimits, SubagentRequest } from '../../kernel/subagent.ts';
 import { byteLength } from '../../text/bytes.ts';
-import type { ErrorForm, SubagentError } from './output.ts';
+import type { SubagentError } from './output.ts';
 
 export const SUBAGENT = 'subagent';
 const MAX_FILES = 32;
@@ -36,12 +36,12 @@ const parametersOf = (limits: SubagentLimits): JsonSchema => ({
   additionalProperties: false,
 });
 
-export const subagentSpec = (limits: SubagentLimits, form: ErrorForm): ToolSpec => ({
+export const subagentSpec = (limits: SubagentLimits): ToolSpec => ({
   name: SUBAGENT,
   description:
     'Delegates one bounded task to a fresh sub-agent that knows only what you give it here, and that can list, read ' +
     'and search files but change nothing. Answers with JSON: success, summary, artifacts, error, ' +
-    `${form === 'text' ? 'error_code, ' : ''}timed_out, duration_ms, truncated.`,
+    'error_code, timed_out, duration_ms, truncated.',
   parameters: parametersOf(limits),
 });
 

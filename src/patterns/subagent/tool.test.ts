@@ -20,7 +20,7 @@ const limits: SubagentLimits = {
 
 function call(given: unknown, { depth = 0, enabled = true, malformed = undefined as string | undefined } = {}) {
   const check = () => [];
-  const tool = subagentTool({ agent: 'ann', depth, limits, enabled, form: 'text', check });
+  const tool = subagentTool({ agent: 'ann', depth, limits, enabled, check });
   const asked = { id: 'c', name: 'subagent', arguments: given, ...(malformed !== undefined && { malformed }) };
   return new ByHand(tool.run(asked, openConversation()));
 }

@@ -7,7 +7,7 @@ import type { ToolResult } from '../../kernel/message.ts';
 import type { SchemaCheck } from '../../kernel/schema.ts';
 import type { SessionTool } from '../../kernel/session/session-tool.ts';
 import type { SubagentLimits, SubagentRequest } from '../../kernel/subagent.ts';
-import { brokenBy, type Ending, type ErrorForm, lateMessage, outputOf, outputText } from './output.ts';
+import { brokenBy, type Ending, lateMessage, outputOf, outputText } from './output.ts';
 import { readRequest, subagentSpec } from './request.ts';
 
 export interface SubagentToolParts {
@@ -17,16 +17,15 @@ export interface SubagentToolParts {
   readonly depth: number;
   readonly limits: SubagentLimits;
   readonly enabled: boolean;
-  readonly form: ErrorForm;
   readonly check: SchemaCheck;
 }
 
-export function subagentTool({ agent, depth, limits, enabled, form, check }: SubagentToolParts): SessionTool {
-  const spec = subagentSpec(limits, form);
+export function subagentTool({ agent, depth, limits, enabled, check }: SubagentToolParts): SessionTool {
+  const spec = subagentSpec(limits);
   const mayDelegate = depth < limits.maxDepth;
   const refuse = (ending: Ending, tookMs = 0): ToolResult => ({
     status: 'error',
-    text: outputText(outputOf(ending, limits, { startedAt: 0, endedAt: tookMs }), form),
+    text: outputText(outputOf(ending, limits, { startedAt: 0, endedAt: tookMs })),
   });
   return {
     spec,
