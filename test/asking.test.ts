@@ -5,13 +5,13 @@ import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
 import { messageText } from '../src/journal/control-message.ts';
 import type { OpEnd, RunEvent, RunStart } from '../src/journal/event.ts';
-import { memoryStore } from '../src/journal/stores/memory.ts';
 import { type AskedCall, previewOf } from '../src/kernel/approval.ts';
 import type { Verdict } from '../src/kernel/effect.ts';
 import { fail } from '../src/kernel/fault.ts';
 import type { Approver } from '../src/run/approver.ts';
 import { askingTools } from '../src/run/resources/asking-tools.ts';
 import { services } from '../src/run/services.ts';
+import { memoryStore } from '../src/stores/memory.ts';
 import type { Tool } from '../src/tools/tool.ts';
 import { type AgentSketch, bench, brokenOff, cadre, finish, lastText, type Model } from './support/cadre.ts';
 

@@ -10,9 +10,9 @@ import { loadCadre } from '../src/agents/load.ts';
 import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
 import type { RunEvent } from '../src/journal/event.ts';
-import { memoryStore } from '../src/journal/stores/memory.ts';
 import type { Outcome } from '../src/kernel/outcome.ts';
 import { services } from '../src/run/services.ts';
+import { memoryStore } from '../src/stores/memory.ts';
 import { brokenOff } from './support/cadre.ts';
 import { engineOf } from './support/handled.ts';
 

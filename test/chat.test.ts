@@ -7,10 +7,10 @@ import { replay } from '../src/engine/history/replay.ts';
 import { type Chat, openChat } from '../src/engine/threads/chat.ts';
 import { fitted, runsOfThread } from '../src/engine/threads/thread.ts';
 import type { RunStart } from '../src/journal/event.ts';
-import { memoryStore } from '../src/journal/stores/memory.ts';
 import type { History } from '../src/kernel/effect.ts';
 import { faultOf } from '../src/kernel/fault.ts';
 import { services } from '../src/run/services.ts';
+import { memoryStore } from '../src/stores/memory.ts';
 import { bench, cadre, type Model } from './support/cadre.ts';
 
 const of = cadre({ name: 'ann' }, { name: 'bob' });

@@ -8,8 +8,8 @@ import { afterAll, expect, test } from 'vitest';
 import type { Attempt, OpEnd, OpStart, RunEvent } from '../src/journal/event.ts';
 import { modelEnd, modelStart, runEnd, runStart, write } from '../src/journal/store.conformance.ts';
 import type { RunStore } from '../src/journal/store.ts';
-import { fileStore } from '../src/journal/stores/file.ts';
-import { memoryStore } from '../src/journal/stores/memory.ts';
+import { fileStore } from '../src/stores/file.ts';
+import { memoryStore } from '../src/stores/memory.ts';
 import { ledger } from '../src/views/costs/ledger.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'cadre-costs-'));

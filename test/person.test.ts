@@ -3,12 +3,12 @@
 import { afterEach, expect, test } from 'vitest';
 import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
-import { memoryStore } from '../src/journal/stores/memory.ts';
 import type { Verdict } from '../src/kernel/effect.ts';
 import { FaultError } from '../src/kernel/fault.ts';
 import { type Approver, fromElsewhere, nobodyThere } from '../src/run/approver.ts';
 import { askingTools } from '../src/run/resources/asking-tools.ts';
 import { services } from '../src/run/services.ts';
+import { memoryStore } from '../src/stores/memory.ts';
 import { personSource } from '../src/tools/person/source.ts';
 import { bench, brokenOff, cadre, finish, lastText, type Model } from './support/cadre.ts';
 import { type Folder, folderWith, main, until } from './support/cli.ts';

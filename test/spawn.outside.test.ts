@@ -15,8 +15,8 @@ import {
   waitForSubagentRunCompletion,
 } from '../src/engine/remote/spawned.ts';
 import { findRun, type SpawnWish, startAfter } from '../src/engine/remote/start-after.ts';
-import { fileStore } from '../src/journal/stores/file.ts';
 import { services } from '../src/run/services.ts';
+import { fileStore } from '../src/stores/file.ts';
 import { bench, brokenOff, cadre, call, type Model } from './support/cadre.ts';
 import { announced, boss, calls, hang, lastUser, receipts, report, spawn } from './support/spawning.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readAll } from '../src/engine/history/pinned.ts';
-import { memoryStore } from '../src/journal/stores/memory.ts';
+import { memoryStore } from '../src/stores/memory.ts';
 import { subagentConformance } from './subagent.conformance.ts';
 import { brokenOff } from './support/cadre.ts';
 import { open, type Story, tell, writeStory } from './support/subagent.ts';

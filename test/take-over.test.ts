@@ -8,9 +8,9 @@ import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
 import { faultCode } from '../src/journal/store.conformance.ts';
 import type { RunStore } from '../src/journal/store.ts';
-import { fileStore } from '../src/journal/stores/file.ts';
-import { memoryStore } from '../src/journal/stores/memory.ts';
 import { services } from '../src/run/services.ts';
+import { fileStore } from '../src/stores/file.ts';
+import { memoryStore } from '../src/stores/memory.ts';
 import { bench, cadre, type Reply } from './support/cadre.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'cadre-take-over-'));

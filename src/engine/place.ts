@@ -4,10 +4,10 @@ import { resolve } from 'node:path';
 import type { CadreConfig } from '../agents/definition.ts';
 import { readEnvironment, resolveTemplate } from '../agents/read/variables.ts';
 import type { RunStore } from '../journal/store.ts';
-import { fileStore } from '../journal/stores/file.ts';
-import { isPostgresAddress, shownAddress } from '../journal/stores/postgres/address.ts';
-import { isRestateAddress, restateAddress } from '../journal/stores/restate/address.ts';
 import { fail } from '../kernel/fault.ts';
+import { fileStore } from '../stores/file.ts';
+import { isPostgresAddress, shownAddress } from '../stores/postgres/address.ts';
+import { isRestateAddress, restateAddress } from '../stores/restate/address.ts';
 
 export type Place =
   | { readonly kind: 'folder'; readonly dir: string; readonly fsync: 'never' | 'batch' }
@@ -45,9 +45,9 @@ export function shownPlace(place: Place): string {
 export async function openPlace(place: Place, warn: (text: string) => void): Promise<RunStore> {
   if (place.kind === 'folder') return fileStore(place.dir, { fsync: place.fsync, warn });
   if (place.kind === 'restate') {
-    const { restateStore } = await import('../journal/stores/restate.ts');
+    const { restateStore } = await import('../stores/restate.ts');
     return restateStore(place.address, { warn });
   }
-  const { postgresStore } = await import('../journal/stores/postgres.ts');
+  const { postgresStore } = await import('../stores/postgres.ts');
   return postgresStore(place.address, { warn });
 }

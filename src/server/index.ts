@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { folderConfig } from '../agents/read/folder-config.ts';
 import { folderOf, openPlace, placeInConfig, placeNamed } from '../engine/place.ts';
-import { memoryStore } from '../journal/stores/memory.ts';
+import { memoryStore } from '../stores/memory.ts';
 import type { CadreServer, ServeOptions } from './server-options.ts';
 
 /** Serves the cadre of a folder, or all that lie below it. Rejects if it cannot listen, or without a token elsewhere. */

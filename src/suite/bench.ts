@@ -11,8 +11,8 @@ import { openEngine } from '../engine/open.ts';
 import { agentIn } from '../engine/request.ts';
 import type { RunEvent, RunId } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';
-import { memoryStore } from '../journal/stores/memory.ts';
 import type { Approver } from '../run/approver.ts';
+import { memoryStore } from '../stores/memory.ts';
 import type { TestCase } from './test-case.ts';
 
 export interface Bench {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { CadreDefinition } from '../agents/definition.ts';
 import { wholeRun, write } from '../journal/store.conformance.ts';
 import type { RunStore } from '../journal/store.ts';
-import { memoryStore } from '../journal/stores/memory.ts';
+import { memoryStore } from '../stores/memory.ts';
 import { readCases, readHead } from '../views/tests/test-record.ts';
 import { type KeepOptions, openKeeper, type PlannedCase } from './keeper.ts';
 import type { CaseResult } from './run-case.ts';

@@ -9,11 +9,11 @@ import { afterEach, expect, test } from 'vitest';
 import { loadCadre } from '../../src/agents/load.ts';
 import { readAll } from '../../src/engine/history/pinned.ts';
 import { replay } from '../../src/engine/history/replay.ts';
-import { memoryStore } from '../../src/journal/stores/memory.ts';
 import type { Approver } from '../../src/run/approver.ts';
 import { openResources } from '../../src/run/resources/open-resources.ts';
 import type { CadreResources } from '../../src/run/resources.ts';
 import { services } from '../../src/run/services.ts';
+import { memoryStore } from '../../src/stores/memory.ts';
 import { folderWith } from '../support/cli.ts';
 import { engineOf } from '../support/handled.ts';
 

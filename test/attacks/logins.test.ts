@@ -3,9 +3,9 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { fileStore } from '../../src/journal/stores/file.ts';
 import { forgetLogins } from '../../src/server/auth/login-key.ts';
 import { openServer } from '../../src/server/open-server.ts';
+import { fileStore } from '../../src/stores/file.ts';
 import { clientOf, SCRIPTED, type ServedFolder, type ServerClient, servedFolder } from '../support/server.ts';
 
 const CI = 'ci-token-0123456789abcdef';

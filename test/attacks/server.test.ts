@@ -5,9 +5,9 @@ import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { memoryStore } from '../../src/journal/stores/memory.ts';
 import { openServer } from '../../src/server/open-server.ts';
 import { withoutPaths } from '../../src/server/problem.ts';
+import { memoryStore } from '../../src/stores/memory.ts';
 import { clientOf, folderOf, gateTool, SCRIPTED, type ServedFolder, servedFolder } from '../support/server.ts';
 
 const SECRET = 'sk-live-0123456789abcdefghij';

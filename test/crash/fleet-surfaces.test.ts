@@ -11,8 +11,8 @@ import { pinnedCadre } from '../../src/engine/history/pinned.ts';
 import { replay, startOf } from '../../src/engine/history/replay.ts';
 import type { RunEvent, RunId } from '../../src/journal/event.ts';
 import type { RunStore } from '../../src/journal/store.ts';
-import { postgresStore } from '../../src/journal/stores/postgres.ts';
 import { services } from '../../src/run/services.ts';
+import { postgresStore } from '../../src/stores/postgres.ts';
 import { freshStore, type PostgresServer, postgresServer } from '../support/postgres.ts';
 import { dice, tell } from './support/figures.ts';
 import {

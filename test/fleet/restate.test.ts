@@ -12,9 +12,9 @@ import { replay } from '../../src/engine/history/replay.ts';
 import { openEngine } from '../../src/engine/open.ts';
 import type { RunEvent } from '../../src/journal/event.ts';
 import { faultCode } from '../../src/journal/store.conformance.ts';
-import { invocationsOf } from '../../src/journal/stores/restate/state.ts';
-import { type RestateStore, restateStore } from '../../src/journal/stores/restate.ts';
 import { services } from '../../src/run/services.ts';
+import { invocationsOf } from '../../src/stores/restate/state.ts';
+import { type RestateStore, restateStore } from '../../src/stores/restate.ts';
 import { emptied, noRestate, restateWorker, sharedRestate } from '../support/restate.ts';
 import { expectDecidedByAda } from './untaken-verdict.ts';
 

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadCadre } from '../../src/agents/load.ts';
 import { openWorker, type Worker } from '../../src/engine/fleet/worker.ts';
 import type { RunStore } from '../../src/journal/store.ts';
-import { postgresStore } from '../../src/journal/stores/postgres.ts';
 import { type OpenedServer, openServer } from '../../src/server/open-server.ts';
+import { postgresStore } from '../../src/stores/postgres.ts';
 import { freshStore } from '../support/postgres.ts';
 import { clientOf, folderOf, SCRIPTED, type ServerClient } from '../support/server.ts';
 

@@ -9,8 +9,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pinnedCadre, readAll } from '../../src/engine/history/pinned.ts';
 import { replay, startOf } from '../../src/engine/history/replay.ts';
 import { KERNEL_REVISION } from '../../src/engine/run-start.ts';
-import { fileStore } from '../../src/journal/stores/file.ts';
 import { services } from '../../src/run/services.ts';
+import { fileStore } from '../../src/stores/file.ts';
 import { runReport } from '../../src/views/run-report.ts';
 import { transcript } from '../../src/views/talk/transcript.ts';
 

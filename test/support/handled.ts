@@ -4,9 +4,9 @@ import type { CadreDefinition } from '../../src/agents/definition.ts';
 import type { ResumeOptions, RunHandle, RunRequest } from '../../src/engine/contract.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { runEnvironment } from '../../src/engine/open.ts';
-import { memoryStore } from '../../src/journal/stores/memory.ts';
 import type { RunEnvironment } from '../../src/run/environment.ts';
 import { LoadedCadre } from '../../src/run/loaded-cadre.ts';
+import { memoryStore } from '../../src/stores/memory.ts';
 
 export interface HandledEngine extends Omit<Engine, 'start' | 'resume'> {
   start(request: RunRequest): Promise<RunHandle>;

@@ -6,9 +6,9 @@ import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import { loadCadre } from '../../src/agents/load.ts';
 import { openRestateWorker, type RestateWorker, type RestateWorkerOptions } from '../../src/engine/restate/worker.ts';
-import { openInvocations } from '../../src/journal/stores/restate/state.ts';
-import { CELLS, LIVE, RUN, WATCHED } from '../../src/journal/stores/restate/wire.ts';
-import { restateStore } from '../../src/journal/stores/restate.ts';
+import { openInvocations } from '../../src/stores/restate/state.ts';
+import { CELLS, LIVE, RUN, WATCHED } from '../../src/stores/restate/wire.ts';
+import { restateStore } from '../../src/stores/restate.ts';
 import { type OrderedServer, orderedServer } from './ordered-server.ts';
 
 /** Why the server cannot run on this machine; undefined where it can. Tests are skipped with this reason. */

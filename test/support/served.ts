@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { RunStore, RunSummary } from '../../src/journal/store.ts';
-import { fileStore } from '../../src/journal/stores/file.ts';
 import { type OpenedServer, openServer } from '../../src/server/open-server.ts';
+import { fileStore } from '../../src/stores/file.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 
 export interface Served {

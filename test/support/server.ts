@@ -3,10 +3,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileStore } from '../../src/journal/stores/file.ts';
 import { type OpenedServer, type OpenOptions, openServer } from '../../src/server/open-server.ts';
 import { faultsOf, pathTemplate } from '../../src/server/openapi.ts';
 import { ROUTES } from '../../src/server/routes/all-routes.ts';
+import { fileStore } from '../../src/stores/file.ts';
 import { tool } from '../../src/tools/functions.ts';
 import { schemaCheck } from '../../src/tools/json-schema.ts';
 import type { Tool } from '../../src/tools/tool.ts';

@@ -10,12 +10,12 @@ import type { RunHandle } from '../../src/engine/contract.ts';
 import { readAll } from '../../src/engine/history/pinned.ts';
 import type { RunEvent } from '../../src/journal/event.ts';
 import type { RunStore } from '../../src/journal/store.ts';
-import { memoryStore } from '../../src/journal/stores/memory.ts';
 import type { Outcome } from '../../src/kernel/outcome.ts';
 import type { SubagentOutput } from '../../src/patterns/subagent/output.ts';
 import { type Approver, nobodyThere } from '../../src/run/approver.ts';
 import type { Command } from '../../src/run/own-command.ts';
 import { openResources } from '../../src/run/resources/open-resources.ts';
+import { memoryStore } from '../../src/stores/memory.ts';
 import { engineOf } from './handled.ts';
 
 export interface Story {

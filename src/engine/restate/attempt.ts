@@ -9,10 +9,10 @@
 import type { RunEvent, RunId } from '../../journal/event.ts';
 import type { RunLease } from '../../journal/log.ts';
 import type { RunStore } from '../../journal/store.ts';
-import { checkOrder } from '../../journal/stores/order.ts';
-import { eventsIn } from '../../journal/stores/restate/events.ts';
-import { Batcher, batchText } from '../../journal/stores/restate/wire.ts';
 import { FaultError, fail, fault } from '../../kernel/fault.ts';
+import { checkOrder } from '../../stores/order.ts';
+import { eventsIn } from '../../stores/restate/events.ts';
+import { Batcher, batchText } from '../../stores/restate/wire.ts';
 
 /** So long an invocation waits for events. Then it says that there are none, so that Restate knows it is alive. */
 export const BEAT_MS = 20_000;

@@ -1,7 +1,7 @@
 // How the steps of an invocation are written: texts as they are, the cells of a batch, the names of signals.
 
 import type { ObjectContext } from '@restatedev/restate-sdk';
-import { type Batch, eventsCell, namesCell } from '../../journal/stores/restate/wire.ts';
+import { type Batch, eventsCell, namesCell } from '../../stores/restate/wire.ts';
 
 /** Without it Restate gives up after some tries, and a worker that is away is a try. */
 export const NO_LAST_ATTEMPT = { maxAttempts: 1_000_000_000 };

@@ -1,19 +1,13 @@
-// The objects of a store in Restate, as a worker serves them: see journal/stores/restate/wire.ts for their cells.
+// The objects of a store in Restate, as a worker serves them: see stores/restate/wire.ts for their cells.
 // A handler is run again from the beginning after a crash, on what Restate kept of its steps. So every handler here asks
 // for the same steps in the same order whatever happens, and whichever release of Cadre it is.
 
 import type { ObjectContext, ObjectSharedContext, VirtualObjectDefinition } from '@restatedev/restate-sdk';
 import type { CellCondition } from '../../journal/cells.ts';
-import {
-  type CellAnswer,
-  type CellState,
-  type ListedCell,
-  readPut,
-  runOfObject,
-} from '../../journal/stores/restate/cells.ts';
-import type { PartHead, RunHead } from '../../journal/stores/restate/events.ts';
-import type { LivePieces, WatchRequest } from '../../journal/stores/restate/live.ts';
-import { CELLS, isEventsCell, LIVE, RUN, readBatch, seqOfCell, WATCHED } from '../../journal/stores/restate/wire.ts';
+import { type CellAnswer, type CellState, type ListedCell, readPut, runOfObject } from '../../stores/restate/cells.ts';
+import type { PartHead, RunHead } from '../../stores/restate/events.ts';
+import type { LivePieces, WatchRequest } from '../../stores/restate/live.ts';
+import { CELLS, isEventsCell, LIVE, RUN, readBatch, seqOfCell, WATCHED } from '../../stores/restate/wire.ts';
 import { NO_LAST_ATTEMPT, PLAIN, signalName, writeBatch } from './cells.ts';
 import type { Sdk } from './sdk.ts';
 import { type ReadCells, type WorkLoop, workOptions } from './work-loop.ts';

@@ -6,8 +6,8 @@
 // LOOP-3. One thing is awaited at a time.
 
 import type { ObjectContext, ObjectSharedContext, RestatePromise } from '@restatedev/restate-sdk';
-import { readBatch } from '../../journal/stores/restate/wire.ts';
 import { type FaultCode, faultOf } from '../../kernel/fault.ts';
+import { readBatch } from '../../stores/restate/wire.ts';
 import type { Driver, RunAttempts } from './attempt.ts';
 import { NO_LAST_ATTEMPT, PLAIN, signalName, writeBatch } from './cells.ts';
 import type { Sdk } from './sdk.ts';

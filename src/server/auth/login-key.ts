@@ -4,8 +4,8 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf, writing } from '../../journal/stores/file/disk.ts';
 import { FaultError } from '../../kernel/fault.ts';
+import { codeOf, writing } from '../../stores/file/disk.ts';
 import { keptSecret, readSecret } from './secret-file.ts';
 
 const FILE = 'login-key';

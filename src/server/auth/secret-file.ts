@@ -15,8 +15,8 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { readRegularText } from '../../disk/regular.ts';
-import { codeOf, writing } from '../../journal/stores/file/disk.ts';
 import { fail } from '../../kernel/fault.ts';
+import { codeOf, writing } from '../../stores/file/disk.ts';
 
 const FORM = /^[A-Za-z0-9_-]{32,}$/;
 const MAX_BYTES = 1024;

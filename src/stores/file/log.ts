@@ -1,0 +1,137 @@
+// Reading events.jsonl: whole lines, then events. Never writes.
+// F1. The n-th line is the event with seq n - 1, or the file is corrupt.
+// F2. Only what follows the last line break can be torn: it was being written when its process died, and was never
+//     acknowledged. A bad line before that is damage, and is never skipped.
+
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import type { RunEvent } from '../../journal/event.ts';
+import { upcaster } from '../../journal/upcast.ts';
+import { FaultError, fail } from '../../kernel/fault.ts';
+import { explained, MAX_CARRIER_DEPTH, readJson } from '../../kernel/json.ts';
+import { codeOf, openOwn } from './disk.ts';
+import { liftTexts, mayRefer } from './first-release-texts.ts';
+
+const CHUNK = 1 << 18;
+const LINE_BREAK = 10;
+
+export interface Line {
+  readonly text: string;
+  /** Where the next line begins, in bytes. */
+  readonly end: number;
+  /** A torn last line has no line break (F2). */
+  readonly whole: boolean;
+}
+
+/** What the file holds when this begins, from a byte on. */
+export function* logLines(file: string, from = 0): Generator<Line> {
+  const fd = openToRead(file);
+  try {
+    let begun: Buffer[] = [];
+    let position = from;
+    const { size: stop } = fstatSync(fd);
+    const chunk = Buffer.allocUnsafe(Math.max(0, Math.min(CHUNK, stop - from)));
+    while (position < stop) {
+      const size = readSync(fd, chunk, 0, Math.min(CHUNK, stop - position), position);
+      if (size === 0) break;
+      const filled = chunk.subarray(0, size);
+      let start = 0;
+      for (let lineEnd = filled.indexOf(LINE_BREAK); lineEnd >= 0; lineEnd = filled.indexOf(LINE_BREAK, start)) {
+        const text = joined(begun, filled.subarray(start, lineEnd));
+        begun = [];
+        start = lineEnd + 1;
+        yield { text, end: position + start, whole: true };
+      }
+      if (start < size) begun.push(Buffer.from(filled.subarray(start)));
+      position += size;
+    }
+    if (begun.length > 0) yield { text: joined(begun), end: position, whole: false };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+const joined = (begun: readonly Buffer[], rest?: Buffer): string => {
+  if (begun.length === 0 && rest !== undefined) return rest.toString('utf8');
+  return Buffer.concat(rest === undefined ? begun : [...begun, rest]).toString('utf8');
+};
+
+function openToRead(file: string): number {
+  try {
+    return openOwn(file, 'read');
+  } catch (thrown) {
+    if (thrown instanceof FaultError) throw thrown;
+    fail('journal/corrupt', `${file} cannot be read (${codeOf(thrown)}). Give this user read access to it.`, { file });
+  }
+}
+
+export interface Logged {
+  readonly event: RunEvent;
+  readonly end: number;
+}
+
+interface Reading {
+  /** The first event that is wanted. Of those before it only what says their version is looked at. */
+  readonly from?: number;
+  /** Faults speak of this file. It differs where a copy is read. */
+  readonly name?: string;
+}
+
+/** The events of a file in order. `onTorn` gets the length in bytes of a torn last line. */
+export function* eventsOf(
+  file: string,
+  onTorn: (bytes: number) => void,
+  { from = 0, name = file }: Reading = {},
+): Generator<Logged> {
+  let seq = -1;
+  let end = 0;
+  const upcast = upcaster();
+  const eventAt = earlierEvents(file);
+  for (const line of logLines(file)) {
+    if (!line.whole) return onTorn(line.end - end);
+    seq++;
+    end = line.end;
+    if (seq < from && seq > 0 && !isResume(line.text)) continue;
+    const event = upcast(eventOn(line, name, seq, eventAt));
+    if (seq >= from) yield { event, end };
+  }
+}
+
+/** Of the fields before the type, none holds a text. */
+const isResume = (line: string): boolean => line.slice(0, 100).includes('"type":"run-resume"');
+
+/** Reads the file once more, at the first call. */
+export function earlierEvents(file: string): (seq: number) => RunEvent {
+  let lines: readonly string[] | undefined;
+  return (seq) => {
+    lines ??= Array.from(logLines(file), ({ text }) => text);
+    return parseEvent(lines[seq] ?? '');
+  };
+}
+
+/** One event, from its line. Throws `journal/corrupt`. */
+export function eventOn(line: Line, file: string, seq: number, eventAt: (seq: number) => RunEvent): RunEvent {
+  try {
+    const written = parseEvent(line.text);
+    if (written.seq !== seq) throw new Error(`it is event ${written.seq}, where event ${seq} belongs`); // F1
+    if (mayRefer(line.text)) liftTexts(written, eventAt);
+    return written;
+  } catch (thrown) {
+    const what = thrown instanceof Error ? thrown.message : String(thrown);
+    fail(
+      'journal/corrupt',
+      `${file}:${seq + 1} cannot be read: ${what}. Restore the file, or remove this line and all after it to go on from there.`,
+      { file, line: seq + 1 },
+    );
+  }
+}
+
+/** One line as it was written, references and all. Throws where it is not an event. */
+export function parseEvent(text: string): RunEvent {
+  const parsed = readJson(text, MAX_CARRIER_DEPTH);
+  if (!parsed.ok) throw new Error(`it ${explained(parsed)}`);
+  const written = parsed.value;
+  if (typeof written !== 'object' || written === null || !('seq' in written) || !('type' in written)) {
+    throw new Error('it is not an event');
+  }
+  return written as RunEvent;
+}

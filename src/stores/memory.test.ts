@@ -1,0 +1,11 @@
+import { cellsConformance } from '../journal/cells.conformance.ts';
+import { storeConformance } from '../journal/store.conformance.ts';
+import { memoryStore } from './memory.ts';
+import { memoryCells } from './memory-cells.ts';
+
+storeConformance('the memory store', () => ({ store: memoryStore(), close() {} }));
+
+cellsConformance('cells in memory', () => {
+  const cells = memoryCells();
+  return { cells, others: cells, close() {} };
+});

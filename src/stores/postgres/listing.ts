@@ -1,0 +1,153 @@
+// Lists runs by index, newest first. A row has what a list shows, so no event is read. Who works on a run is asked only
+// for the runs that are shown.
+
+import type { RunId } from '../../journal/event.ts';
+import { fingerprint } from '../../journal/fingerprint.ts';
+import { isRunId, matchRun, unknownRun } from '../../journal/run-names.ts';
+import type { RunQuery, RunSummary } from '../../journal/store.ts';
+import { eventOf, type Unknown } from '../stored-event.ts';
+import { fits, type RecordedSummary, summaryOf } from '../summary.ts';
+import { asKey } from './appends.ts';
+import type { Database, Statement } from './database.ts';
+
+interface Row {
+  readonly run: RunId;
+  readonly summary: string;
+  readonly held_by: number | null;
+  readonly outcome: string | null;
+  readonly is_placed: boolean;
+  readonly [column: string]: unknown;
+}
+
+const COLUMNS = 'run, summary, held_by, outcome, is_placed';
+/** How many rows are looked at in one go, where not every one of them fits. */
+const AT_ONCE = 500;
+/** Among so many of the newest ids a mistyped one is looked for. */
+const NEAREST_OF = 1000;
+
+export interface PostgresListing {
+  list(query: RunQuery): Promise<readonly RunSummary[]>;
+  /** Throws `run/unknown`. */
+  one(run: RunId): Promise<RunSummary>;
+  find(name: string): Promise<RunId>;
+  readonly unknown: Unknown;
+}
+
+export function postgresListing(database: Database): PostgresListing {
+  const newest = async (): Promise<readonly RunId[]> => idsOf(await page({}, NEAREST_OF));
+  const unknown: Unknown = async (run) => unknownRun(run, await newest());
+
+  const page = (query: RunQuery, limit: number): Promise<Row[]> => {
+    const { where, values } = conditions(query);
+    const limited = `limit $${values.length + 1}`;
+    const text = `select ${COLUMNS} from cadre_run where ${where.join(' and ')} order by run desc ${limited}`;
+    return database.query<Row>({ name: `cadre-list-${fingerprint(text)}`, text }, [...values, limit]);
+  };
+
+  const summaries = async (rows: readonly Row[]): Promise<readonly RunSummary[]> => {
+    const holders = [
+      ...new Set(rows.flatMap(({ outcome, held_by: by }) => (outcome === null && by !== null ? [by] : []))),
+    ];
+    const alive = holders.length === 0 ? NOBODY : await aliveOf(database, holders);
+    return rows.map((row) => summaryOfRow(row, alive));
+  };
+
+  return {
+    unknown,
+    async list(query) {
+      const { limit = Number.POSITIVE_INFINITY, text, state } = query;
+      const isSieved = text !== undefined || state === 'running' || state === 'broken-off';
+      const found: RunSummary[] = [];
+      for (let { before } = query; found.length < limit; ) {
+        const size = isSieved ? AT_ONCE : Math.min(AT_ONCE, limit - found.length);
+        const rows = await page({ ...query, ...(before !== undefined && { before }) }, size);
+        const shown = await summaries(rows);
+        const asked = text === undefined ? () => '' : await wholeTexts(database, shown);
+        for (const one of shown) if (found.length < limit && fits(one, query, () => asked(one.run))) found.push(one);
+        before = rows.at(-1)?.run;
+        if (rows.length < size) break;
+      }
+      return found;
+    },
+    async one(run) {
+      const statement = { name: 'cadre-one', text: `select ${COLUMNS} from cadre_run where run = $1 and events > 0` };
+      const [found] = await summaries(await database.query<Row>(statement, [run]));
+      return found ?? (await unknown(run));
+    },
+    async find(name) {
+      if (name === 'last') {
+        const [last] = await page({}, 1);
+        if (last !== undefined) return last.run;
+      }
+      if (!isRunId(name)) return matchRun(name, await newest());
+      const ids = idsOf(await database.query<Row>(FIND, [name, `${name.replaceAll('_', '\\_')}%`]));
+      return matchRun(name, ids.length > 0 ? ids : await newest());
+    },
+  };
+}
+
+const FIND: Statement = {
+  name: 'cadre-find',
+  text: `select run from cadre_run where events > 0 and (run = $1 or run like $2) order by run desc limit ${NEAREST_OF}`,
+};
+
+const idsOf = (rows: readonly Pick<Row, 'run'>[]): RunId[] => rows.map(({ run }) => run);
+
+/** What the database can decide. The rest is sieved. */
+function conditions(query: RunQuery): { readonly where: readonly string[]; readonly values: readonly unknown[] } {
+  const where = ['events > 0'];
+  const values: unknown[] = [];
+  const given = (condition: (parameter: string) => string, value: unknown): void => {
+    if (value === undefined) return;
+    values.push(value);
+    where.push(condition(`$${values.length}`));
+  };
+  const { before, agent, label, thread, outcome, since, until, state, waiting } = query;
+  given((run) => `run < ${run}`, before);
+  given((word) => `agent = ${word}`, asKey(agent) ?? undefined);
+  given((word) => `label = ${word}`, asKey(label) ?? undefined);
+  given((word) => `thread = ${word}`, asKey(thread) ?? undefined);
+  given((word) => `outcome = ${word}`, outcome);
+  given((moment) => `started_at >= ${moment}`, since === undefined ? undefined : Math.ceil(since));
+  given((moment) => `started_at < ${moment}`, until === undefined ? undefined : Math.ceil(until));
+  if (state !== undefined) where.push(`outcome is ${state === 'ended' ? 'not ' : ''}null`);
+  if (waiting === true) where.push('waiting > 0');
+  return { where, values };
+}
+
+/** The names of those that are alive, by number. */
+type Alive = ReadonlyMap<number, { readonly name: string; readonly kind: string }>;
+const NOBODY: Alive = new Map();
+
+async function aliveOf(database: Database, holders: readonly number[]): Promise<Alive> {
+  const rows = await database.query<{ id: number; name: string; kind: string }>(
+    { name: 'cadre-alive', text: 'select id, name, kind from cadre_alive where id = any($1::int[])' },
+    [holders],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+function summaryOfRow({ summary, held_by: holder, outcome, is_placed: isPlaced }: Row, alive: Alive): RunSummary {
+  const by = holder === null ? undefined : alive.get(holder);
+  const found = summaryOf(JSON.parse(summary) as RecordedSummary, () => by !== undefined);
+  if (outcome !== null) return found;
+  if (by?.kind === 'worker') return { ...found, worker: by.name };
+  return by === undefined && isPlaced ? { ...found, queued: true } : found;
+}
+
+/** The whole inputs of those whose summary has only the beginning. */
+async function wholeTexts(database: Database, shown: readonly RunSummary[]): Promise<(run: RunId) => string> {
+  const cut = shown.filter(({ input }) => input.text.endsWith('…')).map(({ run }) => run);
+  if (cut.length === 0) return () => '';
+  const rows = await database.query<{ run: RunId; version: number; body: string }>(
+    { name: 'cadre-asked', text: 'select run, version, body from cadre_event where seq = 0 and run = any($1::text[])' },
+    [cut],
+  );
+  const texts = new Map(
+    rows.map((row) => {
+      const first = eventOf(row.run, { ...row, seq: 0 });
+      return [row.run, first.type === 'run-start' ? first.input.text : ''];
+    }),
+  );
+  return (run) => texts.get(run) ?? '';
+}

@@ -1,0 +1,103 @@
+// Lists runs by one query on the cells that hold summaries. It needs no worker, and takes longer the more is kept.
+// LIST-1. A run without an end that no worker has now may have ended between the two looks, so it is looked at once more.
+
+import type { RunId, RunStart } from '../../journal/event.ts';
+import { matchRun, unknownRun } from '../../journal/run-names.ts';
+import type { RunQuery, RunSummary } from '../../journal/store.ts';
+import type { Unknown } from '../stored-event.ts';
+import { emptySummary, fits, isAfter, newestFirst, type RecordedSummary, summaryFold, summaryOf } from '../summary.ts';
+import type { RestateClient } from './client.ts';
+import { headOf, type Reading } from './events.ts';
+import { type Placed, placedByRun, placedOf } from './state.ts';
+import { RUN } from './wire.ts';
+
+interface Row {
+  readonly service_key: RunId;
+  readonly key: string;
+  readonly value_utf8: string;
+}
+
+export interface RestateListing {
+  list(query: RunQuery): Promise<readonly RunSummary[]>;
+  /** Throws `run/unknown`. */
+  one(run: RunId): Promise<RunSummary>;
+  find(name: string): Promise<RunId>;
+  readonly unknown: Unknown;
+}
+
+export function restateListing(
+  client: RestateClient,
+  { isHeld, submitted }: Pick<Reading, 'isHeld' | 'submitted'>,
+): RestateListing {
+  const ids = async (): Promise<readonly RunId[]> => {
+    const rows = await client.query<Row>(`select service_key from state where service_name = '${RUN}' and key = 's'`);
+    return rows.map((row) => row.service_key).sort(newestFirst);
+  };
+  const unknown: Unknown = async (run) => unknownRun(run, await ids());
+  const shown = (recorded: RecordedSummary, placed: Placed): RunSummary => {
+    const summary = summaryOf(recorded, () => placed === 'running' || isHeld(recorded.run));
+    return summary.state === 'broken-off' && placed === 'queued' ? { ...summary, queued: true } : summary;
+  };
+  /** LIST-1 */
+  const endedMeanwhile = async (
+    found: readonly RecordedSummary[],
+    placed: ReadonlyMap<RunId, Placed>,
+  ): Promise<ReadonlyMap<RunId, RecordedSummary>> => {
+    const open = found.filter(
+      ({ run, outcome }) => outcome === undefined && placed.get(run) !== 'running' && !isHeld(run),
+    );
+    if (open.length === 0) return new Map();
+    const named = open.map(({ run }) => `'${run}'`).join(', ');
+    const rows = await client.query<Row>(
+      `select service_key, value_utf8 from state where service_name = '${RUN}' and key = 's' and service_key in (${named})`,
+    );
+    return new Map(rows.map((row) => [row.service_key, JSON.parse(row.value_utf8) as RecordedSummary]));
+  };
+  return {
+    unknown,
+    async list(query) {
+      const { limit = Number.POSITIVE_INFINITY, text } = query;
+      const cells = text === undefined ? "key = 's'" : "key in ('s', 'q')";
+      const rows = await client.query<Row>(
+        `select service_key, key, value_utf8 from state where service_name = '${RUN}' and ${cells}`,
+      );
+      const asked = new Map(rows.filter(({ key }) => key === 'q').map((row) => [row.service_key, row.value_utf8]));
+      const found = rows
+        .filter(({ key, service_key: run }) => key === 's' && isAfter(run, query))
+        .sort((one, other) => newestFirst(one.service_key, other.service_key))
+        .map((row) => JSON.parse(row.value_utf8) as RecordedSummary);
+      const isOpen = found.some(({ outcome }) => outcome === undefined);
+      const placed = isOpen ? await placedByRun(client) : new Map<RunId, Placed>();
+      const ended = await endedMeanwhile(found, placed);
+      const listed: RunSummary[] = [];
+      for (const recorded of found) {
+        if (listed.length >= limit) break;
+        const one = ended.get(recorded.run) ?? recorded;
+        const summary = shown(one, placed.get(one.run) ?? 'none');
+        if (fits(summary, query, () => asked.get(one.run) ?? '')) listed.push(summary);
+      }
+      return listed;
+    },
+    async one(run) {
+      const start = submitted.get(run);
+      const { summary, at } = await headOf(client, run);
+      if (summary === undefined) return submittedSummary(start) ?? (await unknown(run));
+      const placed = summary.outcome !== undefined ? 'none' : await placedOf(client, run, at);
+      if (placed === 'running' || summary.outcome !== undefined) return shown(summary, placed);
+      return shown((await headOf(client, run)).summary ?? summary, placed); // LIST-1
+    },
+    async find(name) {
+      const known = await ids();
+      const [last] = known;
+      return name === 'last' && last !== undefined ? last : matchRun(name, known);
+    },
+  };
+}
+
+/** Of a run that waits for its first worker. */
+function submittedSummary(start: RunStart | undefined): RunSummary | undefined {
+  if (start === undefined) return undefined;
+  const { tally, add } = summaryFold(emptySummary(start.run));
+  add(start);
+  return { ...summaryOf(tally, () => false), queued: true };
+}

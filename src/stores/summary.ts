@@ -1,0 +1,210 @@
+// The summary of a run, kept up to date event by event. It holds what a list shows and nothing more: a long input is
+// cut, its data is left out, and the journal has both whole.
+
+import type { OpDetail, OpEnd, RunEvent, RunId, RunStart } from '../journal/event.ts';
+import { opEndState } from '../journal/op-end-state.ts';
+import { callFold, isUnpriced, roundedUsd } from '../journal/spent.ts';
+import type { RunQuery, RunSummary } from '../journal/store.ts';
+import type { RunInput } from '../kernel/effect.ts';
+import type { OutcomeKind } from '../kernel/fault.ts';
+import { limitReached } from '../kernel/limit-reached.ts';
+import { isBroken, type Outcome } from '../kernel/outcome.ts';
+import { type OpPath, ROOT } from '../kernel/path.ts';
+import { saneUsage } from '../kernel/usage.ts';
+
+/** A summary without its state, which is not a matter of the journal alone. */
+export interface RecordedSummary extends Omit<RunSummary, 'state' | 'atLeast'> {
+  /** Calls that have begun and not ended. They are in doubt if no process works on the run. */
+  readonly inFlight: number;
+}
+
+export interface GrowingSummary {
+  run: RunId;
+  agent: string;
+  input: RunInput;
+  folder: string;
+  startedAt: number;
+  label?: string;
+  thread?: string;
+  continues?: RunId;
+  agents: readonly string[];
+  endedAt?: number;
+  outcome?: OutcomeKind;
+  fault?: NonNullable<RunSummary['fault']>;
+  stage?: string;
+  forkedFrom?: NonNullable<RunStart['forkedFrom']>;
+  resumes: number;
+  failedBelow: number;
+  calls: number;
+  tokens: { readonly input: number; readonly output: number };
+  waiting: number;
+  decided?: number;
+  events: number;
+  bytes: number;
+  usd?: number;
+  unpriced: number;
+  inDoubt: number;
+  inFlight: number;
+}
+
+export const INPUT_SHOWN = 280;
+const FAULT_SHOWN = 200;
+
+export const emptySummary = (run: RunId): GrowingSummary => ({
+  run,
+  agent: '',
+  input: { text: '' },
+  folder: '',
+  startedAt: 0,
+  agents: [],
+  resumes: 0,
+  failedBelow: 0,
+  calls: 0,
+  tokens: { input: 0, output: 0 },
+  waiting: 0,
+  events: 0,
+  bytes: 0,
+  unpriced: 0,
+  inDoubt: 0,
+  inFlight: 0,
+});
+
+/** Adds the events of a run to its summary. */
+export interface SummaryFold {
+  readonly tally: GrowingSummary;
+  /** The store adds the bytes. */
+  add(event: RunEvent): void;
+}
+
+export function summaryFold(tally: GrowingSummary): SummaryFold {
+  const calls = callFold(({ status, spent, fault }) => {
+    tally.calls++;
+    const { usage } = spent ?? {};
+    if (usage !== undefined) tally.tokens = added(tally.tokens, saneUsage(usage));
+    if (status === 'in-doubt') tally.inDoubt++;
+    if (spent?.usd !== undefined) tally.usd = (tally.usd ?? 0) + spent.usd;
+    else if (isUnpriced(spent, fault)) tally.unpriced++;
+  });
+  /** The last turn of each agent: of the one that ended the run, it is the one that its limit ended. */
+  const turns = new Map<string, number>();
+  /** Ops that wait for a person. Absent where there never was one. */
+  let waiting: Set<OpPath> | undefined;
+  return {
+    tally,
+    add(event) {
+      tally.events++;
+      switch (event.type) {
+        case 'run-start':
+          return begin(tally, event);
+        case 'run-end':
+          tally.endedAt = event.at;
+          end(tally, event.outcome, turns);
+          break;
+        case 'op-start':
+          takePart(tally, event.op);
+          if (event.op.kind === 'model') turns.set(event.op.agent, event.op.turn);
+          if (event.op.kind === 'approval') tally.waiting = (waiting ??= new Set()).add(event.path).size;
+          break;
+        case 'op-end':
+          if (event.kind === 'approval' && waiting?.delete(event.path) === true) tally.waiting = waiting.size;
+          if (event.kind === 'approval' && event.result.ok) tally.decided = (tally.decided ?? 0) + 1;
+          if (isFailure(event)) tally.failedBelow++;
+          break;
+        case 'run-resume':
+          tally.resumes++;
+          break;
+        case 'op':
+        case 'fact':
+        case 'control':
+          return;
+        default:
+      }
+      calls.add(event);
+      tally.inFlight = calls.inFlight;
+    },
+  };
+}
+
+const added = (
+  { input, output }: GrowingSummary['tokens'],
+  more: GrowingSummary['tokens'] = { input: 0, output: 0 },
+): GrowingSummary['tokens'] => ({ input: input + more.input, output: output + more.output });
+
+const FAILURES: ReadonlySet<string> = new Set(['failed', 'timed-out', 'exhausted', 'over-budget']);
+
+const isFailure = (event: OpEnd): boolean =>
+  event.path !== ROOT &&
+  (event.kind === 'tool' || event.kind === 'run' || event.kind === 'say' || event.kind === 'subagent') &&
+  FAILURES.has(opEndState(event));
+
+function begin(tally: GrowingSummary, start: RunStart): void {
+  const { agent, input, at, label, thread, continues, folder, forkedFrom } = start;
+  tally.agent = agent;
+  tally.folder = folder;
+  if (forkedFrom !== undefined) tally.forkedFrom = forkedFrom;
+  tally.input = { text: shorten(input.text, INPUT_SHOWN) };
+  tally.startedAt = at;
+  tally.agents = [agent];
+  if (label !== undefined) tally.label = label;
+  if (thread !== undefined) tally.thread = thread;
+  if (continues !== undefined) tally.continues = continues;
+}
+
+function takePart(tally: GrowingSummary, op: OpDetail): void {
+  if (op.kind !== 'model' && op.kind !== 'run' && op.kind !== 'subagent') return;
+  if (!tally.agents.includes(op.agent)) tally.agents = [...tally.agents, op.agent];
+}
+
+function end(tally: GrowingSummary, outcome: Outcome, turns: ReadonlyMap<string, number>): void {
+  tally.outcome = outcome.kind;
+  tally.waiting = 0;
+  if (outcome.agent !== undefined) tally.stage = outcome.agent;
+  if (!isBroken(outcome)) return;
+  const { code, message, stage } = outcome.fault;
+  const limit = limitReached(outcome.fault, turns.get(outcome.agent ?? stage ?? tally.agent));
+  const short = shorten(message.replaceAll(/\s+/g, ' ').trim(), FAULT_SHOWN);
+  tally.fault = { code, message: short, ...(limit !== undefined && { limit }) };
+}
+
+const shorten = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+
+export function summaryOf({ inFlight, usd, ...tally }: RecordedSummary, isHeld: () => boolean): RunSummary {
+  const state = tally.outcome !== undefined ? 'ended' : isHeld() ? 'running' : 'broken-off';
+  const lost = state === 'broken-off' ? inFlight : 0;
+  const unpriced = tally.unpriced + lost;
+  return {
+    ...tally,
+    ...(usd !== undefined && { usd: roundedUsd(usd) }),
+    unpriced,
+    inDoubt: tally.inDoubt + lost,
+    atLeast: unpriced > 0 || inFlight > 0,
+    state,
+  };
+}
+
+/** `asked` gives the whole text that the run was asked, where the summary has only the beginning of it. */
+export const fits = (summary: RunSummary, query: RunQuery, asked: () => string): boolean =>
+  isSame(summary.state, query.state) &&
+  isSame(summary.agent, query.agent) &&
+  isSame(summary.outcome, query.outcome) &&
+  isSame(summary.label, query.label) &&
+  isSame(summary.thread, query.thread) &&
+  (query.since === undefined || summary.startedAt >= query.since) &&
+  (query.until === undefined || summary.startedAt < query.until) &&
+  (query.waiting !== true || summary.waiting > 0) &&
+  (query.text === undefined || hasText(summary, query.text.toLowerCase(), asked));
+
+const isSame = (found: string | undefined, wanted: string | undefined): boolean =>
+  wanted === undefined || found === wanted;
+
+function hasText({ input: { text } }: RunSummary, wanted: string, asked: () => string): boolean {
+  if (text.toLowerCase().includes(wanted)) return true;
+  const isCut = text.length === INPUT_SHOWN && text.endsWith('…');
+  return isCut && asked().toLowerCase().includes(wanted);
+}
+
+/** Whether a run comes after the page before. */
+export const isAfter = (run: RunId, { before }: RunQuery): boolean => before === undefined || run < before;
+
+/** Run ids sort by time, so the newest is the greatest. */
+export const newestFirst = (left: RunId, right: RunId): number => (left < right ? 1 : left > right ? -1 : 0);

@@ -1,0 +1,77 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { EVENT_VERSION, type RunEvent } from '../journal/event.ts';
+import { faultCode, runEnd, runStart } from '../journal/store.conformance.ts';
+import { upcaster } from '../journal/upcast.ts';
+import { fileStore } from './file.ts';
+
+const resumed = (seq: number, version?: number): RunEvent => ({
+  type: 'run-resume',
+  seq,
+  at: 0,
+  ...(version !== undefined && { version }),
+});
+const added = (word: string) => (event: unknown) => ({ ...(event as object), [word]: true });
+const steps = { 1: added('one'), 2: added('two') };
+
+test('an event of an earlier version is lifted step by step to the current one', () => {
+  const upcast = upcaster(steps, 3);
+  expect(upcast({ ...runStart('r'), version: 1 })).toMatchObject({ one: true, two: true });
+  expect(upcast(runEnd(1))).toMatchObject({ one: true, two: true });
+});
+
+test('a later release that took the run up wrote in its own version from there on', () => {
+  const upcast = upcaster(steps, 3);
+  upcast({ ...runStart('r'), version: 1 });
+  expect(upcast(resumed(1))).toMatchObject({ one: true });
+  expect(upcast(resumed(2, 2))).not.toHaveProperty('one');
+  expect(upcast(runEnd(3))).toMatchObject({ two: true });
+  expect(upcast(resumed(4, 3))).not.toHaveProperty('two');
+});
+
+test('events of the current version are as they are', () => {
+  const upcast = upcaster();
+  for (const event of [runStart('r'), resumed(1, EVENT_VERSION), runEnd(2)]) expect(upcast(event)).toBe(event);
+});
+
+test('a journal of a newer release is refused with both versions', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'cadre-upcast-'));
+  try {
+    mkdirSync(join(dir, 'runs/r1'), { recursive: true });
+    const first = { ...runStart('r1'), version: EVENT_VERSION + 1 };
+    writeFileSync(join(dir, 'runs/r1/events.jsonl'), `${JSON.stringify(first)}\n`);
+    const reading = fileStore(dir).read('r1')[Symbol.asyncIterator]().next();
+    await expect(reading).rejects.toEqual(faultCode('journal/version'));
+    await expect(fileStore(dir).claim('r1', 1)).rejects.toThrow(`reads up to version ${EVENT_VERSION}`);
+    expect(await fileStore(dir).list()).toHaveLength(1);
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+});
+
+test('what 0.1.0 wrote is read under the names of today', () => {
+  const upcast = upcaster();
+  upcast({ ...runStart('r'), version: 1 });
+  const stamp = { seq: 1, at: 5 };
+  const signal = { kind: 'signal', name: 'approve', prompt: 'May I?', about: null };
+  const lift = (event: object): unknown => upcast({ ...stamp, ...event } as unknown as RunEvent);
+  expect(lift({ type: 'op-start', path: '0.1', op: signal, print: 'p' })).toEqual({
+    ...stamp,
+    type: 'op-start',
+    path: '0.1',
+    op: { kind: 'approval', prompt: 'May I?', about: null },
+    fingerprint: 'p',
+  });
+  expect(lift({ type: 'op-end', path: '0.1', kind: 'signal', result: {} })).toMatchObject({ kind: 'approval' });
+  expect(lift({ type: 'op', path: '0.2', kind: 'fork', value: [1] })).toMatchObject({ kind: 'parallel', value: [1] });
+  expect(lift({ type: 'op', path: '0.3', kind: 'take', detail: { box: { session: '0' } }, value: {} })).toEqual({
+    ...stamp,
+    type: 'op',
+    path: '0.3',
+    kind: 'take',
+    detail: { inbox: { session: '0' } },
+    value: {},
+  });
+});
