@@ -2,11 +2,7 @@
 // destination of a router (or the router itself), the supervisor of a team.
 
 import type { AgentName } from '../kernel/effect.ts';
-import { edgesOf, type PatternFields, type PatternSeat, type PatternUse } from './record.ts';
-
-interface PatternAgents {
-  get(name: AgentName): (PatternFields & { readonly name: AgentName }) | undefined;
-}
+import { edgesOf, type PatternAgents, type PatternSeat, type PatternUse } from './record.ts';
 
 /** The agents that may give the answer when `name` is run. */
 export function answerers(name: AgentName, agents: PatternAgents): readonly AgentName[] {

@@ -44,6 +44,27 @@ export type PatternSeat =
   /** The agent cannot be a member. `why` follows its name in the message. */
   | { readonly kind: 'undefined'; readonly why: string; readonly help: string };
 
+/** What is absent is shown as usual. */
+interface PatternDescription {
+  /** A word behind the agent's name in a tree of text. */
+  readonly mark?: string;
+  /** Nodes of the graph that no file declares. */
+  readonly helpers?: readonly { readonly name: AgentName; readonly description: string }[];
+  /** The tools that the session has from it. Default: those that it reserves, unless it replaces the session. */
+  readonly tools?: readonly DescribedTool[];
+}
+
+export interface DescribedTool {
+  readonly name: string;
+  /** The key that brings it. */
+  readonly source: string;
+  readonly description?: string;
+}
+
+export interface PatternAgents {
+  get(name: AgentName): (PatternFields & { readonly name: AgentName; readonly description?: string }) | undefined;
+}
+
 interface BackgroundRuns {
   readonly most: number;
   readonly agents: readonly AgentName[];
@@ -75,6 +96,8 @@ export interface Pattern<Config = unknown> {
   seat?(config: Config): PatternSeat | undefined;
   /** Its own rules. `config` is absent where the key has errors; the references that were resolved are there. */
   check?(config: Config | undefined, review: Review): void;
+  /** How graphs and lists of tools show the agent that uses it. `agents` are those of the folder. */
+  describe?(config: Config, agent: AgentName, agents: PatternAgents): PatternDescription;
   /** The bound of the pattern around what is further inside. Default: that, and every edge as often as it runs. */
   bound?(config: Config, inner: Cost, bounds: PatternBounds): Cost;
   /** In place of `bound`, for a pattern that gives tools: the most that one of their calls can add. */
@@ -139,6 +162,13 @@ export const edgesOf = (agent: PatternFields & { readonly name: AgentName }): re
 
 const meaningIn = ({ triggers, key }: Pattern, kind: string): TriggerMeaning =>
   triggers[kind] ?? meaningOf({ kind: key });
+
+/** The description of one use, in full. */
+export function describeUse({ pattern, config }: PatternUse, agent: AgentName, agents: PatternAgents) {
+  const { key, layer, reserves = [], describe } = pattern;
+  const usual = layer === 'instead' ? [] : reserves.map((name): DescribedTool => ({ name, source: key }));
+  return { mark: undefined, helpers: [], tools: usual, ...describe?.(config, agent, agents) };
+}
 
 /** The trigger of a pattern that is not built in. It carries its own meaning. */
 export function triggerOf({ key, triggers }: Pick<Pattern, 'key' | 'triggers'>, kind: string): Trigger {

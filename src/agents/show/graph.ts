@@ -1,10 +1,8 @@
 // The checked graph: which agent may lead to which, and how. graph/ draws text, Mermaid, DOT and SVG from it.
 
 import type { AgentName } from '../../kernel/effect.ts';
-import { helperName } from '../../kernel/subagent.ts';
 import { IN_TIME } from '../../patterns/layers.ts';
-import { configOf, edgesOf } from '../../patterns/record.ts';
-import { subagentPattern } from '../../patterns/subagent/pattern.ts';
+import { describeUse, edgesOf, type PatternAgents } from '../../patterns/record.ts';
 import type { AgentDefinition, CadreDefinition } from '../definition.ts';
 
 export interface GraphNode {
@@ -16,18 +14,22 @@ export interface GraphNode {
   readonly models: readonly string[];
   /** The keys that make it more than a plain agent: `router`, `team`, `chat`, … */
   readonly patterns: readonly string[];
+  /** Words that a tree of text puts behind its name: `chat`. */
+  readonly marks?: readonly string[];
 }
 
 export interface GraphEdge {
   readonly from: AgentName;
   readonly to: AgentName;
-  /** The key that leads there. What `spawn` leads to may spawn its spawner: only it makes cycles. */
+  /** The key that leads there. */
   readonly kind: string;
   readonly role: string;
   /** The label of the line: `next 2`, `team supervisor`. */
   readonly label: string;
   /** Drawn with a dashed line: it need not happen, or happens beside the rest. */
   readonly dashed?: true;
+  /** It leads to runs beside the agent's, which may lead back to it: only such edges make cycles. */
+  readonly background?: true;
 }
 
 export interface Graph {
@@ -37,7 +39,10 @@ export interface Graph {
 
 export function graphOf({ agents }: Pick<CadreDefinition, 'agents'>): Graph {
   const all = [...agents.values()];
-  return { nodes: all.flatMap((agent) => [nodeOf(agent), ...helpersOf(agent)]), edges: all.flatMap(edgesFrom) };
+  return {
+    nodes: all.flatMap((agent) => nodesOf(agent, agents)),
+    edges: all.flatMap((agent) => edgesFrom(agent, agents)),
+  };
 }
 
 /** Several cadres in one graph, each agent with its cadre's prefix before its name. */
@@ -52,32 +57,35 @@ export function joined(graphs: readonly { readonly prefix: string; readonly grap
   };
 }
 
-const hasHelper = (agent: AgentDefinition): boolean => configOf(agent, subagentPattern)?.enabled === true;
-
-function helpersOf(agent: AgentDefinition): readonly GraphNode[] {
-  if (!hasHelper(agent)) return [];
-  const description = `A helper with a fresh context, for one task of ${agent.name}.`;
-  return [
-    { kind: 'helper', name: helperName(agent.name), file: agent.file, description, models: agent.models, patterns: [] },
-  ];
-}
-
-function nodeOf(agent: AgentDefinition): GraphNode {
+/** An agent, and after it the nodes that only its patterns know. */
+function nodesOf(agent: AgentDefinition, agents: PatternAgents): readonly GraphNode[] {
   const { name, file, description, models } = agent;
-  const patterns = agent.patterns.flatMap(({ pattern }) => (pattern.isPlain ? [] : [pattern.key]));
-  return { kind: 'agent', name, file, ...(description === undefined ? {} : { description }), models, patterns };
+  const shown = agent.patterns.map((use) => describeUse(use, name, agents));
+  const marks = shown.flatMap(({ mark }) => mark ?? []);
+  const node: GraphNode = {
+    kind: 'agent',
+    name,
+    file,
+    ...(description === undefined ? {} : { description }),
+    models,
+    patterns: agent.patterns.flatMap(({ pattern }) => (pattern.isPlain ? [] : [pattern.key])),
+    ...(marks.length > 0 && { marks }),
+  };
+  const helpers = shown.flatMap((one) => one.helpers);
+  return [node, ...helpers.map((helper): GraphNode => ({ kind: 'helper', ...helper, file, models, patterns: [] }))];
 }
 
-function edgesFrom(agent: AgentDefinition): readonly GraphEdge[] {
+function edgesFrom(agent: AgentDefinition, agents: CadreDefinition['agents']): readonly GraphEdge[] {
   const edges = edgesOf(agent);
   return IN_TIME.flatMap((layer) => edges.filter(({ pattern }) => pattern.layer === layer)).map(
-    ({ to, role, label, pattern: { key }, isDashed: dashed }) => ({
+    ({ to, role, label, pattern: { key }, isDashed: dashed, isAside }) => ({
       from: agent.name,
       to,
       kind: key,
       role,
       label: label ?? key,
       ...(dashed && { dashed }),
+      ...(isAside && agents.has(to) && { background: true as const }),
     }),
   );
 }

@@ -6,10 +6,7 @@ import type { AgentDefinition, CadreDefinition } from '../../agents/definition.t
 import { faultOf } from '../../kernel/fault.ts';
 import { FINAL_REPORT } from '../../kernel/session/final-report.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
-import { agentsPattern } from '../../patterns/agents/pattern.ts';
-import { ASK_CLARIFICATION, DISMISS } from '../../patterns/chat/clarification.ts';
-import { chatPattern } from '../../patterns/chat/pattern.ts';
-import { configOf } from '../../patterns/record.ts';
+import { describeUse } from '../../patterns/record.ts';
 import { askingTools } from '../../run/resources/asking-tools.ts';
 import { reservedFor } from '../../run/resources/open-resources.ts';
 import { type BoxedTool, isMeantBy, type Toolbox } from '../../tools/toolbox.ts';
@@ -139,19 +136,9 @@ function patternTools(agent: AgentDefinition, { agents }: CadreDefinition): read
     description,
     approval: 'free',
   });
-  const names = configOf(agent, agentsPattern) ?? [];
-  const called = names.map((name) => tool(`agent__${name}`, 'agents', agents.get(name)?.description));
-  const isAsked = names.some((name) => {
-    const other = agents.get(name);
-    return other !== undefined && configOf(other, chatPattern) === true;
-  });
-  const others = agent.patterns.flatMap(({ pattern: { key, layer, reserves = [] } }) =>
-    layer === 'instead' || key === 'chat' ? [] : reserves.map((name) => tool(name, key)),
-  );
+  const given = agent.patterns.flatMap((use) => describeUse(use, agent.name, agents).tools);
   return [
-    ...called,
-    ...(isAsked ? [tool(ASK_CLARIFICATION, 'chat'), tool(DISMISS, 'chat')] : []),
-    ...others,
+    ...given.map(({ name, source, description }) => tool(name, source, description)),
     tool(FINAL_REPORT, 'session', 'ends the session with an answer'),
   ];
 }

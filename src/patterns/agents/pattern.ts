@@ -2,8 +2,11 @@
 
 import type { AgentName } from '../../kernel/effect.ts';
 import { largestOf } from '../bounds.ts';
+import { ASK_CLARIFICATION, DISMISS } from '../chat/clarification.ts';
+import { chatPattern } from '../chat/pattern.ts';
 import { triggersOf } from '../meanings.ts';
-import type { Pattern } from '../record.ts';
+import { toolName } from '../pattern.ts';
+import { configOf, type DescribedTool, type Pattern, type PatternAgents } from '../record.ts';
 
 export const agentsPattern: Pattern<readonly AgentName[]> = {
   key: 'agents',
@@ -20,5 +23,16 @@ export const agentsPattern: Pattern<readonly AgentName[]> = {
   triggers: triggersOf('call'),
   isPlain: true,
   edges: (agents) => agents.map((to) => ({ to, role: 'call', trigger: 'call' })),
+  describe: (names, _agent, agents) => ({ tools: toolsFor(names, agents) }),
   callBound: (agents, { run }) => largestOf(agents.map((name) => run(name))),
 };
+
+/** A tool for each of them, and those to ask one again where any of them may be asked. */
+function toolsFor(names: readonly AgentName[], agents: PatternAgents): readonly DescribedTool[] {
+  const called = names.map((name) => {
+    const { description = '' } = agents.get(name) ?? {};
+    return { name: toolName(name), source: 'agents', description };
+  });
+  const isAsked = names.some((name) => configOf(agents.get(name) ?? { patterns: [] }, chatPattern) === true);
+  return isAsked ? [...called, ...[ASK_CLARIFICATION, DISMISS].map((name) => ({ name, source: 'chat' }))] : called;
+}

@@ -17,4 +17,6 @@ export const chatPattern: Pattern<true> = {
   triggers: triggersOf(),
   reserves: [ASK_CLARIFICATION, DISMISS],
   edges: () => [],
+  // The tools to ask it again are those of its callers.
+  describe: () => ({ mark: 'chat', tools: [] }),
 };

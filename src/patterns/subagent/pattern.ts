@@ -16,5 +16,13 @@ export const subagentPattern: Pattern<SubagentConfig> = {
   // The helper is not an agent of the folder, so a search for agents does not find it.
   edges: ({ enabled }, agent) =>
     enabled ? [{ to: helperName(agent), role: 'helper', trigger: 'subagent', isAside: true }] : [],
+  describe: ({ enabled }, agent) =>
+    enabled
+      ? {
+          helpers: [
+            { name: helperName(agent), description: `A helper with a fresh context, for one task of ${agent}.` },
+          ],
+        }
+      : {},
   callBound: ({ enabled, maxIterations }, { call }) => (enabled ? timesCost(maxIterations, call) : NO_COST),
 };

@@ -2,4 +2,4 @@
 
 import type { GraphEdge } from '../graph.ts';
 
-export const isBackground = ({ kind }: GraphEdge): boolean => kind === 'spawn';
+export const isBackground = ({ background }: GraphEdge): boolean => background === true;

@@ -22,8 +22,8 @@ export function graphText({ nodes, edges }: Graph): string {
   function draw(node: GraphNode, head: string, indent: string): void {
     const below: readonly GraphEdge[] = out.get(node.name) ?? [];
     const again = drawn.has(node.name) && below.length > 0;
-    const chat = node.patterns.includes('chat') ? ' (chat)' : '';
-    lines.push(`${head}${node.name}${chat}${again ? ' (see above)' : ''}`);
+    const marks = (node.marks ?? []).map((mark) => ` (${mark})`).join('');
+    lines.push(`${head}${node.name}${marks}${again ? ' (see above)' : ''}`);
     if (again) return;
     drawn.add(node.name);
     for (const [index, edge] of below.entries()) {
