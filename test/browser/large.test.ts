@@ -34,13 +34,18 @@ afterAll(async () => {
   rmSync(server.folder, { recursive: true, force: true });
 });
 
-test('the page is small: the first script and style together under 110 kB, all that it may load under 140', () => {
+test('the page is small: its first script under 125 kB, its style under 16, every part that it loads later under 12', () => {
   const dir = join(built('cli/main.js'), '../../page/assets');
   const html = readFileSync(join(dir, '../index.html'), 'utf8');
   const sizes = readdirSync(dir).map((file) => ({ file, bytes: gzipSync(readFileSync(join(dir, file))).length }));
-  const sum = (of: typeof sizes): number => of.reduce((all, { bytes }) => all + bytes, 0);
-  expect(sum(sizes.filter(({ file }) => html.includes(file)))).toBeLessThan(110_000);
-  expect(sum(sizes)).toBeLessThan(140_000);
+  const isFirst = ({ file }: { file: string }): boolean => html.includes(file);
+  const sum = (end: string): number =>
+    sizes.filter((one) => isFirst(one) && one.file.endsWith(end)).reduce((all, { bytes }) => all + bytes, 0);
+  expect(sum('.js')).toBeLessThan(125_000);
+  expect(sum('.css')).toBeLessThan(16_000);
+  for (const { file, bytes } of sizes.filter((one) => !isFirst(one))) {
+    expect({ file, isSmall: bytes < 12_000 }).toEqual({ file, isSmall: true });
+  }
 });
 
 test('the stream of a long run that has ended says so first, and ends', async () => {

@@ -134,7 +134,7 @@ test.skipIf(!canMount())(
   async () => {
     const disk = join(folder, 'disk');
     mkdirSync(disk);
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk]);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=68k', 'tmpfs', disk]);
     try {
       const ballast = join(disk, 'ballast');
       writeFileSync(ballast, Buffer.alloc(49_152));
@@ -149,7 +149,7 @@ function canMount(): boolean {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
   const probe = mkdtempSync(join(tmpdir(), 'cadre-crash-mount-'));
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', probe], { stdio: 'ignore' });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=68k', 'tmpfs', probe], { stdio: 'ignore' });
     execFileSync('umount', [probe], { stdio: 'ignore' });
     return true;
   } catch {
