@@ -137,7 +137,7 @@ test.skipIf(!canMount())(
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=68k', 'tmpfs', disk]);
     try {
       const ballast = join(disk, 'ballast');
-      writeFileSync(ballast, Buffer.alloc(49_152));
+      writeFileSync(ballast, Buffer.alloc(45_056));
       await fillsUp('a full disk', join(disk, 'store'), {}, () => rmSync(ballast));
     } finally {
       execFileSync('umount', ['-l', disk]);
