@@ -274,7 +274,14 @@ function words(schema) {
     return `list of ${schema.items.type === 'object' ? keysOf(schema.items) : words(schema.items)}`;
   if (schema.type === 'object') return keysOf(schema);
   if (schema.type === undefined) return 'any JSON value';
-  return schema.type === 'string' ? 'text' : schema.type === 'boolean' ? '`true` or `false`' : schema.type;
+  if (Array.isArray(schema.type)) return schema.type.map((type) => words({ type })).join(' or ');
+  return schema.type === 'string'
+    ? 'text'
+    : schema.type === 'boolean'
+      ? '`true` or `false`'
+      : schema.type === 'null'
+        ? '`null`'
+        : schema.type;
 }
 
 function keysOf({ properties }) {

@@ -17,6 +17,9 @@ beforeAll(async () => {
       'waiter.md': '---\ndescription: Waits.\ntools: [gate]\n---\nWait.\n',
       'asker.md': '---\ndescription: Asks.\ntools: [person]\n---\nAsk.\n',
       'payer.md': '---\ndescription: Pays.\ntools: [gate]\napprove: [gate]\n---\nPay.\n',
+      'greeter.test.yaml':
+        'agent: greeter\ncases:\n  one: {input: Ada, expect: {}}\n  again: {input: Ada, expect: {}}\n  two: {input: Bob, expect: {}}\n  three: {input: Cy, expect: {}}\n',
+      'torn.test.yaml': 'agent: payer\ncases: [\n',
       'script.yaml': [
         'agents:',
         '  greeter: [{ answer: "Hello, {{input}}. Before: {{history}}", repeat: true }]',
@@ -154,11 +157,75 @@ test('a conversation goes on: each message gets the history before it', async ()
   expect(second.outcome.text).toContain('Before: user: Ada');
   const thread = (await served.get(`/api/threads/${first.thread}`)).body;
   expect(thread).toMatchObject({ agent: 'greeter', history: [{ text: 'Ada' }, {}, { text: 'again' }, {}] });
-  expect(thread.runs.map(({ run }: { run: string }) => run)).toEqual([first.run, second.run]);
+  expect(thread.runs).toMatchObject([
+    { run: first.run, ending: { kind: 'answered', text: first.outcome.text } },
+    { run: second.run, ending: { text: second.outcome.text } },
+  ]);
   expect((await served.post('/api/runs', { agent: 'greeter', input: 'x', thread: 'tnone' })).body.code).toBe(
     'thread/unknown',
   );
   expect((await served.post('/api/runs', { agent: 'adder', input: { a: 1 }, thread: first.thread })).status).toBe(409);
+});
+
+test('a message that is worded anew begins a branch of its thread, and the others stay', async () => {
+  const say = async (input: string, more: object) =>
+    (await served.post('/api/runs?wait=30s', { agent: 'greeter', input, ...more })).body;
+  const first = await say('Branch one', { thread: 'new' });
+  const { thread } = first;
+  const second = await say('second', { thread });
+  const anew = await say('second, worded anew', { thread, continues: first.run });
+  expect(anew.outcome.text).toContain('Branch one');
+  expect(anew.outcome.text).not.toContain('Before: second');
+  const other = await say('first, worded anew', { thread, continues: null });
+  expect(other.outcome.text).not.toContain('Branch one');
+  const { runs } = (await served.get(`/api/threads/${thread}`)).body;
+  expect(runs.map(({ run, continues }: { run: string; continues?: string }) => [run, continues])).toEqual([
+    [first.run, undefined],
+    [second.run, first.run],
+    [anew.run, first.run],
+    [other.run, undefined],
+  ]);
+  const refused = async (more: object) =>
+    (await served.post('/api/runs', { agent: 'greeter', input: 'x', ...more })).body;
+  expect(await refused({ continues: first.run })).toMatchObject({ code: 'request/invalid' });
+  expect(await refused({ thread, continues: 'elsewhere' })).toMatchObject({ code: 'request/invalid' });
+});
+
+test('threads are listed with the newest message first, counted, found by words, and given in pages', async () => {
+  const begun = [];
+  for (const input of ['a lantern', 'a lamp', 'another lamp'])
+    begun.push((await served.post('/api/runs?wait=30s', { agent: 'greeter', input, thread: 'new' })).body);
+  const [lantern, lamp, another] = begun;
+  await served.post('/api/runs?wait=30s', { agent: 'greeter', input: 'and its\nlamp oil', thread: lantern.thread });
+  const found = (await served.get('/api/threads?q=lamp')).body;
+  expect(found).toMatchObject({
+    total: 3,
+    items: [
+      {
+        thread: lantern.thread,
+        title: 'a lantern',
+        agent: 'greeter',
+        messages: 2,
+        state: 'ended',
+        outcome: 'answered',
+      },
+      { thread: another.thread, messages: 1, waiting: 0 },
+      { thread: lamp.thread },
+    ],
+  });
+  const page = (await served.get('/api/threads?q=lamp&limit=2')).body;
+  expect(page.items).toEqual(found.items.slice(0, 2));
+  const rest = (await served.get(`/api/threads?q=lamp&limit=2&before=${encodeURIComponent(page.next)}`)).body;
+  expect(rest).toEqual({ items: found.items.slice(2), total: 3 });
+  expect((await served.get('/api/threads?q=lamp%20nobody')).body).toEqual({ items: [], total: 0 });
+});
+
+test('the agents say what their tests ask first, and which of their models cost nothing', async () => {
+  const { agents, models } = (await served.get('/api/cadre')).body;
+  const greeter = agents.find(({ name }: { name: string }) => name === 'greeter');
+  expect(greeter.examples).toEqual(['Ada', 'Bob']);
+  expect(agents.find(({ name }: { name: string }) => name === 'payer').examples).toBeUndefined();
+  expect(models[0]).toMatchObject({ free: 'scripted' });
 });
 
 test('files that are attached to a message are part of the text', async () => {

@@ -114,6 +114,8 @@ export interface AgentInfo {
   readonly state?: 'ready' | 'outdated';
   /** Its own, as its file has them. */
   readonly budget?: { readonly usd?: number; readonly tokens?: number; readonly timeMs?: number };
+  /** Inputs of the first two cases that its `*.test.yaml` files have. */
+  readonly examples?: readonly unknown[];
 }
 
 /** `GET /api/agents/:name` */
@@ -155,6 +157,8 @@ export interface ModelInfo {
   readonly standsFor: string;
   readonly ready: boolean;
   readonly state: string;
+  /** Its calls cost nothing, and why. */
+  readonly free?: 'scripted' | 'recorded' | 'local';
 }
 
 export interface CallerInfo {
@@ -193,6 +197,8 @@ export interface StartRun {
   readonly label?: string;
   /** The conversation that it continues: the server adds the history. `new` begins one. */
   readonly thread?: string;
+  /** The run of the thread that it follows: with an earlier one it begins a branch, with null one from the beginning. */
+  readonly continues?: RunId | null;
   /** The exchanges before it, for a client that keeps the conversation itself. */
   readonly history?: History;
 }
@@ -395,12 +401,51 @@ export interface GivenVerdict {
   readonly seen?: string;
 }
 
+/** A row of `GET /api/threads?q&before&limit` */
+export interface ThreadRow {
+  readonly thread: string;
+  /** What was asked first, on one line and cut. */
+  readonly title: string;
+  /** With the prefix of its cadre. */
+  readonly agent: string;
+  /** The newest message, and how it stands. */
+  readonly run: RunId;
+  readonly state: RunSummary['state'];
+  readonly outcome?: RunSummary['outcome'];
+  readonly fault?: FaultCode;
+  /** Messages of the branch that goes on. */
+  readonly messages: number;
+  /** What all of its branches cost; absent where no call is priced. */
+  readonly usd?: number;
+  /** `usd` is only the least that was spent. */
+  readonly atLeast: boolean;
+  /** Questions of its runs to a person. */
+  readonly waiting: number;
+  /** When anything last began or ended. */
+  readonly at: number;
+}
+
+/** `GET /api/threads`, those with the newest message first */
+export interface ThreadList {
+  readonly items: readonly ThreadRow[];
+  /** Of all that fit. */
+  readonly total: number;
+  /** `before` of the next page; absent on the last one. */
+  readonly next?: string;
+}
+
+/** A run of a thread. */
+export interface ThreadMessage extends RunRow {
+  /** How it ended, with the text of its answer. Absent while it has not. */
+  readonly ending?: Outcome;
+}
+
 /** `GET /api/threads/:thread` */
 export interface ThreadInfo {
   readonly thread: string;
   readonly agent: string;
   /** Oldest first. */
-  readonly runs: readonly RunRow[];
+  readonly runs: readonly ThreadMessage[];
   /** The conversation as the next message gets it. */
   readonly history: History;
 }

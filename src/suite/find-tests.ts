@@ -2,11 +2,12 @@
 
 import { readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { CadreDefinition } from '../agents/definition.ts';
 import { renderText } from '../agents/diagnostic.ts';
 import { readCadre } from '../agents/load.ts';
 import { readRegularText } from '../disk/regular.ts';
-import { fail, faultOf } from '../kernel/fault.ts';
+import { FaultError, fail, faultOf } from '../kernel/fault.ts';
 import { filledIn, type Row, rowsOf } from './rows.ts';
 import type { TestCase } from './test-case.ts';
 import { readTestFile, type WrittenCase } from './test-file.ts';
@@ -32,6 +33,33 @@ export async function findTests(targets: readonly string[]): Promise<readonly Fo
     return known;
   };
   return Promise.all(paths.map(async (path) => ({ path, cadre: await cadreOf(dirname(path)), cases: casesIn(path) })));
+}
+
+const EXAMPLES = 2;
+
+/**
+ * By agent: what the first cases of the test files directly in a folder ask. A file with mistakes gives none: `cadre test`
+ * says what is wrong with it.
+ */
+export function exampleInputs(folder: string): ReadonlyMap<string, readonly unknown[]> {
+  const inputs = new Map<string, unknown[]>();
+  const names = readdirSync(folder).filter((name) => TEST_FILE.test(name));
+  for (const { agent, inputs: asked } of names.sort().flatMap((name) => casesOrNone(join(folder, name)))) {
+    const own = inputs.get(agent) ?? [];
+    const [first] = asked;
+    if (own.length < EXAMPLES && first !== undefined && !own.some((one) => isDeepStrictEqual(one, first)))
+      inputs.set(agent, [...own, first]);
+  }
+  return inputs;
+}
+
+function casesOrNone(path: string): readonly TestCase[] {
+  try {
+    return casesIn(path);
+  } catch (thrown) {
+    if (thrown instanceof FaultError) return [];
+    throw thrown;
+  }
 }
 
 function testFilesIn(target: string): readonly string[] {

@@ -15,6 +15,8 @@ export interface ModelUse {
   readonly standsFor: string;
   readonly ready: boolean;
   readonly state: string;
+  /** Its calls cost nothing, and why. */
+  readonly free?: 'scripted' | 'recorded' | 'local';
 }
 
 interface ModelUses {
@@ -79,15 +81,22 @@ async function judged(
   if (kind === 'ai-sdk') return { model, standsFor, ...packaged(providers[providerId]) };
   const resolved = await registry.resolve(model);
   if (!resolved.ok) return { model, standsFor, ready: false, state: briefly(resolved.fault.message) };
-  if (kind === 'scripted') return { model, standsFor, ready: true, state: 'ready: script' };
-  if (kind === 'recorded') return { model, standsFor, ready: true, state: 'ready: recording' };
+  if (kind === 'scripted') return { model, standsFor, ready: true, state: 'ready: script', free: 'scripted' };
+  if (kind === 'recorded') return { model, standsFor, ready: true, state: 'ready: recording', free: 'recorded' };
   const url = urls.get(providerId);
   const port = url === undefined ? undefined : loopbackPort(url);
   if (port === undefined) return { model, standsFor, ready: true, state: 'key set, server not asked' };
   const server = servers.find(({ baseUrl }) => loopbackPort(baseUrl) === port);
-  if (server === undefined) return { model, standsFor, ready: false, state: `nothing answers at ${url}` };
+  if (server === undefined)
+    return { model, standsFor, free: 'local', ready: false, state: `nothing answers at ${url}` };
   const has = server.models.length === 0 || server.models.includes(id);
-  return { model, standsFor, ready: has, state: has ? 'ready: local server' : `${url} does not offer ${id}` };
+  return {
+    model,
+    standsFor,
+    free: 'local',
+    ready: has,
+    state: has ? 'ready: local server' : `${url} does not offer ${id}`,
+  };
 }
 
 /** Packages are looked up, not loaded: no code of a package runs before a run needs one of its models. */

@@ -15,6 +15,7 @@ import { chatPattern } from '../../patterns/chat/pattern.ts';
 import { answerers } from '../../patterns/final-answerers.ts';
 import { configOf } from '../../patterns/record.ts';
 import { teamPattern } from '../../patterns/team/pattern.ts';
+import { exampleInputs } from '../../suite/find-tests.ts';
 import { type Caller, mayUse } from '../auth/caller.ts';
 import { agentFor } from '../cadres/agent-for.ts';
 import { inPlace, placeOfCadre, withExcerpt } from '../cadres/served-cadres.ts';
@@ -83,6 +84,7 @@ const AGENT_INFO = having(
       description: '`outdated`: its files have errors, and it runs as it was before.',
     },
     budget: { type: 'object' },
+    examples: { type: 'array', description: 'Inputs of the first two cases that its `*.test.yaml` files have.' },
     answerers: {
       ...arrayOf(TEXT),
       description: 'Who may give the answer when it is run, where that is not the agent itself.',
@@ -181,14 +183,16 @@ async function cadreInfo(caller: Caller, context: ServerContext): Promise<CadreI
   const hosted = cadres.all().flatMap(({ prefix, host }) => (host ? [{ prefix, definition: host.definition }] : []));
   const graph = joined(hosted.map(({ prefix, definition }) => ({ prefix, graph: graphOf(definition) })));
   const bounds = hosted.flatMap(({ prefix, definition }) => boundEntries(prefix, definition));
+  const examples = new Map(cadres.all().map((one) => [one, exampleInputs(one.folder)]));
   const isWhole = caller.agents === undefined;
   return {
     version,
     name: basename(folder),
     cadres: cadres.all().map(placeOfCadre),
-    agents: seen.map(({ agent, served: { prefix }, host, state }) => ({
-      ...agentInfo(agent, prefix),
-      ...answeredBy(agent, prefix, host.definition),
+    agents: seen.map(({ agent, served, host, state }) => ({
+      ...agentInfo(agent, served.prefix),
+      ...answeredBy(agent, served.prefix, host.definition),
+      ...exampleOf(agent.name, examples.get(served)),
       state,
     })),
     graph: isWhole
@@ -203,6 +207,11 @@ async function cadreInfo(caller: Caller, context: ServerContext): Promise<CadreI
     you: callerInfo(caller),
     now: now(),
   };
+}
+
+function exampleOf(name: string, all: ReturnType<typeof exampleInputs> | undefined): Pick<AgentInfo, 'examples'> {
+  const examples = all?.get(name);
+  return examples === undefined ? {} : { examples };
 }
 
 function answeredBy(agent: AgentDefinition, prefix: string, { agents }: CadreDefinition): Pick<AgentInfo, 'answerers'> {

@@ -43,6 +43,11 @@ const START_BODY = exactly(
       type: 'string',
       description: 'The conversation that it continues, which needs the permission `see`; `new` begins one.',
     },
+    continues: {
+      type: ['string', 'null'],
+      description:
+        'The run of the thread that it follows. An earlier one begins a branch, null one from the beginning.',
+    },
     history: { ...HISTORY, description: 'The exchanges before it, for a client that keeps the conversation itself.' },
   },
   ['agent', 'input'],

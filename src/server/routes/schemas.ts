@@ -15,7 +15,7 @@ export const exactly = (
 export const having = (
   properties: Readonly<Record<string, JsonSchema>>,
   required: readonly string[] = [],
-): JsonSchema => ({
+): Extract<JsonSchema, object> & { readonly properties: Readonly<Record<string, JsonSchema>> } => ({
   type: 'object',
   properties,
   required,

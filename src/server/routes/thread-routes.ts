@@ -1,16 +1,66 @@
 // Conversations.
 
 import { findThread, fitted, newestOf, runsOfThread, START, tipAfter } from '../../engine/threads/thread.ts';
+import { runEndOf } from '../../journal/ending.ts';
+import type { RunEvent } from '../../journal/event.ts';
+import type { RunSummary } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
+import { holdsWords, type ThreadSummary, threadSummaries } from '../../views/talk/threads.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { ServerContext } from '../context.ts';
-import type { ThreadInfo } from '../protocol.ts';
+import type { ThreadInfo, ThreadList, ThreadMessage, ThreadRow } from '../protocol.ts';
 import { seenStore } from '../runs/seen-store.ts';
 import { isVisible, runRow } from '../runs/visible-runs.ts';
 import { json, type Route } from './route.ts';
-import { arrayOf, HISTORY, having, RUN_ROW, TEXT } from './schemas.ts';
+import { arrayOf, COUNT, HISTORY, having, OUTCOME, RUN_ROW, TEXT } from './schemas.ts';
+
+const THREAD_ROW = having(
+  {
+    thread: TEXT,
+    title: { type: 'string', description: 'What was asked first.' },
+    agent: TEXT,
+    run: { type: 'string', description: 'The newest message.' },
+    state: { enum: ['running', 'broken-off', 'ended'] },
+    outcome: TEXT,
+    fault: TEXT,
+    messages: { ...COUNT, description: 'Messages of the branch that goes on.' },
+    usd: { type: 'number', description: 'What all of its branches cost.' },
+    atLeast: { type: 'boolean', description: '`usd` is only the least that was spent.' },
+    waiting: { ...COUNT, description: 'Questions to a person.' },
+    at: { type: 'number' },
+  },
+  ['thread', 'title', 'agent', 'run', 'state', 'messages', 'atLeast', 'waiting', 'at'],
+);
+
+const THREAD_MESSAGE = {
+  ...RUN_ROW,
+  properties: {
+    ...RUN_ROW.properties,
+    ending: { ...OUTCOME, description: 'How it ended, with the text of its answer.' },
+  },
+};
 
 export const threadRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/api/threads',
+    name: 'listThreads',
+    tag: 'threads',
+    summary: 'Conversations, those with the newest message first.',
+    permission: 'see',
+    query: {
+      q: { schema: TEXT, description: 'Words that were asked in it, or that the name of its agent has.' },
+      before: { schema: TEXT, description: '`next` of the page before.' },
+      limit: { schema: { type: 'integer', minimum: 1, maximum: 500 }, description: 'How many. Default: 50.' },
+    },
+    answers: {
+      200: {
+        description: 'A page, how many there are, and where the next page begins.',
+        schema: having({ items: arrayOf(THREAD_ROW), total: COUNT, next: TEXT }, ['items', 'total']),
+      },
+    },
+    answer: async ({ query, caller }, context) => json(await threadList(query, caller, context)),
+  },
   {
     method: 'GET',
     path: '/api/threads/:thread',
@@ -28,7 +78,7 @@ export const threadRoutes: readonly Route[] = [
     answers: {
       200: {
         description: 'The conversation.',
-        schema: having({ thread: TEXT, agent: TEXT, runs: arrayOf(RUN_ROW), history: HISTORY }, [
+        schema: having({ thread: TEXT, agent: TEXT, runs: arrayOf(THREAD_MESSAGE), history: HISTORY }, [
           'thread',
           'agent',
           'runs',
@@ -41,11 +91,63 @@ export const threadRoutes: readonly Route[] = [
   },
 ];
 
+interface ThreadQuery {
+  readonly q?: string;
+  readonly before?: string;
+  readonly limit?: number;
+}
+
+async function threadList(query: ThreadQuery, caller: Caller, context: ServerContext): Promise<ThreadList> {
+  const { q = '', before, limit = 50 } = query;
+  const runs = await seenStore(caller, context).list();
+  const words = q.split(/\s+/).filter((word) => word !== '');
+  const fitting = threadSummaries(runs).filter((one) => holdsWords(words, one));
+  const from = before === undefined ? 0 : placeAfter(before, fitting);
+  const items = fitting.slice(from, from + limit);
+  const last = items.at(-1);
+  return {
+    items: items.map((one) => threadRow(one, context)),
+    total: fitting.length,
+    ...(last !== undefined && from + limit < fitting.length && { next: `${last.at} ${last.thread}` }),
+  };
+}
+
+/** A thread that a new message moved to the front since is passed over: it is on the first page. */
+function placeAfter(before: string, all: readonly ThreadSummary[]): number {
+  const [at = '', thread = ''] = before.split(' ');
+  const place = all.findIndex((one) => one.at < Number(at) || (one.at === Number(at) && one.thread < thread));
+  return place < 0 ? all.length : place;
+}
+
+function threadRow({ newest, runs: _runs, ...thread }: ThreadSummary, { cadres }: ServerContext): ThreadRow {
+  const { run, agent, folder, state, outcome, fault } = newest;
+  return {
+    ...thread,
+    agent: (cadres.ofFolder(folder)?.prefix ?? '') + agent,
+    run,
+    state,
+    ...(outcome !== undefined && { outcome }),
+    ...(fault !== undefined && { fault: fault.code }),
+  };
+}
+
+/** Further events may follow the end, such as that its changes were taken back. */
+const AFTER_END = 8;
+
+async function message(summary: RunSummary, context: ServerContext): Promise<ThreadMessage> {
+  const row = runRow(summary, context);
+  if (summary.state !== 'ended') return row;
+  const last: RunEvent[] = [];
+  for await (const event of context.store.read(summary.run, Math.max(0, summary.events - AFTER_END))) last.push(event);
+  const ending = runEndOf(last)?.outcome;
+  return ending === undefined ? row : { ...row, ending };
+}
+
 async function threadInfo(asked: string, caller: Caller, context: ServerContext): Promise<ThreadInfo> {
   const store = seenStore(caller, context);
   const thread = await findThread(asked, store);
   const all = await runsOfThread(store, thread);
-  const runs = all.map(({ summary }) => runRow(summary, context));
+  const runs = await Promise.all(all.map(({ summary }) => message(summary, context)));
   if (!runs.every((row) => isVisible(row, caller)))
     fail('thread/unknown', `There is no thread ${JSON.stringify(asked.slice(0, 80))}.`);
   const newest = newestOf(all);

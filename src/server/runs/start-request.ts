@@ -11,9 +11,10 @@ import {
   newThreadId,
   runsOfThread,
   START,
+  type ThreadRun,
   tipAfter,
 } from '../../engine/threads/thread.ts';
-import type { RunStore } from '../../journal/store.ts';
+import type { RunStore, RunSummary } from '../../journal/store.ts';
 import type { History } from '../../kernel/effect.ts';
 import { FaultError, fail } from '../../kernel/fault.ts';
 import type { OutputContract } from '../../kernel/schema.ts';
@@ -93,11 +94,13 @@ interface Place {
  * an agent tells what was said before: who names a thread must be allowed to see runs, as with the heads (PLACE-3).
  */
 async function placeIn(
-  { thread: named, history }: StartRun,
+  { thread: named, history, continues }: StartRun,
   served: ServedAgent,
   caller: Caller,
   context: ServerContext,
 ): Promise<Place> {
+  if (continues !== undefined && (named === undefined || named === 'new'))
+    fail('request/invalid', '`continues` names a run of a thread, so it needs the id of the thread.');
   if (named === undefined) return { history: history ?? [] };
   if (named === 'new') return { thread: newThreadId(context.now()), history: history ?? [] };
   requirePermission(caller, 'see');
@@ -112,13 +115,27 @@ async function placeIn(
     const whose = (context.cadres.ofFolder(last.folder)?.prefix ?? '') + last.agent;
     fail('thread/other-agent', `Thread ${thread} is a conversation with ${whose}, not with ${served.name}.`);
   }
-  const newest = newestOf(runs);
-  const tip = newest === undefined ? START : await tipAfter(newest.summary.run, store);
+  const newest = continues === undefined ? newestOf(runs)?.summary : followed(continues, thread, runs);
+  const tip = newest === undefined ? START : await tipAfter(newest.run, store);
   return {
     thread,
     ...(tip.continues !== undefined && { continues: tip.continues }),
     history: history ?? fitted(tip.history),
   };
+}
+
+/** The run that a branch begins after. Undefined: at the beginning of the thread. */
+function followed(run: string | null, thread: string, runs: readonly ThreadRun[]): RunSummary | undefined {
+  if (run === null) return undefined;
+  const found = runs.find(({ summary }) => summary.run === run)?.summary;
+  if (found === undefined)
+    fail('request/invalid', `Run ${JSON.stringify(run.slice(0, 80))} is not of thread ${thread}.`);
+  if (found.state === 'running')
+    fail(
+      'request/invalid',
+      `Run ${run} is at work, so its answer is not known. Send it a message, or wait for its end.`,
+    );
+  return found;
 }
 
 async function threadOrNone(named: string, store: RunStore): Promise<string | undefined> {
