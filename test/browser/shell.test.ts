@@ -61,7 +61,7 @@ test('the shell is seen before the script has arrived, and the script moves noth
   await shell.last().waitFor();
   const places = () => shell.evaluateAll((all) => all.map((one) => [one.textContent, one.getBoundingClientRect().x]));
   const before = await places();
-  expect(before.map(([text]) => text)).toEqual(['Cadre', 'Runs', 'Agents', 'Tests', 'Approvals']);
+  expect(before.map(([text]) => text)).toEqual(['Cadre', 'Chat', 'Runs', 'Agents', 'Tests', 'Approvals']);
   expect(await violations(page)).toEqual([]);
   release();
   await page.getByRole('status').filter({ hasText: 'live' }).waitFor();

@@ -6,6 +6,7 @@ import { startRouter } from './app/router.ts';
 import { Shell } from './app/shell.tsx';
 import { startApprovals } from './data/approvals.ts';
 import { startCadre } from './data/cadre.ts';
+import { startOutbox } from './data/outbox.ts';
 import { startServerStream } from './data/server-stream.ts';
 
 startRouter();
@@ -13,4 +14,5 @@ startKeys();
 startCadre();
 startApprovals();
 startServerStream();
+startOutbox();
 render(<Shell />, document.getElementById('page') as HTMLElement);

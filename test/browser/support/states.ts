@@ -173,6 +173,23 @@ export const STATES: readonly ScreenState[] = [
   { screen: 'approvals', state: 'live', at: '/approvals', reads: /clerk wants to call read_file/ },
 
   {
+    screen: 'chat',
+    state: 'empty',
+    at: '/chat',
+    answers: { '/api/threads': { body: { items: [], total: 0 } } },
+    reads: /No chats yet/,
+  },
+  { screen: 'chat', state: 'loading', at: '/chat', answers: { '/api/threads': 'never' } },
+  {
+    screen: 'chat',
+    state: 'failed',
+    at: '/chat',
+    answers: { '/api/threads': refused },
+    reads: /The chats cannot be read/,
+  },
+  { screen: 'chat', state: 'gone', at: '/chat/tnothing', reads: /There is no thread/ },
+
+  {
     screen: 'tests',
     state: 'empty',
     at: '/tests',

@@ -12,6 +12,8 @@ export type Place =
   | { readonly screen: 'start'; readonly agent: string }
   | { readonly screen: 'approvals'; readonly run?: string }
   | { readonly screen: 'tests'; readonly test?: string }
+  /** `new`: a thread that begins with the next message. */
+  | { readonly screen: 'chat'; readonly thread?: string }
   | { readonly screen: 'unknown'; readonly path: string };
 
 /** What is selected: an op by its path, or an event by its number. */
@@ -54,6 +56,8 @@ function placeOf(path: string): Place {
     return name === undefined ? { screen: 'approvals' } : { screen: 'approvals', run: name };
   if (first === 'tests' && parts.length <= 2)
     return name === undefined ? { screen: 'tests' } : { screen: 'tests', test: name };
+  if (first === 'chat' && parts.length <= 2)
+    return name === undefined ? { screen: 'chat' } : { screen: 'chat', thread: name };
   return { screen: 'unknown', path };
 }
 
@@ -119,6 +123,8 @@ function pathOf(place: Place): string {
       return place.run === undefined ? '/approvals' : `/approvals/${part(place.run)}`;
     case 'tests':
       return place.test === undefined ? '/tests' : `/tests/${part(place.test)}`;
+    case 'chat':
+      return place.thread === undefined ? '/chat' : `/chat/${part(place.thread)}`;
     case 'unknown':
       return place.path;
   }
@@ -138,3 +144,5 @@ export const startHref = (agent: string, query?: AddressParts['query']): string 
   hrefOf({ screen: 'start', agent }, { query });
 export const testHref = (test: string, query?: AddressParts['query']): string =>
   hrefOf({ screen: 'tests', test }, { query });
+export const chatHref = (thread?: string, query?: AddressParts['query']): string =>
+  hrefOf(thread === undefined ? { screen: 'chat' } : { screen: 'chat', thread }, { query });

@@ -4,7 +4,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { focusFilter } from '../parts/controls.tsx';
 import { Sprite } from '../parts/icon.tsx';
 import { Screen } from '../screens/screen.tsx';
-import { hrefOf } from './addresses.ts';
+import { chatHref, hrefOf } from './addresses.ts';
 import { useCommands } from './commands.ts';
 import { KeyList, keyListOpen } from './key-list.tsx';
 import { useKeys } from './keys.ts';
@@ -14,6 +14,7 @@ import { title } from './title.ts';
 import { LostBar, newRun, TopBar } from './top-bar.tsx';
 
 const PLACES = [
+  { keys: 'g c', does: 'Chat', href: '/chat' },
   { keys: 'g r', does: 'Runs', href: '/runs' },
   { keys: 'g a', does: 'Agents', href: '/agents' },
   { keys: 'g t', does: 'Tests', href: '/tests' },
@@ -68,6 +69,7 @@ const everywhere = () => [
   { keys: '/', does: 'filter', run: () => focusFilter() },
   ...PLACES.map(({ keys, does, href }) => ({ keys, does: `go to ${does}`, run: () => go(href) })),
   { keys: 'n', does: 'new run', run: newRun },
+  { keys: 'shift+n', does: 'new chat', run: () => go(chatHref('new')) },
   {
     keys: 'Escape',
     does: 'close, unselect',
@@ -92,6 +94,14 @@ const places = () => [
         run: () => go(href),
       })),
       { id: 'new-run', title: 'New run', icon: 'play' as const, keys: 'n', kind: 'command' as const, run: newRun },
+      {
+        id: 'new-chat',
+        title: 'New chat',
+        icon: 'plus' as const,
+        keys: 'shift+n',
+        kind: 'command' as const,
+        run: () => go(chatHref('new')),
+      },
       {
         id: 'keys',
         title: 'Show the keys',

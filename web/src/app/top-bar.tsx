@@ -22,6 +22,9 @@ export const TopBar = () => {
         <span aria-hidden="true">Cadre</span>
       </a>
       <nav aria-label="Main">
+        <a href="/chat" aria-current={current('chat')}>
+          Chat
+        </a>
         <a href="/runs" aria-current={current('runs', 'run', 'diff')}>
           Runs
         </a>

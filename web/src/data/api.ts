@@ -31,6 +31,14 @@ export const postJson = <Answer>(path: string, body: unknown = {}, signal?: Abor
     ...(signal !== undefined && { signal }),
   });
 
+/** A request that has its effect once, however often it is sent with the same key. */
+export const postOnce = <Answer>(path: string, body: unknown, key: string): Promise<Answer> =>
+  asked<Answer>(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'idempotency-key': key },
+    body: JSON.stringify(body),
+  });
+
 async function asked<Answer>(path: string, init: RequestInit): Promise<Answer> {
   const response = await reached(path, init);
   const text = await response.text();

@@ -78,6 +78,10 @@ const SHAPES = {
   up: <path d="M8 12.6V3M4 6.8l4-4 4 4" />,
   back: <path d="M13 8H3.4M7.2 4l-4 4 4 4" />,
   close: <path d="M4 4l8 8M12 4l-8 8" />,
+  plus: <path d="M8 3v10M3 8h10" />,
+  pencil: <path d="M3 13l.7-3L10.8 2.9l2.3 2.3L6 12.3z" />,
+  previous: <path d="M10 3.5L5.5 8l4.5 4.5" />,
+  following: <path d="M6 3.5L10.5 8 6 12.5" />,
   undo: <path d="M3 6h6.5a3.5 3.5 0 0 1 0 7H6M5.8 3L3 6l2.8 3" />,
 } as const satisfies Readonly<Record<string, ComponentChildren>>;
 

@@ -10,6 +10,7 @@ import { RunsScreen } from './runs/screen.tsx';
 // A visit begins with the runs or with one of them: the rest is no part of the first script.
 const AgentsAndStart = later('screen', () => import('./agents-and-start.tsx').then((one) => one.AgentsAndStart));
 const ApprovalsScreen = later('screen', () => import('./approvals/screen.tsx').then((one) => one.ApprovalsScreen));
+const ChatScreen = later('screen', () => import('./chat/screen.tsx').then((one) => one.ChatScreen));
 const DiffScreen = later('screen', () => import('./diff/screen.tsx').then((one) => one.DiffScreen));
 const TestsScreen = later('screen', () => import('./tests/screen.tsx').then((one) => one.TestsScreen));
 const TestScreen = later('screen', () => import('./tests/result.tsx').then((one) => one.TestScreen));
@@ -37,6 +38,8 @@ export const Screen = ({ address }: { readonly address: Address }) => {
       ) : (
         <TestScreen key={place.test} test={place.test} address={address} />
       );
+    case 'chat':
+      return <ChatScreen thread={place.thread} address={address} />;
     case 'unknown':
       return (
         <Empty title="There is nothing at this address" actions={<LinkButton href="/runs">To the runs</LinkButton>}>

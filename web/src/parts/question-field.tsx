@@ -1,0 +1,91 @@
+// The field in which a person writes to an agent: the first question, a new run, a new chat, a further message, an edit.
+// Enter sends, Shift and Enter begin a new line. It never answers a question that an agent asks.
+
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { Icon, type IconName } from './icon.tsx';
+
+interface Props {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly onSend: () => void;
+  /** Why it cannot be sent now. */
+  readonly off?: string | undefined;
+  /** What the button does, in a word. */
+  readonly sends: string;
+  readonly icon?: IconName;
+  /** Says on the button what it sends. */
+  readonly worded?: boolean;
+  /** The focus goes here with the field. */
+  readonly first?: boolean;
+  readonly mono?: boolean;
+  readonly children?: ComponentChildren;
+  /** A key in the field, before the field takes it. True: it was taken. */
+  readonly onKey?: (event: KeyboardEvent) => boolean;
+}
+
+const MOST_HEIGHT = 240;
+
+export const QuestionField = (props: Props) => {
+  const { label, placeholder, text, onText, onSend, off, sends, icon = 'send', worded = false, onKey } = props;
+  const field = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => {
+    const element = field.current;
+    if (element === null) return;
+    element.style.height = 'auto';
+    element.style.height = `${Math.min(MOST_HEIGHT, element.scrollHeight)}px`;
+  }, [text]);
+  useLayoutEffect(() => {
+    if (props.first !== true) return;
+    field.current?.focus();
+    field.current?.setSelectionRange(text.length, text.length);
+  }, []);
+  const send = (): void => {
+    if (off === undefined && text.trim() !== '') onSend();
+  };
+  return (
+    <form
+      class="ask-field"
+      aria-label={label}
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <textarea
+        ref={field}
+        class={props.mono === true ? 'mono' : ''}
+        rows={1}
+        dir="auto"
+        aria-label={label}
+        data-first={props.first}
+        placeholder={placeholder}
+        value={text}
+        onInput={(event) => onText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (onKey?.(event) === true) event.preventDefault();
+          else if (event.key === 'Enter' && !event.shiftKey && !event.isComposing && !event.metaKey && !event.ctrlKey) {
+            event.preventDefault();
+            if (!event.repeat) send();
+          }
+        }}
+      />
+      <div class="ask-field-foot">
+        {props.children}
+        <span class="grow" />
+        <button
+          type="submit"
+          class={worded ? 'btn main' : 'btn main small'}
+          aria-label={worded ? undefined : sends}
+          aria-disabled={off !== undefined || text.trim() === '' ? 'true' : undefined}
+          title={off ?? (text.trim() === '' ? 'Write something first.' : undefined)}
+        >
+          {worded ? sends : <Icon name={icon} />}
+          {worded && <kbd aria-hidden="true">↵</kbd>}
+        </button>
+      </div>
+    </form>
+  );
+};

@@ -1,0 +1,65 @@
+// Who is at work in a run, on one line: the most telling session first, then counts. Failed and refused come first. Pure.
+
+import { plural } from '../../../../src/views/amounts.ts';
+import { rankOf } from '../../../../src/views/doing-now.ts';
+import type { Progress, SessionProgress } from '../../../../src/views/progress.ts';
+import { type StateName, stateOf } from '../../parts/state.tsx';
+
+export interface Working {
+  readonly state: StateName;
+  /** Empty for a count. */
+  readonly agent: string;
+  readonly words: string;
+}
+
+export function atWork({ sessions }: Pick<Progress, 'sessions'>): readonly Working[] {
+  const [telling] = sessions
+    .map((session, index) => ({ session, rank: rankOf(session, index + 1), depth: session.depth }))
+    .sort((left, right) => left.rank - right.rank || right.depth - left.depth);
+  if (telling === undefined) return [];
+  const { session } = telling;
+  const refused = sessions.reduce((sum, one) => sum + one.refused, 0);
+  const failed = sessions.filter(({ activity }) => activity.kind === 'failed').length;
+  return [
+    ...(failed > 0 ? [{ state: 'failed', agent: '', words: `${failed} failed` } as const] : []),
+    ...(refused > 0 ? [{ state: 'not-made', agent: '', words: `${refused} refused` } as const] : []),
+    { state: stateOf(session.activity), agent: session.label ?? session.agent, words: doing(session) },
+    ...countsOf(sessions),
+  ];
+}
+
+function doing({ activity, snippet }: SessionProgress): string {
+  switch (activity.kind) {
+    case 'thinking':
+      return snippet === '' ? 'thinks' : 'writes';
+    case 'calling':
+      return `calls ${[...new Set(activity.tools)].join(', ')}`;
+    case 'waiting':
+      if (activity.for === 'person') return 'waits for you';
+      return activity.for === 'others' ? 'waits for others' : 'queued';
+    case 'done':
+      return activity.waits === true ? 'waits' : 'answered';
+    case 'failed':
+      return activity.outcome;
+  }
+}
+
+/** Of those that are asked together, how many have answered. */
+function countsOf(sessions: readonly SessionProgress[]): readonly Working[] {
+  const parts: Working[] = [];
+  const isDone = ({ activity }: SessionProgress): boolean => activity.kind === 'done' || activity.kind === 'failed';
+  const count = (of: readonly SessionProgress[], words: (done: number) => string): void => {
+    if (of.length === 0) return;
+    const done = of.filter(isDone).length;
+    parts.push({ state: done === of.length ? 'answered' : 'waiting', agent: '', words: words(done) });
+  };
+  const advisors = sessions.filter(({ trigger }) => trigger === 'advisor');
+  count(advisors, (done) => `${done} of ${plural(advisors.length, 'advisor')} answered`);
+  const spawned = sessions.filter(({ trigger }) => trigger === 'spawn');
+  count(spawned, (done) => `${done} of ${spawned.length} spawned answered`);
+  const team = sessions.filter(({ seat }) => seat !== undefined);
+  const said = team.filter(isDone).length;
+  const waits = team.filter(({ activity }) => activity.kind === 'waiting').length;
+  if (team.length > 0) parts.push({ state: 'waiting', agent: '', words: `${waits} wait, ${said} said` });
+  return parts;
+}

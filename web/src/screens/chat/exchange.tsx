@@ -1,0 +1,154 @@
+// A message and its answer. The figures are those of its own run.
+
+import type { ComponentChildren } from 'preact';
+import { FAULTS } from '../../../../src/kernel/fault.ts';
+import { isBroken, type Outcome } from '../../../../src/kernel/outcome.ts';
+import type { ThreadMessage } from '../../../../src/server/protocol.ts';
+import { cost, dayAndTime, duration, plural, tokens } from '../../../../src/views/amounts.ts';
+import { runHref } from '../../app/addresses.ts';
+import { setQuery } from '../../app/router.ts';
+import { Button, Copy } from '../../parts/controls.tsx';
+import { StateWord } from '../../parts/state.tsx';
+import { TextBlock } from '../../parts/text-block.tsx';
+
+interface SaidProps {
+  readonly message: ThreadMessage;
+  readonly wordings: readonly ThreadMessage[];
+  readonly onEdit: (() => void) | undefined;
+}
+
+/** What a person said, and its other wordings. */
+export const Said = ({ message, wordings, onEdit }: SaidProps) => {
+  const { input, startedAt } = message;
+  const place = wordings.findIndex(({ run }) => run === message.run);
+  const other = (step: number) => wordings[place + step]?.run;
+  const to = (run: string | undefined): void => {
+    if (run !== undefined) setQuery({ at: run, why: undefined });
+  };
+  return (
+    <article class="chat-turn you">
+      <div class="chat-by">
+        <b>You</b>
+        <time title={dayAndTime(startedAt)}>{dayAndTime(startedAt).slice(11, 16)}</time>
+        <span class="grow" />
+        {wordings.length > 1 && (
+          <span class="chat-wordings">
+            {place > 0 && 'edited '}
+            <Button
+              kind="bare"
+              size="tiny"
+              icon="previous"
+              label="The wording before"
+              off={other(-1) === undefined ? 'This is the first wording.' : undefined}
+              onPress={() => to(other(-1))}
+            />
+            <span class="num">
+              {place + 1} of {wordings.length}
+            </span>
+            <Button
+              kind="bare"
+              size="tiny"
+              icon="following"
+              label="The next wording"
+              off={other(1) === undefined ? 'This is the last wording.' : undefined}
+              onPress={() => to(other(1))}
+            />
+          </span>
+        )}
+        {onEdit !== undefined && (
+          <Button kind="bare" size="small" icon="pencil" onPress={onEdit}>
+            Edit
+          </Button>
+        )}
+      </div>
+      <div class="chat-said pre" dir="auto">
+        {input.text}
+      </div>
+    </article>
+  );
+};
+
+interface AnswerProps {
+  readonly message: Pick<ThreadMessage, 'agent' | 'stage'>;
+  readonly outcome: Outcome;
+  /** Where the stream cut the text: how to get the whole. */
+  readonly children?: ComponentChildren;
+}
+
+/** The agent that answered, and the one that was asked if that is another. */
+export const By = ({ agent, asked, children }: { agent: string; asked: string; children?: ComponentChildren }) => (
+  <p class="chat-by">
+    <b>{agent}</b>
+    {agent !== asked && <span>for {asked}</span>}
+    {children}
+  </p>
+);
+
+/** An answer, or in its place how it ended and what was written until then. */
+export const AnswerText = ({ message, outcome, children }: AnswerProps) => {
+  const text = isBroken(outcome) ? outcome.partial : 'text' in outcome ? outcome.text : undefined;
+  const isJson = 'data' in outcome && outcome.data !== undefined;
+  return (
+    <>
+      <By agent={outcome.agent ?? message.stage ?? message.agent} asked={message.agent} />
+      {isBroken(outcome) && (
+        <p class="chat-ending">
+          <StateWord state={outcome.kind} />
+          <span dir="auto">{faultWords(outcome)}</span>
+        </p>
+      )}
+      {text !== undefined && text !== '' && (
+        <div class={isBroken(outcome) ? 'chat-partial' : 'chat-answer'}>
+          {isBroken(outcome) && <span class="tag">partial</span>}
+          <TextBlock text={text} as={isJson ? 'code' : 'markdown'} />
+        </div>
+      )}
+      {children}
+    </>
+  );
+};
+
+function faultWords(outcome: Extract<Outcome, { fault: unknown }>): string {
+  const { code, message } = outcome.fault;
+  if (outcome.kind === 'cancelled') return message;
+  const again = FAULTS[code].retriable ? ' Trying again may help.' : '';
+  return `${message.replace(/\.$/, '')} (${code}).${again}`;
+}
+
+interface FootProps {
+  readonly message: ThreadMessage;
+  readonly outcome: Outcome;
+  readonly why: string | undefined;
+  readonly onAgain: () => void;
+}
+
+export const Foot = ({ message, outcome, why, onAgain }: FootProps) => {
+  const { run, startedAt, endedAt = startedAt, usd, unpriced, calls, tokens: used } = message;
+  const text = 'text' in outcome ? outcome.text : undefined;
+  const isOpen = why === run;
+  return (
+    <div class="chat-figures">
+      <span class="num" title={`${tokens(used.input)} tokens in, ${tokens(used.output)} out`}>
+        {duration(endedAt - startedAt)} · {calls === 0 ? '–' : cost(usd, unpriced)} · {plural(calls, 'call')}
+      </span>
+      <Button
+        kind="bare"
+        size="small"
+        icon="back"
+        pressed={isOpen}
+        onPress={() => setQuery({ why: isOpen ? undefined : run })}
+      >
+        {isBroken(outcome) ? 'What led here' : 'Why this answer'}
+      </Button>
+      {isBroken(outcome) && (
+        <Button size="small" icon="replay" onPress={onAgain}>
+          Try again
+        </Button>
+      )}
+      {text !== undefined && <Copy text={text} label="Copy the answer" />}
+      <a class="btn bare small" href={runHref(run)}>
+        Open run
+      </a>
+    </div>
+  );
+};

@@ -1,0 +1,214 @@
+// One thread: its messages with the newest at the bottom, and the field below them.
+
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { StartRun, ThreadInfo, ThreadMessage } from '../../../../src/server/protocol.ts';
+import { cost, plural } from '../../../../src/views/amounts.ts';
+import { branchOf, wordingsOf } from '../../../../src/views/talk/threads.ts';
+import { chatHref } from '../../app/addresses.ts';
+import { useKeys } from '../../app/keys.ts';
+import { address, go, setQuery } from '../../app/router.ts';
+import { approvals } from '../../data/approvals.ts';
+import { agentOfRun } from '../../data/cadre.ts';
+import { outbox, send, withdraw } from '../../data/outbox.ts';
+import { useThread } from '../../data/threads.ts';
+import { LoadingScreen } from '../../parts/loading.tsx';
+import { Empty } from '../../parts/panel.tsx';
+import { QuestionField } from '../../parts/question-field.tsx';
+import { AnswerText, Foot, Said } from './exchange.tsx';
+import { LiveMessage, Unread } from './live-message.tsx';
+import { BackToChats } from './new-chat.tsx';
+import { Pending } from './pending.tsx';
+import { ThreadField } from './thread-field.tsx';
+import { useEnd } from './use-end.ts';
+import { useWindow } from './use-window.ts';
+
+interface Props {
+  readonly thread: string;
+  /** A message of the branch that is shown. */
+  readonly at: string | undefined;
+  readonly why: string | undefined;
+}
+
+export const OneThread = ({ thread, at, why }: Props) => {
+  const data = useThread(thread);
+  const info = data.info.value;
+  const refused = data.refused.value;
+  if (refused !== undefined)
+    return (
+      <section class="chat-talk">
+        <Empty title="This chat cannot be shown">
+          <p>{refused.message}</p>
+          <p>
+            <a class="link" href={chatHref()}>
+              All chats
+            </a>
+          </p>
+        </Empty>
+      </section>
+    );
+  if (info === undefined)
+    return (
+      <section class="chat-talk">
+        <LoadingScreen />
+      </section>
+    );
+  return <Talk info={info} at={at} why={why} onSent={data.again} />;
+};
+
+interface TalkProps extends Pick<Props, 'at' | 'why'> {
+  readonly info: ThreadInfo;
+  readonly onSent: () => void;
+}
+
+const Talk = ({ info, at, why, onSent }: TalkProps) => {
+  const { thread, agent, runs } = info;
+  const [editing, setEditing] = useState<string | undefined>(undefined);
+  const [text, setText] = useState('');
+  const mine = outbox.value.filter(({ place }) => place === thread);
+  const branch = useMemo(() => branchOf(runs, at), [runs, at]);
+  // Those that began a run are shown as that run as soon as it is known.
+  useEffect(() => {
+    for (const { key, state } of mine)
+      if (typeof state === 'object' && 'began' in state && runs.some(({ run }) => run === state.began)) withdraw(key);
+  }, [runs, mine.length]);
+  const shown = mine.length === 0 ? branch : upTo(branch, mine[0]?.request.continues);
+  const last = shown.at(-1);
+  const takesJson = last !== undefined && agentOfRun(last)?.input.format === 'json';
+  const end = useEnd(`${shown.length} ${last?.run} ${last?.state} ${mine.length}`);
+  const { from, to, onNear } = useWindow(shown.length, end.box);
+  const say = (input: unknown, continues: string | null): void => {
+    const request: StartRun = { agent, input, thread, continues };
+    send(thread, request, onSent);
+    setEditing(undefined);
+    if (address.peek().query['at'] !== undefined) go(chatHref(thread), { replace: true });
+    end.toEnd();
+  };
+  const edit = (message: ThreadMessage | undefined): void => {
+    if (message !== undefined) setEditing(message.run);
+  };
+  const toggleWhy = (): void =>
+    setQuery({ why: why === undefined ? shown.findLast(({ ending }) => ending !== undefined)?.run : undefined });
+  useKeys(useMemo(() => [{ keys: 'b', does: 'why this answer', run: toggleWhy }], [shown, why]));
+  return (
+    <section class="chat-talk" aria-label={`Chat with ${agent}`}>
+      <Head info={info} messages={shown.length + mine.length} />
+      <div
+        ref={end.box}
+        class="chat-list"
+        role="region"
+        aria-label="Messages, newest at the bottom"
+        tabIndex={0}
+        onScroll={() => {
+          end.look();
+          onNear();
+        }}
+      >
+        <div ref={end.content}>
+          {from > 0 && <p class="faint chat-more">{plural(from, 'earlier message')} above</p>}
+          {shown.slice(from, to).map((message) => (
+            <div key={message.run} data-run={message.run} class="chat-exchange">
+              {editing === message.run ? (
+                <EditField message={message} onSay={say} onClose={() => setEditing(undefined)} />
+              ) : (
+                <Said
+                  message={message}
+                  wordings={wordingsOf(message, runs)}
+                  onEdit={message.state === 'running' || takesJson ? undefined : () => edit(message)}
+                />
+              )}
+              {message.ending === undefined ? (
+                <LiveMessage message={message} onAgain={(input) => say(input, message.run)} />
+              ) : (
+                <article class="chat-turn">
+                  <AnswerText message={message} outcome={message.ending} />
+                  <Foot
+                    message={message}
+                    outcome={message.ending}
+                    why={why}
+                    onAgain={() => say(message.input.data ?? message.input.text, message.continues ?? null)}
+                  />
+                  <Unread run={message.run} onAgain={(input) => say(input, last?.run ?? null)} />
+                </article>
+              )}
+            </div>
+          ))}
+          {to < shown.length && <p class="faint chat-more">{plural(shown.length - to, 'later message')} below</p>}
+          {mine.map((message) => (
+            <Pending key={message.key} message={message} onBack={setText} />
+          ))}
+        </div>
+      </div>
+      {end.hasNews && (
+        <button type="button" class="btn chat-below" onClick={end.toEnd}>
+          New answer below
+        </button>
+      )}
+      <footer class="chat-foot">
+        <ThreadField
+          agent={agent}
+          takesJson={takesJson}
+          last={last}
+          text={text}
+          onText={setText}
+          asks={approvals.value.some(({ run }) => run === last?.run)}
+          onSay={(input) => say(input, last?.run ?? null)}
+          onEditLast={() => edit(shown.findLast(({ state }) => state !== 'running'))}
+        />
+      </footer>
+    </section>
+  );
+};
+
+/** The messages that a branch keeps when it goes on after one of them; null: none. */
+function upTo(branch: readonly ThreadMessage[], continues: string | null | undefined): readonly ThreadMessage[] {
+  if (continues === undefined) return branch;
+  return branch.slice(0, branch.findIndex(({ run }) => run === continues) + 1);
+}
+
+const Head = ({ info, messages }: { readonly info: ThreadInfo; readonly messages: number }) => {
+  const { agent, runs } = info;
+  const priced = runs.flatMap(({ usd }) => (usd === undefined ? [] : [usd]));
+  const unpriced = runs.reduce((sum, run) => sum + run.unpriced, 0);
+  const sum = priced.length === 0 ? undefined : priced.reduce((all, usd) => all + usd, 0);
+  const isKnown = runs.some(({ calls }) => calls > 0);
+  return (
+    <header class="chat-head">
+      <BackToChats />
+      <h1>{agent}</h1>
+      <span class="faint cut wide-only" dir="auto" title={runs[0]?.input.text}>
+        {runs[0]?.input.text.replaceAll(/\s+/g, ' ').slice(0, 200)}
+      </span>
+      <span class="grow" />
+      <span class="faint num" title={`All ${plural(runs.length, 'run')} of this chat, other wordings too`}>
+        {plural(messages, 'message')} · {isKnown ? cost(sum, unpriced) : '–'}
+      </span>
+    </header>
+  );
+};
+
+interface EditProps {
+  readonly message: ThreadMessage;
+  readonly onSay: (input: unknown, continues: string | null) => void;
+  readonly onClose: () => void;
+}
+
+const EditField = ({ message, onSay, onClose }: EditProps) => {
+  const [text, setText] = useState(message.input.text);
+  return (
+    <QuestionField
+      label="Word the message anew"
+      placeholder=""
+      text={text}
+      onText={setText}
+      onSend={() => onSay(text, message.continues ?? null)}
+      sends="Send"
+      first
+      onKey={({ key }) => {
+        if (key === 'Escape') onClose();
+        return key === 'Escape';
+      }}
+    >
+      <span>Starts a branch here; this wording stays. Esc leaves it.</span>
+    </QuestionField>
+  );
+};

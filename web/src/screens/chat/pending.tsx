@@ -1,0 +1,45 @@
+// A message that has not begun a run: on its way, held back until the server can be reached, or refused.
+
+import { type OutgoingMessage, withdraw } from '../../data/outbox.ts';
+import { Button } from '../../parts/controls.tsx';
+
+interface Props {
+  readonly message: OutgoingMessage;
+  /** Gives the text back to the field. */
+  readonly onBack: (text: string) => void;
+}
+
+export const Pending = ({ message, onBack }: Props) => {
+  const { key, request, state } = message;
+  const text = typeof request.input === 'string' ? request.input : JSON.stringify(request.input);
+  const isHeld = state === 'waiting' || (typeof state === 'object' && 'refused' in state);
+  return (
+    <article class="chat-turn you" aria-busy={!isHeld}>
+      <p class="chat-by">
+        <b>You</b>
+        {state === 'waiting' && <span class="chat-unsent">not sent, reconnecting</span>}
+        {typeof state === 'object' && 'refused' in state && (
+          <span class="err" role="alert">
+            not sent: {state.refused.message}
+          </span>
+        )}
+        <span class="grow" />
+        {isHeld && (
+          <Button
+            kind="bare"
+            size="small"
+            onPress={() => {
+              withdraw(key);
+              onBack(text);
+            }}
+          >
+            Take it back
+          </Button>
+        )}
+      </p>
+      <div class="chat-said pre" dir="auto">
+        {text}
+      </div>
+    </article>
+  );
+};

@@ -1,0 +1,51 @@
+// Of very many messages only some are in the document: those at the end, or those around where somebody reads. What is
+// read keeps its place when others come in above it.
+
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+const SHOWN = 60;
+const STEP = 30;
+const NEAR = 600;
+
+export interface MessageWindow {
+  readonly from: number;
+  readonly to: number;
+  readonly onNear: () => void;
+}
+
+export function useWindow(count: number, box: RefObject<HTMLDivElement | null>): MessageWindow {
+  /** Undefined: the window ends with the last message. */
+  const [end, setEnd] = useState<number | undefined>(undefined);
+  const anchor = useRef<{ readonly run: string; readonly top: number } | undefined>(undefined);
+  const to = Math.min(end ?? count, count);
+  const from = Math.max(0, to - SHOWN);
+  const shift = (step: number): void => {
+    const element = box.current;
+    const next = Math.min(count, Math.max(SHOWN, to + step));
+    if (element === null || next === to) return;
+    const seen = [...element.querySelectorAll<HTMLElement>('[data-run]')];
+    // A message that stays, and can be seen if possible.
+    const staying = step < 0 ? seen.slice(0, SHOWN - STEP) : seen.slice(STEP);
+    const top = element.getBoundingClientRect().top;
+    const kept = staying.find((one) => one.getBoundingClientRect().bottom > top) ?? staying[0];
+    anchor.current =
+      kept === undefined ? undefined : { run: kept.dataset['run'] ?? '', top: kept.getBoundingClientRect().top };
+    setEnd(next === count ? undefined : next);
+  };
+  useLayoutEffect(() => {
+    const element = box.current;
+    const kept = anchor.current;
+    anchor.current = undefined;
+    if (element === null || kept === undefined) return;
+    const now = element.querySelector<HTMLElement>(`[data-run="${CSS.escape(kept.run)}"]`);
+    if (now !== null) element.scrollTop += now.getBoundingClientRect().top - kept.top;
+  }, [from, to]);
+  const onNear = (): void => {
+    const element = box.current;
+    if (element === null || anchor.current !== undefined) return;
+    if (element.scrollTop < NEAR && from > 0) shift(-STEP);
+    else if (element.scrollHeight - element.scrollTop - element.clientHeight < NEAR && to < count) shift(STEP);
+  };
+  return { from, to, onNear };
+}
