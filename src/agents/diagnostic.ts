@@ -120,8 +120,9 @@ const EXCERPT_WIDTH = 160;
 
 /** The line and a caret under the place. Long lines are cut around it, and say so with `…`. */
 /** The line of a finding with carets below it. Undefined if there is nothing to show. */
-export function excerptOf(one: Diagnostic, line: string | undefined): string | undefined {
-  if (line === undefined || line.trim() === '') return undefined;
+export function excerptOf(one: Diagnostic, written: string | undefined): string | undefined {
+  if (written === undefined || written.trim() === '') return undefined;
+  const line = written.replaceAll(PASSWORD_IN_ADDRESS, (password) => '*'.repeat(password.length));
   const from = Math.max(0, one.column - 1 - EXCERPT_WIDTH / 2);
   const to = from + EXCERPT_WIDTH;
   const before = (from > 0 ? '…' : '') + line.slice(from, one.column - 1);
@@ -134,6 +135,9 @@ export function excerptOf(one: Diagnostic, line: string | undefined): string | u
   const carets = '^'.repeat(Math.max(1, Array.from(marked).length));
   return `  ${gutter} | ${shown(before + marked + rest)}\n  ${' '.repeat(gutter.length)} | ${pad}${carets}`;
 }
+
+/** An excerpt is printed in logs that others read. */
+const PASSWORD_IN_ADDRESS = /(?<=:\/\/[^\s/?#@:]{0,256}:)[^\s/?#@]+(?=@)/g;
 
 const escapeData = (text: string): string =>
   text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');

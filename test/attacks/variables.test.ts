@@ -17,14 +17,18 @@ let folder: Folder;
 beforeAll(async () => {
   echo = createServer((request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ url: request.url }).replaceAll('/', '\\/').replaceAll('=', '\\u003d'));
+    response.end(
+      JSON.stringify({ url: request.url, sent: request.headers.authorization })
+        .replaceAll('/', '\\/')
+        .replaceAll('=', '\\u003d'),
+    );
   });
   await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve));
   const { port } = echo.address() as AddressInfo;
   folder = folderWith({
     'cadre.yaml': `providers:
   demo: { kind: scripted, script: demo.script.yaml }
-  far: { kind: openai-compatible, baseUrl: "http://me:${PASSWORD}@127.0.0.1:${port}/v1", apiKey: "\${A_KEY}" }
+  far: { kind: openai-compatible, baseUrl: "http://me:${PASSWORD}@127.0.0.1:${port}/v1" }
 defaults: { models: [demo/any], maxRetries: 1 }
 restTools:
   ask: { description: Asks., url: "http://127.0.0.1:${port}/hooks/\${IN_PATH}?k=\${IN_QUERY}", allowPrivate: true }
@@ -46,7 +50,7 @@ const kept = (place: string): string =>
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
     .join('\n');
 
-const env = { IN_PATH: encodeURIComponent(IN_THE_PATH), IN_QUERY: IN_THE_QUERY, A_KEY: 'a-key-for-the-server' };
+const env = { IN_PATH: encodeURIComponent(IN_THE_PATH), IN_QUERY: IN_THE_QUERY };
 
 test('the value of a variable in the address of a REST tool is neither shown nor recorded', async () => {
   const { stdout, stderr, exit } = await folder.cadre(['run', 'keeper', 'go'], { env });
@@ -60,6 +64,19 @@ test('the value of a variable in the address of a REST tool is neither shown nor
 test('the password of an address is neither shown nor recorded', async () => {
   const { stdout, stderr, exit } = await folder.cadre(['run', 'other', 'go'], { env });
   expect(exit).not.toBe(0);
-  expect(stderr).toContain('[redacted:providers.far.baseUrl]');
-  expect(stdout + stderr + kept(join(folder.path, '.cadre'))).not.toContain('pa55word');
+  expect(stderr).toContain('far answered 200');
+  const all = stdout + stderr + kept(join(folder.path, '.cadre'));
+  for (const secret of ['pa55word', btoa(`me:${PASSWORD}`).slice(8, 28)]) expect(all).not.toContain(secret);
+});
+
+test('the password of an address is not in the line that a finding shows', async () => {
+  const twice = folderWith({
+    'cadre.yaml': `providers:\n  far: { kind: openai-compatible, baseUrl: "http://me:${PASSWORD}@127.0.0.1:9/v1", apiKey: key }\n`,
+    'other.md': '---\nmodels: [far/model]\n---\nYou are far away.\n',
+  });
+  const { stdout, stderr, exit } = await twice.cadre(['check']);
+  twice.remove();
+  expect([exit, stdout + stderr]).toEqual([1, expect.stringContaining('key/misplaced')]);
+  expect(stdout + stderr).toContain('http://me:*');
+  expect(stdout + stderr).not.toContain('pa55word');
 });
