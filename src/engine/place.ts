@@ -1,8 +1,10 @@
 // Where runs are kept: in a folder, in a database, or in Restate. The one file that turns each into a store.
 
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { CadreConfig } from '../agents/definition.ts';
 import { readEnvironment, resolveTemplate } from '../agents/read/variables.ts';
+import { checkedStore, type EventPlace } from '../journal/checked-store.ts';
+import type { RunId } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';
 import { fail } from '../kernel/fault.ts';
 import { fileStore } from '../stores/file.ts';
@@ -43,6 +45,10 @@ export function shownPlace(place: Place): string {
 
 /** What the store needs is loaded here, and reached when it is first used. */
 export async function openPlace(place: Place, warn: (text: string) => void): Promise<RunStore> {
+  return checkedStore(await storeAt(place, warn), (run, seq) => eventPlace(place, run, seq));
+}
+
+async function storeAt(place: Place, warn: (text: string) => void): Promise<RunStore> {
   if (place.kind === 'folder') return fileStore(place.dir, { fsync: place.fsync, warn });
   if (place.kind === 'restate') {
     const { restateStore } = await import('../stores/restate.ts');
@@ -50,4 +56,13 @@ export async function openPlace(place: Place, warn: (text: string) => void): Pro
   }
   const { postgresStore } = await import('../stores/postgres.ts');
   return postgresStore(place.address, { warn });
+}
+
+function eventPlace(place: Place, run: RunId, seq: number): EventPlace {
+  if (place.kind !== 'folder')
+    return { where: `Event ${seq} of run ${run}`, wayOut: 'Restore the store from a copy, or begin the run again.' };
+  return {
+    where: `${join(place.dir, 'runs', run, 'events.jsonl')}:${seq + 1}`,
+    wayOut: 'Restore the file, or remove this line and all after it to go on from there.',
+  };
 }

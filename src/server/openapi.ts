@@ -79,11 +79,17 @@ export function openApiDocument(routes: readonly ToldRoute[], version: string): 
 export const pathTemplate = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
 
 /** Every fault that a route may answer with, by status. */
-export function faultsOf({ permission, body, faults = [] }: ToldRoute): ReadonlyMap<number, readonly FaultCode[]> {
+export function faultsOf({
+  permission,
+  body,
+  params = {},
+  faults = [],
+}: ToldRoute): ReadonlyMap<number, readonly FaultCode[]> {
+  const ofRun = 'run' in params && !faults.includes('journal/corrupt') ? (['journal/corrupt'] as const) : [];
   const codes: readonly FaultCode[] =
     permission === 'open'
       ? ['request/forbidden', 'internal', ...faults]
-      : [...COMMON, ...(body ? (['request/too-large', 'request/media-type'] as const) : []), ...faults];
+      : [...COMMON, ...(body ? (['request/too-large', 'request/media-type'] as const) : []), ...ofRun, ...faults];
   const byStatus = new Map<number, FaultCode[]>();
   for (const code of codes) byStatus.set(FAULTS[code].http, [...(byStatus.get(FAULTS[code].http) ?? []), code]);
   return new Map([...byStatus].sort(([one], [other]) => one - other));

@@ -6,6 +6,7 @@
 import { closeSync, existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { RunId } from '../journal/event.ts';
+import { eventProblem } from '../journal/event-shape.ts';
 import type { Log } from '../journal/log.ts';
 import type { RunCatalog } from '../journal/run-catalog.ts';
 import { checkRunId, isRunId, matchRun, unknownRun } from '../journal/run-names.ts';
@@ -23,7 +24,7 @@ import { followFile } from './file/follow.ts';
 import { checkFormat, markFormat } from './file/format.ts';
 import { type Fsync, openLease } from './file/lease.ts';
 import { holderOf, isLock, type Lock, takeLock } from './file/lock.ts';
-import { eventsOf } from './file/log.ts';
+import { earlierEvents, eventOn, eventsOf, logLines } from './file/log.ts';
 import { refuse } from './file/refusals.ts';
 import { newLog, type OpenLog, takeUp } from './file/take-up.ts';
 import { listing } from './listing.ts';
@@ -178,8 +179,8 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
   const catalog: RunCatalog = {
     list: async (query) => list(query),
     async summary(run) {
-      known(run);
-      return one(run) ?? neverBegan(run);
+      const folder = known(run);
+      return one(run) ?? withoutBeginning(run, folder);
     },
     async find(name) {
       const newest = name === 'last' ? (await list({ limit: 1 }))[0] : undefined;
@@ -192,8 +193,22 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
   return runStore({ log, runs: catalog, cells: fileCells(root, { fsync, mark, warn }), warn });
 }
 
-const neverBegan = (run: RunId): never =>
-  fail('run/unknown', `Run ${run} has no event: it was never begun. \`cadre runs prune\` removes what is left of it.`);
+/** A run whose first line is there and cannot be read is damaged; without one, it was never begun. */
+function withoutBeginning(run: RunId, { events }: RunFolder): never {
+  const [first] = logLines(events);
+  if (first?.whole === true) {
+    const problem =
+      eventProblem(eventOn(first, events, 0, earlierEvents(events))) ?? 'it is not the beginning of a run';
+    fail(
+      'journal/corrupt',
+      `${events}:1 cannot be read: ${problem}. Restore the file, or remove this line and all after it.`,
+    );
+  }
+  return fail(
+    'run/unknown',
+    `Run ${run} has no event: it was never begun. \`cadre runs prune\` removes what is left of it.`,
+  );
+}
 
 function otherSeq(run: RunId, events: number, expected: number): never {
   if (expected === 0) fail('run/locked', `Run ${run} exists already, with ${events} events. Take another id.`);

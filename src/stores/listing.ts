@@ -169,7 +169,7 @@ function isContinued(counter: SummaryFold, file: string): boolean {
     for (const line of logLines(file, tally.bytes)) {
       if (!line.whole) return true;
       const event = parseEvent(line.text);
-      if (event.seq !== tally.events) return false;
+      if (event.seq !== tally.events || typeof event.at !== 'number') return false;
       counter.add(event);
       tally.bytes = line.end;
     }

@@ -160,7 +160,7 @@ export const historyRoutes: readonly Route[] = [
       b: { schema: TEXT, description: 'The other.', required: true },
     },
     answers: { 200: { description: 'As `cadre diff --json` prints it.', schema: { type: 'object' } } },
-    faults: ['run/unknown'],
+    faults: ['run/unknown', 'journal/corrupt'],
     answer: async ({ query, caller }, context) => {
       const { run: one } = await visibleRun(String(query['a']), caller, context);
       const { run: other } = await visibleRun(String(query['b']), caller, context);
