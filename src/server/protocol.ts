@@ -354,6 +354,8 @@ export interface ApprovalInfo {
   readonly agent: string;
   readonly state: RunSummary['state'];
   readonly path: OpPath;
+  /** The agent that asks: the run's own, or one below it. */
+  readonly asker: string;
   readonly prompt: string;
   /** The call that is asked about. */
   readonly about: unknown;

@@ -5,12 +5,13 @@ import { type Fault, fault, type OutcomeKind } from '../kernel/fault.ts';
 import { isBroken, type Outcome } from '../kernel/outcome.ts';
 import type { SpawnId } from '../kernel/spawned.ts';
 import type { SubagentResult } from '../kernel/subagent.ts';
+import { askedWords } from './asking/asked-words.ts';
 
 export type Activity =
   | { readonly kind: 'thinking' }
   | { readonly kind: 'calling'; readonly tools: readonly string[] }
   | Wait
-  | { readonly kind: 'waiting'; readonly for: 'person'; readonly prompt: string }
+  | { readonly kind: 'waiting'; readonly for: 'person'; readonly asks: string }
   /** `waits`: a participant that is done for this cycle of its team. */
   | { readonly kind: 'done'; readonly outcome: OutcomeKind; readonly waits?: true }
   | { readonly kind: 'failed'; readonly outcome: OutcomeKind | 'skipped'; readonly fault: Fault };
@@ -43,7 +44,7 @@ export function busyWith(op: OpStart['op'], child: string | undefined): Busy {
     case 'tool':
       return { kind: 'calling', tools: [op.call.name] };
     case 'approval':
-      return { kind: 'waiting', for: 'person', prompt: op.prompt };
+      return { kind: 'waiting', for: 'person', asks: askedWords(op) };
     case 'run':
     case 'say':
     case 'subagent':

@@ -3,11 +3,14 @@
 import type { OpEnd, RunEvent } from '../journal/event.ts';
 import { opEndState } from '../journal/op-end-state.ts';
 import { verdictIn } from '../kernel/control.ts';
-import type { Verdict } from '../kernel/effect.ts';
+import type { AgentName, Verdict } from '../kernel/effect.ts';
 import { type OpPath, parentPath } from '../kernel/path.ts';
+import { lineage } from './lineage.ts';
 
 export interface WaitingApproval {
   readonly path: OpPath;
+  /** The agent that asks. */
+  readonly asker: AgentName;
   readonly prompt: string;
   /** The call that is asked about. */
   readonly about: unknown;
@@ -39,6 +42,7 @@ export interface ApprovalsFold {
 const TEXT_SHOWN = 200;
 
 export function approvalsFold(): ApprovalsFold {
+  const runs = lineage();
   const open = new Map<OpPath, WaitingApproval>();
   const decided = new Map<OpPath, Verdict>();
   const settled = new Map<OpPath, DecidedApproval>();
@@ -61,10 +65,12 @@ export function approvalsFold(): ApprovalsFold {
   };
   return {
     add(event) {
+      runs.add(event);
       if (event.type === 'op-start' && event.op.kind === 'approval') {
         const { prompt, about } = event.op;
         const since = open.get(event.path)?.at ?? event.at; // asked again after a crash, it waits since the first time
-        if (!decided.has(event.path)) open.set(event.path, { path: event.path, prompt, about, at: since });
+        const asker = runs.above(event.path)?.agent ?? '';
+        if (!decided.has(event.path)) open.set(event.path, { path: event.path, asker, prompt, about, at: since });
       } else if (event.type === 'op-start' && event.op.kind === 'tool') {
         const asked = awaited.get(keyOf(event.path, event.op.call.id));
         if (asked === undefined) return;

@@ -19,7 +19,7 @@ function activityWords({ activity, retries, trigger }: SessionProgress): string 
     case 'calling':
       return `calling ${listed(activity.tools)}`;
     case 'waiting':
-      return activity.for === 'person' ? `waiting for you: ${beginning(activity.prompt)}` : waitWords(activity);
+      return activity.for === 'person' ? `asks you: ${activity.asks}` : waitWords(activity);
     case 'done':
       if (activity.waits === true) return `has spoken, waits (${trigger})`;
       return trigger === 'start' || trigger === 'call' ? activity.outcome : `${activity.outcome} (${trigger})`;
@@ -60,6 +60,12 @@ export function rankOf({ activity, snippet }: SessionProgress, index: number): n
   if (activity.kind === 'calling' || activity.kind === 'thinking') return snippet === '' ? 3 : 2;
   return activity.kind === 'failed' ? 4 : 6;
 }
+
+/** The same where the run's own session says less than one below it that is at work, unless it asks a person. */
+export const rankWithRoot = (session: SessionProgress, index: number, root: number): number =>
+  index === 0 && !asksPerson(session) ? root : rankOf(session, asksPerson(session) ? 0 : index);
+
+const asksPerson = ({ activity }: SessionProgress): boolean => activity.kind === 'waiting' && activity.for === 'person';
 
 /** The most telling sessions, at most `room`, in tree order. */
 export function mostTelling(sessions: readonly SessionProgress[], room: number): readonly SessionProgress[] {

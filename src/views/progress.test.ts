@@ -27,7 +27,7 @@ test('a session thinks, calls tools, waits for children and is done', () => {
   book.toolEnds('0.1.0.0', 'x').toolEnds('0.1.1.0', 'y');
   expect(activity()).toEqual({ kind: 'waiting', for: 'others', names: ['helper'] });
   book.signal('0.1.3.0', 'May I?');
-  expect(activity()).toEqual({ kind: 'waiting', for: 'person', prompt: 'May I?' });
+  expect(activity()).toEqual({ kind: 'waiting', for: 'person', asks: 'May I?' });
   book.over();
   expect(activity()).toEqual({ kind: 'done', outcome: 'answered' });
   expect(now()).toMatchObject({ run: 'r1', outcome: 'answered', totals: { calls: 1, usd: 0.5 } });

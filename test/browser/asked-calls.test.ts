@@ -21,8 +21,8 @@ const FILES = scripted(
 );
 
 test.each([
-  ['on the screen of approvals', '/approvals', '.approvals-asked', '.approvals'],
-  ['in a conversation', '/runs/RUN/conversation', '.talk-asks >> nth=0', '.talk-asks >> nth=0'],
+  ['on the screen of approvals', '/approvals/RUN#OP', '.asks', '.approvals'],
+  ['in a conversation', '/runs/RUN/conversation', '.asks', '.asks'],
 ])('every argument is seen %s, and the verdict names what was drawn', async (_, at, place, all) => {
   const own = await served({ files: FILES });
   const { run } = await own.api<{ run: string }>('/api/runs', { agent: 'clerk', input: 'go' });
@@ -30,7 +30,7 @@ test.each([
   await expect.poll(async () => (await waiting()).length).toBe(2);
   const [first] = await waiting();
   const page = await newPage();
-  await page.goto(own.at(at.replace('RUN', run)));
+  await page.goto(own.at(at.replace('RUN', run).replace('OP', first?.path ?? '')));
   const asked = page.locator(place);
   await asked.locator('.question-args').waitFor();
   const text = await page.locator(all).innerText();

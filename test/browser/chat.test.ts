@@ -139,7 +139,7 @@ test('a run that asks a person does so in the place of its answer; Enter in the 
   });
   const page = await newPage();
   await page.goto(server.at(`/chat/${first.thread}`));
-  await page.locator('.chat-asks').waitFor();
+  await page.locator('.asks').waitFor();
   await page.locator('.chat-row').getByText('asks you').waitFor();
   const field = page.getByRole('textbox', { name: 'Message clerk' });
   await field.fill('hurry');

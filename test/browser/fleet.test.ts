@@ -7,7 +7,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { ApprovalList } from '../../src/server/protocol.ts';
 import { kill, killServer, startServerProcess, startWorkerProcess } from '../crash/support/fleet.ts';
 import { freshStore } from '../support/postgres.ts';
-import { newPage } from './support/page.ts';
+import { armed, newPage } from './support/page.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'cadre-page-fleet-'));
 const files = {
@@ -56,18 +56,20 @@ test('a verdict for a run that no worker has is listed as decided, and taken by 
   const run = await started(server.url);
   const [page, list] = [await newPage({ expected }), await newPage({ expected })];
   await page.goto(`${server.url}/approvals`);
-  await page.getByRole('heading', { name: /clerk wants to call list_files/ }).waitFor();
+  await page.getByRole('button', { name: /^Next/ }).click();
+  await page.getByRole('heading', { name: /clerk asks you: list_files/ }).waitFor();
   await kill(first);
   await list.goto(`${server.url}/`);
   await list.locator('.runs-row', { hasText: 'no worker runs on this store' }).waitFor();
+  await armed(page);
   await page.keyboard.press('Control+Enter');
   const decided = page.getByRole('region', { name: 'Decided' });
-  await decided.getByText('clerk: no process works on the run, which takes it first when it goes on').waitFor();
+  await decided.getByText('no process works on the run, which takes it first when it goes on').waitFor();
   const { untaken, waiting } = (await (await fetch(`${server.url}/api/approvals`)).json()) as ApprovalList;
   expect(untaken).toMatchObject([{ run, verdict: { approved: true } }]);
   expect(waiting).toEqual([]);
   const second = startWorkerProcess({ folder, store, name: 'south' });
-  await decided.getByText('clerk: the call was made, the run answered').waitFor();
+  await decided.getByText('done; run answered').waitFor();
   await kill(second);
   await killServer(server);
 });

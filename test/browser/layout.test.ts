@@ -140,7 +140,8 @@ test.each([390, 768, 1024])(
     await page.goto(room.at(`/runs/${team}/conversation`));
     await page.getByRole('complementary', { name: 'Why this answer' }).getByText('release-lead').first().waitFor();
     await page.goto(desk.at('/approvals'));
-    await page.getByRole('complementary', { name: 'What led to it' }).getByText('front-desk').first().waitFor();
+    await page.getByRole('button', { name: /^Next/ }).click();
+    await page.getByRole('complementary', { name: 'What led here' }).getByText('front-desk').first().waitFor();
   },
 );
 
@@ -176,6 +177,7 @@ test('of an agent in one of several folders the graph cuts the folder before the
 test('on a phone approvals are one scroll: the question, what led to it, then the list, of which nothing is cut', async () => {
   const page = await sized(390);
   await page.goto(desk.at('/approvals'));
+  await page.getByRole('button', { name: /^Next/ }).click();
   await page.getByRole('region', { name: 'Decided' }).getByText('read_file').waitFor();
   const tops = await page.evaluate<readonly number[]>(
     "['.approvals-asked', '.approvals-why', '.approvals-list'].map((one) => document.querySelector(one).getBoundingClientRect().top)",

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { violations } from './support/axe.ts';
-import { newPage } from './support/page.ts';
+import { armed, newPage } from './support/page.ts';
 import { agent, asking, scripted } from './support/scripts.ts';
 import { served } from './support/served.ts';
 
@@ -15,23 +15,27 @@ test('what was decided stands below what waits, with the note and what came of t
   await page.goto(server.at('/approvals'));
   await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor();
   await server.run('clerk', 'first', false);
-  await page.getByRole('heading', { name: /clerk wants to call read_file/ }).waitFor();
+  await page.getByRole('button', { name: /^Next/ }).click();
+  await page.getByRole('heading', { name: 'clerk asks you: read_file cadre.yaml' }).waitFor();
   await page.getByText('Reads a text file').first().waitFor();
   await page.getByLabel(/Note/).fill('Not that file.');
+  await armed(page);
   await page.keyboard.press('Control+Backspace');
   const decided = page.getByRole('region', { name: 'Decided' });
   await decided.getByText('Not that file.').waitFor();
-  await decided.getByText('clerk: the run answered').waitFor();
+  await decided.getByText('“Not that file.” run answered').waitFor();
   await server.run('clerk', 'second', false);
-  await page.getByRole('heading', { name: /clerk wants to call read_file/ }).waitFor();
+  await page.getByRole('button', { name: /^Next/ }).click();
+  await page.getByRole('heading', { name: /clerk asks you: read_file/ }).waitFor();
+  await armed(page);
   await page.keyboard.press('Control+Enter');
   await decided.getByText('approved').waitFor();
-  await decided.getByText(/clerk: the call (?:was made|failed), the run answered/).waitFor();
+  await decided.getByText(/(?:done|failed); run answered/).waitFor();
   expect(await decided.getByRole('link').count()).toBe(2);
   expect(await decided.getByRole('link').first().innerText()).toContain('approved');
   expect(await violations(page)).toEqual([]);
   await decided.getByRole('link').last().click();
-  await page.waitForURL(/\/runs\/.*#0\.2$/);
+  await page.waitForURL(/\/approvals\/.*#0\.2$/);
 });
 
 test('a file that is attached in a conversation goes to the agent with the message', async () => {

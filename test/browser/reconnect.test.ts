@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { hold } from './support/held.ts';
-import { newPage } from './support/page.ts';
+import { armed, newPage } from './support/page.ts';
 import { asking } from './support/scripts.ts';
 import { served } from './support/served.ts';
 
@@ -12,7 +12,7 @@ test('a restart of the server in the middle of a run loses nothing that is shown
   const page = await newPage({ expected: /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET|net::/ });
   await page.goto(server.at(`/runs/${run}`));
   await page
-    .getByText(/waiting for you/)
+    .getByText(/asks you/)
     .first()
     .waitFor();
   const rows = await page.locator('.tl-row').count();
@@ -24,7 +24,7 @@ test('a restart of the server in the middle of a run loses nothing that is shown
   await page.getByRole('status').filter({ hasText: 'live' }).waitFor();
   // It asks again after the restart: the answer is given, and the run answers.
   await page.keyboard.press('p');
-  await page.getByRole('heading', { name: 'A question to you' }).waitFor();
+  await armed(page);
   await page.keyboard.press('Control+Enter');
   await page.locator('.run-head .chip', { hasText: 'answered' }).waitFor();
 });
@@ -40,5 +40,5 @@ test('what comes between the first look at a list and the beginning of the strea
     ((await server.api('/api/approvals')) as { waiting: readonly unknown[] }).waiting.length;
   await expect.poll(waiting).toBe(1);
   release();
-  await page.getByRole('heading', { name: /clerk wants to call read_file/ }).waitFor();
+  await page.getByRole('heading', { name: '1 question waits for you' }).waitFor();
 });

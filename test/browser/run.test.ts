@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ApprovalList } from '../../src/server/protocol.ts';
 import { violations } from './support/axe.ts';
-import { newPage } from './support/page.ts';
+import { armed, newPage } from './support/page.ts';
 import { agent, asking, failing, scripted } from './support/scripts.ts';
 import { type Served, serve, served } from './support/served.ts';
 
@@ -31,12 +31,13 @@ test('a run is watched live, approved in place, and shows its answer', async () 
   await page.getByRole('treegrid', { name: 'Timeline of ops' }).waitFor();
   // The approval is found by a key, and given by a chord.
   await page
-    .getByText(/waiting for you/)
+    .getByText(/asks you/)
     .first()
     .waitFor();
   await page.keyboard.press('p');
-  await page.getByRole('heading', { name: 'A question to you' }).waitFor();
+  await expect.poll(() => page.locator('.asks h2:focus').count()).toBe(1);
   await page.getByLabel(/Note/).fill('It is fine.');
+  await armed(page);
   await page.keyboard.press('Control+Enter');
   await page.getByText('approved').first().waitFor();
   await page.locator('.run-head .chip', { hasText: 'answered' }).waitFor();
@@ -56,10 +57,11 @@ test('the detail that a person looks at stays when the run ends, and is that of 
   const detail = page.getByRole('radiogroup', { name: 'Detail' });
   const chosen = () => detail.getByRole('radio', { checked: true }).textContent();
   await page
-    .getByText(/waiting for you/)
+    .getByText(/asks you/)
     .first()
     .waitFor();
   expect(await chosen()).toBe('Agents');
+  await page.keyboard.press('Escape'); // a run that waits opens at its question
   const { waiting } = await own.api<ApprovalList>('/api/approvals');
   await own.api(`/api/runs/${run}/ops/${waiting[0]!.path}/verdict`, { approved: true });
   await page.locator('.run-head .chip', { hasText: 'answered' }).waitFor();

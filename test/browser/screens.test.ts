@@ -5,7 +5,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { violations } from './support/axe.ts';
-import { newPage } from './support/page.ts';
+import { armed, newPage } from './support/page.ts';
 import { agent, asking, CONFIG, scripted } from './support/scripts.ts';
 import { type Served, serve, served } from './support/served.ts';
 
@@ -75,14 +75,13 @@ test('a run is started with a form, approved on the screen of approvals, and ans
   await page.waitForURL(/\/runs\//);
   const started = new URL(page.url()).pathname;
   await page.goto(own.at('/approvals'));
-  await page.getByRole('heading', { name: /clerk wants to call read_file/ }).waitFor();
+  await page.getByRole('button', { name: /^Next/ }).click();
+  await page.getByRole('heading', { name: /clerk asks you: read_file/ }).waitFor();
   await page.getByLabel(/Note/).fill('Go on.');
-  const nothing = page.getByRole('heading', { name: 'Nothing waits for you' });
-  const pressed = async (): Promise<number> => {
-    await page.keyboard.press('Control+Enter'); // does nothing once it is decided
-    return nothing.count();
-  };
-  await expect.poll(pressed, { interval: 500 }).toBe(1);
+  await armed(page);
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('heading', { name: 'read_file cadre.yaml' }).waitFor();
+  await page.getByText('approved by you').first().waitFor();
   await page.goto(own.at(started));
   await page.locator('.run-head .chip', { hasText: 'answered' }).waitFor();
 });
@@ -300,8 +299,9 @@ restTools:
   await own.run('clerk', 'Pay.', false);
   const page = await newPage();
   await page.goto(own.at('/approvals'));
+  await page.getByRole('button', { name: /^Next/ }).click();
   await page.getByText('POST https://pay.example/orders/17/refund').waitFor();
-  await page.getByText(/It is not made again by itself/).waitFor();
+  await page.getByText(/After a crash: not made again/).waitFor();
   expect(await page.locator('body').innerText()).not.toContain('of-nobody-else');
   expect(await violations(page)).toEqual([]);
 });

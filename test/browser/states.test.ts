@@ -2,6 +2,7 @@
 
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ApprovalList } from '../../src/server/protocol.ts';
 import { violations } from './support/axe.ts';
 import { newPage } from './support/page.ts';
 import { type Served, serve } from './support/served.ts';
@@ -9,10 +10,14 @@ import { FILES, JOURNALS, type ScreenState, STATES } from './support/states.ts';
 
 let server: Served;
 let live = '';
+let [waiting, question] = ['', ''];
 beforeAll(async () => {
   server = await serve({ files: FILES, journals: JOURNALS });
   live = await server.run('slow', 'Go.', false);
-  await server.run('clerk', 'Read it.', false);
+  waiting = await server.run('clerk', 'Read it.', false);
+  const asked = async () => (await server.api<ApprovalList>('/api/approvals')).waiting[0]?.path;
+  await expect.poll(asked).toBeDefined();
+  question = `${waiting}#${await asked()}`;
 });
 afterAll(async () => {
   await server.stop('kill');
@@ -62,7 +67,10 @@ test.each(LOOKS)(
               ? undefined
               : route.fulfill({ status: answer.status ?? 200, json: answer.body as Record<string, unknown> }),
         );
-      await page.goto(new URL(one.at.replace('LIVE', live), server.openUrl).href);
+      await page.goto(
+        new URL(one.at.replace('LIVE', live).replace('WAITING', waiting).replace('ASKING', question), server.openUrl)
+          .href,
+      );
       for (const key of one.keys ?? []) await page.keyboard.press(key);
       const seen =
         one.reads === undefined ? page.locator('.bone').first() : page.locator('body').getByText(one.reads).first();

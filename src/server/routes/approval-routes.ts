@@ -22,6 +22,7 @@ const APPROVAL = having(
     agent: TEXT,
     state: TEXT,
     path: TEXT,
+    asker: { type: 'string', description: "The agent that asks: the run's own, or one below it." },
     prompt: TEXT,
     about: { description: 'The call that is asked about: its tool, its arguments, and what it would do.' },
     at: { type: 'number', description: 'When it began to wait.' },
@@ -43,7 +44,7 @@ const APPROVAL = having(
       ['repeat'],
     ),
   },
-  ['run', 'agent', 'state', 'path', 'prompt', 'at', 'digest', 'shown'],
+  ['run', 'agent', 'state', 'path', 'asker', 'prompt', 'at', 'digest', 'shown'],
 );
 
 const VERDICT: JsonSchema = {
@@ -61,6 +62,7 @@ const DECIDED = having(
     agent: TEXT,
     state: TEXT,
     path: TEXT,
+    asker: TEXT,
     prompt: TEXT,
     about: {},
     at: { type: 'number' },
@@ -69,7 +71,7 @@ const DECIDED = having(
     call: { type: 'object', description: 'The call that was made, how it ended, and the beginning of its answer.' },
     outcome: TEXT,
   },
-  ['run', 'agent', 'state', 'path', 'prompt', 'at', 'decidedAt', 'verdict'],
+  ['run', 'agent', 'state', 'path', 'asker', 'prompt', 'at', 'decidedAt', 'verdict'],
 );
 
 export const approvalRoutes: readonly Route[] = [
@@ -100,7 +102,10 @@ export const approvalRoutes: readonly Route[] = [
     answer: async ({ caller, query }, context) => {
       const { run: asked, decided: most } = query;
       const open = await openFor(caller, context, asked === undefined ? undefined : String(asked));
-      const decided = most === undefined ? undefined : await decidedLast(Number(most), caller, context);
+      const decided =
+        most === undefined
+          ? undefined
+          : await decidedLast(Number(most), asked === undefined ? undefined : String(asked), caller, context);
       const body: ApprovalList = decided === undefined ? open : { ...open, decided };
       return json(body);
     },
@@ -210,8 +215,16 @@ async function toolsAskedAbout(run: RunId, { store, cadres, engine }: ServerCont
 const LOOKED_AT = 500;
 
 /** Those of the newest runs. Each journal is read, so no more of them than are asked for. */
-async function decidedLast(most: number, caller: Caller, context: ServerContext): Promise<readonly DecidedInfo[]> {
-  const { items } = await visibleRuns({ limit: LOOKED_AT }, caller, context);
+async function decidedLast(
+  most: number,
+  asked: string | undefined,
+  caller: Caller,
+  context: ServerContext,
+): Promise<readonly DecidedInfo[]> {
+  const items =
+    asked === undefined
+      ? (await visibleRuns({ limit: LOOKED_AT }, caller, context)).items
+      : [await visibleRun(asked, caller, context)];
   const found: DecidedInfo[] = [];
   for (const { run, agent, prefix, state, outcome } of items.filter((row) => (row.decided ?? 0) > 0)) {
     if (found.length >= most) break;

@@ -2,7 +2,7 @@
 
 import type { RunEvent, RunId } from '../../journal/event.ts';
 import type { Watcher } from '../../run/bus.ts';
-import { doingNow, rankOf } from '../../views/doing-now.ts';
+import { doingNow, rankWithRoot } from '../../views/doing-now.ts';
 import { type ProgressFold, progressFold } from '../../views/progress.ts';
 
 export interface RunActivity {
@@ -47,10 +47,14 @@ export function openRunActivity(): RunActivity {
       const [telling] = sessions
         .map((session, index) => ({
           session,
-          rank: index === 0 && sessions.length > 1 ? ROOT_RANK : rankOf(session, index),
+          rank: rankWithRoot(session, index, sessions.length > 1 ? ROOT_RANK : 0),
         }))
         .sort((one, other) => one.rank - other.rank);
-      return telling === undefined ? undefined : `${telling.session.agent}: ${doingNow(telling.session)}`;
+      if (telling === undefined) return undefined;
+      const { agent, activity } = telling.session;
+      const words = doingNow(telling.session);
+      if (activity.kind !== 'waiting' || activity.for !== 'person') return `${agent}: ${words}`;
+      return telling.session === sessions[0] ? words : `${agent} ${words}`;
     },
   };
 }

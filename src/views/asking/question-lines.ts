@@ -41,7 +41,7 @@ export const linesText = (lines: readonly QuestionLine[]): string => lines.map((
 export const personLines = ({ question, options }: PersonQuestion): readonly QuestionLine[] => [
   ...linesOf(String(question), LONGEST_IN_WORDS).map(plain),
   ...(Array.isArray(options) ? options : []).map((option, index) =>
-    plain(`  ${index + 1}. ${line(String(option), LONGEST_LINE)}`),
+    plain(`  ${index + 1}. ${shownLine(String(option), LONGEST_LINE)}`),
   ),
 ];
 
@@ -55,15 +55,15 @@ export function previewLines(preview: Preview): readonly QuestionLine[] {
       return [
         { text: `$ ${first}`, tone: 'strong' },
         ...further.map((text): QuestionLine => ({ text: `  ${text}`, tone: 'strong' })),
-        { text: `in ${line(preview.cwd, LONGEST_LINE)}`, tone: 'faint' },
-        { text: line(preview.sandbox, LONGEST_LINE), tone: 'faint' },
+        { text: `in ${shownLine(preview.cwd, LONGEST_LINE)}`, tone: 'faint' },
+        { text: shownLine(preview.sandbox, LONGEST_LINE), tone: 'faint' },
       ];
     }
     case 'request': {
-      const from = preview.from === undefined ? [] : [`redirected from ${line(preview.from, LONGEST_IN_WORDS)}`];
+      const from = preview.from === undefined ? [] : [`redirected from ${shownLine(preview.from, LONGEST_IN_WORDS)}`];
       const reach = preview.rest?.once === true ? [`a yes covers ${restWords({ preview })}`] : [];
       return [
-        { text: line(`${preview.method} ${preview.url}`, LONGEST_IN_WORDS), tone: 'strong' },
+        { text: shownLine(`${preview.method} ${preview.url}`, LONGEST_IN_WORDS), tone: 'strong' },
         ...[...from, ...reach].map((text): QuestionLine => ({ text, tone: 'faint' })),
       ];
     }
@@ -74,18 +74,18 @@ const plain = (text: string): QuestionLine => ({ text });
 
 function linesOf(text: string, longest = LONGEST_LINE): readonly string[] {
   const all = text.replace(/\n$/, '').split('\n');
-  if (all.length <= MOST_LINES) return all.map((one) => line(one, longest));
+  if (all.length <= MOST_LINES) return all.map((one) => shownLine(one, longest));
   const head = Math.ceil(MOST_LINES * HEAD);
   const left = all.length - MOST_LINES;
   return [
-    ...all.slice(0, head).map((one) => line(one, longest)),
+    ...all.slice(0, head).map((one) => shownLine(one, longest)),
     `… ${left} of ${all.length} lines not shown here …`,
-    ...all.slice(all.length - (MOST_LINES - head)).map((one) => line(one, longest)),
+    ...all.slice(all.length - (MOST_LINES - head)).map((one) => shownLine(one, longest)),
   ];
 }
 
 /** A long line keeps its end: what counts may stand there. */
-function line(text: string, longest: number): string {
+export function shownLine(text: string, longest: number = LONGEST_LINE): string {
   if (text.length <= longest) return seen(text);
   const head = Math.ceil(longest * HEAD);
   const left = text.length - longest;

@@ -31,6 +31,11 @@ async function launch(): Promise<Browser> {
   });
 }
 
+/** Once the question on the screen may be answered: see ARM-1 in web/src/parts/asks/arming.ts. */
+export async function armed(page: Page): Promise<void> {
+  await page.locator('.asks .btns .btn:not([aria-disabled])').first().waitFor();
+}
+
 export interface PageOptions extends BrowserContextOptions {
   /** Errors that the test is about. */
   readonly expected?: RegExp;

@@ -12,7 +12,7 @@ export type Answer = 'never' | { readonly status?: number; readonly body: unknow
 export interface ScreenState {
   readonly screen: string;
   readonly state: 'empty' | 'loading' | 'live' | 'ended' | 'failed' | 'broken-off' | 'gone';
-  /** The address. `LIVE` and `ASKING` stand for runs that are at work. */
+  /** The address. `LIVE`, `WAITING` and `ASKING` stand for a run at work, one that waits, and its question. */
   readonly at: string;
   /** By the beginning of a path of the API. */
   readonly answers?: Readonly<Record<string, Answer>>;
@@ -170,7 +170,11 @@ export const STATES: readonly ScreenState[] = [
     answers: { '/api/approvals': { body: { waiting: [], untaken: [], decided: [] } } },
     reads: /Nothing waits for you/,
   },
-  { screen: 'approvals', state: 'live', at: '/approvals', reads: /clerk wants to call read_file/ },
+  { screen: 'approvals', state: 'live', at: '/approvals', reads: /1 question waits for you/ },
+  { screen: 'approvals', state: 'live', at: '/approvals/ASKING', reads: /clerk asks you: read_file clerk.md/ },
+  { screen: 'timeline', state: 'live', at: '/runs/WAITING', reads: /clerk asks you: read_file clerk.md/ },
+  { screen: 'conversation', state: 'live', at: '/runs/WAITING/conversation', reads: /clerk asks you/ },
+  { screen: 'approvals', state: 'gone', at: '/approvals/ended#0.99', reads: /Nothing waits here/ },
 
   {
     screen: 'chat',

@@ -139,6 +139,9 @@ export const runHref = (run: string, tab: RunTab = 'timeline', parts?: AddressPa
   hrefOf({ screen: 'run', run, tab }, parts);
 export const opHref = (run: string, path: string, tab: RunTab = 'timeline'): string =>
   runHref(run, tab, { selected: { kind: 'op', path } });
+/** Where one question to a person is. */
+export const approvalHref = ({ run, path }: { readonly run: string; readonly path: string }): string =>
+  hrefOf({ screen: 'approvals', run }, { selected: { kind: 'op', path } });
 export const agentHref = (agent: string): string => hrefOf({ screen: 'agents', agent });
 export const startHref = (agent: string, query?: AddressParts['query']): string =>
   hrefOf({ screen: 'start', agent }, { query });

@@ -4,22 +4,25 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { focusFilter } from '../parts/controls.tsx';
 import { Sprite } from '../parts/icon.tsx';
 import { Screen } from '../screens/screen.tsx';
-import { chatHref, hrefOf } from './addresses.ts';
+import { chatHref } from './addresses.ts';
 import { useCommands } from './commands.ts';
 import { KeyList, keyListOpen } from './key-list.tsx';
 import { useKeys } from './keys.ts';
 import { Palette, paletteOpen } from './palette.tsx';
 import { address, go, select } from './router.ts';
 import { title } from './title.ts';
-import { LostBar, newRun, TopBar } from './top-bar.tsx';
+import { LostBar, newRun, TopBar, waitingHref } from './top-bar.tsx';
 
 const PLACES = [
   { keys: 'g c', does: 'Chat', href: '/chat' },
   { keys: 'g r', does: 'Runs', href: '/runs' },
   { keys: 'g a', does: 'Agents', href: '/agents' },
   { keys: 'g t', does: 'Tests', href: '/tests' },
-  { keys: 'g w', does: 'What waits for you', href: hrefOf({ screen: 'approvals' }) },
+  { keys: 'g w', does: 'What waits for you', href: waitingHref },
 ] as const;
+
+/** Some places are where they are at the moment. */
+const hrefTo = (href: string | (() => string)): string => (typeof href === 'string' ? href : href());
 
 export const Shell = () => {
   useKeys(useMemo(everywhere, []));
@@ -67,7 +70,7 @@ const everywhere = () => [
     },
   },
   { keys: '/', does: 'filter', run: () => focusFilter() },
-  ...PLACES.map(({ keys, does, href }) => ({ keys, does: `go to ${does}`, run: () => go(href) })),
+  ...PLACES.map(({ keys, does, href }) => ({ keys, does: `go to ${does}`, run: () => go(hrefTo(href)) })),
   { keys: 'n', does: 'new run', run: newRun },
   { keys: 'shift+n', does: 'new chat', run: () => go(chatHref('new')) },
   {
@@ -87,11 +90,11 @@ const places = () => [
     order: 5,
     commands: [
       ...PLACES.map(({ keys, does, href }) => ({
-        id: href,
+        id: does,
         title: does,
         keys,
         kind: 'place' as const,
-        run: () => go(href),
+        run: () => go(hrefTo(href)),
       })),
       { id: 'new-run', title: 'New run', icon: 'play' as const, keys: 'n', kind: 'command' as const, run: newRun },
       {

@@ -7,7 +7,7 @@ import { serverNow, tick, useTicking } from '../data/clock.ts';
 import { link, tryNow } from '../data/connection.ts';
 import { Button, Key } from '../parts/controls.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { hrefOf, startHref } from './addresses.ts';
+import { approvalHref, hrefOf, startHref } from './addresses.ts';
 import { paletteOpen } from './palette.tsx';
 import { address, go } from './router.ts';
 
@@ -34,7 +34,7 @@ export const TopBar = () => {
         <a href="/tests" aria-current={current('tests')}>
           Tests
         </a>
-        <a href="/approvals" aria-current={current('approvals')}>
+        <a href={waitingHref()} aria-current={current('approvals')}>
           Approvals
           {waiting > 0 && (
             <span class="badge">
@@ -65,6 +65,12 @@ export const TopBar = () => {
     </header>
   );
 };
+
+/** To the oldest question that waits: the only place where one is chosen for a person. */
+export function waitingHref(): string {
+  const [first] = approvals.value;
+  return first === undefined ? hrefOf({ screen: 'approvals' }) : approvalHref(first);
+}
 
 /** Starts the agent that is looked at, else the first one, which a page that has just been opened may not know yet. */
 export function newRun(): void {

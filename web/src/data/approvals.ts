@@ -10,7 +10,7 @@ import type {
   GivenVerdict,
   UntakenInfo,
 } from '../../../src/server/protocol.ts';
-import { getJson, postJson } from './api.ts';
+import { getJson, reached } from './api.ts';
 import { rereading } from './reread.ts';
 import { listen } from './server-stream.ts';
 
@@ -59,7 +59,10 @@ export async function giveVerdict(
   verdict: Omit<GivenVerdict, 'seen'>,
 ): Promise<ControlAccepted> {
   const body: GivenVerdict = { ...verdict, seen: digest };
-  const accepted = await postJson<ControlAccepted>(`/api/runs/${encodeURIComponent(run)}/ops/${path}/verdict`, body);
-  again();
-  return accepted;
+  const answer = await reached(`/api/runs/${encodeURIComponent(run)}/ops/${path}/verdict`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'idempotency-key': `${run} ${path}` },
+    body: JSON.stringify(body),
+  }).finally(again); // refused, it may ask for something else by now
+  return (await answer.json()) as ControlAccepted;
 }

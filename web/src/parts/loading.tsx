@@ -26,7 +26,7 @@ export const Loading = (props: Props) => (
   </>
 );
 
-const Bones = ({ rows = 8 }: Props) => {
+export const Bones = ({ rows = 8 }: Props) => {
   const [late, setLate] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setLate(true), PATIENCE_MS);

@@ -3,62 +3,75 @@
 
 import { verdictWord } from '../../../../src/kernel/verdict-words.ts';
 import type { DecidedInfo, UntakenInfo } from '../../../../src/server/protocol.ts';
-import { opHref } from '../../app/addresses.ts';
-import { cadre } from '../../data/cadre.ts';
+import { askedDetail, toolAskedAbout } from '../../../../src/views/asking/asked-words.ts';
+import { approvalHref } from '../../app/addresses.ts';
+import type { AskedAt } from '../../data/asked.ts';
+import { decidedBy } from '../../parts/asks/settled.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { lookOf } from '../../parts/state.tsx';
 import { Moment } from '../../parts/times.tsx';
 
 type Settled = DecidedInfo | UntakenInfo;
 
-export const Decided = ({ of }: { readonly of: readonly Settled[] }) => {
+export const Decided = ({ of, at }: { readonly of: readonly Settled[]; readonly at: AskedAt | undefined }) => {
   if (of.length === 0) return null;
   return (
     <section aria-label="Decided">
-      <h2>Decided, newest first</h2>
+      <h2>Decided</h2>
       {of.map((one) => (
-        <One key={`${one.run} ${one.path}`} of={one} />
+        <One key={`${one.run} ${one.path}`} of={one} isShown={one.run === at?.run && one.path === at.path} />
       ))}
     </section>
   );
 };
 
-const One = ({ of }: { readonly of: Settled }) => {
-  const { run, path, agent, verdict, about } = of;
+const One = ({ of, isShown }: { readonly of: Settled; readonly isShown: boolean }) => {
+  const { asker, agent, verdict, about } = of;
   const { approved, note, by, answer } = verdict;
-  const name = (about as { readonly name?: string } | undefined)?.name ?? 'a question';
+  const said = answer ?? note;
   return (
-    <a class="approvals-one decided" href={opHref(run, path)}>
+    <a class="approvals-one decided" href={approvalHref(of)} aria-current={isShown ? 'true' : undefined}>
       <span class={`approvals-what s-${approved ? 'good' : 'bad'}`}>
         <Icon name={approved ? 'answered' : 'failed'} />
-        <strong>{name}</strong>
-        <span>{verdictWord(verdict)}</span>
-        {by !== undefined && <span class="faint">by {by === cadre()?.you.name ? 'you' : by}</span>}
+        <strong>
+          <bdi>{toolAskedAbout(about) ?? 'a question'}</bdi>
+        </strong>
+        <span class="soft">
+          {verdictWord(verdict)}
+          {decidedBy(by)}
+        </span>
         <span class="grow" />
         {'decidedAt' in of && <Moment at={of.decidedAt} />}
       </span>
-      {(answer ?? note) !== undefined && <span>{answer ?? note}</span>}
-      <span class="faint">
-        {agent}: {'decidedAt' in of ? cameOf(of) : 'no process works on the run, which takes it first when it goes on'}
+      <span dir="auto">
+        {asker}
+        {asker !== agent && `, for ${agent}`} {askedDetail(about)}
+      </span>
+      <span class="soft" dir="auto">
+        {said !== undefined && `“${said}” `}
+        {'decidedAt' in of ? cameOf(of) : 'no process works on the run, which takes it first when it goes on'}
       </span>
     </a>
   );
 };
 
-/** What came of the call, and then of the run. */
+/** What came of the call, and then of the run: `done; run answered`. */
 function cameOf({ verdict, call, state, outcome }: DecidedInfo): string {
   const made =
-    call === undefined
-      ? verdict.approved && verdict.answer === undefined
-        ? 'the call was not made'
-        : undefined
-      : call.state === 'done'
-        ? 'the call was made'
+    verdict.answer !== undefined || !verdict.approved
+      ? undefined
+      : call === undefined
+        ? 'not made'
         : call.state === 'running'
           ? state === 'running'
-            ? 'the call is under way'
-            : 'the call is in doubt'
-          : `the call ${call.state}`;
-  const ran = state === 'ended' && outcome !== undefined ? `the run ${lookOf(outcome).word}` : `the run is ${state}`;
-  return [made, ran].filter((part) => part !== undefined).join(', ');
+            ? 'under way'
+            : 'in doubt'
+          : call.state;
+  const ran =
+    state === 'ended' && outcome !== undefined
+      ? `run ${lookOf(outcome).word}`
+      : state === 'running'
+        ? 'run goes on'
+        : `run ${state}`;
+  return [made, ran].filter((part) => part !== undefined).join('; ');
 }

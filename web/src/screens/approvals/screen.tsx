@@ -1,22 +1,25 @@
-// What waits for a person in any run, oldest first: what is asked, what led to it, and the answer.
+// What waits for a person in any run, oldest first, and what was decided. The question of the address is shown, and no
+// other: it stays after it was decided, and the next one is a step.
 
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { questionIn } from '../../../../src/kernel/person.ts';
 import type { ApprovalInfo, RunEvent } from '../../../../src/server/protocol.ts';
-import { escapeUnseen, escapeUnseenLines } from '../../../../src/text/escape-unseen.ts';
+import { escapeUnseenLines } from '../../../../src/text/escape-unseen.ts';
 import { cost, tokens } from '../../../../src/views/amounts.ts';
+import { askedDetail, toolAskedAbout } from '../../../../src/views/asking/asked-words.ts';
 import { whyFold } from '../../../../src/views/talk/why.ts';
-import { type Address, hrefOf, opHref } from '../../app/addresses.ts';
+import { type Address, approvalHref, opHref } from '../../app/addresses.ts';
 import { type KeyBinding, useKeys } from '../../app/keys.ts';
 import { go } from '../../app/router.ts';
 import { useTitle } from '../../app/title.ts';
 import { approvals, untaken, useDecided } from '../../data/approvals.ts';
+import type { AskedAt } from '../../data/asked.ts';
 import { useRun } from '../../data/runs-in-use.ts';
-import { LinkButton } from '../../parts/controls.tsx';
+import { Asks } from '../../parts/asks/asks.tsx';
+import { goTo, NextOne, nextAfter } from '../../parts/asks/next-one.tsx';
+import { Command, LinkButton } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Empty } from '../../parts/panel.tsx';
-import { Answering, Question } from '../../parts/question.tsx';
-import { Lasting, Moment } from '../../parts/times.tsx';
+import { Lasting } from '../../parts/times.tsx';
 import { WhySteps } from '../../parts/why-steps.tsx';
 import { Decided } from './decided.tsx';
 import './approvals.css';
@@ -30,75 +33,96 @@ export const ApprovalsScreen = ({ run, address }: Props) => {
   const waiting = approvals.value;
   useTitle(waiting.length === 0 ? 'Approvals' : `${waiting.length} waiting`);
   const path = address.selected?.kind === 'op' ? address.selected.path : undefined;
-  const chosen = waiting.find((one) => one.run === run && (path === undefined || one.path === path)) ?? waiting[0];
-  const keys = useMemo(() => listKeys(waiting, chosen), [waiting, chosen]);
+  const at = run === undefined || path === undefined ? undefined : { run, path };
+  const keys = useMemo(() => listKeys(waiting, at), [waiting, run, path]);
   useKeys(keys);
   const decided = useDecided();
   const all = useRef<HTMLDivElement>(null);
   // On a phone the list stands below the question that was chosen there.
-  useEffect(() => all.current?.scrollTo(0, 0), [chosen?.run, chosen?.path]);
+  useEffect(() => all.current?.scrollTo(0, 0), [run, path]);
   const settled = [...untaken.value, ...(decided ?? [])];
-  if (chosen === undefined && settled.length === 0) return <NothingWaits />;
+  if (at === undefined && waiting.length === 0 && settled.length === 0) return <NothingWaits />;
   return (
-    <div class={chosen === undefined ? 'approvals idle' : 'approvals'} ref={all}>
+    <div class={at === undefined ? 'approvals idle' : 'approvals'} ref={all}>
       <nav class="approvals-list" aria-label="Approvals">
-        {chosen !== undefined && <h1>Waiting for you, oldest first</h1>}
+        {waiting.length > 0 && <h2>Waiting for you, oldest first</h2>}
         {waiting.map((one) => (
           <a
             key={`${one.run} ${one.path}`}
             href={approvalHref(one)}
-            aria-current={one === chosen ? 'true' : undefined}
+            aria-current={isAt(one, at) ? 'true' : undefined}
             class="approvals-one"
           >
             <span class="approvals-what">
               <Icon name="person" />
-              <strong>{nameOf(one)}</strong>
+              <strong>
+                <bdi>{toolAskedAbout(one.about) ?? 'a question'}</bdi>
+              </strong>
               <span class="grow" />
               <Lasting from={one.at} to={undefined} />
             </span>
-            <span>{one.agent}</span>
-            <code>{shortOf(one)}</code>
+            <span>
+              {one.asker}
+              {one.asker !== one.agent && `, for ${one.agent}`}
+            </span>
+            <code dir="auto">{askedDetail(one.about)}</code>
           </a>
         ))}
-        <Decided of={settled} />
+        <Decided of={settled} at={at} />
       </nav>
-      {chosen === undefined ? <NothingWaits /> : <Asked key={`${chosen.run} ${chosen.path}`} asked={chosen} />}
+      {at === undefined ? <NotChosen /> : <Asked key={`${at.run} ${at.path}`} at={at} />}
     </div>
   );
 };
 
-export const NothingWaits = () => (
+const isAt = (one: AskedAt, at: AskedAt | undefined): boolean => one.run === at?.run && one.path === at.path;
+
+const NothingWaits = () => (
   <Empty title="Nothing waits for you">
     <p>A call that needs a yes, and a question of an agent, appear here at once, from any run.</p>
   </Empty>
 );
 
-const approvalHref = ({ run, path }: ApprovalInfo): string =>
-  hrefOf({ screen: 'approvals', run }, { selected: { kind: 'op', path } });
+/** Which one is answered is never chosen for a person. */
+const NotChosen = () => {
+  const step = nextAfter(undefined);
+  if (step === undefined) return <NothingWaits />;
+  const count = step.others.length;
+  return (
+    <div class="approvals-none">
+      <h1>{count === 1 ? '1 question waits for you' : `${count} questions wait for you`}</h1>
+      <NextOne step={step} />
+    </div>
+  );
+};
 
-function listKeys(waiting: readonly ApprovalInfo[], chosen: ApprovalInfo | undefined): readonly KeyBinding[] {
-  const at = chosen === undefined ? -1 : waiting.indexOf(chosen);
-  const move = (step: number): void => {
-    const next = waiting[Math.max(0, Math.min(waiting.length - 1, at + step))];
-    if (next !== undefined) go(approvalHref(next), { replace: true });
-  };
+function listKeys(waiting: readonly ApprovalInfo[], at: AskedAt | undefined): readonly KeyBinding[] {
+  const place = waiting.findIndex((one) => isAt(one, at));
   return [
-    { keys: 'ArrowDown|j', does: 'the next that waits', run: () => move(1) },
-    { keys: 'ArrowUp|k', does: 'the one before', run: () => move(-1) },
+    {
+      keys: 'ArrowDown|j',
+      does: 'the next that waits',
+      run: ({ repeat }) => {
+        if (!repeat) nextAfter(at)?.go();
+      },
+    },
+    {
+      keys: 'ArrowUp|k',
+      does: 'the one before',
+      run: ({ repeat }) => {
+        const before = waiting[place - 1];
+        if (!repeat && before !== undefined) goTo(before);
+      },
+    },
     {
       keys: 'Enter',
       does: 'open the run',
       run: () => {
-        if (chosen !== undefined) go(opHref(chosen.run, chosen.path));
+        if (at !== undefined) go(opHref(at.run, at.path));
       },
     },
   ];
 }
-
-const callOf = ({ about }: ApprovalInfo): { readonly name?: string; readonly arguments?: unknown } =>
-  (about ?? {}) as { readonly name?: string; readonly arguments?: unknown };
-const nameOf = (one: ApprovalInfo): string => escapeUnseen(callOf(one).name ?? 'a question');
-const shortOf = (one: ApprovalInfo): string => escapeUnseen(JSON.stringify(callOf(one).arguments ?? {}).slice(0, 200));
 
 /** What the tool says of itself, as the agent was told. */
 function toolSays(events: readonly RunEvent[], name: string | undefined): string | undefined {
@@ -111,77 +135,55 @@ function toolSays(events: readonly RunEvent[], name: string | undefined): string
   return undefined;
 }
 
-/** What happens to the call if the process ends before its answer is recorded. */
-const REPEATS: Readonly<Record<NonNullable<ApprovalInfo['tool']>['repeat'], string>> = {
-  safe: 'It is made again: its tool says that this is safe.',
-  never: 'It is not made again by itself: the model is told that its outcome is unknown.',
-  decided: 'Its tool finds out whether it took effect, and makes it again only if it did not.',
-};
-
-const Asked = ({ asked }: { readonly asked: ApprovalInfo }) => {
-  const data = useRun(asked.run);
-  const why = useMemo(() => data.view(whyFold, (fold) => fold.why(asked.path)), [data, asked.path]);
+const Asked = ({ at }: { readonly at: AskedAt }) => {
+  const data = useRun(at.run);
+  const why = useMemo(() => data.view(whyFold, (fold) => fold.why(at.path)), [data, at.path]);
   const { steps } = why.value;
   const { totals } = data.ledger.value;
-  const description = useMemo(() => toolSays(data.events, callOf(asked).name), [data, data.count.value]);
+  const open = approvals.value.find((one) => isAt(one, at));
+  const tool = open === undefined ? undefined : toolAskedAbout(open.about);
+  const description = useMemo(() => toolSays(data.events, tool), [data, data.count.value, tool]);
   return (
     <>
-      <section class="approvals-asked">
+      <div class="approvals-asked">
         <div class="approvals-crumbs">
           {steps.toReversed().map((step, index) => (
             <span key={step.op}>
               {index > 0 && <span class="faint">› </span>}
-              <a class="link" href={opHref(asked.run, step.op)}>
+              <a class="link" href={opHref(at.run, step.op)}>
                 {step.agent}
               </a>
             </span>
           ))}
           <span class="grow" />
-          <a class="link mono" href={opHref(asked.run, asked.path)}>
-            {asked.path}
+          <a class="link mono" href={opHref(at.run, at.path)}>
+            {at.path}
           </a>
         </div>
-        <h2>{escapeUnseen(asked.prompt)}</h2>
-        {description !== undefined && <p class="approvals-says">{escapeUnseenLines(description)}</p>}
-        <Question asked={asked} />
-        <dl class="question-facts">
-          {asked.tool?.request !== undefined && (
-            <div>
-              <dt>will do</dt>
-              <dd>
-                <code>{escapeUnseen(`${asked.tool.request.method} ${asked.tool.request.url}`)}</code>
-              </dd>
+        <Asks {...at} data={data} layout="page" step={nextAfter(at)} />
+        {description !== undefined && (
+          <p class="approvals-says" dir="auto">
+            {escapeUnseenLines(description)}
+          </p>
+        )}
+        {open !== undefined && (
+          <>
+            <Command line={`cadre approve ${at.run} ${at.path} --seen ${open.digest.slice(0, 12)}`} />
+            <div class="approvals-open">
+              <LinkButton href={opHref(at.run, at.path)} keys="Enter">
+                Open the run
+              </LinkButton>
             </div>
-          )}
-          {asked.tool !== undefined && questionIn(asked.about) === undefined && (
-            <div>
-              <dt>if it breaks off</dt>
-              <dd>{REPEATS[asked.tool.repeat]}</dd>
-            </div>
-          )}
-          <div>
-            <dt>waits</dt>
-            <dd>
-              since <Moment at={asked.at} />. Nothing is spent while it waits.
-              {asked.state === 'broken-off' &&
-                ' No process works on the run now: the answer counts when it is resumed.'}
-            </dd>
-          </div>
-        </dl>
-        <Answering asked={asked} />
-        <div class="approvals-open">
-          <LinkButton href={opHref(asked.run, asked.path)} keys="Enter">
-            Open the run
-          </LinkButton>
-        </div>
-      </section>
-      <aside class="side approvals-why" aria-label="What led to it">
+          </>
+        )}
+      </div>
+      <aside class="side approvals-why" aria-label="What led here">
         <div class="panel-head">
-          <h2>What led to it</h2>
-          <p class="faint">The steps before this call, newest first.</p>
+          <h2>What led here</h2>
+          <p class="faint">Read upwards: each step was given to the one above it.</p>
         </div>
         <div class="panel-body">
-          <WhySteps why={why.value} run={asked.run} />
+          <WhySteps why={why.value} run={at.run} />
         </div>
         <div class="panel-foot faint">
           so far {totals.calls} calls, {tokens(totals.input + totals.output)} tokens,{' '}

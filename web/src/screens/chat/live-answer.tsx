@@ -8,12 +8,12 @@ import { postJson, problemOf } from '../../data/api.ts';
 import { approvals } from '../../data/approvals.ts';
 import { offline } from '../../data/connection.ts';
 import type { RunData } from '../../data/run-data.ts';
+import { RunAsks } from '../../parts/asks/run-asks.tsx';
 import { Button } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { lookOf } from '../../parts/state.tsx';
 import { TextBlock } from '../../parts/text-block.tsx';
 import { Lasting } from '../../parts/times.tsx';
-import { Asks } from './asks.tsx';
 import { atWork, type Working } from './at-work.ts';
 import { By } from './exchange.tsx';
 
@@ -49,9 +49,7 @@ export const LiveAnswer = ({ message, data, onCancel }: Props) => {
           <TextBlock text={writing} as="markdown" />
         </div>
       )}
-      {asked.map((one) => (
-        <Asks key={one.path} asked={one} />
-      ))}
+      <RunAsks data={data} run={message.run} layout="box" />
       <span class="sr" role="status">
         {isBroken ? 'broken off' : asked.length > 0 ? `${who} asks you` : `${message.agent} is at work`}
       </span>

@@ -2,6 +2,7 @@
 
 import type { ThreadRow } from '../../../../src/server/protocol.ts';
 import { cost, dayAndTime, plural } from '../../../../src/views/amounts.ts';
+import { askedWords } from '../../../../src/views/asking/asked-words.ts';
 import { chatHref } from '../../app/addresses.ts';
 import { go } from '../../app/router.ts';
 import { approvals } from '../../data/approvals.ts';
@@ -76,7 +77,7 @@ const Row = ({ row, isChosen }: { readonly row: ThreadRow; readonly isChosen: bo
       <span class="cut chat-row-note">
         {row.agent} ·{' '}
         {row.waiting > 0 ? (
-          <span class="chat-asks-note">asks you{asks === undefined ? '' : `: ${asks.prompt.split('\n')[0]}`}</span>
+          <span class="chat-asks-note">asks you{asks === undefined ? '' : `: ${askedWords(asks)}`}</span>
         ) : (
           `${plural(row.messages, 'message')} · ${row.fault ?? costOf(row)}`
         )}

@@ -3,9 +3,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { RunStart } from '../../../../src/journal/event.ts';
 import type { ThreadInfo } from '../../../../src/server/protocol.ts';
-import { escapeUnseen } from '../../../../src/text/escape-unseen.ts';
 import { cost } from '../../../../src/views/amounts.ts';
-import { approvalsFold } from '../../../../src/views/approvals.ts';
 import type { LedgerLine } from '../../../../src/views/costs/ledger.ts';
 import type { SessionProgress } from '../../../../src/views/progress.ts';
 import { transcriptFold } from '../../../../src/views/talk/transcript.ts';
@@ -14,10 +12,9 @@ import { runHref } from '../../app/addresses.ts';
 import { type KeyBinding, useKeys } from '../../app/keys.ts';
 import { setQuery } from '../../app/router.ts';
 import { getJson } from '../../data/api.ts';
-import { approvalAt } from '../../data/approvals.ts';
 import { agentOfRun } from '../../data/cadre.ts';
-import { Icon } from '../../parts/icon.tsx';
-import { Answering, Question } from '../../parts/question.tsx';
+import { RunAsks, useWaiting } from '../../parts/asks/run-asks.tsx';
+import { useMedia } from '../../parts/media.ts';
 import { StateMark, stateOf } from '../../parts/state.tsx';
 import { WhySteps } from '../../parts/why-steps.tsx';
 import type { RunTabProps } from '../run/tabs.ts';
@@ -29,7 +26,8 @@ import './conversation.css';
 export const ConversationTab = ({ data, address }: RunTabProps) => {
   const talks = useMemo(() => data.view(transcriptFold, (fold) => fold.conversations()), [data]);
   const why = useMemo(() => data.view(whyFold, (fold) => ({ ...fold.why(), provenance: fold.provenance })), [data]);
-  const waiting = useMemo(() => data.view(approvalsFold, (fold) => fold.waiting()), [data]);
+  const waiting = useWaiting(data);
+  const isPhone = useMedia('(max-width: 719px)');
   const start = data.events[0];
   const rows = nestedSessions(talks.value);
   const chosen = chosenRow(rows, address.query['session'], address.selected);
@@ -42,7 +40,6 @@ export const ConversationTab = ({ data, address }: RunTabProps) => {
   if (start?.type !== 'run-start') return null;
   const ended = data.events.at(-1)?.type === 'run-end';
   const live = !ended && data.phase.value !== 'ended';
-  const own = waiting.value.filter(({ path }) => chosen !== undefined && isWithin(path, chosen, rows));
   const info = agentOfRun(start);
   return (
     <div class="talk">
@@ -77,16 +74,8 @@ export const ConversationTab = ({ data, address }: RunTabProps) => {
             selected={address.selected?.kind === 'op' ? address.selected.path : undefined}
           />
         )}
-        {own.map(({ path, prompt }) => (
-          <section key={path} class="talk-asks" aria-label={prompt}>
-            <h3>
-              <Icon name="person" />
-              {escapeUnseen(prompt)}
-            </h3>
-            <Asked run={data.run} path={path} />
-          </section>
-        ))}
-        {data.shownAt.value === undefined && (
+        {!isPhone && <RunAsks data={data} run={start.run} />}
+        {data.shownAt.value === undefined && waiting.length === 0 && (
           <Composer
             run={data.run}
             agent={info?.name ?? start.agent}
@@ -113,18 +102,6 @@ export const ConversationTab = ({ data, address }: RunTabProps) => {
   );
 };
 
-/** As the list of approvals has it: the events that the page follows have long texts cut. */
-const Asked = ({ run, path }: { readonly run: string; readonly path: string }) => {
-  const asked = approvalAt(run, path);
-  if (asked === undefined) return <p class="faint">What is asked is on its way.</p>;
-  return (
-    <>
-      <Question asked={asked} />
-      <Answering asked={asked} />
-    </>
-  );
-};
-
 function chosenRow(
   rows: readonly SessionRow[],
   asked: string | undefined,
@@ -135,15 +112,6 @@ function chosenRow(
   const path = selected?.kind === 'op' ? selected.path : undefined;
   const holds = ({ talk }: SessionRow): boolean => talk.entries.some(({ op }) => op === path);
   return (path === undefined ? undefined : rows.find(holds)) ?? rows[0];
-}
-
-/** A question belongs to the nearest session above its op. */
-function isWithin(path: string, { talk }: SessionRow, rows: readonly SessionRow[]): boolean {
-  const above = rows
-    .map((row) => row.talk.session)
-    .filter((session) => path.startsWith(`${session}.`))
-    .sort((left, right) => right.length - left.length)[0];
-  return (above ?? rows[0]?.talk.session) === talk.session;
 }
 
 function sessionKeys(rows: readonly SessionRow[], chosen: SessionRow | undefined): readonly KeyBinding[] {

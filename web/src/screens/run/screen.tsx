@@ -11,9 +11,11 @@ import { useTitle } from '../../app/title.ts';
 import { offline } from '../../data/connection.ts';
 import { replayOf, replayWords } from '../../data/replayed.ts';
 import { useRun } from '../../data/runs-in-use.ts';
+import { RunAsks, useWaiting } from '../../parts/asks/run-asks.tsx';
 import { LinkButton } from '../../parts/controls.tsx';
 import { later, loadAhead } from '../../parts/later.tsx';
 import { LoadingScreen } from '../../parts/loading.tsx';
+import { useMedia } from '../../parts/media.ts';
 import { Empty } from '../../parts/panel.tsx';
 import { lookOf, type StateName } from '../../parts/state.tsx';
 import { ConversationTab } from '../conversation/tab.tsx';
@@ -74,22 +76,30 @@ const OneRun = ({
   // The server says how a run ended before its journal has arrived.
   const known = earlier ? {} : data.ended.value;
   const stands = data.phase.value === 'broken-off' && !earlier ? (isQueued ? 'queued' : 'broken-off') : 'running';
-  const state: StateName = ending?.outcome.kind ?? known.outcome ?? stands;
+  const waiting = useWaiting(data);
+  const asks = stands === 'running' && waiting.length > 0 ? 'person' : stands;
+  const state: StateName = ending?.outcome.kind ?? known.outcome ?? asks;
   const endedAt = ending?.at ?? known.endedAt;
   const live = ending === undefined && (data.phase.value === 'running' || isQueued) && !earlier;
   const usualLevel = useUsualLevel(view, live);
+  const isPhone = useMedia('(max-width: 719px)');
+  const isWide = useMedia('(min-width: 1200px)');
   const failing = useMemo(() => failingOp(tree), [tree]);
   const dialogs = useRunDialogs(view, { state, live });
   const run = start?.run ?? data.run;
   const replayed = replayOf(run);
   const time =
-    start === undefined ? '' : ` · ${endedAt === undefined ? lookOf(state).word : duration(endedAt - start.at)}`;
+    start === undefined
+      ? ''
+      : state === 'person'
+        ? ' asks you'
+        : ` · ${endedAt === undefined ? lookOf(state).word : duration(endedAt - start.at)}`;
   useTitle(`${MARKS[state] ?? '…'} ${start?.agent ?? data.run}${time}`);
   const isRead = ending !== undefined || data.phase.value !== 'ended';
   useEffect(() => {
     if (isRead) void loadAhead();
   }, [isRead]);
-  useArranged(view, address, { failing: failing?.path, live, tab, isRead });
+  useArranged(view, address, { opensAt: live ? (isWide ? waiting[0] : undefined) : failing?.path, tab, isRead });
   const showFailing = useCallback(() => {
     if (failing !== undefined) select({ kind: 'op', path: failing.path });
   }, [failing]);
@@ -97,7 +107,7 @@ const OneRun = ({
   useKeys(useMemo(() => tabKeys(tabs.map(({ href }) => href)), [tabs.map(({ href }) => href).join(' ')]));
   const outcome = ending?.outcome;
   return (
-    <div class="run">
+    <div class={waiting.length > 0 ? 'run waits' : 'run'}>
       <RunHead
         facts={{
           run,
@@ -127,6 +137,7 @@ const OneRun = ({
         {behind(view) > 0 && <span class="faint small-text">{plural(behind(view), 'event')} to come</span>}
       </nav>
       {dialogs.shown}
+      {(tab !== 'conversation' || isPhone) && <RunAsks data={data} run={run} />}
       <div class="run-body">
         {outcome !== undefined && isBroken(outcome) && (
           <FaultBanner
@@ -190,6 +201,7 @@ const MARKS: Readonly<Partial<Record<StateName, string>>> = {
   'timed-out': '◷',
   cancelled: '▢',
   'broken-off': '?',
+  person: '!',
 };
 
 const tabKeys = (hrefs: readonly string[]): readonly KeyBinding[] =>
@@ -203,15 +215,15 @@ const tabKeys = (hrefs: readonly string[]): readonly KeyBinding[] =>
   }));
 
 interface FirstLook {
-  readonly failing: string | undefined;
-  readonly live: boolean;
+  /** The op that a person wants to see first: the one that failed, or that asks. */
+  readonly opensAt: string | undefined;
   readonly tab: RunTab;
   /** False while the journal of a run that has ended is still on its way: how it ended is not known yet. */
   readonly isRead: boolean;
 }
 
-/** A run that failed opens at the failing op. A link that says what to show is obeyed. */
-function useArranged(view: RunView, address: Address, { failing, live, tab, isRead }: FirstLook): void {
+/** A run that failed opens at the failing op, one that asks at its question. A link that says what to show is obeyed. */
+function useArranged(view: RunView, address: Address, { opensAt, tab, isRead }: FirstLook): void {
   // Before anything is painted: the run as it is now must not be seen where a link asks for how it was.
   useLayoutEffect(() => {
     // As the address bar has it by now: keys may have moved on since this was drawn.
@@ -220,9 +232,9 @@ function useArranged(view: RunView, address: Address, { failing, live, tab, isRe
     if (view.arranged || tab !== 'timeline' || !isRead) return;
     view.arranged = true;
     if (address.selected !== undefined || address.query['zoom'] !== undefined) return;
-    if (!live && failing !== undefined)
-      go(hrefOf(address.place, { query: { ...address.query }, selected: { kind: 'op', path: failing } }), {
+    if (opensAt !== undefined)
+      go(hrefOf(address.place, { query: { ...address.query }, selected: { kind: 'op', path: opensAt } }), {
         replace: true,
       });
-  }, [address.query['at'], live, failing, isRead]);
+  }, [address.query['at'], opensAt, isRead]);
 }

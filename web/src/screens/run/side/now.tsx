@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import type { ControlAccepted, SendToRun } from '../../../../../src/server/protocol.ts';
 import { clock, duration, plural } from '../../../../../src/views/amounts.ts';
-import { doingNow, rankOf } from '../../../../../src/views/doing-now.ts';
+import { doingNow, rankWithRoot } from '../../../../../src/views/doing-now.ts';
 import type { SessionProgress } from '../../../../../src/views/progress.ts';
 import { opHref } from '../../../app/addresses.ts';
 import { address } from '../../../app/router.ts';
@@ -24,7 +24,7 @@ export const NowPanel = ({ view, onClose }: { readonly view: RunView; readonly o
   const { sessions } = view.data.progress.value;
   const atWork = sessions.filter(({ activity }) => activity.kind === 'thinking' || activity.kind === 'calling').length;
   const ranked = sessions
-    .map((session, index) => ({ session, rank: index === 0 ? 3.5 : rankOf(session, index) }))
+    .map((session, index) => ({ session, rank: rankWithRoot(session, index, 3.5) }))
     .sort((left, right) => left.rank - right.rank)
     .map(({ session }) => session);
   const shown = ranked.slice(0, MOST);

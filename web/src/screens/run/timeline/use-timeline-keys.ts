@@ -10,7 +10,7 @@ import type { RunView } from '../run-view.ts';
 import { moved, zoomed } from './axis.ts';
 import type { TimeWindow } from './bars.ts';
 import { follow, toggleFollow } from './following.ts';
-import { isBad, LEVELS, type Level, partsOf, type Row, waitsForPerson } from './rows.ts';
+import { isBad, LEVELS, type Level, partsOf, type Row } from './rows.ts';
 import { scrubbing } from './scrubber.tsx';
 
 export interface KeyScene {
@@ -72,11 +72,6 @@ function bindings(scene: () => KeyScene): readonly KeyBinding[] {
     { keys: '[', does: 'less detail', run: () => step(-1) },
     { keys: 'e', does: 'next failure', run: () => next(failed, 1) },
     { keys: 'shift+e', does: 'last failure', run: () => next(failed, -1) },
-    {
-      keys: 'p',
-      does: 'next that waits for a person',
-      run: () => next((node) => waitsForPerson(node) && !partsOf(node).some(waitsForPerson), 1),
-    },
     { keys: 'b', does: 'back to who told it', run: () => followed(scene(), 'back') },
     { keys: 'o', does: 'on to where it went', run: () => followed(scene(), 'on') },
     { keys: 'w', does: 'zoom in', run: () => scene().zoomTo(zoomed(scene().window, scene().whole, 0.6)) },

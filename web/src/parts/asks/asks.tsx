@@ -1,0 +1,159 @@
+// A question to a person: who asks and what about, all of it, and the answer. One part for every place that shows one.
+// What was decided stays where it was until the person leaves it; the next one is a step.
+
+import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
+import { previewOf } from '../../../../src/kernel/approval.ts';
+import { questionIn } from '../../../../src/kernel/person.ts';
+import type { ApprovalInfo } from '../../../../src/server/protocol.ts';
+import { askedWords, asksYou } from '../../../../src/views/asking/asked-words.ts';
+import { diffFiles } from '../../../../src/views/asking/diff-rows.ts';
+import { useKeys } from '../../app/keys.ts';
+import { type AskedAt, useAsked } from '../../data/asked.ts';
+import type { RunData } from '../../data/run-data.ts';
+import { Button } from '../controls.tsx';
+import { Icon } from '../icon.tsx';
+import { Bones } from '../loading.tsx';
+import { Lasting } from '../times.tsx';
+import { Counts } from './diff.tsx';
+import { AnswerForm } from './form.tsx';
+import { NextOne, type NextStep, OtherWaiting, wasGoneTo } from './next-one.tsx';
+import { SettledButtons, SettledChip, SettledWords } from './settled.tsx';
+import { SmallPrint } from './small-print.tsx';
+import { Subject } from './subject.tsx';
+import './asks.css';
+
+interface Props extends AskedAt {
+  readonly data: RunData;
+  /** `banner`: over the width of a screen. `box`: in a column of texts. `page`: the screen is about it. */
+  readonly layout: 'banner' | 'box' | 'page';
+  /** Where the next one is, if another waits. */
+  readonly step: NextStep | undefined;
+  /** Takes one that was decided away. */
+  readonly onClose?: () => void;
+}
+
+/** Made anew for each question, so that nothing of one is left in another. */
+export const Asks = (props: Props) => <OneQuestion key={`${props.run} ${props.path}`} {...props} />;
+
+const OneQuestion = (props: Props) => {
+  const { run, path, data, layout, step, onClose } = props;
+  const state = useAsked({ run, path }, data);
+  const [note, setNote] = useState('');
+  const heading = useRef<HTMLHeadingElement>(null);
+  const chords = useRef<((event: KeyboardEvent) => void) | undefined>(undefined);
+  const id = useId();
+  const Heading = layout === 'page' ? 'h1' : 'h2';
+  useEffect(() => {
+    if (wasGoneTo({ run, path })) heading.current?.focus();
+  }, []);
+  useKeys(
+    useMemo(
+      () => [
+        {
+          keys: 'p',
+          does: 'to the question that waits',
+          run: () => {
+            heading.current?.focus();
+            heading.current?.scrollIntoView({ block: 'nearest' });
+          },
+        },
+      ],
+      [],
+    ),
+  );
+  const open = state.kind === 'open' ? state.asked : undefined;
+  const hasChanged = useChanged(open?.digest);
+  if (open === undefined) chords.current = undefined;
+  const asked = 'asked' in state ? state.asked : undefined;
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const isField = event.target instanceof HTMLTextAreaElement;
+    const isChord = (event.metaKey || event.ctrlKey) && (event.key === 'Enter' || event.key === 'Backspace');
+    const isNext = event.key.toLowerCase() === 'j' && !isField && !event.metaKey && !event.ctrlKey && !event.altKey;
+    if (!isChord && !(isNext && step !== undefined)) return;
+    // Even where it does nothing: no other part of the page takes it for its own.
+    event.preventDefault();
+    event.stopPropagation();
+    if (isChord) chords.current?.(event);
+    else if (!event.repeat) step?.go();
+  };
+  return (
+    <section class={`asks ${layout}${open === undefined ? ' settled' : ''}`} aria-labelledby={id} onKeyDown={onKeyDown}>
+      <div class="q-head">
+        <Icon name="person" />
+        <Heading id={id} tabIndex={-1} ref={heading} dir="auto">
+          {asked === undefined
+            ? 'A question to you'
+            : open === undefined
+              ? askedWords(asked)
+              : asksYou(open.asker, open)}
+        </Heading>
+        {asked !== undefined && <Changed about={asked.about} />}
+        {open === undefined && <SettledChip state={state} />}
+        <span class="grow" />
+        <span class="q-when">
+          {open !== undefined && (
+            <span class="num cut">
+              waits <Lasting from={open.at} to={undefined} />, nothing is spent meanwhile
+            </span>
+          )}
+          {layout !== 'page' && open !== undefined && <OtherWaiting step={step} run={run} />}
+        </span>
+        {open === undefined && onClose !== undefined && (
+          <Button kind="bare" size="tiny" icon="close" label="Close" onPress={onClose} />
+        )}
+      </div>
+      {open !== undefined && (
+        <p class="sr" role="status">
+          {asksYou(open.asker, open)}. P goes to it.
+        </p>
+      )}
+      {hasChanged && open !== undefined && (
+        <p class="asks-changed" role="alert">
+          <Icon name="warn" />
+          <span>
+            <bdi>{askedWords(open)}</bdi> has changed since it was asked. Look again.
+          </span>
+        </p>
+      )}
+      {open === undefined && <SettledWords state={state} data={data} />}
+      <div class="q-body">
+        <div class="asks-what">
+          {asked === undefined ? state.kind === 'loading' && <Bones rows={4} /> : <Subject about={asked.about} />}
+        </div>
+        <div class="asks-do">
+          {open === undefined ? (
+            <SettledButtons at={{ run, path }} state={state} />
+          ) : (
+            <>
+              <AnswerForm
+                key={open.digest}
+                asked={open}
+                off={state.kind === 'open' && state.isCurrent ? undefined : 'It is being decided.'}
+                note={note}
+                onNote={setNote}
+                keys={chords}
+              />
+              {questionIn(open.about) === undefined && <SmallPrint asked={open} data={data} />}
+            </>
+          )}
+        </div>
+      </div>
+      {step !== undefined && (layout === 'page' || open === undefined) && <NextOne step={step} />}
+    </section>
+  );
+};
+
+const Changed = ({ about }: Pick<ApprovalInfo, 'about'>) => {
+  const preview = previewOf(about);
+  if (preview?.kind !== 'diff') return null;
+  const files = diffFiles(preview.text);
+  const sum = (of: 'added' | 'removed'): number => files.reduce((count, file) => count + file[of], 0);
+  return <Counts of={{ added: sum('added'), removed: sum('removed') }} />;
+};
+
+/** Whether it asks for something else than when it was drawn first. */
+function useChanged(digest: string | undefined): boolean {
+  const first = useRef(digest);
+  first.current ??= digest;
+  return digest !== undefined && digest !== first.current;
+}

@@ -1,0 +1,196 @@
+// The answer to an open question: yes or no, one of its options, or a text. It listens to its own keys, and answers once.
+// ASK-1. An answer names what was drawn: run, op and digest.
+// ASK-2. A key counts while the focus is inside, and once for each press; a click counts if the button went down on the
+//        same button, armed (ARM-3). Enter alone answers nothing.
+// ASK-3. After an answer was sent, nothing more is sent, unless the server refused it.
+
+import type { ComponentChildren } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import { previewOf, restWords } from '../../../../src/kernel/approval.ts';
+import { questionIn } from '../../../../src/kernel/person.ts';
+import type { ApprovalInfo, GivenVerdict } from '../../../../src/server/protocol.ts';
+import { toolAskedAbout } from '../../../../src/views/asking/asked-words.ts';
+import { diffFiles } from '../../../../src/views/asking/diff-rows.ts';
+import { problemOf } from '../../data/api.ts';
+import { giveVerdict } from '../../data/approvals.ts';
+import { offline } from '../../data/connection.ts';
+import { Button } from '../controls.tsx';
+import type { IconName } from '../icon.tsx';
+import { type Arming, useArming } from './arming.ts';
+import { linesOf } from './diff.tsx';
+
+type Answer = Omit<GivenVerdict, 'seen'>;
+
+interface Props {
+  readonly asked: ApprovalInfo;
+  /** Why it cannot be answered now, besides what the form itself knows. */
+  readonly off: string | undefined;
+  readonly note: string;
+  readonly onNote: (note: string) => void;
+  readonly keys: { current: ((event: KeyboardEvent) => void) | undefined };
+}
+
+export const AnswerForm = ({ asked, off: away, note, onNote, keys }: Props) => {
+  const question = questionIn(asked.about);
+  const buttons = useRef<HTMLDivElement>(null);
+  const arming = useArming(buttons, asked.digest);
+  const [isForRest, setForRest] = useState(false);
+  const { state, give } = useVerdict(asked);
+  const isSent = state.kind === 'sent';
+  const off = offline() ?? away ?? (isSent ? 'It is sent.' : undefined);
+  const noted = note.trim() === '' ? {} : { note: note.trim() };
+  const yes: Answer | undefined =
+    question === undefined
+      ? { approved: true, ...noted, ...(isForRest && { scope: 'run' as const }) }
+      : question.options === undefined && note.trim() !== ''
+        ? { approved: true, answer: note.trim() }
+        : undefined;
+  const no: Answer = { approved: false, ...noted };
+  keys.current = (event) => {
+    const isYes = event.key === 'Enter';
+    if (event.repeat || off !== undefined || !arming.takesPress()) return;
+    if (!isYes) give(no);
+    else if (yes !== undefined) give(yes);
+  };
+  const press = (answer: Answer | undefined, why?: string) => ({
+    arming,
+    off: off ?? why,
+    give: () => answer !== undefined && give(answer),
+  });
+  const tool = toolAskedAbout(asked.about) ?? 'such';
+  return (
+    <div class="do">
+      {question?.options !== undefined ? (
+        <div class="btns options" role="group" aria-label="Answers" ref={buttons}>
+          {question.options.map((option) => (
+            <Press key={option} {...press({ approved: true, answer: option })}>
+              <bdi>{option}</bdi>
+            </Press>
+          ))}
+          <Press kind="stop" icon="failed" keys="mod+Backspace" {...press(no)}>
+            Do not answer
+          </Press>
+        </div>
+      ) : (
+        <div class="btns" ref={buttons}>
+          <Press
+            kind="main"
+            icon="answered"
+            keys="mod+Enter"
+            {...press(yes, yes === undefined ? 'Write an answer first.' : undefined)}
+          >
+            {isSent ? 'Sent' : yesWords(asked, isForRest ? tool : undefined)}
+          </Press>
+          <Press kind="stop" icon="failed" keys="mod+Backspace" {...press(no)}>
+            {question === undefined ? 'Deny' : 'Do not answer'}
+          </Press>
+        </div>
+      )}
+      {question === undefined && previewOf(asked.about)?.rest?.once !== true && (
+        <label class="check" title={restWords(asked.about)}>
+          <input type="checkbox" checked={isForRest} onChange={(event) => setForRest(event.currentTarget.checked)} />
+          <span>
+            and further <code>{tool}</code> calls{narrower(asked)}, for the rest of this run
+          </span>
+        </label>
+      )}
+      {question?.options === undefined && (
+        <textarea
+          class="input"
+          rows={2}
+          dir="auto"
+          aria-label={question === undefined ? 'Note' : 'Your answer'}
+          placeholder={question === undefined ? 'Note (the agent reads it if you deny)' : 'Your answer'}
+          value={note}
+          onInput={(event) => onNote(event.currentTarget.value)}
+        />
+      )}
+      {state.kind === 'refused' && (
+        <p class="err" role="alert">
+          {state.why}
+        </p>
+      )}
+    </div>
+  );
+};
+
+/** `Approve`, `Approve 214 lines`, `Approve, and further edit_file` */
+function yesWords({ about }: ApprovalInfo, further: string | undefined): string {
+  if (questionIn(about) !== undefined) return 'Answer';
+  const preview = previewOf(about);
+  const lines = preview?.kind === 'diff' ? linesOf(diffFiles(preview.text)) : 0;
+  return `Approve${lines > 200 ? ` ${lines} lines` : ''}${further === undefined ? '' : `, and further ${further}`}`;
+}
+
+const narrower = ({ about }: ApprovalInfo): string => {
+  const words = previewOf(about)?.rest?.words;
+  return words === undefined ? '' : ` ${words}`;
+};
+
+type VerdictState =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'sent' }
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** What was answered in this visit: also where a form was left, and drawn again before the event came (ASK-3). */
+const answered = new Set<string>();
+
+/** ASK-1, ASK-3. The state of the question changes with its event, never with what the server says here. */
+function useVerdict(asked: ApprovalInfo): { readonly state: VerdictState; give(answer: Answer): void } {
+  const name = `${asked.run} ${asked.path} ${asked.digest}`;
+  const [state, setState] = useState<VerdictState>({ kind: answered.has(name) ? 'sent' : 'none' });
+  return {
+    state,
+    give(answer) {
+      if (answered.has(name)) return;
+      answered.add(name);
+      setState({ kind: 'sent' });
+      giveVerdict(asked, answer).catch((thrown: unknown) => {
+        const { message, code } = problemOf(thrown);
+        if (code !== 'approval/decided') answered.delete(name); // that it is decided arrives as an event
+        setState({ kind: 'refused', why: message });
+      });
+    },
+  };
+}
+
+interface PressProps {
+  readonly arming: Arming;
+  readonly off: string | undefined;
+  readonly give: () => void;
+  readonly kind?: 'main' | 'stop';
+  readonly icon?: IconName;
+  readonly keys?: string;
+  readonly children: ComponentChildren;
+}
+
+/** ASK-2 */
+const Press = ({ arming, off, give, children, ...looks }: PressProps) => {
+  const isDown = useRef(false);
+  const notYet = arming.isArmed.value ? undefined : 'Look at it first.';
+  return (
+    <span
+      class="press"
+      onPointerDown={(event) => {
+        isDown.current = event.button === 0 && off === undefined && arming.takesPress();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || event.metaKey || event.ctrlKey) return;
+        event.preventDefault();
+        event.stopPropagation();
+      }}
+    >
+      <Button
+        {...looks}
+        off={off ?? notYet}
+        onPress={(event) => {
+          const counts = event.detail === 0 ? arming.takesPress() : isDown.current;
+          isDown.current = false;
+          if (counts) give();
+        }}
+      >
+        {children}
+      </Button>
+    </span>
+  );
+};

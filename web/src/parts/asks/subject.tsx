@@ -1,0 +1,87 @@
+// What a person is asked about, large: a change line by line, a command as it would run, an address, a question in words,
+// and every argument in a table.
+
+import { type Preview, previewOf } from '../../../../src/kernel/approval.ts';
+import { questionIn } from '../../../../src/kernel/person.ts';
+import { escapeUnseen } from '../../../../src/text/escape-unseen.ts';
+import { argumentRows } from '../../../../src/views/asking/arguments-text.ts';
+import { linesText, personLines, previewLines } from '../../../../src/views/asking/question-lines.ts';
+import { Diff } from './diff.tsx';
+
+/** A change says all that its arguments say: they are folded below it. */
+export const Subject = ({ about }: { readonly about: unknown }) => {
+  const preview = previewOf(about);
+  const question = questionIn(about);
+  if (question !== undefined)
+    return (
+      <p class="question-text" dir="auto">
+        {linesText(personLines({ question: question.question }))}
+      </p>
+    );
+  const { arguments: given } = (about ?? {}) as { readonly arguments?: unknown };
+  if (preview?.kind === 'diff')
+    return (
+      <>
+        <Diff text={preview.text} paths={preview.paths.map(escapeUnseen)} />
+        <details class="asks-arguments">
+          <summary>Arguments of the call</summary>
+          <Arguments given={given} />
+        </details>
+      </>
+    );
+  return (
+    <>
+      {preview !== undefined && <Previewed preview={preview} />}
+      <Arguments given={given} />
+    </>
+  );
+};
+
+const Previewed = ({ preview }: { readonly preview: Exclude<Preview, { kind: 'diff' }> }) => {
+  const lines = previewLines(preview);
+  if (preview.kind === 'request') {
+    const [address, ...facts] = lines;
+    return (
+      <>
+        <div class="cmd">
+          <span dir="auto">{address?.text}</span>
+        </div>
+        <p class="soft small-text">{linesText(facts)}</p>
+      </>
+    );
+  }
+  return (
+    <>
+      <div class="cmd">
+        <span dir="auto">{linesText(lines.filter(({ tone }) => tone === 'strong')).slice('$ '.length)}</span>
+      </div>
+      <dl class="question-facts">
+        <div>
+          <dt>runs in</dt>
+          <dd class="mono">{escapeUnseen(preview.cwd)}</dd>
+        </div>
+        <div>
+          <dt>kept apart by</dt>
+          <dd>{escapeUnseen(preview.sandbox)}</dd>
+        </div>
+      </dl>
+    </>
+  );
+};
+
+const Arguments = ({ given }: { readonly given: unknown }) => {
+  const rows = argumentRows(given);
+  if (rows.length === 0) return <p class="soft">It has no arguments.</p>;
+  return (
+    <dl class="question-args">
+      {rows.map(({ key, text }, index) => (
+        <div key={index}>
+          <dt class="mono" dir="auto">
+            {key}
+          </dt>
+          <dd dir="auto">{text}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+};
