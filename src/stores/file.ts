@@ -40,7 +40,7 @@ export interface FileStoreOptions {
 const CELL_FOLDERS: readonly string[] = ['blobs', 'control', 'control-claims', 'keys', 'test-results'];
 /** What lies in the folder of a store. */
 const OWN_FOLDERS: readonly string[] = [
-  'format',
+  'store-format',
   'runs',
   'runs.jsonl',
   ...CELL_FOLDERS,

@@ -1,11 +1,14 @@
 // The file tools, in a folder that somebody changes while they look, and that holds stores and files with two names.
 
-import { cpSync, linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, expect, test } from 'vitest';
+import { sendMessage, wholeRun, write } from '../../src/journal/store.conformance.ts';
 import { NOTHING_SECRET } from '../../src/kernel/redacted.ts';
+import { fileStore } from '../../src/stores/file.ts';
+import { hiding } from '../../src/tools/files/hidden.ts';
 import { filesSource } from '../../src/tools/files/source.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { type Folder, folderWith } from '../support/cli.ts';
@@ -177,4 +180,21 @@ test('names of keys and credentials are closed to every tool, and source code of
   expect(found).not.toMatch(/\.envrc|\.key|\.pem|\.json|id_ed25519|netrc|innocent/);
   const listed = await ask(tools, 'list_files', { depth: 5 });
   expect(listed).toContain('credentials.json  not readable: it may hold secrets');
+});
+
+test('every part of a store is hidden where the store is the workspace', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'cadre-attack-'));
+  const store = fileStore(root);
+  await write(store, 'r1', wholeRun('r1'));
+  await store.list();
+  await store.control.post('r1', sendMessage('one'));
+  await store.control.pending('r1');
+  await store.tie('key', 'value');
+  await store.blobs.put(new Uint8Array([1]));
+  await store.tests.put('t1', { head: 'head', body: 'body' });
+  const { isHidden } = await hiding(root, [root]);
+  const parts = readdirSync(root);
+  expect(parts).toContain('control-claims');
+  expect(parts.filter((part) => !isHidden(join(root, part)))).toEqual([]);
+  rmSync(root, { recursive: true });
 });

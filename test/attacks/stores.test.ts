@@ -81,7 +81,7 @@ test('a blob that is a link is not read', async () => {
   ]);
 });
 
-test.each(['runs.jsonl', 'runs', 'blobs', 'control', 'keys', 'letters', 'processes', 'format'])(
+test.each(['runs.jsonl', 'runs', 'blobs', 'control', 'keys', 'letters', 'processes', 'store-format'])(
   'a link named %s is refused',
   async (name) => {
     const { at, store } = await withRun();

@@ -221,10 +221,10 @@ test('a message that lies there twice, and was taken once, is not withdrawn', as
 });
 
 test('a store of a newer format is refused, and left as it is', async () => {
-  expect(readFileSync(join(dir, 'format'), 'utf8')).toBe('2\n');
-  writeFileSync(join(dir, 'format'), '3\n');
+  expect(readFileSync(join(dir, 'store-format'), 'utf8')).toBe('2\n');
+  writeFileSync(join(dir, 'store-format'), '3\n');
   expect(open).toThrow(faultCode('journal/version'));
-  expect(readFileSync(join(dir, 'format'), 'utf8')).toBe('3\n');
+  expect(readFileSync(join(dir, 'store-format'), 'utf8')).toBe('3\n');
 });
 
 test('a store that is only read is not marked', async () => {

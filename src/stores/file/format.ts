@@ -1,4 +1,4 @@
-// The form of a store's folder, as <dir>/format says it. Processes of two forms on one folder would not hear each other, so
+// The form of a store's folder, as <dir>/store-format says it. Processes of two forms on one folder would not hear each other, so
 // one that knows less than the folder has leaves it alone.
 
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -26,13 +26,13 @@ export function checkFormat(root: string): void {
 export function markFormat(root: string): void {
   if (formatOf(root) === FORMAT) return;
   makeFolder(root);
-  writeFileSync(join(root, 'format'), `${FORMAT}\n`, { mode: 0o600 });
+  writeFileSync(join(root, 'store-format'), `${FORMAT}\n`, { mode: 0o600 });
 }
 
 /** Undefined where there is none that can be read. */
 function formatOf(root: string): number | undefined {
   try {
-    const format = Number(readFileSync(join(root, 'format'), 'latin1'));
+    const format = Number(readFileSync(join(root, 'store-format'), 'latin1'));
     return Number.isInteger(format) && format > 0 ? format : undefined;
   } catch (thrown) {
     if (codeOf(thrown) === undefined) throw thrown;

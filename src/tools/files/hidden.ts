@@ -19,7 +19,10 @@ const STORE_PARTS: ReadonlySet<string> = new Set([
   'runs.jsonl',
   'blobs',
   'control',
+  'control-claims',
+  'keys',
   'processes',
+  'store-format',
   'test-results',
   'letters', // this and the next are of 0.1.0
   'writers',
