@@ -4,8 +4,8 @@
 import type { AgentName } from '../../kernel/effect.ts';
 import type { Pattern } from '../../patterns/record.ts';
 import { check } from '../check/check.ts';
+import { checkPatterns } from '../custom-patterns.ts';
 import { compare, type Diagnostic, diagnosticOf, inOrder, isError, type Report } from '../diagnostic.ts';
-import { checkPatterns } from '../given-patterns.ts';
 import { isOfClaude } from '../import/in-place.ts';
 import { withCatalog } from '../keys-forms.ts';
 import { type AgentFile, readAgentFile } from '../read/agent-file.ts';
