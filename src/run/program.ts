@@ -9,12 +9,12 @@ import { plainTool, plainTools, type SessionTool } from '../kernel/session/sessi
 import { advisorsPattern } from '../patterns/advisors/pattern.ts';
 import { agentTool } from '../patterns/agents/agent-tool.ts';
 import { agentsPattern } from '../patterns/agents/pattern.ts';
-import { asked } from '../patterns/asked.ts';
 import { NO_CHILDREN, openChildren } from '../patterns/chat/children.ts';
 import { askClarification, dismiss } from '../patterns/chat/clarification.ts';
 import { chatPattern } from '../patterns/chat/pattern.ts';
 import { compose, wrappersOf } from '../patterns/compose.ts';
 import type { AgentCard, PatternContext } from '../patterns/pattern.ts';
+import { quoteRequest } from '../patterns/quote-request.ts';
 import { configOf, type PatternUse } from '../patterns/record.ts';
 import { spawnPattern } from '../patterns/spawn/pattern.ts';
 import { sharing } from '../patterns/spawn/sharing.ts';
@@ -166,7 +166,7 @@ function instantiate(program: AgentProgram, call: AgentCall, runContext: RunCont
   const bare = session(brief, all, services);
   const spawn = configOf(agent, spawnPattern);
   const able = spawn === undefined ? bare : spawning(spawn, context, brief.output)(bare);
-  const own = participant(context, brief.output)(asked(spawn !== undefined)(sharing(reader)(able)));
+  const own = participant(context, brief.output)(quoteRequest(spawn !== undefined)(sharing(reader)(able)));
   return { start: compose(wrappers, context, own), again: own };
 }
 

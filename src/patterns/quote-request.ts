@@ -8,7 +8,7 @@ import { quotedText } from './sections.ts';
  * The body that a chain hands on is not quoted if its session hears nothing else: that is, outside of a team and if it
  * does not spawn.
  */
-export const asked =
+export const quoteRequest =
   (spawns: boolean): Wrap =>
   (inner) =>
   (input) => {
