@@ -17,8 +17,8 @@ import type { AgentCard, PatternContext } from '../patterns/pattern.ts';
 import { quoteRequest } from '../patterns/quote-request.ts';
 import { configOf, type PatternUse } from '../patterns/record.ts';
 import { spawnPattern } from '../patterns/spawn/pattern.ts';
-import { sharing } from '../patterns/spawn/sharing.ts';
 import { spawning } from '../patterns/spawn/spawning.ts';
+import { withSharedContext } from '../patterns/spawn/with-shared-context.ts';
 import { subagentPattern } from '../patterns/subagent/pattern.ts';
 import { subagentTool } from '../patterns/subagent/tool.ts';
 import { participant } from '../patterns/team/participant.ts';
@@ -166,7 +166,7 @@ function instantiate(program: AgentProgram, call: AgentCall, runContext: RunCont
   const bare = session(brief, all, services);
   const spawn = configOf(agent, spawnPattern);
   const able = spawn === undefined ? bare : spawning(spawn, context, brief.output)(bare);
-  const own = participant(context, brief.output)(quoteRequest(spawn !== undefined)(sharing(reader)(able)));
+  const own = participant(context, brief.output)(quoteRequest(spawn !== undefined)(withSharedContext(reader)(able)));
   return { start: compose(wrappers, context, own), again: own };
 }
 

@@ -6,7 +6,7 @@ import type { Wrap } from '../pattern.ts';
 import { injected, sharedContextTool } from './shared-context.ts';
 
 /** `reader` is read_result, with which a session reads results that it got only in part. */
-export const sharing =
+export const withSharedContext =
   (reader: SessionTool | undefined): Wrap =>
   (inner) =>
   (input) => {
