@@ -57,7 +57,7 @@ function handedOnTo(name: AgentName, agents: PatternAgents): readonly AgentName[
 }
 
 /** What the patterns of an agent say about its seat in a team. Undefined: it takes the seat itself. */
-export function seatOf(uses: readonly PatternUse[]): PatternSeat | undefined {
+export function declaredSeat(uses: readonly PatternUse[]): PatternSeat | undefined {
   for (const { pattern, config } of uses) {
     const seat = pattern.seat?.(config);
     if (seat?.kind === 'passed') return seat;
@@ -70,7 +70,7 @@ export function wayToSeat(member: AgentName, agents: PatternAgents): readonly Ag
   const way = new Set<AgentName>();
   for (let name = member; !way.has(name); ) {
     way.add(name);
-    const seat = seatOf(agents.get(name)?.patterns ?? []);
+    const seat = declaredSeat(agents.get(name)?.patterns ?? []);
     if (seat?.kind !== 'passed') return [...way];
     name = seat.to;
   }

@@ -21,7 +21,7 @@ import { spawning } from '../patterns/spawn/spawning.ts';
 import { withSharedContext } from '../patterns/spawn/with-shared-context.ts';
 import { subagentPattern } from '../patterns/subagent/pattern.ts';
 import { subagentTool } from '../patterns/subagent/tool.ts';
-import { participant } from '../patterns/team/participant.ts';
+import { teamSeat } from '../patterns/team/team-seat.ts';
 import { READ_RESULT } from '../tools/read-result.ts';
 import type { AgentCall, Programs } from '../world/nested.ts';
 import type { Instance } from '../world/state/sessions.ts';
@@ -166,7 +166,7 @@ function instantiate(program: AgentProgram, call: AgentCall, runContext: RunCont
   const bare = session(brief, all, services);
   const spawn = configOf(agent, spawnPattern);
   const able = spawn === undefined ? bare : spawning(spawn, context, brief.output)(bare);
-  const own = participant(context, brief.output)(quoteRequest(spawn !== undefined)(withSharedContext(reader)(able)));
+  const own = teamSeat(context, brief.output)(quoteRequest(spawn !== undefined)(withSharedContext(reader)(able)));
   return { start: compose(wrappers, context, own), again: own };
 }
 

@@ -2,7 +2,7 @@
 // the team can take part in it. A member may be a team itself; a router cannot take part.
 
 import type { AgentName } from '../../kernel/effect.ts';
-import { seatOf, wayToSeat } from '../final-answerers.ts';
+import { declaredSeat, wayToSeat } from '../final-answerers.ts';
 import type { Layer, Review } from '../record.ts';
 import type { ReviewedEdge } from '../review.ts';
 import type { TeamConfig } from './key.ts';
@@ -45,7 +45,7 @@ function checkMember(
     );
     return;
   }
-  const undefinedSeat = seatOf(agents.get(seat)?.patterns ?? []);
+  const undefinedSeat = declaredSeat(agents.get(seat)?.patterns ?? []);
   if (undefinedSeat?.kind === 'undefined') {
     refuse('team/undefined-member', `${through} ${undefinedSeat.why}`, undefinedSeat.help);
   }
@@ -72,7 +72,7 @@ function checkMember(
 /** The `else` of the last stage of a member's chain, or of the chain that it leads into. */
 function substituteOn(way: readonly AgentName[], agents: Review['agents']): AgentName | undefined {
   for (const name of way) {
-    const seat = seatOf(agents.get(name)?.patterns ?? []);
+    const seat = declaredSeat(agents.get(name)?.patterns ?? []);
     if (seat?.kind === 'passed' && seat.else !== undefined) return seat.else;
   }
   return undefined;

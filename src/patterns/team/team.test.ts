@@ -6,8 +6,8 @@ import { fault } from '../../kernel/fault.ts';
 import { broken, type Outcome } from '../../kernel/outcome.ts';
 import { openConversation } from '../../kernel/session/conversation.ts';
 import { orchestrate } from './orchestrator.ts';
-import { participant } from './participant.ts';
 import { team } from './team.ts';
+import { teamSeat } from './team-seat.ts';
 
 const seat = (memberId: string, role: 'member' | 'supervisor' = 'member') => ({
   team: 'lead',
@@ -109,7 +109,7 @@ function seated(memberId: string, role: 'member' | 'supervisor') {
   const teams = new Map([['0', { orchestrator, config }]]);
   const context = contextOf(memberId, [], { teams });
   const input = inputFor('please', { seat: seat(memberId, role), self: '0.7' });
-  void new ByHand(participant(context, { format: 'text' })(session)(input));
+  void new ByHand(teamSeat(context, { format: 'text' })(session)(input));
   const [heard] = session.heard;
   const exit = (name: string, given: unknown) => {
     const tool = heard?.exits?.find(({ spec }) => spec.name === name);

@@ -10,7 +10,7 @@ import { outcomeOf } from '../settled.ts';
 import { cycles } from './cycles.ts';
 import type { TeamConfig } from './key.ts';
 import { type Member, orchestrate } from './orchestrator.ts';
-import { seatOf } from './participant.ts';
+import { runningTeam } from './team-seat.ts';
 
 export const team =
   (config: TeamConfig, context: PatternContext): Wrap =>
@@ -103,7 +103,7 @@ function* speakFor(
   outcome: Outcome & { kind: 'answered' },
   context: PatternContext,
 ): Routine<Outcome> {
-  const { orchestrator } = seatOf(outer, context);
+  const { orchestrator } = runningTeam(outer, context);
   const { number } = yield* orchestrator.onMemberBroadcast({
     type: 'update',
     memberId: outer.memberId,

@@ -8,7 +8,7 @@ import { broadcastTool } from './broadcast-tool.ts';
 import { preamble } from './charter.ts';
 
 /** Does nothing for a session without a seat. */
-export const participant =
+export const teamSeat =
   (context: PatternContext, output: OutputContract): Wrap =>
   (inner) =>
   (input) => {
@@ -18,7 +18,7 @@ export const participant =
       if (isSameSeat(conversation.seat, seat)) return inner(input);
       conversation.goOn = undefined; // the supervisor of a team that is a member takes its team's seat
     }
-    const { orchestrator, config } = seatOf(seat, context);
+    const { orchestrator, config } = runningTeam(seat, context);
     const speak = broadcastTool(orchestrator, seat, input);
     const report = finalReport(context.agent, input.contract ?? output, context.check);
     const maxTurns = seat.role === 'member' ? config.memberMaxTurns : config.supervisorMaxTurns;
@@ -36,7 +36,7 @@ export const participant =
 const isSameSeat = (one: TeamSeat | undefined, other: TeamSeat): boolean =>
   one?.channel === other.channel && one.memberId === other.memberId;
 
-export function seatOf(seat: TeamSeat, context: PatternContext): RunningTeam {
+export function runningTeam(seat: TeamSeat, context: PatternContext): RunningTeam {
   const running = context.teams.get(seat.channel);
   if (running === undefined) throw new Error(`no team is at work on channel ${seat.channel}`);
   return running;
