@@ -3,7 +3,7 @@
 import type { JsonSchema } from '../kernel/schema.ts';
 
 /** `at` is the JSON pointer at which it will stand. */
-export function embedded(schema: JsonSchema, at: string): JsonSchema {
+export function embedSchema(schema: JsonSchema, at: string): JsonSchema {
   if (typeof schema === 'boolean') return schema;
   const { $schema: _, ...rest } = schema;
   // A schema with its own `$id` is its own root wherever it stands.

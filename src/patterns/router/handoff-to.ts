@@ -7,7 +7,7 @@ import type { Routed } from '../../kernel/outcome.ts';
 import { type JsonSchema, listViolations, type Violation } from '../../kernel/schema.ts';
 import { wrongArguments } from '../../kernel/session/notices.ts';
 import type { SessionTool, ToolAnswer } from '../../kernel/session/session-tool.ts';
-import { embedded } from '../embed-schema.ts';
+import { embedSchema } from '../embed-schema.ts';
 import type { AgentCard, PatternContext } from '../pattern.ts';
 
 export const HANDOFF_TO = 'handoff-to';
@@ -66,7 +66,7 @@ function parametersFor(destinations: readonly AgentName[], takers: readonly Agen
 /** The one schema, or a choice of them, each with the name of the agent that it belongs to. */
 function inputOf(takers: readonly AgentCard[]): JsonSchema {
   const schemaOf = (card: AgentCard, at: string): object => {
-    const schema = embedded(card.input.schema ?? {}, at);
+    const schema = embedSchema(card.input.schema ?? {}, at);
     const own = typeof schema === 'object' ? schema : schema ? {} : { not: {} };
     const { description } = own as { readonly description?: unknown };
     const parts = [`Required for ${card.name}, which gets exactly this.`, card.usage, description];
