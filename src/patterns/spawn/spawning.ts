@@ -8,7 +8,7 @@ import { finalReport } from '../../kernel/session/final-report.ts';
 import type { PatternContext, Wrap } from '../pattern.ts';
 import { companions } from './companions.ts';
 import { type Family, openFamily } from './family.ts';
-import { holding } from './held.ts';
+import { holdExits } from './hold-exits.ts';
 import type { SpawnConfig } from './key.ts';
 import { spawnTool } from './spawn-tool.ts';
 
@@ -25,7 +25,7 @@ export function spawning(config: SpawnConfig, context: PatternContext, output: O
         ...(shared && { shared: { values: shared, handles: sharedHandles } }),
         ...(trigger.spawned !== undefined && { run: trigger.spawned }),
       };
-      const hold = holding(family, input);
+      const hold = holdExits(family, input);
       const exits = input.exits ?? [finalReport(context.agent, input.contract ?? output, context.check)];
       const tools = [
         ...(input.tools ?? []).map(hold),

@@ -9,7 +9,7 @@ import { isOver, type SpawnId, type SpawnReport } from '../../kernel/spawned.ts'
 import type { Family } from './family.ts';
 
 /** On a session's last turn nothing is held: a report that is refused then would be lost. */
-export function holding(family: Family, input: SessionInput): (exit: SessionTool) => SessionTool {
+export function holdExits(family: Family, input: SessionInput): (exit: SessionTool) => SessionTool {
   const listed = new Set<SpawnId>();
   return (tool) => {
     if (tool.exits === undefined) return tool;
