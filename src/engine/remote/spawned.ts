@@ -21,8 +21,8 @@ import {
 } from '../../kernel/spawned.ts';
 import { meaningOf } from '../../patterns/meanings.ts';
 import { inputAfter } from '../../patterns/spawn/after.ts';
-import { coarse } from '../../patterns/spawn/companions.ts';
 import { readShared } from '../../patterns/spawn/shared-context.ts';
+import { coarse } from '../../patterns/spawn/sibling-runs.ts';
 import { AFTER_OTHERS, outsideRuns, readOn, unfinishedOf } from '../../run/outside-runs.ts';
 import { newMessage } from '../handle.ts';
 import { openPlace, placeNamed } from '../place.ts';

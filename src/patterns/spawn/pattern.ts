@@ -2,9 +2,9 @@
 
 import { triggersOf } from '../meanings.ts';
 import type { Pattern } from '../record.ts';
-import { COMPANIONS } from './companions.ts';
 import { type SpawnConfig, spawnKey } from './key.ts';
 import { SHARED_CONTEXT } from './shared-context.ts';
+import { SIBLING_RUN_TOOLS } from './sibling-runs.ts';
 import { SESSIONS_SPAWN } from './spawn-tool.ts';
 
 export const spawnPattern: Pattern<SpawnConfig> = {
@@ -12,7 +12,7 @@ export const spawnPattern: Pattern<SpawnConfig> = {
   keySpec: spawnKey,
   layer: 'within',
   triggers: triggersOf('spawn'),
-  reserves: [SHARED_CONTEXT, SESSIONS_SPAWN, ...COMPANIONS],
+  reserves: [SHARED_CONTEXT, SESSIONS_SPAWN, ...SIBLING_RUN_TOOLS],
   edges: ({ agents }) => agents.map((to) => ({ to, role: 'spawned', trigger: 'spawn', isDashed: true, isAside: true })),
   // Without a name, a session spawns its own file.
   background: ({ maxTotal, agents }, agent) => ({ most: maxTotal, agents: [agent, ...agents] }),

@@ -6,10 +6,10 @@ import { isPause } from '../../kernel/outcome.ts';
 import type { OutputContract } from '../../kernel/schema.ts';
 import { finalReport } from '../../kernel/session/final-report.ts';
 import type { PatternContext, Wrap } from '../pattern.ts';
-import { companions } from './companions.ts';
 import { type Family, openFamily } from './family.ts';
 import { holdExits } from './hold-exits.ts';
 import type { SpawnConfig } from './key.ts';
+import { siblingRuns } from './sibling-runs.ts';
 import { spawnTool } from './spawn-tool.ts';
 
 export function spawning(config: SpawnConfig, context: PatternContext, output: OutputContract): Wrap {
@@ -30,7 +30,7 @@ export function spawning(config: SpawnConfig, context: PatternContext, output: O
       const tools = [
         ...(input.tools ?? []).map(hold),
         spawnTool(config, spawner, self),
-        ...companions({ agent: context.agent, session: self, family }),
+        ...siblingRuns({ agent: context.agent, session: self, family }),
       ];
       const outcome = yield* inner({ ...input, tools, exits: exits.map(hold) });
       if (!isPause(outcome) || input.conversation.last) yield* endAll(family);

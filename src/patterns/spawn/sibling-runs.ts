@@ -18,7 +18,7 @@ export interface Overseer {
   readonly family: Family;
 }
 
-export const companions = (of: Overseer): readonly SessionTool[] => [
+export const siblingRuns = (of: Overseer): readonly SessionTool[] => [
   { spec: STATUS, run: (call) => status(of, call) },
   { spec: WAIT, run: (call) => wait(of, call) },
   { spec: RESULT, run: (call) => result(of, call) },
@@ -219,4 +219,4 @@ const SEND = specOf(
 );
 
 /** The names of the companion tools. */
-export const COMPANIONS: readonly string[] = [STATUS, WAIT, RESULT, LIST, CANCEL, SEND].map(({ name }) => name);
+export const SIBLING_RUN_TOOLS: readonly string[] = [STATUS, WAIT, RESULT, LIST, CANCEL, SEND].map(({ name }) => name);
