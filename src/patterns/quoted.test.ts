@@ -5,7 +5,7 @@ import { resultOf } from './agents/agent-tool.ts';
 import { footer } from './chat/clarification.ts';
 import { jsonLine, quoted } from './quoted.ts';
 import { analysisGathered, answerFrom, clarificationRequest, composed, routedBy } from './sections.ts';
-import { announcement, fromParent, previousSteps, readBack } from './spawn/handing-on.ts';
+import { announcement, fromParent, previousSteps, readBack } from './spawn/pass-on.ts';
 import { injected } from './spawn/shared-context.ts';
 import { preamble } from './team/charter.ts';
 import { orchestrate } from './team/orchestrator.ts';

@@ -3,7 +3,7 @@
 
 import type { Routine, RunInput } from '../../kernel/effect.ts';
 import type { SharedContext, SpawnId, SpawnReport, StartAfter } from '../../kernel/spawned.ts';
-import { lookUp } from './handing-on.ts';
+import { lookUp } from './pass-on.ts';
 import { type AwaitedDependencies, awaitDependencies, inputOfSpawned } from './spawned-run.ts';
 
 export const awaitOthers = (after: StartAfter, run: SpawnId): Routine<AwaitedDependencies> =>

@@ -7,7 +7,7 @@ import { errorResult, okResult, type ToolResult } from '../../kernel/message.ts'
 import type { SessionTool } from '../../kernel/session/session-tool.ts';
 import type { SharedContext, SharedHandles } from '../../kernel/spawned.ts';
 import { jsonLine } from '../quoted.ts';
-import type { Way } from './handing-on.ts';
+import type { Way } from './pass-on.ts';
 
 export const SHARED_CONTEXT = 'shared_context';
 

@@ -9,7 +9,7 @@ import { jsonLine } from '../quoted.ts';
 import { resultText } from '../result-text.ts';
 import type { Family } from './family.ts';
 import { fenced, ROOMY, shortened } from './fence.ts';
-import { fromParent } from './handing-on.ts';
+import { fromParent } from './pass-on.ts';
 
 /** The session that spawned the runs. */
 export interface Overseer {

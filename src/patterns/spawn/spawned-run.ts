@@ -15,7 +15,7 @@ import {
 import { resultText } from '../result-text.ts';
 import { outcomeOf } from '../settled.ts';
 import type { Gift } from './family.ts';
-import { announcement, previousSteps, readBack, type WayTo } from './handing-on.ts';
+import { announcement, previousSteps, readBack, type WayTo } from './pass-on.ts';
 import type { SpawnPlan, Task } from './plan.ts';
 import { collected, type Referred, type Snapshot, snapshot } from './shared-context.ts';
 
