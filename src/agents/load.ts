@@ -12,7 +12,7 @@ import type { CadreDefinition } from './definition.ts';
 import { type Diagnostic, diagnosticOf, renderText, summarize } from './diagnostic.ts';
 import { type Assembly, type AssemblyOptions, assemble } from './link/assemble.ts';
 import { cadresBelow } from './link/nested-cadres.ts';
-import { faultyAgents, filesReached, withoutFaulty } from './link/sound.ts';
+import { faultyAgents, filesReached, withoutFaulty } from './link/usable-agents.ts';
 import { readFolder } from './read/folder.ts';
 import { readFunctionsFiles } from './read/functions-files.ts';
 import { readPartFile } from './read/part-file.ts';
@@ -146,13 +146,13 @@ function definitionOf(folder: string, assembly: Assembly): { readonly cadre?: Ca
   const faulty = faultyAgents(agents, diagnostics, nameOf);
   if (faulty === 'all' || agents.size === faulty.size) return {};
   const defined = [...agents].filter(([name]) => !faulty.has(name));
-  const sound = faulty.size === 0 ? defined : withoutFaulty(defined, faulty, config.config);
+  const usable = faulty.size === 0 ? defined : withoutFaulty(defined, faulty, config.config);
   const isUsed = (file: string): boolean => !file.endsWith('.md') || !faulty.has(nameOf(file) ?? '');
   return {
     cadre: {
       folder,
       config: { ...config.config, aliases: Object.fromEntries(known(aliases, faulty)) },
-      agents: new Map(sound.map(([name, { definition }]) => [name, definition])),
+      agents: new Map(usable.map(([name, { definition }]) => [name, definition])),
       texts: faulty.size === 0 ? texts : new Map([...texts].filter(([file]) => isUsed(file))),
       ...(faulty.size > 0 && { faulty }),
     },

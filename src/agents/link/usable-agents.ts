@@ -68,15 +68,15 @@ export function filesReached(agents: Agents, name: AgentName): ReadonlySet<strin
 
 /** The definitions of agents that can run, without those that they got with many others and that cannot. */
 export function withoutFaulty(
-  sound: readonly (readonly [AgentName, LinkedAgent])[],
+  usable: readonly (readonly [AgentName, LinkedAgent])[],
   faulty: ReadonlyMap<AgentName, string>,
   config: CadreConfig,
 ): readonly (readonly [AgentName, LinkedAgent])[] {
-  const all = sound.map(([name]) => name).toSorted(compare);
-  return sound.map(([name, agent]) => {
+  const all = usable.map(([name]) => name).toSorted(compare);
+  return usable.map(([name, agent]) => {
     const { file, fields, links } = agent;
-    const isSound = ({ to }: { readonly to: AgentFile }): boolean => !faulty.has(to.name);
-    const left = { ...links, edges: links.edges.filter(isSound), asides: links.asides.filter(isSound) };
+    const isUsable = ({ to }: { readonly to: AgentFile }): boolean => !faulty.has(to.name);
+    const left = { ...links, edges: links.edges.filter(isUsable), asides: links.asides.filter(isUsable) };
     return [name, { ...agent, links: left, definition: define(file, fields, left, { config, all }) }] as const;
   });
 }
