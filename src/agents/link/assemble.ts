@@ -17,9 +17,9 @@ import { type Fields, frontmatterShapeFor } from '../read/keys.ts';
 import type { PartText } from '../read/part-file.ts';
 import type { Source } from '../read/source.ts';
 import { define, type LinkedAgent } from './define.ts';
-import { type LinkedFile, withEveryone } from './everyone.ts';
 import { link } from './link.ts';
 import { fillInPrompts } from './prompt-parts.ts';
+import { type LinkedFile, withWildcards } from './wildcard.ts';
 
 export interface AssemblyOptions {
   /** Names of tools that the caller brings as functions; agents may list them under `tools`. */
@@ -86,7 +86,7 @@ export function assemble(
     const fields: Fields = { ...config.defaults, ...file.fields };
     return { file, fields, links: link(file, fields, known, catalog) };
   });
-  for (const { file, fields, links } of withEveryone(linked, known, report)) {
+  for (const { file, fields, links } of withWildcards(linked, known, report)) {
     const definition = define(file, fields, links, { config: config.config, all });
     if (known.agents.get(file.name) === file) agents.set(file.name, { file, fields, links, definition });
   }

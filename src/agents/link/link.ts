@@ -42,12 +42,12 @@ export interface Links {
   readonly written: readonly WrittenKey[];
   /** The references that stand for the file's own agent. */
   readonly selves: ReadonlySet<Ref>;
-  /** The references that stand for everyone: `*`. */
-  readonly everyone: readonly Star[];
+  /** The references that stand for many agents: `*`. */
+  readonly wildcards: readonly Star[];
 }
 
 export function link(file: AgentFile, fields: Fields, known: Directory, patterns: readonly Pattern[]): Links {
-  const links = { edges: [] as Edge[], asides: [] as Edge[], everyone: [] as Star[], selves: new Set<Ref>() };
+  const links = { edges: [] as Edge[], asides: [] as Edge[], wildcards: [] as Star[], selves: new Set<Ref>() };
   const written = patterns.flatMap((pattern): readonly WrittenKey[] => {
     const value = (fields as Readonly<Record<string, unknown>>)[pattern.key];
     return value === undefined ? [] : [{ pattern, value }];
@@ -69,7 +69,7 @@ export function link(file: AgentFile, fields: Fields, known: Directory, patterns
       ...(form.gets === 'request' && { getsRequest: true }),
     };
     if (isMany && form.isAside) links.asides.push(...asidesOf(edge, ref));
-    else if (isMany && ref.text === '*') links.everyone.push(edge);
+    else if (isMany && ref.text === '*') links.wildcards.push(edge);
     else if (form.kind === 'agent' && form.orSelf && isSelf(ref, file, known)) links.selves.add(ref);
     else links.edges.push(...edgesTo(edge, ref, isMany ? known.folder(ref) : undefined));
   }

@@ -16,8 +16,8 @@ export interface LinkedFile {
 }
 
 /** The same files, with the edges that `*` stands for. */
-export function withEveryone(files: readonly LinkedFile[], known: Directory, report: Report): readonly LinkedFile[] {
-  const starred = files.filter(({ links }) => links.everyone.length > 0);
+export function withWildcards(files: readonly LinkedFile[], known: Directory, report: Report): readonly LinkedFile[] {
+  const starred = files.filter(({ links }) => links.wildcards.length > 0);
   if (starred.length === 0) return files;
   const leading = leadingTo(
     starred.map(({ file }) => file.name),
@@ -28,8 +28,8 @@ export function withEveryone(files: readonly LinkedFile[], known: Directory, rep
       known.agents.get(file.name) === file && fields.description !== undefined && !leading.has(file.name),
   );
   return files.map((one) => {
-    if (one.links.everyone.length === 0) return one;
-    const added = one.links.everyone.flatMap((star): readonly Edge[] => {
+    if (one.links.wildcards.length === 0) return one;
+    const added = one.links.wildcards.flatMap((star): readonly Edge[] => {
       const named = new Set(one.links.edges.filter(({ kind }) => kind === star.kind).map(({ to }) => to));
       const edges = offered
         .filter(({ file }) => !named.has(file))
