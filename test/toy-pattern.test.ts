@@ -3,7 +3,7 @@
 
 import { afterEach, expect, test } from 'vitest';
 import { boundsOf } from '../src/agents/check/bound.ts';
-import { nestingOf } from '../src/agents/link/nesting.ts';
+import { depthsOf } from '../src/agents/link/depth.ts';
 import { graphMermaid } from '../src/agents/show/graph/source.ts';
 import { graphSvg } from '../src/agents/show/graph/svg.ts';
 import { graphText } from '../src/agents/show/graph/text.ts';
@@ -152,7 +152,7 @@ test('the graph draws it, the bound counts it, and it takes no level of its own'
   expect(graphSvg(graph)).toContain('class="echoTwice"');
   // Three turns of the caller, and twice three of the wall.
   expect(boundsOf(definition.agents).get('caller')).toMatchObject({ kind: 'bounded', calls: 9n });
-  expect(nestingOf(definition.agents, ['caller']).get('caller')?.depth).toBe(0);
+  expect(depthsOf(definition.agents, ['caller']).get('caller')?.depth).toBe(0);
 });
 
 test('it runs, the tree and the ledger show it without the program, and it replays', async () => {

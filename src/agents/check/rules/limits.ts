@@ -3,7 +3,7 @@
 
 import type { PatternForm } from '../../../patterns/key-form.ts';
 import { chosenForm } from '../../keys-forms.ts';
-import { nestingOf } from '../../link/nesting.ts';
+import { depthsOf } from '../../link/depth.ts';
 import { forEachAgent, placeIn, type Rule } from './checkup.ts';
 
 /** A value that an agent sets, and the limit of the cadre that caps it. */
@@ -45,7 +45,7 @@ function capsIn(form: PatternForm, value: unknown, path: readonly string[]): rea
 /** Reports each path down that is too long once, at the agent where it begins. */
 export const nestingIsWithinLimits: Rule = ({ agents, config, report }) => {
   const { maxDepth } = config.config.limits;
-  const nesting = nestingOf({ get: (name) => agents.get(name)?.definition }, agents.keys());
+  const nesting = depthsOf({ get: (name) => agents.get(name)?.definition }, agents.keys());
   const tooDeep = [...agents.values()].filter(({ file }) => (nesting.get(file.name)?.depth ?? 0) > maxDepth);
   const below = new Set(tooDeep.flatMap(({ links }) => links.edges.map((edge) => edge.to.name)));
   for (const { file, links } of tooDeep) {

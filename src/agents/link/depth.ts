@@ -9,7 +9,7 @@ interface Agents {
   get(name: AgentName): AgentDefinition | undefined;
 }
 
-export interface Nesting {
+export interface AgentDepth {
   /** Levels below the agent. */
   readonly depth: number;
   /** The longest way down, from the agent on. */
@@ -17,7 +17,7 @@ export interface Nesting {
 }
 
 /** For every agent that is not part of a cycle, or above one. */
-export function nestingOf(agents: Agents, names: Iterable<AgentName>): ReadonlyMap<AgentName, Nesting> {
+export function depthsOf(agents: Agents, names: Iterable<AgentName>): ReadonlyMap<AgentName, AgentDepth> {
   const found = new Map<AgentName, { depth: number; through?: AgentName }>();
   for (const name of bottomUp(agents, names)) {
     const agent = agents.get(name);
