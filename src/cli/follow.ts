@@ -21,7 +21,7 @@ import type { View } from './screen/view.ts';
 
 type Reporting = Pick<Following, 'agent' | 'beforeAnswer'>;
 
-export interface Following {
+interface Following {
   readonly agent: AgentName;
   readonly view: View;
   /** A worker works on it: what it waits for is answered from here. */

@@ -2,7 +2,7 @@
 
 import type { RunSummary } from '../journal/store.ts';
 
-export interface QueuedLook {
+interface QueuedLook {
   summary(): Promise<RunSummary>;
   /** Why no worker has it. */
   why(summary: RunSummary): Promise<string | undefined>;

@@ -6,7 +6,7 @@ import { printable } from './render/width.ts';
 import { tell } from './screen/out.ts';
 import { type Paint, paintFor } from './screen/terminal.ts';
 
-export interface ErrorReport {
+interface ErrorReport {
   readonly text: string;
   readonly exit: number;
 }

@@ -4,7 +4,7 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 
-export type FileTrouble = 'not-regular' | 'too-large' | 'outside' | 'foreign';
+type FileTrouble = 'not-regular' | 'too-large' | 'outside' | 'foreign';
 
 /** Why a file that exists is not read. Any other error is thrown as the file system gives it. */
 export class UnusableFile extends Error {
@@ -16,7 +16,7 @@ export class UnusableFile extends Error {
   }
 }
 
-export interface ReadingRules {
+interface ReadingRules {
   readonly maxBytes: number;
   /** The file must lie in this folder, whatever links lead to it. */
   readonly within?: string;

@@ -19,7 +19,7 @@ export interface Broker {
   advance(participant: string, upTo: number): void;
 }
 
-export interface Unread {
+interface Unread {
   readonly broadcasts: readonly Broadcast[];
   readonly upTo: number;
 }

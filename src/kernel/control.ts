@@ -12,20 +12,20 @@ interface Said {
 }
 
 /** Every session is asked for its final answer, and nothing new begins. */
-export interface StopRun extends Said {
+interface StopRun extends Said {
   readonly kind: 'stop';
   readonly reason: string;
 }
 
 /** Ends the run at once, or one that it spawned. */
-export interface CancelRun extends Said {
+interface CancelRun extends Said {
   readonly kind: 'cancel';
   readonly to?: SpawnId;
   readonly reason: string;
 }
 
 /** A person's message to the session of the run, or of one that it spawned. */
-export interface SendMessage extends Said {
+interface SendMessage extends Said {
   readonly kind: 'send';
   readonly to?: SpawnId;
   readonly text: string;
@@ -54,7 +54,7 @@ export const verdictIn = ({ approved, note, by, scope, answer }: GiveVerdict): V
 });
 
 /** Adds to the shared context of a run that still waits for others. */
-export interface ShareContext extends Said {
+interface ShareContext extends Said {
   readonly kind: 'share-context';
   readonly context: SharedContext;
 }

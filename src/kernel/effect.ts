@@ -68,7 +68,7 @@ export interface ModelReply {
 }
 
 /** A note that a session gets with its next turn. */
-export interface Reminder {
+interface Reminder {
   readonly to: SessionRef;
   readonly text: string;
   /** The runs whose budgets are meant. A budget reminds once. */

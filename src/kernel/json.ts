@@ -7,7 +7,7 @@ export const MAX_DEPTH = 100;
 /** How deep a line, an event or a message may be that carries such a value: it has levels of its own. */
 export const MAX_CARRIER_DEPTH = 200;
 
-export type ParsedJson =
+type ParsedJson =
   | { readonly ok: true; readonly value: unknown }
   /** `why` goes on from the name of the text, and is the same on every platform; `parser` is what the parser says. */
   | { readonly ok: false; readonly why: string; readonly parser?: string };

@@ -4,7 +4,7 @@
 import type { Fault } from './fault.ts';
 
 const UNITS = ['turns', 'usd', 'tokens', 'sessions', 'depth', 'ms'] as const;
-export type LimitUnit = (typeof UNITS)[number];
+type LimitUnit = (typeof UNITS)[number];
 
 export interface LimitReached {
   readonly unit: LimitUnit;

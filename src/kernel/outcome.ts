@@ -35,7 +35,7 @@ export interface Routed extends Lineage {
   readonly input?: unknown;
 }
 
-export interface Left extends Lineage {
+interface Left extends Lineage {
   readonly kind: 'left';
   readonly success: boolean;
   readonly text: string;

@@ -6,7 +6,7 @@ export interface Watchable {
   watch(): void;
 }
 
-export interface Outlasting {
+interface Outlasting {
   /** Work begins. Gives its place, for `over`. */
   begun(work: Watchable): number;
   /** It is over, and need not be kept for watching. */

@@ -17,7 +17,7 @@ import type { ProviderRequest, ResolvedModel } from './provider.ts';
 
 const STALL_MS = 60_000;
 
-export type NextMove =
+type NextMove =
   | { readonly kind: 'retry'; readonly delayMs: number }
   | { readonly kind: 'failover'; readonly to: string }
   | { readonly kind: 'give-up' };

@@ -19,7 +19,7 @@ export interface Counting {
 }
 
 /** Counts the parts of one body. */
-export interface BodyCounter {
+interface BodyCounter {
   /** The part as its reader may have it. Throws what `excess` makes. */
   take(part: Uint8Array): Uint8Array;
 }

@@ -3,9 +3,9 @@
 
 import { MAX_DEPTH } from '../kernel/json.ts';
 
-export const maxSchemaBytes = 256 * 1024;
+const maxSchemaBytes = 256 * 1024;
 /** Schemas within one, itself included: an object is one, unless it is data. */
-export const maxSchemas = 1000;
+const maxSchemas = 1000;
 
 /** The weight of a schema: how much there is to compile, and how much work one value is. */
 interface SchemaSize {

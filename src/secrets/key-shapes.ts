@@ -2,7 +2,7 @@
 // begins with, so that a text without keys is passed over quickly.
 // K1. Linear, whatever the text: a run of letters is measured once, however many beginnings of keys stand in it.
 
-export interface KeyFind {
+interface KeyFind {
   readonly start: number;
   readonly end: number;
   readonly name: string;

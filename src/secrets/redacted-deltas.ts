@@ -4,7 +4,7 @@
 import type { RedactedStream } from '../kernel/redacted.ts';
 import type { Secrets } from './secrets.ts';
 
-export type DeltaKind = 'text' | 'reasoning' | 'call';
+type DeltaKind = 'text' | 'reasoning' | 'call';
 
 export interface Deltas {
   delta(kind: DeltaKind, text: string, name?: string): void;

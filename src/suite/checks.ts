@@ -37,7 +37,7 @@ function endFailures({ outcome }: Observed, expect: Expectation): readonly Failu
   return [{ what: `The fault is ${code}${why}, and ${expect.fault} was expected.` }];
 }
 
-export function answerFailures(
+function answerFailures(
   { text, data }: Pick<Observed, 'text' | 'data'>,
   answer: AnswerExpectation,
 ): readonly Failure[] {

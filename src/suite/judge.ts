@@ -34,12 +34,12 @@ const VERDICT: OutputContract = {
   },
 };
 
-export interface Judged {
+interface Judged {
   readonly request: string;
   readonly answer: string;
 }
 
-export interface JudgeParts {
+interface JudgeParts {
   readonly cadre: CadreDefinition;
   readonly engine: Pick<Engine, 'start' | 'handle'>;
   events(run: RunId): Promise<readonly RunEvent[]>;
@@ -82,7 +82,7 @@ function verdictOf(outcome: RunOutcome): Pick<JudgeVerdict, 'good' | 'why'> {
   return { good: false, why: `The judge ended as ${outcome.kind} (${outcome.fault.code}: ${outcome.fault.message})` };
 }
 
-export const shareOf = (verdicts: readonly JudgeVerdict[]): number =>
+const shareOf = (verdicts: readonly JudgeVerdict[]): number =>
   verdicts.filter(({ good }) => good).length / Math.max(1, verdicts.length);
 
 export function judgeFailures(

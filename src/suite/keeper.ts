@@ -35,7 +35,7 @@ export interface PlannedCase {
   readonly times: number;
 }
 
-export interface Keeper {
+interface Keeper {
   /** `from`: where its runs are now. */
   add(planned: PlannedCase, result: CaseResult, from: RunStore | undefined): Promise<RecordedCase>;
   end(stopped: boolean): Promise<void>;

@@ -11,7 +11,7 @@ import {
   testState,
 } from '../views/tests/test-record.ts';
 
-export interface KeptHead {
+interface KeptHead {
   readonly head: TestHead;
   readonly state: TestState;
 }

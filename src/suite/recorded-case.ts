@@ -6,7 +6,7 @@ import type { CaseFailure, RecordedCase } from '../views/tests/test-record.ts';
 import type { Failure } from './checks.ts';
 import type { CaseResult } from './run-case.ts';
 
-export interface CaseSetting {
+interface CaseSetting {
   /** Absolute: the folder of its agents. */
   readonly folder: string;
   /** Its runs are in the store. */

@@ -35,7 +35,7 @@ export interface CaseResult {
   readonly runs: readonly RunId[];
 }
 
-export interface CaseParts {
+interface CaseParts {
   readonly bench: Bench;
   readonly snapshots: Snapshots;
   /** Writes snapshots instead of comparing them. */

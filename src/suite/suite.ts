@@ -13,7 +13,7 @@ import { openSnapshots, type Snapshots } from './snapshots.ts';
 import { remoteModels, standIn, withModel } from './stand-in.ts';
 import type { TestCase } from './test-case.ts';
 
-export interface SuiteOptions {
+interface SuiteOptions {
   /** Models may be called over a network. */
   readonly live: boolean;
   /** Snapshots are written instead of compared. */

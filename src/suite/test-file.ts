@@ -27,7 +27,7 @@ export interface WrittenCase extends TestCase {
   readonly each?: { readonly rows: readonly unknown[] } | { readonly file: string };
 }
 
-export interface TestFile {
+interface TestFile {
   readonly path: string;
   readonly text: string;
   readonly cases: readonly WrittenCase[];
@@ -155,7 +155,7 @@ const caseKeys = {
 
 const NAME = /^\S.{0,200}$/;
 
-export const testFileShape = object({
+const testFileShape = object({
   ...sharedKeys,
   cases: key(record(object(caseKeys), NAME, 'up to 200 letters on one line'), 'Each case by its name.', {
     required: true,

@@ -12,7 +12,7 @@ import { callAttributes, METRICS, type ProviderNames } from './gen-ai.ts';
 import type { OpenTelemetry } from './packages.ts';
 import type { SpanListener, SpanRecord } from './span-fold.ts';
 
-export interface Collector extends SpanListener {
+interface Collector extends SpanListener {
   flush(): Promise<void>;
   close(): Promise<void>;
 }

@@ -39,7 +39,7 @@ export interface SpanListener {
   call(line: LedgerLine): void;
 }
 
-export interface SpanFold {
+interface SpanFold {
   /** `isPast`: from before this process (N2). */
   add(event: RunEvent, isPast?: boolean): void;
 }

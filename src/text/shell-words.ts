@@ -4,7 +4,7 @@
 
 import { isGit, wordBeyondStar } from './git-options.ts';
 
-export type ShellWords = { readonly words: readonly string[] } | { readonly problem: string };
+type ShellWords = { readonly words: readonly string[] } | { readonly problem: string };
 
 /** Outside quotes these mean something to a shell, at any place of a word. `^` did to the first shells. */
 const MEANS_MORE = new Set(';&|<>()$`\\*?[]{}!#~^\n\r');
@@ -51,12 +51,12 @@ export const quotedWords = (words: readonly string[]): string =>
 export const shownWord = (word: string): string => (/^[\w./:@,=+-]+$/.test(word) ? word : quotedWords([word]));
 
 /** Words that a command must have, and whether further ones may follow: `pytest *`. */
-export interface CommandPattern {
+interface CommandPattern {
   readonly words: readonly string[];
   readonly more: boolean;
 }
 
-export type ParsedPattern = CommandPattern | { readonly problem: string };
+type ParsedPattern = CommandPattern | { readonly problem: string };
 
 export function commandPattern(text: string): ParsedPattern {
   const more = /(?:^|[ \t])\*[ \t]*$/.test(text);

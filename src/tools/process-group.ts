@@ -24,7 +24,7 @@ export interface ServerCommand {
   readonly afterKill?: string;
 }
 
-export type ServerProcess = ChildProcessByStdio<Writable, Readable, Readable>;
+type ServerProcess = ChildProcessByStdio<Writable, Readable, Readable>;
 
 interface Restable {
   ref?(): void;

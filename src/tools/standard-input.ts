@@ -4,17 +4,6 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
 import type { JsonSchema, Violation } from '../kernel/schema.ts';
 
-export const isStandardSchema = (value: unknown): value is StandardSchemaV1 => {
-  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return false;
-  const standard: unknown = '~standard' in value ? value['~standard'] : undefined;
-  return (
-    typeof standard === 'object' &&
-    standard !== null &&
-    'validate' in standard &&
-    typeof standard.validate === 'function'
-  );
-};
-
 /** The JSON Schema of the input. Throws where the library provides none. */
 export function jsonSchemaOf(schema: StandardSchemaV1, tool: string): JsonSchema {
   const standard = schema['~standard'] as StandardSchemaV1.Props & Partial<StandardJSONSchemaV1.Props>;

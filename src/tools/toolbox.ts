@@ -25,7 +25,7 @@ export interface Toolbox {
   close(): Promise<void>;
 }
 
-export interface ResolveOptions {
+interface ResolveOptions {
   /** Names that the session's own tools have. */
   readonly reserved?: readonly string[];
   readonly signal?: StopSignal;
@@ -37,7 +37,7 @@ export interface ResolveOptions {
 export type SourceMakers = ReadonlyMap<string, () => ToolSource>;
 
 /** Functions that are known only after their file is loaded. */
-export type MoreFunctions = () => Promise<readonly Tool[]>;
+type MoreFunctions = () => Promise<readonly Tool[]>;
 
 /** A tool that a program hands in wins over one of the same name from a file. */
 export function openToolbox(makers: SourceMakers, functions: readonly Tool[] = [], more?: MoreFunctions): Toolbox {

@@ -13,7 +13,7 @@ import { runCommands } from './run-commands.ts';
 import { serveCommand } from './serve-command.ts';
 import { workerArguments } from './worker-command.ts';
 
-export interface Invocation {
+interface Invocation {
   /** The exit code. */
   run(argv: readonly string[]): Promise<number>;
 }

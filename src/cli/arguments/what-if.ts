@@ -6,7 +6,7 @@ import type { ForkOptions } from '../commands/history/fork.ts';
 import type { PruneOptions } from '../commands/runs/prune.ts';
 import { approveOption, workspaceOption } from './command-options.ts';
 
-export interface Registry {
+interface Registry {
   readonly cli: Command;
   /** The command under which prune stands. */
   readonly runs: Command;

@@ -9,7 +9,7 @@ export interface Messages {
 }
 
 /** A message while its lines come in. */
-export interface Growing {
+interface Growing {
   /** The whole message, once this line ends it. `more` says that lines follow, whatever this one ends with. */
   add(line: string, more?: boolean): string | undefined;
   readonly isBegun: boolean;

@@ -8,7 +8,7 @@
 import { createInterface, type Interface, type Key } from 'node:readline';
 import { growing, type Messages } from './messages.ts';
 
-export interface PromptOptions {
+interface PromptOptions {
   readonly label: string;
   /** What the arrow keys bring back, newest first. */
   readonly earlier: readonly string[];

@@ -6,7 +6,7 @@ import { tell } from '../screen/out.ts';
 /** How long calls under way may take when the worker is asked to end. */
 const DRAIN_MS = 30_000;
 
-export interface Draining {
+interface Draining {
   readonly atWork: number;
   drain(withinMs: number): Promise<void>;
 }

@@ -12,7 +12,7 @@ import { counted } from '../../text/words.ts';
 import { tell } from '../screen/out.ts';
 import { filesIn, isFile, isFolder, isMissing } from './stats.ts';
 
-export interface FoundAgent {
+interface FoundAgent {
   readonly cadre: CadreDefinition;
   readonly agent: AgentDefinition;
 }

@@ -3,11 +3,11 @@
 
 import { EXIT } from '../../kernel/fault.ts';
 
-export interface Interruptible {
+interface Interruptible {
   interrupt(how: 'stop' | 'cancel', reason: string): void;
 }
 
-export interface Interrupts {
+interface Interrupts {
   /** How often it was asked to end. */
   readonly asked: number;
   interrupt(): void;

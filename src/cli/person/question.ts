@@ -14,10 +14,10 @@ export interface Terminal {
   readonly stderr: NodeJS.WriteStream;
 }
 
-export type Keyboard = Pick<NodeJS.ReadStream, 'on' | 'off' | 'resume' | 'pause' | 'setRawMode'>;
+type Keyboard = Pick<NodeJS.ReadStream, 'on' | 'off' | 'resume' | 'pause' | 'setRawMode'>;
 
 /** A key and what it stands for. */
-export interface Choice<Key extends string> {
+interface Choice<Key extends string> {
   readonly value: Key;
   readonly label: string;
 }

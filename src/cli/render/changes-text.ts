@@ -7,7 +7,7 @@ import type { Paint, Tone } from '../screen/terminal.ts';
 export const diffLines = ({ files }: RunChanges, paint: Paint): readonly string[] =>
   files.flatMap(({ diff }) => diff.map((line) => paintedLine(line, paint)));
 
-export function paintedLine(line: string, paint: Paint): string {
+function paintedLine(line: string, paint: Paint): string {
   const tone = toneOf(line);
   return tone === undefined ? line : paint(tone, line);
 }

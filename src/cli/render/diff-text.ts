@@ -7,7 +7,7 @@ import type { Paint } from '../screen/terminal.ts';
 import { differenceLines, firstDifference } from './difference.ts';
 import { fit, oneLine } from './width.ts';
 
-export interface DiffOptions {
+interface DiffOptions {
   readonly paint: Paint;
   readonly columns?: number;
 }

@@ -2,7 +2,7 @@
 
 import { printable } from './width.ts';
 
-export interface Place {
+interface Place {
   /** `$.added[0].text` */
   readonly path: string;
   readonly recorded: unknown;
@@ -32,7 +32,7 @@ const get = (from: Branch, key: string): unknown =>
   Object.hasOwn(from, key) ? (from as Readonly<Record<string, unknown>>)[key] : undefined;
 
 /** What the two sides are called. */
-export type SideNames = readonly [string, string];
+type SideNames = readonly [string, string];
 
 /** Two lines, one for each side, each shortened around the first difference. */
 export function differenceLines(

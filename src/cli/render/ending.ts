@@ -14,7 +14,7 @@ export function exitOf(outcome: Outcome): number {
   return outcome.kind === 'answered' ? EXIT.answered : EXIT.failed;
 }
 
-export interface Spending {
+interface Spending {
   readonly totals: Totals;
   readonly calls: CallTally;
   readonly ms: number;

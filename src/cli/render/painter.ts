@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { rowOf, shownText } from '../screen/out.ts';
 import { widthOf } from './width.ts';
 
-export interface Canvas {
+interface Canvas {
   readonly columns?: number;
   write(text: string): unknown;
 }

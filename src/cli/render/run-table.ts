@@ -6,7 +6,7 @@ import * as amounts from '../../views/amounts.ts';
 import { type Column, table } from './table.ts';
 import { oneLine } from './width.ts';
 
-export interface RunTableOptions {
+interface RunTableOptions {
   readonly columns?: number | undefined;
   readonly sizes?: boolean;
 }

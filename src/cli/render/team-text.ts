@@ -6,7 +6,7 @@ import type { AfterBroadcast, TeamEntry, TeamTalk } from '../../views/talk/team-
 import type { Paint } from '../screen/terminal.ts';
 import { printable, wrap } from './width.ts';
 
-export interface TeamTextOptions {
+interface TeamTextOptions {
   readonly paint: Paint;
   readonly columns?: number;
   /** When the run began. */

@@ -5,7 +5,7 @@ import type { Conversation, TranscriptEntry } from '../../views/talk/transcript.
 import type { Paint } from '../screen/terminal.ts';
 import { oneLine, printable, wrap } from './width.ts';
 
-export interface TranscriptOptions {
+interface TranscriptOptions {
   readonly paint: Paint;
   readonly columns?: number;
 }

@@ -5,7 +5,7 @@ import type { OpNode, OpState } from '../../views/tree/op-tree.ts';
 import type { Paint } from '../screen/terminal.ts';
 import { filled, fit, oneLine, padded, widestOf, widthOf } from './width.ts';
 
-export interface TreeOptions {
+interface TreeOptions {
   readonly paint: Paint;
   readonly columns?: number;
 }

@@ -4,7 +4,7 @@ import type { Why, WhyPart, WhyStep } from '../../views/talk/why.ts';
 import type { Paint } from '../screen/terminal.ts';
 import { fit, oneLine, wrap } from './width.ts';
 
-export interface WhyTextOptions {
+interface WhyTextOptions {
   readonly paint: Paint;
   readonly columns?: number;
 }

@@ -31,7 +31,7 @@ export function printJson(json: string): void {
 /** Writes real workflow commands. Their maker has escaped what they hold. */
 export const printCommands = (commands: string): void => void process.stdout.write(`${harmless(commands)}\n`);
 
-export interface AnswerText {
+interface AnswerText {
   readonly text: string;
   /** The answer as data, where it is JSON. */
   readonly data?: unknown;

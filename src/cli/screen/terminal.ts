@@ -66,9 +66,9 @@ export const isCi = (env: NodeJS.ProcessEnv = process.env): boolean =>
   isSet(env['CI']) || isSet(env['GITHUB_ACTIONS']) || isSet(env['TF_BUILD']) || isSet(env['TEAMCITY_VERSION']);
 
 /** How progress is shown: redrawn in place, one line per step, or not at all. */
-export type ProgressMode = 'live' | 'lines' | 'none';
+type ProgressMode = 'live' | 'lines' | 'none';
 
-export interface ProgressPlace {
+interface ProgressPlace {
   readonly mode: ProgressMode;
   readonly stream: NodeJS.WriteStream;
 }

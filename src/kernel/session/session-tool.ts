@@ -42,7 +42,7 @@ export interface SessionTool {
 export const READ_RESULT_NAME = 'read_result';
 
 /** Whether a person is asked before a call: not at all, about its arguments, or about what it would do. */
-export type Asking = 'never' | 'arguments' | 'preview';
+type Asking = 'never' | 'arguments' | 'preview';
 
 /** One call of a tool that the world performs. If it needs approval, a person is asked first. */
 export function plainTool(agent: AgentName, spec: ToolSpec, asks: Asking = 'never', source?: string): SessionTool {

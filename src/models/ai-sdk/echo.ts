@@ -5,7 +5,7 @@ import type { SharedV3ProviderMetadata } from '@ai-sdk/provider';
 import type { AssistantMessage } from '../../kernel/message.ts';
 import type { RemoteKind } from '../settings.ts';
 
-export type EchoPart =
+type EchoPart =
   | { readonly kind: 'text' | 'reasoning'; readonly chars: number; readonly meta?: SharedV3ProviderMetadata }
   | { readonly kind: 'call'; readonly id: string; readonly meta?: SharedV3ProviderMetadata };
 

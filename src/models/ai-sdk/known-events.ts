@@ -14,7 +14,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   'error',
 ]);
 
-export interface EventFilter {
+interface EventFilter {
   /** What is left of the next part of a stream. It may be empty. */
   take(part: Uint8Array): Uint8Array;
   /** What was held back at the end. */

@@ -9,7 +9,7 @@ import { MAX_CARRIER_DEPTH, readJson } from '../../kernel/json.ts';
 import type { ModelEvent, ProviderRequest } from '../provider.ts';
 import { type Print, partsOf } from './print.ts';
 
-export type ReplyEnd = Extract<ModelEvent, { type: 'reply-end' }>;
+type ReplyEnd = Extract<ModelEvent, { type: 'reply-end' }>;
 
 export interface Take {
   readonly agent: string;

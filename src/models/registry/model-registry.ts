@@ -19,7 +19,7 @@ import { ConfiguredProviders } from './configured-providers.ts';
 import { MadeProviders } from './made-providers.ts';
 
 /** A name that is known, before its provider is made. */
-export interface ModelEntry {
+interface ModelEntry {
   /** `provider/model`. */
   readonly name: string;
   readonly providerId: string;

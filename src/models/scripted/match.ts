@@ -26,13 +26,13 @@ interface Slot {
 }
 
 /** What the script has for a request: the spoiled attempts in order, then the reply. */
-export interface StepCandidates {
+interface StepCandidates {
   readonly faults: readonly SpoiledAttempt[];
   readonly reply?: ScriptStep;
   readonly scope: TemplateScope;
 }
 
-export interface SpoiledAttempt {
+interface SpoiledAttempt {
   readonly step: ScriptStep;
   readonly fault: ScriptedFault;
 }

@@ -150,7 +150,7 @@ export function firstText({ messages, history = 0 }: ProviderRequest): string | 
 }
 
 /** What was said before the run, one line per message. */
-export const historyText = ({ messages, history = 0 }: ProviderRequest): string =>
+const historyText = ({ messages, history = 0 }: ProviderRequest): string =>
   messages
     .slice(0, history)
     .map((message) => `${message.role}: ${textOf(message)}`)

@@ -7,7 +7,7 @@ import { didYouMean } from '../../text/nearest.ts';
 import { yaml } from '../../yaml/package.ts';
 import { MAX_YAML_DEPTH, tooDeepAt } from '../../yaml/too-deep.ts';
 
-export interface Problem {
+interface Problem {
   readonly line: number;
   readonly column: number;
   readonly message: string;
@@ -16,7 +16,7 @@ export interface Problem {
 /** A node of the full parser's tree or of the quick one's. Only the reader that gave it looks inside. */
 export type Written = object | null;
 
-export interface ScriptEntry {
+interface ScriptEntry {
   readonly key: string;
   readonly value: Written;
 }
@@ -40,7 +40,7 @@ export interface YamlReader {
   isList(node: Written): boolean;
 }
 
-export interface FullReader extends YamlReader {
+interface FullReader extends YamlReader {
   /** Raises all problems as one fault, if there are any. */
   settle(): void;
 }

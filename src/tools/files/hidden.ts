@@ -8,7 +8,7 @@ import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 
 /** Whether a path is hidden. It is absolute, and its folders are without links. */
-export type Hidden = (path: string) => boolean;
+type Hidden = (path: string) => boolean;
 
 /** The default folder of a store. */
 const STORE_FOLDER = '.cadre';

@@ -1,6 +1,6 @@
 // Bytes of a file as text and as lines, or the reason why they are not text.
 
-export type Decoded = { readonly text: string } | { readonly binary: string };
+type Decoded = { readonly text: string } | { readonly binary: string };
 
 const sniffedBytes = 8192;
 

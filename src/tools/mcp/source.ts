@@ -23,7 +23,7 @@ import type { Connection } from './connect.ts';
 import { toolResultOf } from './content.ts';
 import { isOffered, type McpServer } from './server.ts';
 
-export interface McpOptions {
+interface McpOptions {
   /** The pause before the first restart; each further failure doubles it, up to half a minute. */
   readonly restartPauseMs: number;
   /** How long a server may take to list its tools, all pages of them. */

@@ -10,7 +10,7 @@ import { judgedLookup, judgeHost } from './address.ts';
 import { type Body, readBody } from './body.ts';
 import type { RestRequest } from './template.ts';
 
-export interface SendLimits {
+interface SendLimits {
   readonly signal: AbortSignal;
   readonly maxBytes: number;
   readonly allowPrivate: boolean;

@@ -5,7 +5,7 @@ import type { Redactor } from '../../kernel/redacted.ts';
 import { ProcessGroup, type ServerCommand } from '../process-group.ts';
 import { CommandOutput } from './output.ts';
 
-export interface CommandOrder {
+interface CommandOrder {
   readonly command: ServerCommand;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -16,7 +16,7 @@ export interface CommandOrder {
   readonly groups: Set<ProcessGroup>;
 }
 
-export type CommandEnd =
+type CommandEnd =
   | { readonly kind: 'exit'; readonly code: number }
   | { readonly kind: 'signal'; readonly name: string }
   | { readonly kind: 'late' }

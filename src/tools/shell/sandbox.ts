@@ -8,7 +8,7 @@ import { findCommand } from '../../disk/find-command.ts';
 import { asRecorded } from '../../kernel/redacted.ts';
 import { redactedExcerpt } from '../cut.ts';
 
-export interface SandboxRequest {
+interface SandboxRequest {
   /** Without links. */
   readonly workspace: string;
   readonly network: boolean;

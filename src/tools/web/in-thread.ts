@@ -6,7 +6,7 @@ import { fail } from '../../kernel/fault.ts';
 import { durationText } from '../../text/words.ts';
 import type { ReadPage } from './page.ts';
 
-export interface ReaderLimits {
+interface ReaderLimits {
   readonly deadlineMs: number;
   readonly memoryMb: number;
 }

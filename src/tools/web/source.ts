@@ -15,7 +15,7 @@ import { type Answer, send } from '../rest/send.ts';
 import type { Tool, ToolContext, ToolOutput, ToolSource } from '../tool.ts';
 import { type PageReader, readInThread } from './in-thread.ts';
 
-export interface WebSettings {
+interface WebSettings {
   readonly allowPrivate: boolean;
   readonly timeoutMs: number;
   readonly maxBytes: number;

@@ -8,7 +8,7 @@ import type { LedgerLine } from './ledger-line.ts';
 
 export type { LedgerLine } from './ledger-line.ts';
 
-export interface LedgerLineFold {
+interface LedgerLineFold {
   add(event: RunEvent): void;
   /** No process works on the run any more: what has begun and not ended is in doubt. */
   settle(): void;

@@ -15,7 +15,7 @@ import { type Counter, count, counter, sum, type Totals, totalsOf } from './tota
 export type { LedgerLine } from './calls.ts';
 export type { Totals } from './totals.ts';
 
-export interface Share {
+interface Share {
   readonly own: Totals;
   readonly inclusive: Totals;
 }
@@ -46,7 +46,7 @@ export interface ViewOptions {
   readonly live?: boolean;
 }
 
-export interface LedgerFold {
+interface LedgerFold {
   add(event: RunEvent): void;
   settle(): void;
   ledger(): Ledger;

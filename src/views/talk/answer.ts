@@ -8,7 +8,7 @@ import { type OpPath, ROOT } from '../../kernel/path.ts';
 import { meaningOf } from '../../patterns/meanings.ts';
 import type { AgentRun, Lineage } from '../lineage.ts';
 
-export interface AnswerFold {
+interface AnswerFold {
   /** `runs` has been given the event already. */
   add(event: RunEvent): void;
   /** The run, or the further message to a session, that gave the answer; undefined while there is none. */

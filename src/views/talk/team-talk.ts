@@ -26,7 +26,7 @@ export interface TeamEntry extends Broadcast {
   readonly heard: readonly Hearing[];
 }
 
-export interface Hearing {
+interface Hearing {
   readonly by: AgentName;
   readonly at: number;
   /** The take. */
@@ -34,14 +34,14 @@ export interface Hearing {
 }
 
 /** A take of the supervisor: what it heard at the end of a cycle. */
-export interface SupervisorHearing {
+interface SupervisorHearing {
   readonly at: number;
   readonly op: OpPath;
   readonly cycle: number;
   readonly numbers: readonly number[];
 }
 
-export interface Participant {
+interface Participant {
   readonly id: AgentName;
   readonly role: TeamSeat['role'];
   readonly session: SessionRef;
@@ -56,7 +56,7 @@ export interface TeamTalk {
   readonly hearings: readonly SupervisorHearing[];
 }
 
-export interface TeamTalkFold {
+interface TeamTalkFold {
   add(event: RunEvent): void;
   /** One for each team of the run, in the order in which they began. */
   teams(): readonly TeamTalk[];

@@ -50,7 +50,7 @@ interface Talk {
 
 type ModelDetail = Extract<OpDetail, { kind: 'model' }>;
 
-export interface TranscriptFold {
+interface TranscriptFold {
   add(event: RunEvent): void;
   /** In the order in which the sessions first spoke. */
   conversations(): readonly Conversation[];

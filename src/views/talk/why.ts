@@ -45,7 +45,7 @@ export interface Why {
   readonly request: string;
 }
 
-export interface WhyFold {
+interface WhyFold {
   add(event: RunEvent): void;
   readonly provenance: ProvenanceFold;
   /** Of an op; without one, of the answer or of whatever the run ended with. */

@@ -96,4 +96,4 @@ export function comparedCases(cases: readonly RecordedCase[], models: readonly s
   });
 }
 
-export const caseKey = ({ file, name }: Pick<RecordedCase, 'file' | 'name'>): string => `${file} ${name}`;
+const caseKey = ({ file, name }: Pick<RecordedCase, 'file' | 'name'>): string => `${file} ${name}`;

@@ -14,7 +14,7 @@ export interface CaseFailure {
   readonly diff?: string;
 }
 
-export interface CaseVerdict {
+interface CaseVerdict {
   readonly run: RunId;
   readonly good: boolean;
   readonly why: string;

@@ -22,7 +22,7 @@ export interface OpFacts {
   readonly result?: OpResult;
 }
 
-export interface OpFactsFold {
+interface OpFactsFold {
   add(event: RunEvent): void;
   at(path: OpPath): OpFacts | undefined;
   /** The run itself, as it began. */

@@ -24,7 +24,7 @@ import { spawnTimes } from './spawn-times.ts';
 
 export type { OpNode, OpState } from './op-node.ts';
 
-export interface OpTreeFold {
+interface OpTreeFold {
   add(event: RunEvent): void;
   /** No process works on the run any more: what has begun and not ended is in doubt. */
   settle(): void;

@@ -24,7 +24,7 @@ export function spawnNames(): SpawnNames {
   };
 }
 
-export interface AcceptedSpawn {
+interface AcceptedSpawn {
   readonly run: SpawnId;
   readonly order: SpawnOrder;
   /** Its place among the orders. */

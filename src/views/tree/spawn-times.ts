@@ -5,7 +5,7 @@ import { childPath, type OpPath, parentPath } from '../../kernel/path.ts';
 import { type Begun, type SpawnId, spawnedSession } from '../../kernel/spawned.ts';
 import { acceptedSpawns } from './spawn-names.ts';
 
-export interface SpawnTimes {
+interface SpawnTimes {
   readonly spawnedAt: number;
   /** The runs that it waited for, by the paths of their ops. */
   readonly after: readonly OpPath[];
@@ -15,7 +15,7 @@ export interface SpawnTimes {
   readonly beganAt?: number;
 }
 
-export interface SpawnTimesFold {
+interface SpawnTimesFold {
   add(event: RunEvent): void;
   /** Of the run at this path. Undefined where it was not spawned. */
   at(path: OpPath): SpawnTimes | undefined;

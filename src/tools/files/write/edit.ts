@@ -9,7 +9,7 @@ import { nearestLine, placesOf } from './passage.ts';
 import type { PresentFile } from './place.ts';
 import { previewRemake } from './preview.ts';
 
-export interface EditInput {
+interface EditInput {
   readonly path: string;
   readonly old_text: string;
   readonly new_text: string;
@@ -51,7 +51,7 @@ export const editFile = (workspace: WritableWorkspace): Tool => ({
 });
 
 /** The bytes of a file with its passage replaced, and what to tell the model. */
-export function edited(
+function edited(
   before: PresentFile | undefined,
   path: string,
   { old_text: old, new_text: replacement }: Omit<EditInput, 'path'>,

@@ -8,7 +8,7 @@ import { maxFileBytes, type PresentFile } from './place.ts';
 const BYTE_ORDER_MARK = '\uFEFF';
 const markBytes = Buffer.from(BYTE_ORDER_MARK);
 
-export interface TextFile {
+interface TextFile {
   /** Without a byte order mark. */
   readonly text: string;
   readonly hasMark: boolean;

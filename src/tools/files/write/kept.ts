@@ -6,7 +6,7 @@
 import type { FileChange, FileState } from '../../../kernel/change.ts';
 import type { Redactor } from '../../../kernel/redacted.ts';
 
-export interface Keeping {
+interface Keeping {
   readonly redactor: Redactor;
   /** Keeps bytes in the store, and returns their digest. */
   keep(bytes: Uint8Array): Promise<string>;

@@ -12,7 +12,7 @@ export function placesOf(text: string, passage: string): readonly number[] {
   return places;
 }
 
-export interface NearLine {
+interface NearLine {
   /** From 1. */
   readonly line: number;
   readonly text: string;

@@ -80,7 +80,7 @@ async function contentsOf(handle: FileHandle, stats: BigIntStats, path: string):
   return { bytes, digest: sha256Of(bytes), mode, uid: Number(uid), gid: Number(gid), identity: `${dev}:${ino}` };
 }
 
-export interface NewContents {
+interface NewContents {
   readonly bytes: Uint8Array;
   /** Its permission bits. Default: those of the file that it replaces, else those of any new file. */
   readonly exactMode?: number;

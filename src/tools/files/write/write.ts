@@ -9,7 +9,7 @@ import { lineEndOf, refuseMarks, textBytes, textFile, withLineEnds } from './fil
 import type { PresentFile } from './place.ts';
 import { previewRemake } from './preview.ts';
 
-export interface WriteInput {
+interface WriteInput {
   readonly path: string;
   readonly content: string;
   readonly overwrite?: boolean;
@@ -45,7 +45,7 @@ export const writeFile = (workspace: WritableWorkspace): Tool => ({
 });
 
 /** The bytes that a file gets, and what to tell the model. */
-export function contentsFor(
+function contentsFor(
   before: PresentFile | undefined,
   path: string,
   { content, overwrite = false }: Omit<WriteInput, 'path'>,
