@@ -452,3 +452,8 @@ test('cadre models ends with 1 where no model can be reached', async () => {
   expect((await here.cadre(['models'])).exit).toBe(0);
   here.remove();
 });
+
+test('a list under models of cadre.yaml is told where it belongs', async () => {
+  const here = bare({ 'cadre.yaml': 'models: [demo/any]\n', 'a.md': '---\ndescription: d\n---\nYou are a.\n' });
+  expect((await here.cadre(['check'])).stdout).toContain('stand under defaults: {models: […]}');
+});

@@ -215,8 +215,22 @@ const aliasShape: Shape<ModelAlias> = refined(
   },
 );
 
-export const modelsShape = record(
+const aliasesShape = record(
   aliasShape,
   /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,99}$/,
   'letters, digits, ".", ":", "_" and "-", without a slash',
 );
+
+export const modelsShape: typeof aliasesShape = {
+  ...aliasesShape,
+  read: (node, path, reading) =>
+    node.kind === 'list'
+      ? wrongValue(
+          node,
+          path,
+          aliasesShape.says,
+          reading,
+          'The models of all agents stand under defaults: {models: […]}.',
+        )
+      : aliasesShape.read(node, path, reading),
+};
