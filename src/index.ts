@@ -251,7 +251,7 @@ export {
   type Settled,
   type TeamMessage,
   type Trigger,
-  type TriggerMeaning,
+  type TriggerTraits,
   type Verdict,
 } from './kernel/effect.ts';
 export { EXIT, FAULTS, type Fault, type FaultCode, FaultError, type OutcomeKind } from './kernel/fault.ts';

@@ -114,7 +114,7 @@ export interface RunInput {
 }
 
 /** What follows from how a run was started. A pattern says this once for each of its triggers. */
-export interface TriggerMeaning {
+export interface TriggerTraits {
   /** The key of an agent file that the tree shows for it. */
   readonly pattern: string;
   /** The run is a level below the agent that asked for it. False: it takes that agent's place, on the same level. */
@@ -141,7 +141,7 @@ export interface Trigger {
     /** A trigger of a pattern that a program brings. */
     | (string & {});
   /** Recorded for a pattern that a program brings, so that a process without that program can show the run. */
-  readonly means?: TriggerMeaning;
+  readonly means?: TriggerTraits;
   readonly chainTrigger?: 'next' | 'handoff';
   readonly chainParent?: string;
   readonly chainStageIndex?: number;

@@ -1,13 +1,13 @@
 // A pattern is one record that says everything the rest of Cadre has to know about it. The code that reads agent files,
 // checks and draws them, counts calls, shows a tree or builds a program uses the record and knows no pattern by name.
 
-import type { AgentName, Trigger, TriggerMeaning } from '../kernel/effect.ts';
+import type { AgentName, Trigger, TriggerTraits } from '../kernel/effect.ts';
 import type { InputContract, JsonSchema, OutputContract } from '../kernel/schema.ts';
 import type { Cost, PatternBounds } from './bounds.ts';
 import type { KeySpec } from './key-form.ts';
-import { meaningOf } from './meanings.ts';
 import type { PatternContext, Wrap } from './pattern.ts';
 import type { Fit, PatternFinding, ReviewedEdge, ReviewedPlace } from './review.ts';
+import { triggerTraits } from './trigger-traits.ts';
 
 /** When the pattern acts in a run of the agent that declares it. The words are in the order of time. */
 export type Layer =
@@ -78,7 +78,7 @@ export interface Pattern<Config = unknown> {
   readonly keySpec: KeySpec<Config>;
   readonly layer: Layer;
   /** What its triggers mean, by their kind. */
-  readonly triggers: Readonly<Record<string, TriggerMeaning>>;
+  readonly triggers: Readonly<Record<string, TriggerTraits>>;
   /** Names of tools that it gives to sessions. No tool of an agent's own can have them. */
   readonly reserves?: readonly string[];
   /** Keys that cannot stand beside this one, each with the way out. */
@@ -152,16 +152,16 @@ export const configOf = <Config>({ patterns }: PatternFields, of: Pattern<Config
 /** An edge with its pattern and the meaning of its trigger. */
 interface UsedEdge extends PatternEdge {
   readonly pattern: Pattern;
-  readonly means: TriggerMeaning;
+  readonly means: TriggerTraits;
 }
 
 export const edgesOf = (agent: PatternFields & { readonly name: AgentName }): readonly UsedEdge[] =>
   agent.patterns.flatMap(({ pattern, config }) =>
-    pattern.edges(config, agent.name).map((edge) => ({ ...edge, pattern, means: meaningIn(pattern, edge.trigger) })),
+    pattern.edges(config, agent.name).map((edge) => ({ ...edge, pattern, means: traitsIn(pattern, edge.trigger) })),
   );
 
-const meaningIn = ({ triggers, key }: Pattern, kind: string): TriggerMeaning =>
-  triggers[kind] ?? meaningOf({ kind: key });
+const traitsIn = ({ triggers, key }: Pattern, kind: string): TriggerTraits =>
+  triggers[kind] ?? triggerTraits({ kind: key });
 
 /** The description of one use, in full. */
 export function describeUse({ pattern, config }: PatternUse, agent: AgentName, agents: PatternAgents) {

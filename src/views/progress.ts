@@ -8,7 +8,7 @@ import type { OutcomeKind } from '../kernel/fault.ts';
 import { isBroken, type Outcome } from '../kernel/outcome.ts';
 import { childPath, comparePaths, type OpPath, ROOT } from '../kernel/path.ts';
 import { endState, type SpawnId, spawnedSession } from '../kernel/spawned.ts';
-import { meaningOf } from '../patterns/meanings.ts';
+import { triggerTraits } from '../patterns/trigger-traits.ts';
 import { type Activity, activityOf, type Busy, busyWith, current, endOf, type Wait, waitingFor } from './activity.ts';
 import { type CallTally, callTallyFold } from './call-tally.ts';
 import { type LedgerLine, ledgerLineFold } from './costs/calls.ts';
@@ -343,7 +343,7 @@ function endedUnstarted(outcome: Outcome): Activity {
 /** The beginning of what one agent asked of another; the hops of a pattern work on the request itself. */
 function taskIn(op: OpStart['op']): string {
   if (op.kind === 'subagent') return op.preview;
-  if (op.kind !== 'run' || meaningOf(op.trigger).isHop) return '';
+  if (op.kind !== 'run' || triggerTraits(op.trigger).isHop) return '';
   const { text } = op.input;
   const own = text.startsWith(PREVIOUS) ? text.slice(text.lastIndexOf(CURRENT) + CURRENT.length) : text;
   return onOneLine(own, TASK);

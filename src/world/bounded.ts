@@ -9,7 +9,7 @@ import { type Fault, fault, faultOf } from '../kernel/fault.ts';
 import { broken } from '../kernel/outcome.ts';
 import type { OpPath } from '../kernel/path.ts';
 import { leastLimits, type SpawnLimits } from '../kernel/spawned.ts';
-import { meaningOf } from '../patterns/meanings.ts';
+import { triggerTraits } from '../patterns/trigger-traits.ts';
 import { abortFault } from './abort.ts';
 import type { Deadline } from './deadline.ts';
 import { type BudgetLimits, openRunBudget, type RecordedSpending, type RunBudget } from './state/budgets.ts';
@@ -101,7 +101,7 @@ function sayWithin(
 }
 
 function refused(effect: RunEffect, op: Op, bounds: Bounds): Fault | undefined {
-  const depth = op.scope.depth + (meaningOf(effect.trigger).deepens ? 1 : 0);
+  const depth = op.scope.depth + (triggerTraits(effect.trigger).deepens ? 1 : 0);
   if (depth > bounds.maxDepth) {
     const why = `${effect.agent} would run ${depth} levels deep, and limits.maxDepth is ${bounds.maxDepth}.`;
     return fault('limit/depth', why);

@@ -11,7 +11,7 @@ import { openConversation, type SessionConversation } from '../kernel/session/co
 import type { SessionInput } from '../kernel/session/session-spec.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { helperName, type SubagentResult } from '../kernel/subagent.ts';
-import { meaningOf } from '../patterns/meanings.ts';
+import { triggerTraits } from '../patterns/trigger-traits.ts';
 import { type Background, openBackground } from './background.ts';
 import { drive, type RoutinePlace } from './drive.ts';
 import { type Launching, nothingWaits } from './state/background-runs/background-runs.ts';
@@ -81,7 +81,7 @@ interface Surroundings {
 async function run(effect: RunEffect, op: Op, around: Surroundings): Promise<Settled<Outcome>> {
   const { programs, sessions, launching } = around;
   const { spawned } = effect.trigger;
-  const inherits = meaningOf(effect.trigger).isHop && effect.input.shared === undefined && isSharing(op.scope);
+  const inherits = triggerTraits(effect.trigger).isHop && effect.input.shared === undefined && isSharing(op.scope);
   const sharing: Sharing = inherits ? op.scope : effect.input;
   const signal = spawned === undefined ? op.signal : launching.opened(spawned, op);
   const preparing = programs({
@@ -204,7 +204,7 @@ async function help(effect: SubagentEffect, op: Op, helpers: HelperRoutines): Pr
 
 /** A later stage or a destination replaces its predecessor: only agents that wait for a child are above it. */
 function scopeOf(agent: AgentName, op: Op, trigger?: Trigger, sharing: Sharing = {}): Scope {
-  const deepens = trigger === undefined || meaningOf(trigger).deepens;
+  const deepens = trigger === undefined || triggerTraits(trigger).deepens;
   const { depth, runBudget, deadline, spawnLimits, isolation } = op.scope;
   const run = trigger?.spawned;
   const spawned = run === undefined ? op.scope.spawned : { run, depth: (op.scope.spawned?.depth ?? 0) + 1 };

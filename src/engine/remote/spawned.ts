@@ -19,10 +19,10 @@ import {
   type SpawnReport,
   type SpawnState,
 } from '../../kernel/spawned.ts';
-import { meaningOf } from '../../patterns/meanings.ts';
 import { inputAfter } from '../../patterns/spawn/after.ts';
 import { readShared } from '../../patterns/spawn/shared-context.ts';
 import { coarse } from '../../patterns/spawn/sibling-runs.ts';
+import { triggerTraits } from '../../patterns/trigger-traits.ts';
 import { AFTER_OTHERS, outsideRuns, readOn, unfinishedOf } from '../../run/outside-runs.ts';
 import { newMessage } from '../handle.ts';
 import { openPlace, placeNamed } from '../place.ts';
@@ -143,7 +143,7 @@ async function sharingAt(run: string, session: OpPath, store: RunStore): Promise
     events.push(event);
     if (event.type !== 'op-start' || event.op.kind !== 'run') continue;
     const { input, trigger } = event.op;
-    inputs.set(event.path, { ...sharedIn(input), isHop: meaningOf(trigger).isHop });
+    inputs.set(event.path, { ...sharedIn(input), isHop: triggerTraits(trigger).isHop });
   }
   inputs.set(ROOT, { ...sharedByRoot(events, await store.control.posted(run)), isHop: false });
   for (let path: OpPath | undefined = session; path !== undefined; path = parentPath(path)) {

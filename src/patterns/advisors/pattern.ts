@@ -2,8 +2,8 @@
 
 import type { AgentName } from '../../kernel/effect.ts';
 import type { AgentsForm, KeySpec, PatternForm } from '../key-form.ts';
-import { triggersOf } from '../meanings.ts';
 import type { Pattern, Review } from '../record.ts';
+import { triggersOf } from '../trigger-traits.ts';
 import { type AdvisorsConfig, advisors } from './advisors.ts';
 
 const asked: AgentsForm = { kind: 'agents', role: 'advisor', gets: 'request', shownAs: '' };

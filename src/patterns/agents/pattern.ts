@@ -4,9 +4,9 @@ import type { AgentName } from '../../kernel/effect.ts';
 import { largestOf } from '../bounds.ts';
 import { ASK_CLARIFICATION, DISMISS } from '../chat/clarification.ts';
 import { chatPattern } from '../chat/pattern.ts';
-import { triggersOf } from '../meanings.ts';
 import { toolName } from '../pattern.ts';
 import { configOf, type DescribedTool, type Pattern, type PatternAgents } from '../record.ts';
+import { triggersOf } from '../trigger-traits.ts';
 
 export const agentsPattern: Pattern<readonly AgentName[]> = {
   key: 'agents',

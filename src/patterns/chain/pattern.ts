@@ -3,8 +3,8 @@
 import type { AgentName } from '../../kernel/effect.ts';
 import { type Cost, NO_COST, type PatternBounds, sumOf } from '../bounds.ts';
 import type { KeySpec } from '../key-form.ts';
-import { triggersOf } from '../meanings.ts';
 import { configOf, type Pattern, type PatternFields, type PatternSeat } from '../record.ts';
+import { triggersOf } from '../trigger-traits.ts';
 import { chain } from './chain.ts';
 import { checkChain } from './check.ts';
 import { type ChainConfig, type ChainStage, handoffKey, nextKey } from './key.ts';

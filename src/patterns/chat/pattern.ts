@@ -1,7 +1,7 @@
 // The catalog record of `chat`. It leads to no other agent: the caller may ask again, with tools that run/program makes.
 
-import { triggersOf } from '../meanings.ts';
 import type { Pattern } from '../record.ts';
+import { triggersOf } from '../trigger-traits.ts';
 import { ASK_CLARIFICATION, DISMISS } from './clarification.ts';
 
 export const chatPattern: Pattern<true> = {

@@ -2,8 +2,8 @@
 
 import type { AgentName } from '../../kernel/effect.ts';
 import { largestOf, sumOf } from '../bounds.ts';
-import { triggersOf } from '../meanings.ts';
 import type { Pattern } from '../record.ts';
+import { triggersOf } from '../trigger-traits.ts';
 import { HANDOFF_TO, type RouterConfig } from './handoff-to.ts';
 import { router } from './router.ts';
 

@@ -1,7 +1,7 @@
 // The catalog record of `spawn`. run/program makes its tools, because they need the session's output contract.
 
-import { triggersOf } from '../meanings.ts';
 import type { Pattern } from '../record.ts';
+import { triggersOf } from '../trigger-traits.ts';
 import { type SpawnConfig, spawnKey } from './key.ts';
 import { SHARED_CONTEXT } from './shared-context.ts';
 import { SIBLING_RUN_TOOLS } from './sibling-runs.ts';

@@ -2,8 +2,8 @@
 
 import { helperName } from '../../kernel/subagent.ts';
 import { NO_COST, timesCost } from '../bounds.ts';
-import { triggersOf } from '../meanings.ts';
 import type { Pattern } from '../record.ts';
+import { triggersOf } from '../trigger-traits.ts';
 import { type SubagentConfig, subagentKey } from './key.ts';
 import { SUBAGENT } from './request.ts';
 

@@ -1,8 +1,8 @@
 // The catalog record of `team`.
 
 import { sumOf } from '../bounds.ts';
-import { triggersOf } from '../meanings.ts';
 import type { Pattern } from '../record.ts';
+import { triggersOf } from '../trigger-traits.ts';
 import { TEAM_BROADCAST } from './broadcast-tool.ts';
 import { checkTeam } from './check.ts';
 import { type TeamConfig, teamKey } from './key.ts';

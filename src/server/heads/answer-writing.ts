@@ -10,7 +10,7 @@ import type { OpPath } from '../../kernel/path.ts';
 import type { OutputContract } from '../../kernel/schema.ts';
 import { FINAL_REPORT } from '../../kernel/session/final-report.ts';
 import { answerers } from '../../patterns/final-answerers.ts';
-import { meaningOf } from '../../patterns/meanings.ts';
+import { triggerTraits } from '../../patterns/trigger-traits.ts';
 import type { Watcher } from '../../run/bus.ts';
 import { type AgentRun, lineage } from '../../views/lineage.ts';
 import { type ReportText, reportText } from './report-text.ts';
@@ -94,7 +94,7 @@ export function answerWriting(
 
 /** Each run above it hands its answer up, to the run that the client asked for. */
 function talksWithUser(place: AgentRun | undefined): boolean {
-  for (let at = place; at?.parent !== undefined; at = at.parent) if (!meaningOf(at.trigger).answers) return false;
+  for (let at = place; at?.parent !== undefined; at = at.parent) if (!triggerTraits(at.trigger).answers) return false;
   return place !== undefined;
 }
 

@@ -5,7 +5,7 @@
 import type { OpEnd, OpStart, RunEvent } from '../../journal/event.ts';
 import { isAnswered, type Outcome } from '../../kernel/outcome.ts';
 import { type OpPath, ROOT } from '../../kernel/path.ts';
-import { meaningOf } from '../../patterns/meanings.ts';
+import { triggerTraits } from '../../patterns/trigger-traits.ts';
 import type { AgentRun, Lineage } from '../lineage.ts';
 
 interface AnswerFold {
@@ -27,7 +27,7 @@ export function answerFold(runs: Lineage): AnswerFold {
 
   const begin = ({ path, op }: OpStart): void => {
     const place = runs.at(path);
-    if (op.kind !== 'run' || place?.parent === undefined || !meaningOf(place.trigger).answers) return;
+    if (op.kind !== 'run' || place?.parent === undefined || !triggerTraits(place.trigger).answers) return;
     const before = stages.get(place.parent.path) ?? [];
     const { insteadOf } = place.trigger;
     const gaveWay = insteadOf === undefined ? undefined : before.findLast(({ agent }) => agent === insteadOf);
@@ -37,7 +37,7 @@ export function answerFold(runs: Lineage): AnswerFold {
   };
   const end = ({ path, result }: OpEnd): void => {
     const place = runs.at(path);
-    if (place?.parent === undefined || !meaningOf(place.trigger).answers) return;
+    if (place?.parent === undefined || !triggerTraits(place.trigger).answers) return;
     if (result.ok && isFinal(result.value as Outcome)) answerers.set(place.parent.path, place);
   };
   return {

@@ -8,7 +8,7 @@
 import type { InstantOp, OpEnd, OpStart, RunEvent } from '../../journal/event.ts';
 import type { Broadcast, InboxRef, Mail, SessionRef } from '../../kernel/effect.ts';
 import { childPath, comparePaths, lastIndex, type OpPath, parentPath, ROOT } from '../../kernel/path.ts';
-import { meaningOf } from '../../patterns/meanings.ts';
+import { triggerTraits } from '../../patterns/trigger-traits.ts';
 import { type AgentRun, type Lineage, lineage } from '../lineage.ts';
 import { EXIT_NAMES } from '../tree/open-reply.ts';
 import { type RefusedCall, refusalFold } from '../tree/refusals.ts';
@@ -118,7 +118,7 @@ export function provenanceFold(): ProvenanceFold {
   /** PV1 */
   const causes = (run: AgentRun): readonly Told[] => {
     if (run.parent === undefined) return [{ how: 'request', op: ROOT }];
-    const { isHop, answers } = meaningOf(run.trigger);
+    const { isHop, answers } = triggerTraits(run.trigger);
     if (isHop && !answers) return causes(run.parent);
     const turn = lastTurn.get(run.parent.session);
     const asked: Told[] = turn === undefined ? [] : [{ how: 'asked', op: turn }];
@@ -141,7 +141,7 @@ export function provenanceFold(): ProvenanceFold {
     }
     if (run.parent === undefined) return;
     const above = placeOf(run.parent);
-    if (meaningOf(run.trigger).isHop && !meaningOf(run.trigger).answers) above.advisors.push(run.path);
+    if (triggerTraits(run.trigger).isHop && !triggerTraits(run.trigger).answers) above.advisors.push(run.path);
     else if (run.trigger.spawned === undefined) above.called.push(run.path); // a spawned run is announced
   };
   const saidTo = (run: AgentRun): readonly Told[] => {

@@ -5,7 +5,7 @@
 import type { InstantOp, OpDetail, OpStart } from '../../journal/event.ts';
 import type { Broadcast } from '../../kernel/effect.ts';
 import { type OpPath, parentPath, ROOT } from '../../kernel/path.ts';
-import { meaningOf } from '../../patterns/meanings.ts';
+import { triggerTraits } from '../../patterns/trigger-traits.ts';
 import type { Lineage } from '../lineage.ts';
 import { type GrowingNode, grow } from './op-node.ts';
 
@@ -57,7 +57,7 @@ export class OpBranches {
     const spawn = this.#nodes.get(parentPath(parentPath(path) ?? '') ?? '');
     if (spawn?.about.kind === 'spawn') return spawn; // a task that was launched there
     const run = this.#runOf(path);
-    if (op.kind === 'run' && meaningOf(op.trigger).isHop) return this.#besideSession(run);
+    if (op.kind === 'run' && triggerTraits(op.trigger).isHop) return this.#besideSession(run);
     if (op.kind === 'say' && op.seat !== undefined) return this.#besideSession(run);
     if (event.type === 'op' && op.kind === 'post' && isAboutAnother(event, run)) return this.#besideSession(run);
     if (op.kind === 'take') return this.#sessions.get(run.path) ?? run;

@@ -10,7 +10,7 @@ import type { Broadcast, Trigger, Verdict } from '../../kernel/effect.ts';
 import { questionIn } from '../../kernel/person.ts';
 import type { SpawnId } from '../../kernel/spawned.ts';
 import { helperName } from '../../kernel/subagent.ts';
-import { meaningOf } from '../../patterns/meanings.ts';
+import { triggerTraits } from '../../patterns/trigger-traits.ts';
 import type { RestingWork } from '../../text/steps.ts';
 import { type LedgerLine, ledgerLineFold } from '../costs/calls.ts';
 import type { ViewOptions } from '../costs/ledger.ts';
@@ -247,7 +247,7 @@ function aboutOf({ path, at, op }: OpStart, names: SpawnNames): About {
 
 /** The key of an agent file that led to a run. */
 const patternOf = (trigger: Trigger): string | undefined =>
-  trigger.kind === 'start' ? undefined : meaningOf(trigger).pattern;
+  trigger.kind === 'start' ? undefined : triggerTraits(trigger).pattern;
 
 function triggered(trigger: Trigger, names: SpawnNames): Partial<About> {
   const { kind, means: _, ...chain } = trigger;

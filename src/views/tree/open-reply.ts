@@ -6,7 +6,7 @@ import type { InstantOp, OpDetail, OpStart, StoredMessage } from '../../journal/
 import type { ToolCall } from '../../kernel/message.ts';
 import { lastIndex, type OpPath } from '../../kernel/path.ts';
 import { FINAL_REPORT } from '../../kernel/session/final-report.ts';
-import { meaningOf } from '../../patterns/meanings.ts';
+import { triggerTraits } from '../../patterns/trigger-traits.ts';
 import type { OpRefusal } from './refused-op.ts';
 
 interface ReplyFacts {
@@ -80,7 +80,7 @@ class Reply implements OpenReply {
   begin({ path, op }: OpStart): void {
     const id = callIdOf(op);
     if (id !== undefined) this.#ids.add(id);
-    if (op.kind === 'run' && meaningOf(op.trigger).isHop) return;
+    if (op.kind === 'run' && triggerTraits(op.trigger).isHop) return;
     if (op.kind === 'say' && op.seat !== undefined) return;
     this.#place(path);
   }

@@ -1,9 +1,9 @@
 // What follows from how a run was started, for the patterns that Cadre brings. It stands apart from their routines, because
 // whoever shows a run needs this and nothing else of them: the page loads it without the patterns themselves.
 
-import type { Trigger, TriggerMeaning } from '../kernel/effect.ts';
+import type { Trigger, TriggerTraits } from '../kernel/effect.ts';
 
-const GIVEN = {
+const BUILT_IN = {
   call: { pattern: 'agents', deepens: true, isHop: false, answers: false },
   next: { pattern: 'next', deepens: false, isHop: true, answers: true },
   handoff: { pattern: 'handoff', deepens: false, isHop: true, answers: true },
@@ -13,19 +13,19 @@ const GIVEN = {
   supervisor: { pattern: 'team', deepens: true, isHop: true, answers: true },
   spawn: { pattern: 'spawn', deepens: true, isHop: false, answers: false },
   subagent: { pattern: 'subagent', deepens: true, isHop: false, answers: false },
-} as const satisfies Readonly<Record<string, TriggerMeaning>>;
+} as const satisfies Readonly<Record<string, TriggerTraits>>;
 
 /** The triggers of one pattern, for its record. */
-export const triggersOf = (...kinds: readonly (keyof typeof GIVEN)[]): Readonly<Record<string, TriggerMeaning>> =>
-  Object.fromEntries(kinds.map((kind) => [kind, GIVEN[kind]]));
+export const triggersOf = (...kinds: readonly (keyof typeof BUILT_IN)[]): Readonly<Record<string, TriggerTraits>> =>
+  Object.fromEntries(kinds.map((kind) => [kind, BUILT_IN[kind]]));
 
-const START: TriggerMeaning = { pattern: 'start', deepens: true, isHop: false, answers: false };
+const START: TriggerTraits = { pattern: 'start', deepens: true, isHop: false, answers: false };
 
 /** A trigger of a pattern that this process does not have, in a record that does not say what it means. */
-const unknown = (pattern: string): TriggerMeaning => ({ pattern, deepens: true, isHop: true, answers: false });
+const unknown = (pattern: string): TriggerTraits => ({ pattern, deepens: true, isHop: true, answers: false });
 
-const known = new Map<string, TriggerMeaning>(Object.entries(GIVEN));
+const known = new Map<string, TriggerTraits>(Object.entries(BUILT_IN));
 
 /** What a trigger means: by the table, or by what the trigger itself says. */
-export const meaningOf = ({ kind, means }: Trigger): TriggerMeaning =>
+export const triggerTraits = ({ kind, means }: Trigger): TriggerTraits =>
   kind === 'start' ? START : (known.get(kind) ?? means ?? unknown(kind));
