@@ -80,8 +80,8 @@ test('a detached run shows its command, and a yes for the rest covers the same c
   expect(stdout).toContain(
     '--rest also says yes to further calls of run_command by this agent with exactly this command',
   );
-  expect((await folder.cadre(['approve', 'last', '--rest'])).stdout).toContain(
-    'approved, also for the rest of the run',
+  expect((await folder.cadre(['approve', 'last', '--rest'])).stdout).toMatch(
+    /wants to call run_command[^]*\$ echo one[^]*approved, also for the rest of the run/,
   );
   await asked(3);
   expect((await folder.cadre(['approvals'])).stdout).toContain('$ echo two');

@@ -17,6 +17,7 @@ import { questionLines } from '../../views/asking/question-lines.ts';
 import { namedRun } from '../named/named-run.ts';
 import { openStore, type StoreOptions, storeFromHere } from '../named/store-place.ts';
 import { saidBy } from '../person/person.ts';
+import { askKey } from '../person/question.ts';
 import { paintedLines } from '../render/painted-lines.ts';
 import { oneLine } from '../render/width.ts';
 import { print, printJson, tell } from '../screen/out.ts';
@@ -54,12 +55,14 @@ export async function approvals(options: ApprovalsOptions): Promise<number> {
   return EXIT.answered;
 }
 
-/** Without an op, answers the only one that waits. */
+/** Without an op, answers the only one that waits: what it asks is shown first, and the answer is about that. */
 export async function approve(asked: string, op: string | undefined, options: ApproveOptions): Promise<number> {
   refuseTwoAnswers(options);
   const { engine, store } = await opened(options);
   const run = await namedRun(asked, store);
-  const path = op ?? (await onlyOne(run, store));
+  const only = op === undefined ? await onlyOne(run, store) : undefined;
+  const path = op ?? only?.path ?? '';
+  if (only !== undefined && !(await isMeant(only, options))) return EXIT.cancelled;
   const answer = options.answer === undefined ? undefined : await answerTo(options.answer, path, run, store);
   const approved = options.deny !== true;
   const note = options.note ?? (approved ? undefined : 'A person said no.');
@@ -70,7 +73,7 @@ export async function approve(asked: string, op: string | undefined, options: Ap
     ...(note !== undefined && { note }),
     ...(options.rest === true && { scope: 'run' }),
     ...(answer !== undefined && { answer }),
-    ...(options.seen !== undefined && { seen: options.seen }),
+    ...seenOf(options, only),
     ...saidBy(),
   });
   const accepted = await engine.control(run, verdict);
@@ -83,6 +86,35 @@ export async function approve(asked: string, op: string | undefined, options: Ap
     tell(`No process works on it now; the answer counts when ${when}`);
   }
   return EXIT.answered;
+}
+
+/** What was shown here, unless the person names what they saw elsewhere. */
+function seenOf({ seen }: ApproveOptions, only: ShownApproval | undefined): { readonly seen?: string } {
+  const given = seen ?? only?.digest;
+  return given === undefined ? {} : { seen: given };
+}
+
+/** Shows the question. In a terminal a yes is asked for; a script has said it with the command. */
+async function isMeant(only: ShownApproval, options: ApproveOptions): Promise<boolean> {
+  const paint = paintFor(process.stdout);
+  print(
+    [oneLine(only.prompt), ...paintedLines(questionLines(only.about), paint).map((line) => `  ${line}`)].join('\n'),
+  );
+  const isAnswered = options.deny === true || options.answer !== undefined || questionIn(only.about) !== undefined;
+  if (isAnswered || !process.stdin.isTTY || !process.stderr.isTTY) return true;
+  const rest = options.rest === true ? `, and ${oneLine(restWords(only.about))}` : '';
+  const key = await askKey(
+    `Allow this call${rest}?`,
+    [
+      { value: 'n', label: 'not now' },
+      { value: 'y', label: 'yes' },
+    ],
+    process,
+    new AbortController().signal,
+  );
+  if (key === 'y') return true;
+  tell('Nothing was answered: it still waits.');
+  return false;
 }
 
 function refuseTwoAnswers({ deny, rest, answer }: ApproveOptions): void {
@@ -145,13 +177,13 @@ function waysToAnswer(what: string, about: unknown): readonly string[] {
   return [`${command} --answer ${asked.options === undefined ? '"…"' : '<its text or number>'}`];
 }
 
-async function onlyOne(run: RunId, store: RunStore): Promise<string> {
+async function onlyOne(run: RunId, store: RunStore): Promise<ShownApproval> {
   const { waiting, decided } = await approvalsOf(run, store);
   const [first, ...others] = waiting;
   const latest = [...decided].at(-1);
   if (first === undefined && latest !== undefined) fail('approval/decided', decidedText(...latest));
   if (first === undefined) fail('approval/unknown', `Nothing in run ${run} waits for a person.`);
-  if (others.length === 0) return first.path;
+  if (others.length === 0) return first;
   const ways = waiting.map(({ path, prompt }) => `  cadre approve ${run} ${path}    ${oneLine(prompt)}`);
   return fail('usage', `${waiting.length} calls of run ${run} wait for a person. Name one:\n${ways.join('\n')}`);
 }
