@@ -4,6 +4,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { ApprovalInfo, ApprovalList, GivenVerdict } from '../../src/server/protocol.ts';
+import { violations } from './support/axe.ts';
 import { armed, newPage } from './support/page.ts';
 import { agent, scripted } from './support/scripts.ts';
 import { type Served, served } from './support/served.ts';
@@ -336,3 +337,26 @@ test('a thousand random key presses with three runs that wait answer nothing tha
   }
   expect(given).toBeGreaterThan(0);
 });
+
+test.each([
+  [1440, 900],
+  [1024, 768],
+  [390, 844],
+])(
+  'at %i pixels the question of a run is first below its tabs, whole, and its buttons are reached and armed',
+  async (width, height) => {
+    const { own, waiting } = await asking(1);
+    const page = await newPage({ viewport: { width, height }, hasTouch: width < 720 });
+    const sent = verdictsOf(page);
+    await page.goto(own.at(`/runs/${waiting[0]!.run}`));
+    await page.locator('.run-head .chip', { hasText: 'waits for you' }).waitFor();
+    await approve(page).scrollIntoViewIfNeeded();
+    await armed(page);
+    const box = (await approve(page).boundingBox())!;
+    if (width < 720) expect(box.height).toBeGreaterThanOrEqual(44);
+    expect(await violations(page)).toEqual([]);
+    await approve(page).click();
+    await expect.poll(() => sent.length).toBe(1);
+    await page.locator('.asks').getByText('approved by you').waitFor();
+  },
+);

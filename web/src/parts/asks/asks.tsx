@@ -24,8 +24,8 @@ import './asks.css';
 
 interface Props extends AskedAt {
   readonly data: RunData;
-  /** `banner`: over the width of a screen. `box`: in a column of texts. `page`: the screen is about it. */
-  readonly layout: 'banner' | 'box' | 'page';
+  /** `wide`: over the width of a screen. `box`: in a column of texts. `page`: the screen is about it. */
+  readonly layout: 'wide' | 'box' | 'page';
   /** Where the next one is, if another waits. */
   readonly step: NextStep | undefined;
   /** Takes one that was decided away. */

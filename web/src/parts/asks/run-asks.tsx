@@ -27,11 +27,11 @@ export function useWaiting(data: RunData): readonly string[] {
 export const RunAsks = ({
   data,
   run,
-  layout = 'banner',
+  layout = 'wide',
 }: {
   readonly data: RunData;
   readonly run: string;
-  readonly layout?: 'banner' | 'box';
+  readonly layout?: 'wide' | 'box';
 }) => {
   const shown = shownQuestion(data);
   const waiting = useWaiting(data);

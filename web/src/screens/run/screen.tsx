@@ -137,8 +137,8 @@ const OneRun = ({
         {behind(view) > 0 && <span class="faint small-text">{plural(behind(view), 'event')} to come</span>}
       </nav>
       {dialogs.shown}
-      {(tab !== 'conversation' || isPhone) && <RunAsks data={data} run={run} />}
       <div class="run-body">
+        {(tab !== 'conversation' || isPhone) && <RunAsks data={data} run={run} />}
         {outcome !== undefined && isBroken(outcome) && (
           <FaultBanner
             outcome={outcome}
