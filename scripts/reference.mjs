@@ -17,6 +17,8 @@ const { exitCodes } = await load('src/cli/exit-codes.ts');
 const { CHAT_PARAMETERS, RESPONSES_PARAMETERS } = await load('src/server/heads/openai/parameters.ts');
 const { MESSAGES_PARAMETERS } = await load('src/server/heads/anthropic/parameters.ts');
 const { ROUTES } = await load('src/server/routes/all-routes.ts');
+const { parametersOf } = await load('src/server/routes/parameters.ts');
+const { messageSchema } = await load('src/server/messages/schema.ts');
 const { faultsOf, pathTemplate, TAGS } = await load('src/server/openapi.ts');
 
 /** Keys whose texts are references to agents, in any form. */
@@ -225,30 +227,18 @@ function httpPage(routes) {
   );
 }
 
-function routeSection({
-  method,
-  path,
-  summary,
-  permission,
-  params = {},
-  query = {},
-  headers = {},
-  body,
-  answers,
-  ...route
-}) {
-  const fields = Object.entries({ path: params, query, header: headers }).flatMap(([where, of]) =>
-    Object.entries(of).map(
-      ([name, { description, required }]) =>
-        `| ${code(name)} | ${where}${required && where !== 'path' ? ', required' : ''} | ${cell(description)} |`,
-    ),
+function routeSection(route) {
+  const { method, path, summary, permission, body, answers } = route;
+  const fields = parametersOf(route).map(
+    ({ name, in: where, required, description }) =>
+      `| ${code(name)} | ${where}${required && where !== 'path' ? ', required' : ''} | ${cell(description)} |`,
   );
-  const keys = body === undefined ? [] : bodyRows(body.schema);
+  const keys = body === undefined ? [] : bodyRows(messageSchema(body));
   const told = Object.entries(answers).map(([status, { description, types = {} }]) => {
     const more = Object.entries(types).map(([type, holds]) => `\n  ${code(type)}: ${holds}`);
     return `- ${status}: ${description}${more.join('')}`;
   });
-  const faults = [...faultsOf({ permission, body, ...route })].flatMap(([, codes]) => codes);
+  const faults = [...faultsOf(route)].flatMap(([, codes]) => codes);
   return [
     `### ${method} ${pathTemplate(path)}`,
     `${summary} ${permission === 'open' ? 'Needs no token.' : `Needs the permission ${code(permission)}.`}`,

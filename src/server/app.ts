@@ -128,13 +128,11 @@ const OPEN: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 async function answered(route: Route, call: Context<ServerEnv>, context: ServerContext): Promise<Reply> {
   const { req, env } = call;
   const { incoming, outgoing } = env;
-  const params = checkedFields(route.params ?? {}, req.param() as Record<string, string>, 'path') as Record<
-    string,
-    string
-  >;
+  const params = checkedFields(route.params ?? {}, req.param() as Record<string, string>, 'path');
   const query = checkedFields(route.query ?? {}, req.query(), 'query');
-  const text = route.body === undefined ? '' : await requestText(incoming, context.settings().maxBodyBytes);
-  const body = checkedBody(route, text, req.header('content-type'));
+  const body =
+    route.body &&
+    checkedBody(route.body, await requestText(incoming, context.settings().maxBodyBytes), req.header('content-type'));
   const caller = call.get('caller');
   const access = call.get('access');
   const header = (name: string): string | undefined => req.header(name);

@@ -2,23 +2,11 @@
 
 import { FAULTS, type FaultCode } from '../kernel/fault.ts';
 import type { JsonSchema } from '../kernel/schema.ts';
-import type { Route, RouteFields } from './routes/route.ts';
-import { arrayOf, having, TEXT } from './routes/schemas.ts';
-
-const PROBLEM = having(
-  {
-    type: TEXT,
-    title: { type: 'string', description: 'What the code means.' },
-    status: { type: 'integer' },
-    detail: { type: 'string', description: 'What happened, and the way out.' },
-    code: { type: 'string', enum: Object.keys(FAULTS) },
-    instance: { type: 'string', description: "The request, as the server's log names it." },
-    violations: arrayOf(having({ path: TEXT, message: TEXT }, ['path', 'message'])),
-    approved: { type: 'boolean', description: 'What was decided, for an approval that was decided already.' },
-    by: { type: 'string', description: 'Who decided, for an approval that was decided already.' },
-  },
-  ['type', 'title', 'status', 'detail', 'code', 'instance'],
-);
+import { componentSchemas, referenceTo } from './messages/schema.ts';
+import { ProblemDocument } from './messages/service.ts';
+import { mayBeLeftOut } from './routes/checked.ts';
+import { parametersOf } from './routes/parameters.ts';
+import type { RouteAnswer, ToldRoute } from './routes/route.ts';
 
 /** What the routes are about, in the order of the reference page. */
 export const TAGS: Readonly<Record<string, string>> = {
@@ -42,9 +30,6 @@ const COMMON: readonly FaultCode[] = [
   'internal',
   'store/unreachable',
 ];
-
-/** What is told of a route. */
-export type ToldRoute = Omit<Route, 'answer'>;
 
 export function openApiDocument(routes: readonly ToldRoute[], version: string): unknown {
   const paths: Record<string, Record<string, unknown>> = {};
@@ -70,7 +55,7 @@ export function openApiDocument(routes: readonly ToldRoute[], version: string): 
         },
         key: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'The same token.' },
       },
-      schemas: { Problem: PROBLEM },
+      schemas: componentSchemas(),
     },
   };
 }
@@ -96,8 +81,9 @@ export function faultsOf({
 }
 
 function operation(route: ToldRoute): unknown {
-  const { name, tag, summary, permission, params = {}, query = {}, headers = {}, body, answers } = route;
-  const parameters = [...inPlace('path', params), ...inPlace('query', query), ...inPlace('header', headers)];
+  const { name, tag, summary, permission, body, answers } = route;
+  // A client sets `Accept` in its own way, so OpenAPI does not take it as a parameter.
+  const parameters = parametersOf(route).filter((one) => one.name !== 'accept');
   const failures = [...faultsOf(route)].map(([status, codes]) => [String(status), problemAnswer(codes)] as const);
   return {
     operationId: name,
@@ -106,7 +92,7 @@ function operation(route: ToldRoute): unknown {
     ...(permission === 'open' ? { security: [] } : { 'x-permission': permission }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
-      requestBody: { required: body.required, content: { 'application/json': { schema: body.schema } } },
+      requestBody: { required: !mayBeLeftOut(body), content: { 'application/json': { schema: referenceTo(body) } } },
     }),
     responses: {
       ...Object.fromEntries(Object.entries(answers).map(([status, one]) => [status, answerOf(one)])),
@@ -115,21 +101,9 @@ function operation(route: ToldRoute): unknown {
   };
 }
 
-/** A client sets `Accept` in its own way, so OpenAPI does not take it as a parameter. */
-const inPlace = (where: 'path' | 'query' | 'header', fields: RouteFields): readonly unknown[] =>
-  Object.entries(fields)
-    .filter(([name]) => name !== 'accept')
-    .map(([name, { schema, description, required }]) => ({
-      name,
-      in: where,
-      required: required === true || where === 'path',
-      description,
-      schema,
-    }));
-
-function answerOf({ description, schema, types }: Route['answers'][number]): unknown {
+function answerOf({ description, body, types }: RouteAnswer): unknown {
   const content: Record<string, { readonly schema: JsonSchema }> = {};
-  if (schema !== undefined) content['application/json'] = { schema };
+  if (body !== undefined) content['application/json'] = { schema: referenceTo(body) };
   for (const [type, holds] of Object.entries(types ?? {}))
     content[type] = { schema: { type: 'string', description: holds } };
   return { description, ...(Object.keys(content).length > 0 && { content }) };
@@ -137,5 +111,5 @@ function answerOf({ description, schema, types }: Route['answers'][number]): unk
 
 const problemAnswer = (codes: readonly FaultCode[]): unknown => ({
   description: codes.map((code) => `\`${code}\`: ${FAULTS[code].means}.`).join(' '),
-  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+  content: { 'application/problem+json': { schema: referenceTo(ProblemDocument) } },
 });

@@ -3,6 +3,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { messageSchema } from '../../src/server/messages/schema.ts';
 import { type OpenedServer, type OpenOptions, openServer } from '../../src/server/open-server.ts';
 import { faultsOf, pathTemplate } from '../../src/server/openapi.ts';
 import { ROUTES } from '../../src/server/routes/all-routes.ts';
@@ -104,8 +105,8 @@ function refuseUndeclared(method: string, path: string, { status, body, headers 
   const declared = route.answers[status];
   if (declared === undefined)
     throw new Error(`${method} ${pathTemplate(route.path)} does not declare the status ${status}.`);
-  if (declared.schema === undefined || body === undefined) return;
-  const violations = schemaCheck(declared.schema, body);
+  if (declared.body === undefined || body === undefined) return;
+  const violations = schemaCheck(messageSchema(declared.body), body);
   if (violations.length > 0)
     throw new Error(
       `${method} ${route.path} answers what it does not declare: ${JSON.stringify(violations)}\n${JSON.stringify(body).slice(0, 2000)}`,

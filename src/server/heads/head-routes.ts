@@ -1,52 +1,55 @@
 // The addresses of the heads, for the OpenAPI document. Their protocols are described elsewhere, by those who made them;
 // here stands which parameters they take, from the tables that check them.
 
-import type { JsonSchema } from '../../kernel/schema.ts';
-import type { ToldRoute } from '../openapi.ts';
-import type { Route, RouteAnswer, RouteFields } from '../routes/route.ts';
+import { z } from 'zod';
+import type { ApiMessage } from '../messages/message.ts';
+import { declaredAs, exactly, type RequestFields } from '../messages/schema.ts';
+import type { RouteAnswer, ToldRoute } from '../routes/route.ts';
 import { MESSAGES_PARAMETERS } from './anthropic/parameters.ts';
 import { THREAD_HEADER } from './head-call.ts';
 import { CHAT_PARAMETERS, RESPONSES_PARAMETERS } from './openai/parameters.ts';
 import type { Parameters } from './parameters.ts';
 
-const OBJECT: JsonSchema = { type: 'object' };
+const OBJECT = declaredAs<object>();
 
-const HEADERS: RouteFields = {
-  [THREAD_HEADER]: { schema: { type: 'string' }, description: 'The thread that the request is part of.' },
-  'idempotency-key': {
-    schema: { type: 'string', maxLength: 255 },
-    description: 'The same request with the same key gets the same run, and a closed connection does not cancel it.',
-  },
+const HEADERS: RequestFields = {
+  [THREAD_HEADER]: z.string().describe('The thread that the request is part of.').exactOptional(),
+  'idempotency-key': z
+    .string()
+    .max(255)
+    .describe('The same request with the same key gets the same run, and a closed connection does not cancel it.')
+    .exactOptional(),
 };
 
 /** Errors have the shape of the protocol, not that of a problem document. */
-const answersOf = (ok: RouteAnswer, error: string): Route['answers'] => {
-  const failed = { description: `An error in the shape of ${error}.`, schema: OBJECT };
+const answersOf = (ok: RouteAnswer, error: string): ToldRoute['answers'] => {
+  const failed = { description: `An error in the shape of ${error}.`, body: OBJECT };
   const statuses = [400, 401, 402, 403, 404, 409, 413, 415, 422, 429, 500, 502, 503, 504];
   return { 200: ok, ...Object.fromEntries(statuses.map((status) => [status, failed])) };
 };
 
-const bodyOf = (parameters: Parameters, required: readonly string[]): NonNullable<Route['body']> => ({
-  required: true,
-  schema: {
-    type: 'object',
-    properties: Object.fromEntries(
-      Object.entries(parameters).map(([name, { use, means }]) => [name, { description: `${capital(use)}: ${means}` }]),
+const bodyOf = (parameters: Parameters, required: readonly string[]): ApiMessage<unknown> =>
+  exactly(
+    Object.fromEntries(
+      Object.entries(parameters).map(([name, { use, means }]) => {
+        const value = z.unknown().describe(`${capital(use)}: ${means}`);
+        return [name, required.includes(name) ? value : value.exactOptional()];
+      }),
     ),
-    required: [...required],
-    additionalProperties: false,
-  },
-});
+  );
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 const answer = (description: string): RouteAnswer => ({
   description,
-  schema: OBJECT,
+  body: OBJECT,
   types: { 'text/event-stream': 'The same as it is written, with `stream`.' },
 });
 
-const AGENT: RouteFields = { agent: { schema: { type: 'string' }, description: 'The agent.', required: true } };
+const AGENT: RequestFields = { agent: z.string().describe('The agent.') };
+
+/** Of a protocol that has a name for it. */
+const REQUEST = declaredAs<object>({ type: 'object', properties: { jsonrpc: {} }, required: ['jsonrpc'] });
 
 export const HEAD_ROUTES: readonly ToldRoute[] = [
   {
@@ -56,7 +59,7 @@ export const HEAD_ROUTES: readonly ToldRoute[] = [
     tag: 'heads',
     summary: 'The agents as models, for clients of OpenAI and Anthropic.',
     permission: 'see',
-    answers: answersOf({ description: 'The list.', schema: OBJECT }, 'OpenAI'),
+    answers: answersOf({ description: 'The list.', body: OBJECT }, 'OpenAI'),
   },
   {
     method: 'POST',
@@ -98,7 +101,7 @@ export const HEAD_ROUTES: readonly ToldRoute[] = [
     tag: 'heads',
     summary: 'The agents as tools of an MCP server: a message of the protocol (streamable HTTP).',
     permission: 'run',
-    body: { required: true, schema: OBJECT },
+    body: REQUEST,
     answers: answersOf(answer('What the protocol answers.'), 'JSON-RPC'),
   },
   {
@@ -109,7 +112,7 @@ export const HEAD_ROUTES: readonly ToldRoute[] = [
     summary: 'The A2A card of an agent.',
     permission: 'see',
     params: AGENT,
-    answers: answersOf({ description: 'The card.', schema: OBJECT }, 'JSON-RPC'),
+    answers: answersOf({ description: 'The card.', body: OBJECT }, 'JSON-RPC'),
   },
   {
     method: 'POST',
@@ -119,7 +122,7 @@ export const HEAD_ROUTES: readonly ToldRoute[] = [
     summary: 'A request of A2A to an agent (JSON-RPC), of revision 1.0 or 0.3.',
     permission: 'run',
     params: AGENT,
-    body: { required: true, schema: OBJECT },
+    body: REQUEST,
     answers: answersOf(answer('What the protocol answers.'), 'JSON-RPC'),
   },
 ];

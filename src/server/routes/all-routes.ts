@@ -1,6 +1,7 @@
 // Every route of the API, in the order of the reference page.
 
 import { HEAD_ROUTES } from '../heads/head-routes.ts';
+import { OpenApiDocument } from '../messages/service.ts';
 import { openApiDocument } from '../openapi.ts';
 import { approvalRoutes } from './approval-routes.ts';
 import { cadreRoutes } from './cadre-routes.ts';
@@ -8,7 +9,7 @@ import { changeRoutes } from './change-routes.ts';
 import { controlRoutes } from './control-routes.ts';
 import { eventRoutes } from './event-routes.ts';
 import { historyRoutes } from './history-routes.ts';
-import { json, type Route } from './route.ts';
+import { json, type Route, route } from './route.ts';
 import { runRoutes } from './run-routes.ts';
 import { serviceRoutes } from './service-routes.ts';
 import { testRoutes } from './test-routes.ts';
@@ -28,15 +29,15 @@ const apiRoutes: readonly Route[] = [
 ];
 
 /** Beside those above, because it tells of them. */
-export const openApiRoute: Route = {
+export const openApiRoute: Route = route({
   method: 'GET',
   path: '/openapi.json',
   name: 'getOpenApi',
   tag: 'service',
   summary: 'This API as an OpenAPI 3.1 document.',
   permission: 'see',
-  answers: { 200: { description: 'The document.', schema: { type: 'object' } } },
+  answers: { 200: { description: 'The document.', body: OpenApiDocument } },
   answer: async (_request, { version }) => json(openApiDocument([...ROUTES, ...HEAD_ROUTES], version)),
-};
+});
 
 export const ROUTES: readonly Route[] = [...apiRoutes, openApiRoute];

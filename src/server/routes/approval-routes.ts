@@ -1,5 +1,6 @@
 // What waits for a person in any run, and the answer.
 
+import { z } from 'zod';
 import { pinnedConfig } from '../../engine/history/pinned.ts';
 import { startOf } from '../../engine/history/replay.ts';
 import { askedTool } from '../../engine/inspect/asked-tool.ts';
@@ -7,75 +8,24 @@ import { approvalsOf } from '../../engine/remote/waiting-approvals.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { AskedCall, AskedTool } from '../../kernel/approval.ts';
 import { FaultError } from '../../kernel/fault.ts';
-import type { JsonSchema } from '../../kernel/schema.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { ServerContext } from '../context.ts';
-import type { ApprovalInfo, ApprovalList, DecidedInfo, GivenVerdict, UntakenInfo } from '../protocol.ts';
+import {
+  type ApprovalInfo,
+  ApprovalList,
+  type DecidedInfo,
+  GivenVerdict,
+  type UntakenInfo,
+} from '../messages/approvals.ts';
+import { OP_PARAM, RUN_PARAM } from '../messages/fields.ts';
+import { ControlAccepted } from '../messages/runs.ts';
+
 import { visibleRun, visibleRuns } from '../runs/visible-runs.ts';
 import { sent } from './control-routes.ts';
-import { json, type Route } from './route.ts';
-import { ACCEPTED, arrayOf, exactly, having, RUN_PARAM, TEXT } from './schemas.ts';
-
-const APPROVAL = having(
-  {
-    run: TEXT,
-    agent: TEXT,
-    state: TEXT,
-    path: TEXT,
-    asker: { type: 'string', description: "The agent that asks: the run's own, or one below it." },
-    prompt: TEXT,
-    about: { description: 'The call that is asked about: its tool, its arguments, and what it would do.' },
-    at: { type: 'number', description: 'When it began to wait.' },
-    digest: { type: 'string', description: 'Names what is asked. The verdict gives it back as `seen`.' },
-    shown: {
-      type: 'string',
-      description:
-        'What is asked, to be shown to a person: every argument, long values cut with their size, and characters that hide or turn text written as escapes.',
-    },
-    tool: having(
-      {
-        repeat: {
-          enum: ['safe', 'never', 'decided'],
-          description:
-            'What happens to a call that breaks off: `safe`: it is made again. `never`: the model is told that its outcome is unknown. `decided`: the tool finds out whether it took effect.',
-        },
-        request: having({ method: TEXT, url: { type: 'string', description: 'Without secrets.' } }, ['method', 'url']),
-      },
-      ['repeat'],
-    ),
-  },
-  ['run', 'agent', 'state', 'path', 'asker', 'prompt', 'at', 'digest', 'shown'],
-);
-
-const VERDICT: JsonSchema = {
-  type: 'object',
-  description: '`approved`, and `note`, `by` and `answer` where they were given.',
-};
-
-const UNTAKEN: JsonSchema = { allOf: [APPROVAL, having({ verdict: VERDICT }, ['verdict'])] };
-
-const MOST_DECIDED = 100;
-
-const DECIDED = having(
-  {
-    run: TEXT,
-    agent: TEXT,
-    state: TEXT,
-    path: TEXT,
-    asker: TEXT,
-    prompt: TEXT,
-    about: {},
-    at: { type: 'number' },
-    decidedAt: { type: 'number' },
-    verdict: VERDICT,
-    call: { type: 'object', description: 'The call that was made, how it ended, and the beginning of its answer.' },
-    outcome: TEXT,
-  },
-  ['run', 'agent', 'state', 'path', 'asker', 'prompt', 'at', 'decidedAt', 'verdict'],
-);
+import { json, type Route, route } from './route.ts';
 
 export const approvalRoutes: readonly Route[] = [
-  {
+  route({
     method: 'GET',
     path: '/api/approvals',
     name: 'listApprovals',
@@ -83,34 +33,30 @@ export const approvalRoutes: readonly Route[] = [
     summary: 'The calls and questions that wait for a person, in any run, oldest first.',
     permission: 'see',
     query: {
-      run: { schema: TEXT, description: 'Only those of this run.' },
-      decided: {
-        schema: { type: 'integer', minimum: 1, maximum: MOST_DECIDED },
-        description: 'Also so many of those that were decided last, newest first, with what came of the call.',
-      },
+      run: z.string().describe('Only those of this run.').exactOptional(),
+      decided: z
+        .int()
+        .min(1)
+        .max(100)
+        .describe('Also so many of those that were decided last, newest first, with what came of the call.')
+        .exactOptional(),
     },
     answers: {
       200: {
         description:
           'What waits. `untaken`: what was decided in a run that no process works on, which takes it first when it goes on.',
-        schema: having({ waiting: arrayOf(APPROVAL), untaken: arrayOf(UNTAKEN), decided: arrayOf(DECIDED) }, [
-          'waiting',
-          'untaken',
-        ]),
+        body: ApprovalList,
       },
     },
     answer: async ({ caller, query }, context) => {
       const { run: asked, decided: most } = query;
-      const open = await openFor(caller, context, asked === undefined ? undefined : String(asked));
-      const decided =
-        most === undefined
-          ? undefined
-          : await decidedLast(Number(most), asked === undefined ? undefined : String(asked), caller, context);
+      const open = await openFor(caller, context, asked);
+      const decided = most === undefined ? undefined : await decidedLast(most, asked, caller, context);
       const body: ApprovalList = decided === undefined ? open : { ...open, decided };
       return json(body);
     },
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/api/runs/:run/ops/:path/verdict',
     name: 'giveVerdict',
@@ -119,30 +65,12 @@ export const approvalRoutes: readonly Route[] = [
     permission: 'approve',
     params: {
       run: RUN_PARAM,
-      path: {
-        schema: { type: 'string', pattern: '^[0-9]+(\\.[0-9]+)*$', maxLength: 500 },
-        description: 'The op that waits.',
-        required: true,
-      },
+      path: OP_PARAM.describe('The op that waits.'),
     },
-    body: {
-      schema: exactly(
-        {
-          approved: { type: 'boolean' },
-          note: { type: 'string', maxLength: 10_000, description: 'Why. The agent reads it if the answer is no.' },
-          scope: { const: 'run', description: 'A yes that also holds for the same question later in this run.' },
-          answer: { type: 'string', description: 'The answer to a question of `ask_person`.' },
-          seen: {
-            type: 'string',
-            description:
-              'The `digest` of what the person was shown. Where the op asks for something else by now, the answer is refused. Without it, the op is answered as it is recorded.',
-          },
-        },
-        ['approved'],
-      ),
-      required: true,
+    body: GivenVerdict,
+    answers: {
+      200: { description: 'The run has taken it, or takes it first when it goes on.', body: ControlAccepted },
     },
-    answers: { 200: { description: 'The run has taken it, or takes it first when it goes on.', schema: ACCEPTED } },
     faults: [
       'run/unknown',
       'approval/unknown',
@@ -153,11 +81,11 @@ export const approvalRoutes: readonly Route[] = [
       'run/locked',
     ],
     answer: async ({ params, caller, body }, context) => {
-      const { run } = await visibleRun(params['run'] ?? '', caller, context);
-      const op = params['path'] ?? '';
-      return json(await sent(run, { kind: 'verdict', op, ...(body as GivenVerdict) }, caller, context));
+      const { run } = await visibleRun(params.run, caller, context);
+      const op = params.path;
+      return json(await sent(run, { kind: 'verdict', op, ...body }, caller, context));
     },
-  },
+  }),
 ];
 
 /** What no run has taken a verdict for, oldest first. */

@@ -20,81 +20,21 @@ import { type Caller, mayUse } from '../auth/caller.ts';
 import { agentFor } from '../cadres/agent-for.ts';
 import { inPlace, placeOfCadre, withExcerpt } from '../cadres/served-cadres.ts';
 import type { ServerContext } from '../context.ts';
-import type {
+import {
   AgentDetail,
-  AgentInfo,
-  BoundInfo,
+  type AgentInfo,
+  type BoundInfo,
   CadreInfo,
-  CallerInfo,
+  type CallerInfo,
   InputCheck,
-  ShownSetting,
-} from '../protocol.ts';
-import { json, type Route } from './route.ts';
-import { AGENT_PARAM, arrayOf, exactly, having, TEXT } from './schemas.ts';
-
-const DIAGNOSTIC = having(
-  {
-    code: TEXT,
-    severity: { enum: ['error', 'warning'] },
-    file: TEXT,
-    line: { type: 'integer' },
-    column: { type: 'integer' },
-    message: TEXT,
-    help: TEXT,
-    excerpt: { type: 'string', description: 'The line that it is about, carets below it.' },
-    compared: {
-      type: 'object',
-      description:
-        'For a hand-over that does not fit: the schemas of what one agent gives and of what the next one takes.',
-    },
-  },
-  ['code', 'severity', 'file', 'line', 'column', 'message', 'help'],
-);
-
-const SETTING = having(
-  {
-    key: TEXT,
-    value: { type: 'string', description: 'As a file would write it. Absent: it is not set.' },
-    from: { enum: ['file', 'defaults', 'limits', 'built-in'] },
-    place: having({ file: TEXT, line: { type: 'integer' } }, ['file', 'line']),
-  },
-  ['key', 'from'],
-);
-
-const BOUND = having({ kind: { enum: ['bounded', 'unbounded'] }, usd: { type: ['number', 'null'] } }, ['kind', 'usd']);
-
-const AGENT_INFO = having(
-  {
-    name: TEXT,
-    prefix: TEXT,
-    file: TEXT,
-    description: TEXT,
-    usage: TEXT,
-    models: arrayOf(TEXT),
-    patterns: arrayOf(TEXT),
-    tools: arrayOf(TEXT),
-    approve: arrayOf(TEXT),
-    input: { type: 'object' },
-    output: { type: 'object' },
-    chat: { type: 'boolean' },
-    maxTurns: { type: 'integer' },
-    team: having({ memberMaxTurns: { type: 'integer' }, supervisorMaxTurns: { type: 'integer' } }, []),
-    state: {
-      enum: ['ready', 'outdated'],
-      description: '`outdated`: its files have errors, and it runs as it was before.',
-    },
-    budget: { type: 'object' },
-    examples: { type: 'array', description: 'Inputs of the first two cases that its `*.test.yaml` files have.' },
-    answerers: {
-      ...arrayOf(TEXT),
-      description: 'Who may give the answer when it is run, where that is not the agent itself.',
-    },
-  },
-  ['name', 'prefix', 'file', 'models', 'patterns', 'tools', 'approve', 'input', 'output', 'chat', 'maxTurns'],
-);
+  InputToCheck,
+  type ShownSetting,
+} from '../messages/cadre.ts';
+import { AGENT_PARAM } from '../messages/fields.ts';
+import { json, type Route, route } from './route.ts';
 
 export const cadreRoutes: readonly Route[] = [
-  {
+  route({
     method: 'GET',
     path: '/api/cadre',
     name: 'getCadre',
@@ -104,26 +44,12 @@ export const cadreRoutes: readonly Route[] = [
     answers: {
       200: {
         description: 'The cadre as its files are now.',
-        schema: having(
-          {
-            version: TEXT,
-            name: TEXT,
-            cadres: arrayOf({ type: 'object' }),
-            agents: arrayOf(AGENT_INFO),
-            graph: { type: 'object' },
-            diagnostics: arrayOf(DIAGNOSTIC),
-            bounds: { type: 'object', additionalProperties: BOUND },
-            models: arrayOf({ type: 'object' }),
-            you: { type: 'object' },
-            now: { type: 'number' },
-          },
-          ['version', 'name', 'cadres', 'agents', 'graph', 'diagnostics', 'bounds', 'models', 'you', 'now'],
-        ),
+        body: CadreInfo,
       },
     },
     answer: async ({ caller }, context) => json(await cadreInfo(caller, context)),
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/api/agents/:name',
     name: 'getAgent',
@@ -134,23 +60,13 @@ export const cadreRoutes: readonly Route[] = [
     answers: {
       200: {
         description: 'The agent.',
-        schema: having(
-          {
-            system: TEXT,
-            text: TEXT,
-            template: TEXT,
-            settings: arrayOf(SETTING),
-            diagnostics: arrayOf(DIAGNOSTIC),
-            bound: BOUND,
-          },
-          ['system', 'text', 'template', 'settings', 'diagnostics', 'bound'],
-        ),
+        body: AgentDetail,
       },
     },
     faults: ['agent/unknown'],
-    answer: async ({ caller, params }, context) => json(agentDetail(params['name'] ?? '', caller, context)),
-  },
-  {
+    answer: async ({ caller, params }, context) => json(agentDetail(params.name, caller, context)),
+  }),
+  route({
     method: 'POST',
     path: '/api/agents/:name/input',
     name: 'checkInput',
@@ -158,22 +74,19 @@ export const cadreRoutes: readonly Route[] = [
     summary: 'Checks an input without starting anything.',
     permission: 'see',
     params: { name: AGENT_PARAM },
-    body: { schema: exactly({ input: true }, ['input']), required: true },
+    body: InputToCheck,
     answers: {
       200: {
         description: 'Whether the agent takes it, and every violation.',
-        schema: having({ ok: { type: 'boolean' }, message: TEXT, violations: arrayOf({ type: 'object' }) }, [
-          'ok',
-          'violations',
-        ]),
+        body: InputCheck,
       },
     },
     faults: ['agent/unknown'],
     answer: async ({ caller, params, body }, context) => {
-      const { agent } = agentFor(params['name'] ?? '', caller, context.cadres);
-      return json(inputCheck(agent, (body as { readonly input: unknown }).input));
+      const { agent } = agentFor(params.name, caller, context.cadres);
+      return json(inputCheck(agent, body.input));
     },
-  },
+  }),
 ];
 
 async function cadreInfo(caller: Caller, context: ServerContext): Promise<CadreInfo> {

@@ -7,13 +7,13 @@ import { startOf } from '../../engine/history/replay.ts';
 import { runChanges } from '../../engine/history/run-changes.ts';
 import { undoRun } from '../../engine/history/undo.ts';
 import { fail } from '../../kernel/fault.ts';
-import type { ChangeList, SavedTestFile } from '../protocol.ts';
+import { RUN_PARAM } from '../messages/fields.ts';
+import { ChangeList, SavedTestFile, SaveTest, UndoneRun, UndoRun } from '../messages/history.ts';
 import { visibleRun } from '../runs/visible-runs.ts';
-import { json, type Route } from './route.ts';
-import { arrayOf, exactly, having, RUN_PARAM, TEXT } from './schemas.ts';
+import { json, type Route, route } from './route.ts';
 
 export const changeRoutes: readonly Route[] = [
-  {
+  route({
     method: 'GET',
     path: '/api/runs/:run/changes',
     name: 'getChanges',
@@ -22,11 +22,11 @@ export const changeRoutes: readonly Route[] = [
     permission: 'see',
     params: { run: RUN_PARAM },
     answers: {
-      200: { description: 'Files and diffs.', schema: having({ files: arrayOf({ type: 'object' }) }, ['files']) },
+      200: { description: 'Files and diffs.', body: ChangeList },
     },
     faults: ['run/unknown'],
     answer: async ({ params, caller }, { store, ...context }) => {
-      const { run } = await visibleRun(params['run'] ?? '', caller, { store, ...context });
+      const { run } = await visibleRun(params.run, caller, { store, ...context });
       const { files, changes } = await runChanges(await readAll(run, store), store.blobs);
       const body: ChangeList = {
         files: files.map(({ path, from, ops, agents, diff }) => ({
@@ -40,8 +40,8 @@ export const changeRoutes: readonly Route[] = [
       };
       return json(body);
     },
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/api/runs/:run/undo',
     name: 'undoRun',
@@ -49,24 +49,24 @@ export const changeRoutes: readonly Route[] = [
     summary: 'Takes the changes of a run back, if nothing else has changed the files since.',
     permission: 'manage',
     params: { run: RUN_PARAM },
-    body: { schema: exactly({ dryRun: { type: 'boolean' } }), required: false },
+    body: UndoRun,
     answers: {
       200: {
         description: 'What was done with each file.',
-        schema: having({ run: TEXT, state: TEXT, files: arrayOf({ type: 'object' }) }, ['run', 'state', 'files']),
+        body: UndoneRun,
       },
     },
     faults: ['run/unknown', 'run/locked', 'undo/conflict'],
     answer: async ({ params, caller, body }, context) => {
-      const { run } = await visibleRun(params['run'] ?? '', caller, context);
-      const { dryRun } = (body ?? {}) as { readonly dryRun?: boolean };
+      const { run } = await visibleRun(params.run, caller, context);
+      const { dryRun } = body;
       const within = context.cadres
         .all()
         .flatMap(({ folder, reading }) => [folder, ...(reading.cadre ? [workspaceOf(reading.cadre)] : [])]);
       return json(await undoRun(run, { dryRun }, { store: context.store, within, now: context.now }));
     },
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/api/runs/:run/test',
     name: 'saveAsTest',
@@ -74,20 +74,17 @@ export const changeRoutes: readonly Route[] = [
     summary: 'Makes a test of a run: its input, a recording, and what held. Written beside the agents.',
     permission: 'manage',
     params: { run: RUN_PARAM },
-    body: {
-      schema: exactly({ name: { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,80}$' } }, ['name']),
-      required: true,
-    },
+    body: SaveTest,
     answers: {
       201: {
         description: 'The files, relative to the folder of the agents.',
-        schema: having({ file: TEXT, recording: TEXT, answers: { type: 'integer' } }, ['file', 'recording', 'answers']),
+        body: SavedTestFile,
       },
     },
     faults: ['run/unknown', 'usage', 'journal/divergence'],
     answer: async ({ params, caller, body }, context) => {
-      const { run, prefix } = await visibleRun(params['run'] ?? '', caller, context);
-      const { name } = body as { readonly name: string };
+      const { run, prefix } = await visibleRun(params.run, caller, context);
+      const { name } = body;
       const served = context.cadres.all().find((one) => one.prefix === prefix);
       if (served === undefined) return fail('usage', `Run ${run} is of a folder that is not served here.`);
       const events = await readAll(run, context.store);
@@ -98,5 +95,5 @@ export const changeRoutes: readonly Route[] = [
       const saved: SavedTestFile = { file, recording: `${name}.recording.jsonl`, answers };
       return json(saved, 201);
     },
-  },
+  }),
 ];

@@ -1,16 +1,17 @@
-// Reads what a route takes from a request, and checks it with the schemas of the route.
+// Reads what a route takes from a request, and checks it with what the route declares.
 
 import { fail } from '../../kernel/fault.ts';
 import { explained, readJson } from '../../kernel/json.ts';
 import { type JsonSchema, listViolations, type Violation } from '../../kernel/schema.ts';
 import { schemaCheck } from '../../tools/json-schema.ts';
-import type { Route, RouteFields } from './route.ts';
+import type { ApiMessage } from '../messages/message.ts';
+import { isRequired, messageSchema, type RequestFields } from '../messages/schema.ts';
 
 type Plain = string | number | boolean;
 
 /** Throws `request/invalid` with every violation. A field that the route does not know is one. */
 export function checkedFields(
-  fields: RouteFields,
+  fields: RequestFields,
   given: Readonly<Record<string, string>>,
   where: 'query' | 'path' | 'header',
 ): Readonly<Record<string, Plain>> {
@@ -26,12 +27,13 @@ export function checkedFields(
       });
       continue;
     }
-    const value = plainOf(text, field.schema);
-    for (const one of schemaCheck(field.schema, value)) violations.push({ ...one, path: `${where} ${name}` });
+    const schema = messageSchema(field);
+    const value = plainOf(text, schema);
+    for (const one of schemaCheck(schema, value)) violations.push({ ...one, path: `${where} ${name}` });
     values[name] = value;
   }
-  for (const [name, { required }] of Object.entries(fields)) {
-    if (required === true && !Object.hasOwn(given, name))
+  for (const [name, field] of Object.entries(fields)) {
+    if (!Object.hasOwn(given, name) && isRequired(field))
       violations.push({ path: `${where} ${name}`, message: 'is missing' });
   }
   if (violations.length > 0) refuse(violations);
@@ -39,18 +41,16 @@ export function checkedFields(
 }
 
 /** A text of an address as the schema means it. What does not fit stays a text, and the check says why. */
-function plainOf(text: string, schema: JsonSchema): Plain {
-  const type = typeof schema === 'object' ? schema['type'] : undefined;
+function plainOf(text: string, { type }: Extract<JsonSchema, object>): Plain {
   if ((type === 'integer' || type === 'number') && /^-?\d{1,15}(\.\d+)?$/.test(text)) return Number(text);
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return text;
 }
 
 /** The body as JSON. Throws `request/media-type` and `request/invalid`. */
-export function checkedBody({ body }: Route, text: string, type: string | undefined): unknown {
-  if (body === undefined) return undefined;
+export function checkedBody(body: ApiMessage<unknown>, text: string, type: string | undefined): unknown {
   if (text.trim() === '') {
-    if (body.required) refuse([{ path: '$', message: 'the body is missing' }]);
+    if (!mayBeLeftOut(body)) refuse([{ path: '$', message: 'the body is missing' }]);
     return {};
   }
   if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type ?? '')) {
@@ -58,10 +58,13 @@ export function checkedBody({ body }: Route, text: string, type: string | undefi
   }
   const read = readJson(text);
   if (!read.ok) return fail('request/invalid', `The body ${explained(read)}`);
-  const violations = schemaCheck(body.schema, read.value);
+  const violations = schemaCheck(messageSchema(body), read.value);
   if (violations.length > 0) refuse(violations);
   return read.value;
 }
+
+/** A body that requires nothing. */
+export const mayBeLeftOut = (body: ApiMessage<unknown>): boolean => schemaCheck(messageSchema(body), {}).length === 0;
 
 function refuse(violations: readonly Violation[]): never {
   fail('request/invalid', `The request is not valid:\n${listViolations(violations)}`, { violations });

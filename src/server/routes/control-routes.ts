@@ -6,17 +6,15 @@ import type { RunId } from '../../journal/event.ts';
 import { faultOf } from '../../kernel/fault.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { ServerContext } from '../context.ts';
-import type { ControlAccepted, EndRun, ResumeRun, SendToRun } from '../protocol.ts';
+import { RUN_PARAM } from '../messages/fields.ts';
+import { ControlAccepted, EndRun, ResumedRun, ResumeRun, SendToRun } from '../messages/runs.ts';
 import { withFiles } from '../runs/attached-files.ts';
 import { goOnWith } from '../runs/go-on.ts';
 import { visibleRun } from '../runs/visible-runs.ts';
-import { json, type Route } from './route.ts';
-import { ACCEPTED, exactly, FILES, having, RUN_PARAM, TEXT } from './schemas.ts';
-
-const REASON = exactly({ reason: { type: 'string', minLength: 1, maxLength: 2000 } });
+import { json, type Route, route } from './route.ts';
 
 export const controlRoutes: readonly Route[] = [
-  {
+  route({
     method: 'POST',
     path: '/api/runs/:run/stop',
     name: 'stopRun',
@@ -24,16 +22,18 @@ export const controlRoutes: readonly Route[] = [
     summary: 'Asks a run for its final answer; nothing new begins in it.',
     permission: 'run',
     params: { run: RUN_PARAM },
-    body: { schema: REASON, required: false },
-    answers: { 200: { description: 'The run has taken it, or takes it first when it goes on.', schema: ACCEPTED } },
+    body: EndRun,
+    answers: {
+      200: { description: 'The run has taken it, or takes it first when it goes on.', body: ControlAccepted },
+    },
     faults: ['run/unknown', 'run/finished', 'run/locked'],
     answer: async ({ params, caller, body }, context) => {
-      const { run } = await visibleRun(params['run'] ?? '', caller, context);
-      const { reason = 'Stopped over HTTP.' } = body as EndRun;
+      const { run } = await visibleRun(params.run, caller, context);
+      const { reason = 'Stopped over HTTP.' } = body;
       return json(await ended(run, { kind: 'stop', reason }, caller, context));
     },
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/api/runs/:run/cancel',
     name: 'cancelRun',
@@ -41,16 +41,18 @@ export const controlRoutes: readonly Route[] = [
     summary: 'Ends a run at once, with everything that it began.',
     permission: 'run',
     params: { run: RUN_PARAM },
-    body: { schema: REASON, required: false },
-    answers: { 200: { description: 'The run has taken it, or takes it first when it goes on.', schema: ACCEPTED } },
+    body: EndRun,
+    answers: {
+      200: { description: 'The run has taken it, or takes it first when it goes on.', body: ControlAccepted },
+    },
     faults: ['run/unknown', 'run/finished', 'run/locked'],
     answer: async ({ params, caller, body }, context) => {
-      const { run } = await visibleRun(params['run'] ?? '', caller, context);
-      const { reason = 'Cancelled over HTTP.' } = body as EndRun;
+      const { run } = await visibleRun(params.run, caller, context);
+      const { reason = 'Cancelled over HTTP.' } = body;
       return json(await ended(run, { kind: 'cancel', reason }, caller, context));
     },
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/api/runs/:run/messages',
     name: 'sendToRun',
@@ -58,16 +60,18 @@ export const controlRoutes: readonly Route[] = [
     summary: "Sends a message to the run's own session, which reads it before its next turn.",
     permission: 'run',
     params: { run: RUN_PARAM },
-    body: { schema: exactly({ text: { type: 'string', minLength: 1 }, files: FILES }, ['text']), required: true },
-    answers: { 200: { description: 'The run has taken it, or takes it first when it goes on.', schema: ACCEPTED } },
+    body: SendToRun,
+    answers: {
+      200: { description: 'The run has taken it, or takes it first when it goes on.', body: ControlAccepted },
+    },
     faults: ['run/unknown', 'run/finished', 'run/locked'],
     answer: async ({ params, caller, body }, context) => {
-      const { run } = await visibleRun(params['run'] ?? '', caller, context);
-      const { text, files } = body as SendToRun;
+      const { run } = await visibleRun(params.run, caller, context);
+      const { text, files } = body;
       return json(await sent(run, { kind: 'send', text: withFiles(text, files) }, caller, context));
     },
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/api/runs/:run/resume',
     name: 'resumeRun',
@@ -75,18 +79,15 @@ export const controlRoutes: readonly Route[] = [
     summary: 'Goes on with a run that was broken off. No finished call is made again.',
     permission: 'manage',
     params: { run: RUN_PARAM },
-    body: {
-      schema: exactly({ takeOver: { type: 'boolean' }, pinnedConfig: { type: 'boolean' } }),
-      required: false,
-    },
-    answers: { 202: { description: 'It goes on.', schema: having({ run: TEXT }, ['run']) } },
+    body: ResumeRun,
+    answers: { 202: { description: 'It goes on.', body: ResumedRun } },
     faults: ['run/unknown', 'run/finished', 'run/locked', 'run/undone', 'config/pinned-only', 'server/draining'],
     answer: async ({ params, caller, body }, context) => {
-      const { run } = await visibleRun(params['run'] ?? '', caller, context);
-      await goOnWith(run, context, body as ResumeRun);
+      const { run } = await visibleRun(params.run, caller, context);
+      await goOnWith(run, context, body);
       return json({ run }, 202);
     },
-  },
+  }),
 ];
 
 /**

@@ -1,17 +1,20 @@
 // The events of a run: as a stream that goes on without a gap, as lines, and one by one.
 
+import { z } from 'zod';
 import type { RunEvent } from '../../journal/event.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { ServerContext } from '../context.ts';
 import { cutEvent } from '../events/cut.ts';
-import { isVisible, visibleRun } from '../runs/visible-runs.ts';
-import { type ApiRequest, json, type Reply, type Route } from './route.ts';
-import { RUN_PARAM } from './schemas.ts';
+import { EventShown } from '../messages/events.ts';
+import { RUN_PARAM } from '../messages/fields.ts';
 
-const SEQ = { type: 'integer', minimum: 0 } as const;
+import { isVisible, visibleRun } from '../runs/visible-runs.ts';
+import { type ApiRequest, json, type Reply, type Route, route } from './route.ts';
+
+const SEQ = z.int().min(0);
 
 export const eventRoutes: readonly Route[] = [
-  {
+  route({
     method: 'GET',
     path: '/api/stream',
     name: 'followAll',
@@ -31,8 +34,8 @@ export const eventRoutes: readonly Route[] = [
       context.changes.read(access, outgoing, context);
       return { kind: 'sent' };
     },
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/api/runs/:run/events',
     name: 'followRun',
@@ -41,13 +44,13 @@ export const eventRoutes: readonly Route[] = [
       'The events of a run as they are written. `id` is the sequence number, so `Last-Event-ID` goes on without a gap or a repeat.',
     permission: 'see',
     params: { run: RUN_PARAM },
-    query: { from: { schema: SEQ, description: 'The first sequence number. `Last-Event-ID` wins.' } },
+    query: { from: SEQ.describe('The first sequence number. `Last-Event-ID` wins.').exactOptional() },
     headers: {
-      'last-event-id': { schema: SEQ, description: 'The last event that the client has.' },
-      accept: {
-        schema: { type: 'string' },
-        description: '`text/event-stream`, or `application/x-ndjson` for the events so far in one body.',
-      },
+      'last-event-id': SEQ.describe('The last event that the client has.').exactOptional(),
+      accept: z
+        .string()
+        .describe('`text/event-stream`, or `application/x-ndjson` for the events so far in one body.')
+        .exactOptional(),
     },
     answers: {
       200: {
@@ -62,28 +65,30 @@ export const eventRoutes: readonly Route[] = [
     },
     faults: ['run/unknown'],
     answer: followRun,
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/api/runs/:run/events/:seq',
     name: 'getEvent',
     tag: 'events',
     summary: 'One event, with its texts whole.',
     permission: 'see',
-    params: { run: RUN_PARAM, seq: { schema: SEQ, description: 'Its sequence number.', required: true } },
-    answers: { 200: { description: 'The event.', schema: { type: 'object' } } },
+    params: { run: RUN_PARAM, seq: SEQ.describe('Its sequence number.') },
+    answers: { 200: { description: 'The event.', body: EventShown } },
     faults: ['run/unknown', 'request/not-found'],
     answer: async ({ params, caller }, context) => {
-      const { run } = await visibleRun(params['run'] ?? '', caller, context);
-      const seq = Number(params['seq']);
+      const { run } = await visibleRun(params.run, caller, context);
+      const { seq } = params;
       for await (const event of context.store.read(run, seq)) if (event.seq === seq) return json(event);
       return fail('request/not-found', `Run ${run} has no event ${seq}.`);
     },
-  },
+  }),
 ];
 
-async function followRun(request: ApiRequest, context: ServerContext): Promise<Reply> {
-  const row = await visibleRun(request.params['run'] ?? '', request.caller, context);
+type FollowRequest = ApiRequest<{ readonly run: string }, { readonly from?: number }>;
+
+async function followRun(request: FollowRequest, context: ServerContext): Promise<Reply> {
+  const row = await visibleRun(request.params.run, request.caller, context);
   const { run } = row;
   const from = firstOf(request);
   if (/\bapplication\/x-ndjson\b/.test(request.header('accept') ?? ''))
@@ -93,9 +98,9 @@ async function followRun(request: ApiRequest, context: ServerContext): Promise<R
   return reading === 'over' ? { kind: 'empty', status: 204 } : { kind: 'sent' };
 }
 
-function firstOf({ header, query }: ApiRequest): number {
+function firstOf({ header, query }: FollowRequest): number {
   const last = header('last-event-id');
-  if (last === undefined || last === '') return Number(query['from'] ?? 0);
+  if (last === undefined || last === '') return query.from ?? 0;
   if (!/^\d{1,15}$/.test(last)) return fail('request/invalid', 'Last-Event-ID is not a sequence number.');
   return Number(last) + 1;
 }

@@ -1,6 +1,7 @@
 // What can be done with the record of a run: see its agents, fork it, replay it, compare it, read its long texts.
 
 import { isUtf8 } from 'node:buffer';
+import { z } from 'zod';
 import type { CadreDefinition } from '../../agents/definition.ts';
 import { forkRun, unlessUnused } from '../../engine/history/fork.ts';
 import { pinnedCadre, readAll, workspaceOfRun } from '../../engine/history/pinned.ts';
@@ -15,17 +16,23 @@ import { diffSteps } from '../../views/diff.ts';
 import { forkPreview } from '../../views/fork-preview.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { ServerContext } from '../context.ts';
-import type { ForkedRun, ForkRun, ReplayResult, RunAgents } from '../protocol.ts';
+import { OP_PARAM, RUN_PARAM } from '../messages/fields.ts';
+import {
+  DiffShown,
+  ForkedRun,
+  ForkRun,
+  PreviewShown,
+  ReplayResult,
+  ReplayRun,
+  RunAgents,
+} from '../messages/history.ts';
+
 import { visibleRun } from '../runs/visible-runs.ts';
 import { agentInfo } from './cadre-routes.ts';
-import { json, longJson, type Reply, type Route } from './route.ts';
-import { arrayOf, exactly, having, RUN_PARAM, TEXT } from './schemas.ts';
-
-const OP = { type: 'string', pattern: '^[0-9]+(\\.[0-9]+)*$', maxLength: 500 } as const;
-const DIGEST = /^[0-9a-f]{64}$/;
+import { json, longJson, type Reply, type Route, route } from './route.ts';
 
 export const historyRoutes: readonly Route[] = [
-  {
+  route({
     method: 'GET',
     path: '/api/runs/:run/agents',
     name: 'getRunAgents',
@@ -36,29 +43,12 @@ export const historyRoutes: readonly Route[] = [
     answers: {
       200: {
         description: 'Their definitions; dollars for a million tokens by `provider/model`, where that is known.',
-        schema: having(
-          {
-            agents: arrayOf({ type: 'object' }),
-            prices: {
-              type: 'object',
-              additionalProperties: having(
-                {
-                  input: { type: 'number' },
-                  output: { type: 'number' },
-                  cacheRead: { type: 'number' },
-                  cacheWrite: { type: 'number' },
-                },
-                ['input', 'output'],
-              ),
-            },
-          },
-          ['agents', 'prices'],
-        ),
+        body: RunAgents,
       },
     },
     faults: ['run/unknown', 'journal/corrupt'],
     answer: async ({ params, caller }, context) => {
-      const { run, prefix } = await visibleRun(params['run'] ?? '', caller, context);
+      const { run, prefix } = await visibleRun(params.run, caller, context);
       const pinned = await pinnedOf(run, context);
       const body: RunAgents = {
         agents: [...pinned.agents.values()].map((agent) => ({
@@ -69,8 +59,8 @@ export const historyRoutes: readonly Route[] = [
       };
       return json(body);
     },
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/api/runs/:run/fork',
     name: 'previewFork',
@@ -78,24 +68,20 @@ export const historyRoutes: readonly Route[] = [
     summary: 'What a fork at an op would take over, and what would be done again.',
     permission: 'see',
     params: { run: RUN_PARAM },
-    query: { at: { schema: OP, description: 'The first op that would be done again.', required: true } },
+    query: { at: OP_PARAM.describe('The first op that would be done again.') },
     answers: {
       200: {
         description: 'What it would take over.',
-        schema: having({ at: TEXT, events: { type: 'integer' }, again: arrayOf({ type: 'object' }) }, [
-          'at',
-          'events',
-          'again',
-        ]),
+        body: PreviewShown,
       },
     },
     faults: ['run/unknown', 'usage'],
     answer: async ({ params, caller, query }, context) => {
-      const { run } = await visibleRun(params['run'] ?? '', caller, context);
-      return longJson(await inSlices(forkPreview(await readAll(run, context.store), String(query['at']))));
+      const { run } = await visibleRun(params.run, caller, context);
+      return longJson(await inSlices(forkPreview(await readAll(run, context.store), query.at)));
     },
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/api/runs/:run/fork',
     name: 'forkRun',
@@ -103,31 +89,21 @@ export const historyRoutes: readonly Route[] = [
     summary: 'Copies a run up to an op into a new run, and goes on live from there.',
     permission: 'run',
     params: { run: RUN_PARAM },
-    body: {
-      schema: exactly(
-        {
-          at: OP,
-          models: { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1, maxItems: 20 },
-          agents: { enum: ['pinned', 'today'] },
-        },
-        ['at'],
-      ),
-      required: true,
-    },
+    body: ForkRun,
     answers: {
       202: {
         description: 'The new run is at work.',
-        schema: having({ run: TEXT, events: { type: 'integer' } }, ['run', 'events']),
+        body: ForkedRun,
       },
     },
     faults: ['run/unknown', 'usage', 'model/unknown', 'config/pinned-only', 'server/draining'],
     answer: async ({ params, caller, body }, context) => {
-      const { run } = await visibleRun(params['run'] ?? '', caller, context);
-      const forked = await forkedRun(run, body as ForkRun, context);
+      const { run } = await visibleRun(params.run, caller, context);
+      const forked = await forkedRun(run, body, context);
       return json(forked, 202, { location: `/api/runs/${forked.run}` });
     },
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/api/runs/:run/replay',
     name: 'replayRun',
@@ -135,20 +111,20 @@ export const historyRoutes: readonly Route[] = [
     summary: 'Repeats a run on its recorded answers, and says whether anything differs. Calls no model and no tool.',
     permission: 'see',
     params: { run: RUN_PARAM },
-    body: { schema: exactly({ pinned: { type: 'boolean' } }), required: false },
+    body: ReplayRun,
     answers: {
       200: {
         description: 'Whether it is identical, or the first difference.',
-        schema: having({ kind: { enum: ['identical', 'different'] }, events: { type: 'integer' } }, ['kind', 'events']),
+        body: ReplayResult,
       },
     },
     faults: ['run/unknown', 'agent/unknown', 'agent/invalid'],
     answer: async ({ params, caller, body }, context) => {
-      const { run } = await visibleRun(params['run'] ?? '', caller, context);
-      return json(await replayOf(run, (body as { readonly pinned?: boolean }).pinned === true, context));
+      const { run } = await visibleRun(params.run, caller, context);
+      return json(await replayOf(run, body.pinned === true, context));
     },
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/api/diff',
     name: 'diffRuns',
@@ -156,19 +132,19 @@ export const historyRoutes: readonly Route[] = [
     summary: 'Where two runs part, and what came of each.',
     permission: 'see',
     query: {
-      a: { schema: TEXT, description: 'A run.', required: true },
-      b: { schema: TEXT, description: 'The other.', required: true },
+      a: z.string().describe('A run.'),
+      b: z.string().describe('The other.'),
     },
-    answers: { 200: { description: 'As `cadre diff --json` prints it.', schema: { type: 'object' } } },
+    answers: { 200: { description: 'As `cadre diff --json` prints it.', body: DiffShown } },
     faults: ['run/unknown', 'journal/corrupt'],
     answer: async ({ query, caller }, context) => {
-      const { run: one } = await visibleRun(String(query['a']), caller, context);
-      const { run: other } = await visibleRun(String(query['b']), caller, context);
+      const { run: one } = await visibleRun(query.a, caller, context);
+      const { run: other } = await visibleRun(query.b, caller, context);
       const [left, right] = [await readAll(one, context.store), await readAll(other, context.store)];
       return longJson(await inSlices(diffSteps(left, right)));
     },
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/api/blobs/:digest',
     name: 'getBlob',
@@ -176,10 +152,16 @@ export const historyRoutes: readonly Route[] = [
     summary: 'A long text or a file that a run has kept, by its digest.',
     permission: 'see',
     params: {
-      digest: { schema: { type: 'string', pattern: '^[0-9a-f]{64}$' }, description: 'Its SHA-256.', required: true },
+      digest: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/)
+        .describe('Its SHA-256.'),
     },
     query: {
-      run: { schema: TEXT, description: 'A run that names it. A token that may not use all agents has to say one.' },
+      run: z
+        .string()
+        .describe('A run that names it. A token that may not use all agents has to say one.')
+        .exactOptional(),
     },
     answers: {
       200: {
@@ -188,8 +170,8 @@ export const historyRoutes: readonly Route[] = [
       },
     },
     faults: ['run/unknown', 'request/not-found'],
-    answer: async ({ params, query, caller }, context) => blob(params['digest'] ?? '', query['run'], caller, context),
-  },
+    answer: async ({ params, query, caller }, context) => blob(params.digest, query.run, caller, context),
+  }),
 ];
 
 const pinnedOf = async (run: RunId, { store, load }: ServerContext): Promise<CadreDefinition> => {
@@ -232,17 +214,11 @@ async function replayOf(run: RunId, pinned: boolean, { store, load }: ServerCont
 }
 
 /** A digest is good only where it was given: whoever may not use all agents has to name a run that holds it. */
-async function blob(
-  digest: string,
-  asked: string | number | boolean | undefined,
-  caller: Caller,
-  context: ServerContext,
-): Promise<Reply> {
+async function blob(digest: string, asked: string | undefined, caller: Caller, context: ServerContext): Promise<Reply> {
   const { store } = context;
-  if (!DIGEST.test(digest)) fail('request/invalid', 'A digest has 64 hexadecimal digits.');
   if (asked !== undefined || caller.agents !== undefined) {
     if (asked === undefined) fail('request/forbidden', 'This token has to name a run that holds the text: ?run=<id>');
-    const { run } = await visibleRun(String(asked), caller, context);
+    const { run } = await visibleRun(asked, caller, context);
     if (!(await isNamedIn(run, digest, context))) notThere(digest);
   }
   const bytes = await store.blobs.get(digest);

@@ -4,36 +4,29 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Permission } from '../../agents/definition.ts';
 import type { FaultCode } from '../../kernel/fault.ts';
-import type { JsonSchema } from '../../kernel/schema.ts';
 import { jsonPieces } from '../../text/json-pieces.ts';
 import type { CallerAccess } from '../auth/access.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { ServerContext } from '../context.ts';
-
-export interface Field {
-  readonly schema: JsonSchema;
-  readonly description: string;
-  readonly required?: true;
-}
-
-export type RouteFields = Readonly<Record<string, Field>>;
+import type { ApiMessage } from '../messages/message.ts';
+import type { FieldValues, RequestFields } from '../messages/schema.ts';
 
 export interface RouteAnswer {
   readonly description: string;
-  /** JSON of this schema; absent where there is no body. */
-  readonly schema?: JsonSchema;
+  /** JSON; absent where there is no body. */
+  readonly body?: ApiMessage<unknown>;
   /** Other types that it may have, and what they hold. */
   readonly types?: Readonly<Record<string, string>>;
 }
 
-export interface ApiRequest {
+export interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
   readonly caller: Caller;
   /** For what takes long: the rights may change while it is answered. */
   readonly access: CallerAccess;
-  readonly params: Readonly<Record<string, string>>;
-  /** Numbers and booleans are what their schemas say. */
-  readonly query: Readonly<Record<string, string | number | boolean>>;
-  readonly body: unknown;
+  /** These are what their schemas say: they have been checked. */
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
   header(name: string): string | undefined;
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
@@ -58,7 +51,12 @@ export type Reply =
   /** The route writes the response itself. */
   | { readonly kind: 'sent' };
 
-export interface Route {
+/** What is told of a route. */
+export interface ToldRoute<
+  Params extends RequestFields = RequestFields,
+  Query extends RequestFields = RequestFields,
+  Body = unknown,
+> {
   readonly method: 'GET' | 'POST';
   /** As in `/api/runs/:run`. */
   readonly path: string;
@@ -68,15 +66,32 @@ export interface Route {
   readonly summary: string;
   /** `open`: without a token. */
   readonly permission: Permission | 'open';
-  readonly params?: RouteFields;
-  readonly query?: RouteFields;
-  readonly headers?: RouteFields;
-  readonly body?: { readonly schema: JsonSchema; readonly required: boolean };
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly headers?: RequestFields;
+  /** It may be left out if none of its keys is required. */
+  readonly body?: ApiMessage<Body>;
   readonly answers: Readonly<Record<number, RouteAnswer>>;
   /** Faults that are its own, beside those that any request may get. */
   readonly faults?: readonly FaultCode[];
+}
+
+export interface Route extends ToldRoute {
   answer(request: ApiRequest, context: ServerContext): Promise<Reply>;
 }
+
+type NoFields = Readonly<Record<never, never>>;
+
+/** `answer` gets what the other keys declare. */
+export const route = <
+  Params extends RequestFields = NoFields,
+  Query extends RequestFields = NoFields,
+  Body = undefined,
+>(
+  of: ToldRoute<Params, Query, Body> & {
+    answer(request: ApiRequest<FieldValues<Params>, FieldValues<Query>, Body>, context: ServerContext): Promise<Reply>;
+  },
+): Route => of as unknown as Route;
 
 /** JSON that may be long. */
 export const longJson = (body: unknown): Reply => ({

@@ -1,5 +1,6 @@
 // Starting, listing and reading runs.
 
+import { z } from 'zod';
 import { inSlices } from '../../journal/slices.ts';
 import { FaultError, OUTCOME_KINDS } from '../../kernel/fault.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
@@ -7,61 +8,19 @@ import { reportFold } from '../../views/run-report.ts';
 import { unlessLost } from '../auth/access.ts';
 import { usesAll } from '../auth/caller.ts';
 import type { ServerContext } from '../context.ts';
-import type { StartedRun, StartRun } from '../protocol.ts';
+import { RUN_PARAM } from '../messages/fields.ts';
+import { ReportShown, RunList, RunRow, StartedRun, StartRun } from '../messages/runs.ts';
+
 import { startFor } from '../runs/start-request.ts';
 import { storedRun } from '../runs/stored-run.ts';
 import { type RowQuery, visibleRun, visibleRuns } from '../runs/visible-runs.ts';
 import { waitedMs } from '../runs/wait.ts';
-import { type ApiRequest, json, longJson, type Reply, type Route } from './route.ts';
-import {
-  COUNT,
-  exactly,
-  FILES,
-  HISTORY,
-  having,
-  OUTCOME,
-  OUTPUT_CONTRACT,
-  RUN_LIST,
-  RUN_PARAM,
-  RUN_ROW,
-  TEXT,
-} from './schemas.ts';
+import { type ApiRequest, json, longJson, type Reply, type Route, route } from './route.ts';
 
-const START_BODY = exactly(
-  {
-    agent: {
-      type: 'string',
-      minLength: 1,
-      description: 'Its name, with the prefix of its cadre where there are several.',
-    },
-    input: { description: 'A text, or any JSON value for an agent that takes JSON.' },
-    files: { ...FILES, description: 'Text files that go with a text.' },
-    output: { ...OUTPUT_CONTRACT, description: 'What the answer must be: it binds the agent that answers.' },
-    stopAfter: { type: 'string', description: 'For debugging: the stage of a chain after which it ends.' },
-    label: { type: 'string', description: 'A name for the run.' },
-    thread: {
-      type: 'string',
-      description: 'The conversation that it continues, which needs the permission `see`; `new` begins one.',
-    },
-    continues: {
-      type: ['string', 'null'],
-      description:
-        'The run of the thread that it follows. An earlier one begins a branch, null one from the beginning.',
-    },
-    history: { ...HISTORY, description: 'The exchanges before it, for a client that keeps the conversation itself.' },
-  },
-  ['agent', 'input'],
-);
-
-const STARTED = having(
-  { run: TEXT, thread: TEXT, state: { enum: ['running', 'waiting', 'ended', 'broken-off'] }, outcome: OUTCOME },
-  ['run', 'state'],
-);
-
-const MOMENT = { type: 'integer', minimum: 0 } as const;
+const MOMENT = z.int().min(0);
 
 export const runRoutes: readonly Route[] = [
-  {
+  route({
     method: 'POST',
     path: '/api/runs',
     name: 'startRun',
@@ -69,18 +28,23 @@ export const runRoutes: readonly Route[] = [
     summary: 'Starts a run.',
     permission: 'run',
     query: {
-      wait: { schema: TEXT, description: 'How long to wait for the outcome: `30s`, at most 10m. Default: not at all.' },
+      wait: z
+        .string()
+        .describe('How long to wait for the outcome: `30s`, at most 10m. Default: not at all.')
+        .exactOptional(),
     },
     headers: {
-      'idempotency-key': {
-        schema: { type: 'string', minLength: 1, maxLength: 255 },
-        description: 'A request with the key of an earlier one gives the same run again, also after a restart.',
-      },
+      'idempotency-key': z
+        .string()
+        .min(1)
+        .max(255)
+        .describe('A request with the key of an earlier one gives the same run again, also after a restart.')
+        .exactOptional(),
     },
-    body: { schema: START_BODY, required: true },
+    body: StartRun,
     answers: {
-      200: { description: 'It has ended within the time to wait.', schema: STARTED },
-      202: { description: 'It is at work, or waits for its turn.', schema: STARTED },
+      200: { description: 'It has ended within the time to wait.', body: StartedRun },
+      202: { description: 'It is at work, or waits for its turn.', body: StartedRun },
     },
     faults: [
       'usage',
@@ -94,8 +58,8 @@ export const runRoutes: readonly Route[] = [
       'server/draining',
     ],
     answer: startRun,
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/api/runs',
     name: 'listRuns',
@@ -103,22 +67,22 @@ export const runRoutes: readonly Route[] = [
     summary: 'Lists runs, newest first.',
     permission: 'see',
     query: {
-      agent: { schema: TEXT, description: 'The agent that was asked.' },
-      state: { schema: { enum: ['running', 'broken-off', 'ended'] }, description: 'How it stands.' },
-      outcome: { schema: { enum: [...OUTCOME_KINDS] }, description: 'How it ended.' },
-      label: { schema: TEXT, description: 'Its label.' },
-      thread: { schema: TEXT, description: 'The conversation that it is part of.' },
-      text: { schema: TEXT, description: 'A part of what it was asked, ignoring case.' },
-      since: { schema: MOMENT, description: 'Started at this time or later: milliseconds since 1970.' },
-      until: { schema: MOMENT, description: 'Started before this time.' },
-      waiting: { schema: { const: true, type: 'boolean' }, description: 'It has calls that wait for a person.' },
-      before: { schema: TEXT, description: '`next` of the page before.' },
-      limit: { schema: { type: 'integer', minimum: 1, maximum: 500 }, description: 'How many. Default: 50.' },
+      agent: z.string().describe('The agent that was asked.').exactOptional(),
+      state: z.enum(['running', 'broken-off', 'ended']).describe('How it stands.').exactOptional(),
+      outcome: z.enum(OUTCOME_KINDS).describe('How it ended.').exactOptional(),
+      label: z.string().describe('Its label.').exactOptional(),
+      thread: z.string().describe('The conversation that it is part of.').exactOptional(),
+      text: z.string().describe('A part of what it was asked, ignoring case.').exactOptional(),
+      since: MOMENT.describe('Started at this time or later: milliseconds since 1970.').exactOptional(),
+      until: MOMENT.describe('Started before this time.').exactOptional(),
+      waiting: z.literal(true).describe('It has calls that wait for a person.').exactOptional(),
+      before: z.string().describe('`next` of the page before.').exactOptional(),
+      limit: z.int().min(1).max(500).describe('How many. Default: 50.').exactOptional(),
     },
-    answers: { 200: { description: 'A page, and where the next one begins.', schema: RUN_LIST } },
+    answers: { 200: { description: 'A page, and where the next one begins.', body: RunList } },
     answer: async ({ query, caller }, context) => json(await visibleRuns(queryOf(query, context), caller, context)),
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/api/runs/:run',
     name: 'getRun',
@@ -129,36 +93,18 @@ export const runRoutes: readonly Route[] = [
     answers: {
       200: {
         description: 'The run.',
-        schema: having(
-          {
-            run: TEXT,
-            thread: TEXT,
-            continues: TEXT,
-            outcome: { anyOf: [OUTCOME, { type: 'null' }] },
-            tree: { type: 'object' },
-            ledger: { type: 'array', items: { type: 'object' } },
-            calls: having({ failed: COUNT, denied: COUNT, changesDenied: COUNT, refused: COUNT }, [
-              'failed',
-              'denied',
-              'changesDenied',
-              'refused',
-            ]),
-            refused: { type: 'array', items: { type: 'object' } },
-            totals: { type: 'object' },
-          },
-          ['run', 'outcome', 'tree', 'ledger', 'calls', 'totals'],
-        ),
+        body: ReportShown,
       },
     },
     faults: ['run/unknown'],
     answer: async ({ params, caller }, context) => {
-      const { run, state } = await visibleRun(params['run'] ?? '', caller, context);
+      const { run, state } = await visibleRun(params.run, caller, context);
       const fold = reportFold();
       for await (const event of context.store.read(run)) fold.add(event);
       return longJson(await inSlices(fold.report({ live: state === 'running' })));
     },
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/api/runs/:run/summary',
     name: 'getRunSummary',
@@ -166,15 +112,18 @@ export const runRoutes: readonly Route[] = [
     summary: 'One run as a row of the list.',
     permission: 'see',
     params: { run: RUN_PARAM },
-    answers: { 200: { description: 'The row.', schema: RUN_ROW } },
+    answers: { 200: { description: 'The row.', body: RunRow } },
     faults: ['run/unknown'],
-    answer: async ({ params, caller }, context) => json(await visibleRun(params['run'] ?? '', caller, context)),
-  },
+    answer: async ({ params, caller }, context) => json(await visibleRun(params.run, caller, context)),
+  }),
 ];
 
-async function startRun(request: ApiRequest, context: ServerContext): Promise<Reply> {
-  const waitMs = waitedMs(request.query['wait']);
-  const started = await startFor(request.body as StartRun, request.caller, context, request.header('idempotency-key'));
+async function startRun(
+  request: ApiRequest<unknown, { readonly wait?: string }, StartRun>,
+  context: ServerContext,
+): Promise<Reply> {
+  const waitMs = waitedMs(request.query.wait);
+  const started = await startFor(request.body, request.caller, context, request.header('idempotency-key'));
   await storedRun(started.run, context);
   const outcome = waitMs === undefined ? undefined : await endWithin(started.run, waitMs, request, context);
   const body: StartedRun = outcome === undefined ? started : { ...started, state: 'ended', outcome };
@@ -206,10 +155,9 @@ async function endWithin(
 }
 
 /** An agent may be named with the prefix of its cadre. Then agents of other cadres with the same name are not meant. */
-function queryOf(query: ApiRequest['query'], { cadres }: ServerContext): RowQuery {
-  const { agent, ...rest } = query;
-  if (agent === undefined) return rest as RowQuery;
-  const cadre = cadres.all().find((one) => one.prefix !== '' && String(agent).startsWith(one.prefix));
-  if (cadre === undefined) return { ...rest, agent } as RowQuery;
-  return { ...rest, agent: String(agent).slice(cadre.prefix.length), prefix: cadre.prefix } as RowQuery;
+function queryOf({ agent, ...rest }: RowQuery, { cadres }: ServerContext): RowQuery {
+  if (agent === undefined) return rest;
+  const cadre = cadres.all().find((one) => one.prefix !== '' && agent.startsWith(one.prefix));
+  if (cadre === undefined) return { ...rest, agent };
+  return { ...rest, agent: agent.slice(cadre.prefix.length), prefix: cadre.prefix };
 }

@@ -1,10 +1,10 @@
 // What proxies, service managers and client generators ask for.
 
-import { json, type Route } from './route.ts';
-import { having, TEXT } from './schemas.ts';
+import { Alive, NotReady, Ready } from '../messages/service.ts';
+import { json, type Route, route } from './route.ts';
 
 export const serviceRoutes: readonly Route[] = [
-  {
+  route({
     method: 'GET',
     path: '/healthz',
     name: 'isAlive',
@@ -14,15 +14,15 @@ export const serviceRoutes: readonly Route[] = [
     answers: {
       200: {
         description: 'It is. `lostLogLines`: how many lines of its log could not be written, if any.',
-        schema: having({ ok: { const: true }, lostLogLines: { type: 'integer' } }, ['ok']),
+        body: Alive,
       },
     },
     answer: async (_request, { lostLines }) => {
       const lostLogLines = lostLines();
       return json({ ok: true, ...(lostLogLines > 0 && { lostLogLines }) });
     },
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/readyz',
     name: 'isReady',
@@ -30,8 +30,8 @@ export const serviceRoutes: readonly Route[] = [
     summary: 'Whether it takes runs: it has read its agents, and is not about to end.',
     permission: 'open',
     answers: {
-      200: { description: 'It does.', schema: having({ ok: { const: true } }, ['ok']) },
-      503: { description: 'It does not.', schema: having({ ok: { const: false }, why: TEXT }, ['ok', 'why']) },
+      200: { description: 'It does.', body: Ready },
+      503: { description: 'It does not.', body: NotReady },
     },
     answer: async (_request, { runs, cadres }) => {
       const why = runs.isDraining
@@ -41,5 +41,5 @@ export const serviceRoutes: readonly Route[] = [
           : undefined;
       return why === undefined ? json({ ok: true }) : json({ ok: false, why }, 503);
     },
-  },
+  }),
 ];

@@ -1,5 +1,6 @@
 // Conversations.
 
+import { z } from 'zod';
 import { findThread, fitted, newestOf, runsOfThread, START, tipAfter } from '../../engine/threads/thread.ts';
 import { runEndOf } from '../../journal/ending.ts';
 import type { RunEvent } from '../../journal/event.ts';
@@ -8,40 +9,13 @@ import { fail } from '../../kernel/fault.ts';
 import { holdsWords, type ThreadSummary, threadSummaries } from '../../views/talk/threads.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { ServerContext } from '../context.ts';
-import type { ThreadInfo, ThreadList, ThreadMessage, ThreadRow } from '../protocol.ts';
+import { ThreadInfo, ThreadList, type ThreadMessage, type ThreadRow } from '../messages/runs.ts';
 import { seenStore } from '../runs/seen-store.ts';
 import { isVisible, runRow } from '../runs/visible-runs.ts';
-import { json, type Route } from './route.ts';
-import { arrayOf, COUNT, HISTORY, having, OUTCOME, RUN_ROW, TEXT } from './schemas.ts';
-
-const THREAD_ROW = having(
-  {
-    thread: TEXT,
-    title: { type: 'string', description: 'What was asked first.' },
-    agent: TEXT,
-    run: { type: 'string', description: 'The newest message.' },
-    state: { enum: ['running', 'broken-off', 'ended'] },
-    outcome: TEXT,
-    fault: TEXT,
-    messages: { ...COUNT, description: 'Messages of the branch that goes on.' },
-    usd: { type: 'number', description: 'What all of its branches cost.' },
-    atLeast: { type: 'boolean', description: '`usd` is only the least that was spent.' },
-    waiting: { ...COUNT, description: 'Questions to a person.' },
-    at: { type: 'number' },
-  },
-  ['thread', 'title', 'agent', 'run', 'state', 'messages', 'atLeast', 'waiting', 'at'],
-);
-
-const THREAD_MESSAGE = {
-  ...RUN_ROW,
-  properties: {
-    ...RUN_ROW.properties,
-    ending: { ...OUTCOME, description: 'How it ended, with the text of its answer.' },
-  },
-};
+import { json, type Route, route } from './route.ts';
 
 export const threadRoutes: readonly Route[] = [
-  {
+  route({
     method: 'GET',
     path: '/api/threads',
     name: 'listThreads',
@@ -49,19 +23,19 @@ export const threadRoutes: readonly Route[] = [
     summary: 'Conversations, those with the newest message first.',
     permission: 'see',
     query: {
-      q: { schema: TEXT, description: 'Words that were asked in it, or that the name of its agent has.' },
-      before: { schema: TEXT, description: '`next` of the page before.' },
-      limit: { schema: { type: 'integer', minimum: 1, maximum: 500 }, description: 'How many. Default: 50.' },
+      q: z.string().describe('Words that were asked in it, or that the name of its agent has.').exactOptional(),
+      before: z.string().describe('`next` of the page before.').exactOptional(),
+      limit: z.int().min(1).max(500).describe('How many. Default: 50.').exactOptional(),
     },
     answers: {
       200: {
         description: 'A page, how many there are, and where the next page begins.',
-        schema: having({ items: arrayOf(THREAD_ROW), total: COUNT, next: TEXT }, ['items', 'total']),
+        body: ThreadList,
       },
     },
     answer: async ({ query, caller }, context) => json(await threadList(query, caller, context)),
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/api/threads/:thread',
     name: 'getThread',
@@ -69,26 +43,17 @@ export const threadRoutes: readonly Route[] = [
     summary: 'A conversation: its runs, oldest first, and the history that the next message gets.',
     permission: 'see',
     params: {
-      thread: {
-        schema: { type: 'string', minLength: 1, maxLength: 128 },
-        description: 'Its id, a unique beginning of it, or `last`.',
-        required: true,
-      },
+      thread: z.string().min(1).max(128).describe('Its id, a unique beginning of it, or `last`.'),
     },
     answers: {
       200: {
         description: 'The conversation.',
-        schema: having({ thread: TEXT, agent: TEXT, runs: arrayOf(THREAD_MESSAGE), history: HISTORY }, [
-          'thread',
-          'agent',
-          'runs',
-          'history',
-        ]),
+        body: ThreadInfo,
       },
     },
     faults: ['thread/unknown'],
-    answer: async ({ params, caller }, context) => json(await threadInfo(params['thread'] ?? '', caller, context)),
-  },
+    answer: async ({ params, caller }, context) => json(await threadInfo(params.thread, caller, context)),
+  }),
 ];
 
 interface ThreadQuery {

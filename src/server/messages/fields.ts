@@ -1,0 +1,17 @@
+// Parts of addresses that several routes take.
+
+import { z } from 'zod';
+
+export const RUN_PARAM = z.string().min(1).max(200).describe('Its id, a unique beginning of it, its label, or `last`.');
+
+export const AGENT_PARAM = z
+  .string()
+  .min(1)
+  .max(500)
+  .describe('Its name. Where several cadres are served, with the prefix of its cadre; a slash in it is sent as %2F.');
+
+/** The path of an op. */
+export const OP_PARAM = z
+  .string()
+  .regex(/^[0-9]+(\.[0-9]+)*$/)
+  .max(500);

@@ -1,0 +1,114 @@
+// What can be done with the record of a run.
+
+import { z } from 'zod';
+import type { RunDiff } from '../../views/diff.ts';
+import type { ForkPreview } from '../../views/fork-preview.ts';
+import { PinnedAgent } from './cadre.ts';
+import { OP_PARAM } from './fields.ts';
+import type { ValueOf } from './message.ts';
+import { arrayOf, declaredAs, declaredKeys, exactly, having, mapOf, message, part } from './schema.ts';
+
+export const RunAgents = message(
+  'RunAgents',
+  having({
+    agents: arrayOf(part(PinnedAgent)),
+    prices: mapOf(
+      having({
+        input: z.number(),
+        output: z.number(),
+        cacheRead: z.number().exactOptional(),
+        cacheWrite: z.number().exactOptional(),
+      }),
+    ).describe('By `provider/model`: dollars for a million tokens. Models whose price is not known are left out.'),
+  }),
+);
+export type RunAgents = ValueOf<typeof RunAgents>;
+
+export const PreviewShown = message(
+  'ForkPreview',
+  declaredKeys<ForkPreview>()({
+    at: z.string(),
+    events: z.int().describe("Events taken over, the new run's start counted."),
+    again: arrayOf(having({ path: z.string(), words: z.string() })).describe(
+      'Calls that were under way elsewhere at that moment, and would be made again.',
+    ),
+  }),
+);
+
+export const ForkRun = message(
+  'ForkRun',
+  exactly({
+    at: OP_PARAM.describe('The first op that is done again.'),
+    models: arrayOf(z.string().min(1), 1, 20).exactOptional(),
+    agents: z
+      .enum(['pinned', 'today'])
+      .describe('With the texts that the run began with (the default), or as the files are today.')
+      .exactOptional(),
+  }),
+);
+export type ForkRun = ValueOf<typeof ForkRun>;
+
+export const ForkedRun = message(
+  'ForkedRun',
+  having({ run: z.string(), events: z.int().describe('Events taken over.') }),
+);
+export type ForkedRun = ValueOf<typeof ForkedRun>;
+
+export const ReplayRun = message('ReplayRun', exactly({ pinned: z.boolean().exactOptional() }));
+
+export const ReplayResult = message(
+  'Replay',
+  having({
+    kind: z.enum(['identical', 'different']),
+    events: z.int(),
+    ended: z.boolean().describe('Whether the record holds an end.'),
+    difference: having({
+      path: z.string().exactOptional(),
+      message: z.string(),
+      recorded: z.unknown().exactOptional(),
+      now: z.unknown().exactOptional(),
+    }).exactOptional(),
+    changed: arrayOf(z.string()).describe('Files that have changed since.'),
+    texts: z.enum(['today', 'pinned']),
+  }),
+);
+export type ReplayResult = ValueOf<typeof ReplayResult>;
+
+export const DiffShown = message('RunDiff', declaredAs<RunDiff>());
+
+export const ChangeList = message(
+  'ChangeList',
+  having({
+    files: arrayOf(
+      having({
+        path: z.string(),
+        from: z.string().describe('Where it lay before it was moved.').exactOptional(),
+        ops: arrayOf(z.string()),
+        agents: arrayOf(z.string()),
+        diff: z.string().describe('A unified diff, from which secrets were taken out.'),
+      }),
+    ),
+    isUndone: z.boolean().describe('All of it was taken back.'),
+  }),
+);
+export type ChangeList = ValueOf<typeof ChangeList>;
+
+export const UndoRun = message('UndoRun', exactly({ dryRun: z.boolean().exactOptional() }));
+
+export const UndoneRun = message(
+  'UndoneRun',
+  having({
+    run: z.string(),
+    state: z.enum(['undone', 'would-undo', 'already-undone', 'nothing']),
+    files: arrayOf(having({ path: z.string(), done: z.string() })),
+  }),
+);
+export type UndoneRun = ValueOf<typeof UndoneRun>;
+
+export const SaveTest = message('SaveTest', exactly({ name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,80}$/) }));
+
+export const SavedTestFile = message(
+  'SavedTest',
+  having({ file: z.string(), recording: z.string(), answers: z.int() }),
+);
+export type SavedTestFile = ValueOf<typeof SavedTestFile>;

@@ -1,0 +1,213 @@
+// Runs: how they are started, told something, listed and taken up.
+
+import { z } from 'zod';
+import type { RunSummary } from '../../journal/store.ts';
+import { type FaultCode, OUTCOME_KINDS } from '../../kernel/fault.ts';
+import type { Outcome } from '../../kernel/outcome.ts';
+import type { JsonSchema } from '../../kernel/schema.ts';
+import type { RunReport } from '../../views/run-report.ts';
+import type { ValueOf } from './message.ts';
+import { arrayOf, declaredAs, declaredKeys, exactly, having, message, part } from './schema.ts';
+
+export const AttachedFile = message('AttachedFile', exactly({ name: z.string().min(1).max(300), text: z.string() }));
+export type AttachedFile = ValueOf<typeof AttachedFile>;
+
+const Exchanges = message('History', arrayOf(exactly({ role: z.enum(['user', 'assistant']), text: z.string() })));
+
+const WantedOutput = message(
+  'OutputContract',
+  exactly({
+    format: z.enum(['markdown', 'text', 'json']),
+    schema: declaredAs<JsonSchema>({ type: ['object', 'boolean'] }).exactOptional(),
+  }),
+);
+
+export const StartRun = message(
+  'StartRun',
+  exactly({
+    agent: z.string().min(1).describe('Its name, with the prefix of its cadre where there are several.'),
+    input: z.unknown().describe('A text, or any JSON value for an agent that takes JSON.'),
+    files: arrayOf(part(AttachedFile)).describe('Text files that go with a text.').exactOptional(),
+    output: part(WantedOutput).describe('What the answer must be: it binds the agent that answers.').exactOptional(),
+    stopAfter: z.string().describe('For debugging: the stage of a chain after which it ends.').exactOptional(),
+    label: z.string().describe('A name for the run.').exactOptional(),
+    thread: z
+      .string()
+      .describe('The conversation that it continues, which needs the permission `see`; `new` begins one.')
+      .exactOptional(),
+    continues: z
+      .string()
+      .nullable()
+      .describe('The run of the thread that it follows. An earlier one begins a branch, null one from the beginning.')
+      .exactOptional(),
+    history: part(Exchanges)
+      .describe('The exchanges before it, for a client that keeps the conversation itself.')
+      .exactOptional(),
+  }),
+);
+export type StartRun = ValueOf<typeof StartRun>;
+
+const OutcomeShown = message(
+  'Outcome',
+  declaredAs<Outcome>({
+    type: 'object',
+    properties: {
+      kind: { enum: OUTCOME_KINDS, description: 'Only `answered` is a success.' },
+      text: { type: 'string' },
+      data: { description: 'The answer as a value, where it is JSON.' },
+      fault: { type: 'object' },
+      partial: { type: 'string', description: 'What was written before it broke off. Not an answer.' },
+    },
+    required: ['kind'],
+  }),
+);
+
+export const StartedRun = message(
+  'StartedRun',
+  having({
+    run: z.string(),
+    thread: z.string().exactOptional(),
+    state: z
+      .enum(['running', 'waiting', 'ended', 'broken-off'])
+      .describe('`waiting`: more runs are at work than `server.maxRuns` allows, and it begins when its turn comes.'),
+    outcome: part(OutcomeShown).describe('With `?wait`, if it ended in time.').exactOptional(),
+  }),
+);
+export type StartedRun = ValueOf<typeof StartedRun>;
+
+interface Standing {
+  /** The prefix of the cadre that it is of; null where its folder is not served here. */
+  readonly prefix: string | null;
+  /** Which process works on it. */
+  readonly driver: 'this' | 'other' | 'none';
+  readonly now?: string;
+  readonly queuedWhy?: string;
+}
+
+const ROW = {
+  run: z.string(),
+  agent: z.string(),
+  input: declaredAs<RunSummary['input']>(),
+  state: z.enum(['running', 'broken-off', 'ended']),
+  driver: z.enum(['this', 'other', 'none']).describe('Which process works on it.'),
+  prefix: z.string().nullable().describe('Of its cadre. Null: its folder is not served here.'),
+  startedAt: z.number(),
+  endedAt: z.number().exactOptional(),
+  outcome: z.enum(OUTCOME_KINDS).exactOptional(),
+  label: z.string().exactOptional(),
+  thread: z.string().exactOptional(),
+  waiting: z.int().describe('Calls that wait for a person.'),
+  events: z.int(),
+  usd: z.number().exactOptional(),
+  now: z.string().describe('What it does now, while it runs here.').exactOptional(),
+  worker: z.string().describe('The worker that works on it.').exactOptional(),
+  queued: z.literal(true).describe('It waits for a worker.').exactOptional(),
+  queuedWhy: z.string().describe('Why no worker has it.').exactOptional(),
+};
+
+export const RunRow = message('Run', declaredKeys<RunSummary & Standing>()(ROW));
+export type RunRow = ValueOf<typeof RunRow>;
+
+export const RunList = message(
+  'RunList',
+  having({
+    items: arrayOf(part(RunRow)),
+    next: z.string().describe('`before` of the next page; absent on the last one.').exactOptional(),
+  }),
+);
+export type RunList = ValueOf<typeof RunList>;
+
+export const ReportShown = message(
+  'RunReport',
+  declaredKeys<RunReport>()({
+    run: z.string(),
+    thread: z.string().exactOptional(),
+    continues: z.string().exactOptional(),
+    outcome: part(OutcomeShown).nullable(),
+    tree: declaredAs<RunReport['tree']>(),
+    ledger: declaredAs<RunReport['ledger']>({ type: 'array', items: { type: 'object' } }),
+    calls: having({
+      failed: z.int().min(0),
+      denied: z.int().min(0),
+      changesDenied: z.int().min(0),
+      refused: z.int().min(0),
+    }),
+    refused: declaredAs<RunReport['refused']>({ type: 'array', items: { type: 'object' } }).exactOptional(),
+    totals: declaredAs<RunReport['totals']>(),
+  }),
+);
+
+export const EndRun = message('EndRun', exactly({ reason: z.string().min(1).max(2000).exactOptional() }));
+export type EndRun = ValueOf<typeof EndRun>;
+
+export const SendToRun = message(
+  'SendToRun',
+  exactly({ text: z.string().min(1), files: arrayOf(part(AttachedFile)).exactOptional() }),
+);
+export type SendToRun = ValueOf<typeof SendToRun>;
+
+export const ControlAccepted = message(
+  'ControlAccepted',
+  having({ accepted: z.enum(['taken', 'waits']).describe('`waits`: the run takes it first when it goes on.') }),
+);
+export type ControlAccepted = ValueOf<typeof ControlAccepted>;
+
+export const ResumeRun = message(
+  'ResumeRun',
+  exactly({
+    takeOver: z.boolean().describe('Even if another process holds it.').exactOptional(),
+    pinnedConfig: z.boolean().describe('Also use what only the recorded cadre.yaml has.').exactOptional(),
+  }),
+);
+export type ResumeRun = ValueOf<typeof ResumeRun>;
+
+export const ResumedRun = message('ResumedRun', having({ run: z.string() }));
+
+export const ThreadRow = message(
+  'ThreadRow',
+  having({
+    thread: z.string(),
+    title: z.string().describe('What was asked first, on one line and cut.'),
+    agent: z.string().describe('With the prefix of its cadre.'),
+    run: z.string().describe('The newest message.'),
+    state: z.enum(['running', 'broken-off', 'ended']),
+    outcome: z.enum(OUTCOME_KINDS).exactOptional(),
+    fault: declaredAs<FaultCode>({ type: 'string' }).exactOptional(),
+    messages: z.int().min(0).describe('Messages of the branch that goes on.'),
+    usd: z.number().describe('What all of its branches cost; absent where no call is priced.').exactOptional(),
+    atLeast: z.boolean().describe('`usd` is only the least that was spent.'),
+    waiting: z.int().min(0).describe('Questions of its runs to a person.'),
+    at: z.number().describe('When anything last began or ended.'),
+  }),
+);
+export type ThreadRow = ValueOf<typeof ThreadRow>;
+
+export const ThreadList = message(
+  'ThreadList',
+  having({
+    items: arrayOf(part(ThreadRow)),
+    total: z.int().min(0).describe('Of all that fit.'),
+    next: z.string().describe('`before` of the next page; absent on the last one.').exactOptional(),
+  }),
+);
+export type ThreadList = ValueOf<typeof ThreadList>;
+
+const ThreadMessage = message(
+  'ThreadMessage',
+  declaredKeys<RunSummary & Standing & { readonly ending?: Outcome }>()({
+    ...ROW,
+    ending: part(OutcomeShown).describe('How it ended, with the text of its answer.').exactOptional(),
+  }),
+);
+export type ThreadMessage = ValueOf<typeof ThreadMessage>;
+
+export const ThreadInfo = message(
+  'Thread',
+  having({
+    thread: z.string(),
+    agent: z.string(),
+    runs: arrayOf(part(ThreadMessage)).describe('Oldest first.'),
+    history: part(Exchanges).describe('The conversation as the next message gets it.'),
+  }),
+);
+export type ThreadInfo = ValueOf<typeof ThreadInfo>;

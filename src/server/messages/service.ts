@@ -1,0 +1,31 @@
+// What proxies and service managers get, and the error of any request.
+
+import { z } from 'zod';
+import { FAULTS, type FaultCode } from '../../kernel/fault.ts';
+import { ViolationShown } from './cadre.ts';
+import type { ValueOf } from './message.ts';
+import { arrayOf, declaredAs, having, message, part } from './schema.ts';
+
+export const ProblemDocument = message(
+  'Problem',
+  having({
+    type: z.literal('about:blank'),
+    title: z.string().describe('What the code means, in a few words.'),
+    status: z.int(),
+    detail: z.string().describe('What happened, and the way out.'),
+    code: z.enum(Object.keys(FAULTS) as FaultCode[]),
+    instance: z.string().describe("The request, as the server's log names it."),
+    violations: arrayOf(part(ViolationShown))
+      .describe('What is wrong with an input or a request, each with its place.')
+      .exactOptional(),
+    approved: z.boolean().describe('What was decided, for an approval that was decided already.').exactOptional(),
+    by: z.string().describe('Who decided, for an approval that was decided already.').exactOptional(),
+  }).describe('An error of any request: RFC 9457.'),
+);
+export type ProblemDocument = ValueOf<typeof ProblemDocument>;
+
+export const OpenApiDocument = message('OpenApiDocument', declaredAs<object>());
+
+export const Alive = message('Alive', having({ ok: z.literal(true), lostLogLines: z.int().exactOptional() }));
+export const Ready = message('Ready', having({ ok: z.literal(true) }));
+export const NotReady = message('NotReady', having({ ok: z.literal(false), why: z.string() }));

@@ -1,0 +1,56 @@
+// Results of `cadre test` that the store keeps.
+
+import { z } from 'zod';
+import type { RecordedCase, TestHead, TestState } from '../../views/tests/test-record.ts';
+import type { ValueOf } from './message.ts';
+import { arrayOf, declaredAs, declaredKeys, having, message, part } from './schema.ts';
+
+const HEAD = {
+  id: z.string(),
+  startedAt: z.number(),
+  endedAt: z.number().exactOptional(),
+  state: z.enum(['running', 'broken-off', 'ended']),
+  command: z.string().describe('The command that ran them.'),
+  from: z.string().describe('The folder that it was given in.'),
+  models: arrayOf(z.string()),
+  planned: z.int().describe('Cases, each counted once with every model.'),
+  counts: having({ passed: z.int(), failed: z.int(), skipped: z.int() }),
+  spent: declaredAs<TestHead['spent']>({ type: 'object', description: 'What the runs of the cases used.' }),
+  judges: declaredAs<TestHead['judges']>({ type: 'object', description: 'What the runs of judges used.' }),
+};
+
+export const TestRow = message('TestRow', declaredKeys<TestHead & { readonly state: TestState }>()(HEAD));
+export type TestRow = ValueOf<typeof TestRow>;
+
+export const TestList = message('TestList', having({ items: arrayOf(part(TestRow)) }));
+export type TestList = ValueOf<typeof TestList>;
+
+const CaseShown = message(
+  'TestCase',
+  declaredKeys<RecordedCase>()({
+    name: z.string(),
+    file: z.string(),
+    line: z.int(),
+    agent: z.string(),
+    model: z.string().describe('The model that all agents used, where one was chosen.').exactOptional(),
+    state: z.enum(['passed', 'failed', 'skipped']),
+    failures: arrayOf(
+      having({ what: z.string(), expected: z.string().exactOptional(), received: z.string().exactOptional() }),
+    ),
+    answer: z.string().describe('Cut if it is long: the run has the whole.').exactOptional(),
+    ms: z.number().exactOptional(),
+    spent: declaredAs<NonNullable<RecordedCase['spent']>>().exactOptional(),
+    verdicts: arrayOf(having({ run: z.string(), good: z.boolean(), why: z.string() })).exactOptional(),
+    runs: arrayOf(z.string()),
+    kept: z.boolean().describe('Its runs are in the store.'),
+  }),
+);
+
+export const TestInfo = message(
+  'TestResult',
+  declaredKeys<TestHead & { readonly state: TestState; readonly cases: readonly RecordedCase[] }>()({
+    ...HEAD,
+    cases: arrayOf(part(CaseShown)),
+  }),
+);
+export type TestInfo = ValueOf<typeof TestInfo>;

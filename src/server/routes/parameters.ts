@@ -1,0 +1,23 @@
+// What a request to a route has beside its body: parts of its address and headers.
+
+import type { JsonSchema } from '../../kernel/schema.ts';
+import { isRequired, messageSchema, type RequestFields } from '../messages/schema.ts';
+import type { ToldRoute } from './route.ts';
+
+interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly description: string;
+  readonly schema: JsonSchema;
+}
+
+/** Everything beside the body, as OpenAPI says it. */
+export function parametersOf({ params = {}, query = {}, headers = {} }: ToldRoute): readonly Parameter[] {
+  const inPlace = (where: Parameter['in'], fields: RequestFields): readonly Parameter[] =>
+    Object.entries(fields).map(([name, field]) => {
+      const { description, ...schema } = messageSchema(field);
+      return { name, in: where, required: isRequired(field), description: String(description), schema };
+    });
+  return [...inPlace('path', params), ...inPlace('query', query), ...inPlace('header', headers)];
+}
