@@ -27,28 +27,32 @@ test('places, the palette and the list of keys are reached by keys alone', async
   await page.keyboard.press('g');
   await page.keyboard.press('a');
   await page.waitForURL('**/agents');
-  await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').fill('runs');
-  await page.keyboard.press('Enter');
-  await page.waitForURL('**/runs');
+  await page.getByText(/^\d agents$/).waitFor();
   await page.keyboard.press('?');
   await page.getByRole('dialog', { name: 'Keys' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'detached' });
   await page.keyboard.press('n');
-  await page.waitForURL('**/agents/detective/start');
+  await page.getByRole('dialog', { name: 'New run' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog', { name: 'New run' }).waitFor({ state: 'detached' });
+  expect(new URL(page.url()).pathname).toBe('/agents');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('runs');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/runs');
 });
 
-test('a new run that is asked for before the agents are known starts the first of them when they are', async () => {
+test('a new run that is asked for before the agents are known proposes the first of them when they are', async () => {
   const server = await served({ example: 'lighthouse' });
   const page = await newPage();
   const release = await hold(page, '**/api/cadre');
-  await page.goto(server.openUrl);
+  await page.goto(server.at('/agents'));
   await page.getByRole('status').filter({ hasText: 'live' }).waitFor();
   await page.keyboard.press('n');
-  expect(new URL(page.url()).pathname).not.toContain('agents');
+  await page.getByRole('dialog', { name: 'New run' }).waitFor();
   release();
-  await page.getByRole('dialog', { name: 'Start detective' }).waitFor();
+  await page.getByRole('dialog', { name: 'New run' }).getByText('Ask detective').waitFor();
 });
 
 test('the shell is seen before the script has arrived, and the script moves nothing of it', async () => {
@@ -87,9 +91,9 @@ test('once the runs stand there the other screens are loaded, and are shown with
   await page.getByRole('link', { name: 'Agents' }).click();
   await page.getByText(/^\d agents$/).waitFor();
   await page.keyboard.press('n');
-  await page.getByRole('dialog', { name: 'Start detective' }).waitFor();
+  await page.getByRole('dialog', { name: 'New run' }).getByText('Ask detective').waitFor();
   await page.keyboard.press('Escape');
-  await page.waitForURL('**/agents/detective');
+  await page.getByRole('dialog', { name: 'New run' }).waitFor({ state: 'detached' });
   await page.keyboard.press('g');
   await page.keyboard.press('w');
   await page.getByText('Nothing waits for you').waitFor();

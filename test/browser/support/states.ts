@@ -122,7 +122,7 @@ export const STATES: readonly ScreenState[] = [
     state: 'empty',
     at: '/runs',
     answers: { '/api/runs': { body: { items: [] } } },
-    reads: /No runs in this store yet/,
+    reads: /No runs yet/,
   },
   { screen: 'runs', state: 'loading', at: '/runs', answers: { '/api/runs': 'never' } },
   { screen: 'runs', state: 'live', at: '/runs?run=LIVE', reads: /running/ },

@@ -3,6 +3,7 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { focusFilter } from '../parts/controls.tsx';
 import { Sprite } from '../parts/icon.tsx';
+import { later } from '../parts/later.tsx';
 import { Screen } from '../screens/screen.tsx';
 import { chatHref } from './addresses.ts';
 import { useCommands } from './commands.ts';
@@ -11,7 +12,7 @@ import { useKeys } from './keys.ts';
 import { Palette, paletteOpen } from './palette.tsx';
 import { address, go, select } from './router.ts';
 import { title } from './title.ts';
-import { LostBar, newRun, TopBar, waitingHref } from './top-bar.tsx';
+import { LostBar, newRun, newRunAt, TopBar, waitingHref } from './top-bar.tsx';
 
 const PLACES = [
   { keys: 'g c', does: 'Chat', href: '/chat' },
@@ -23,6 +24,8 @@ const PLACES = [
 
 /** Some places are where they are at the moment. */
 const hrefTo = (href: string | (() => string)): string => (typeof href === 'string' ? href : href());
+
+const NewRun = later('tab', () => import('../parts/ask/new-run.tsx').then((one) => one.NewRun));
 
 export const Shell = () => {
   useKeys(useMemo(everywhere, []));
@@ -41,6 +44,14 @@ export const Shell = () => {
         <main id="main" tabIndex={-1}>
           <LostBar />
           <Screen address={address.value} />
+          {newRunAt.value !== undefined && (
+            <NewRun
+              named={newRunAt.value.agent}
+              onClose={() => {
+                newRunAt.value = undefined;
+              }}
+            />
+          )}
         </main>
       </div>
       <Palette />

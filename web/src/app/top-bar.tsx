@@ -1,15 +1,15 @@
 // The bar at the top: places, what waits for a person, the palette, the connection, a new run.
 
+import { signal } from '@preact/signals';
 import { clock } from '../../../src/views/amounts.ts';
 import { approvals } from '../data/approvals.ts';
-import { firstCadre } from '../data/cadre.ts';
 import { serverNow, tick, useTicking } from '../data/clock.ts';
 import { link, tryNow } from '../data/connection.ts';
 import { Button, Key } from '../parts/controls.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { approvalHref, hrefOf, startHref } from './addresses.ts';
+import { approvalHref, hrefOf } from './addresses.ts';
 import { paletteOpen } from './palette.tsx';
-import { address, go } from './router.ts';
+import { address } from './router.ts';
 
 export const TopBar = () => {
   const { screen } = address.value.place;
@@ -35,7 +35,10 @@ export const TopBar = () => {
           Tests
         </a>
         <a href={waitingHref()} aria-current={current('approvals')}>
-          Approvals
+          <span class="phone-only">
+            <Icon name="person" />
+          </span>
+          <span class="top-approvals">Approvals</span>
           {waiting > 0 && (
             <span class="badge">
               {waiting}
@@ -72,16 +75,14 @@ export function waitingHref(): string {
   return first === undefined ? hrefOf({ screen: 'approvals' }) : approvalHref(first);
 }
 
-/** Starts the agent that is looked at, else the first one, which a page that has just been opened may not know yet. */
+/** Where New run was asked for. Undefined: it is closed. */
+export const newRunAt = signal<{ readonly agent: string | undefined } | undefined>(undefined);
+
+/** Asks whom and what, over what is looked at; an agent that is looked at is proposed. */
 export function newRun(): void {
   const { place } = address.value;
-  const looked = (place.screen === 'agents' || place.screen === 'start') && place.agent;
-  if (typeof looked === 'string') return go(startHref(looked));
-  void firstCadre().then((now) => {
-    if (address.value.place.screen !== place.screen) return; // somebody went elsewhere meanwhile
-    const [first] = now?.agents ?? [];
-    go(first === undefined ? hrefOf({ screen: 'agents' }) : startHref(first.name));
-  });
+  const isAgent = place.screen === 'agents' || place.screen === 'start';
+  newRunAt.value = { agent: isAgent ? place.agent : undefined };
 }
 
 const LinkState = () => {

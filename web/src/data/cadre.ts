@@ -18,16 +18,6 @@ export const cadreState = signal<CadreState>({ kind: 'loading' });
 export const cadre = (): CadreInfo | undefined =>
   cadreState.value.kind === 'ready' ? cadreState.value.cadre : undefined;
 
-/** As `cadre()`, once the server has answered for the first time. */
-export const firstCadre = (): Promise<CadreInfo | undefined> =>
-  new Promise((resolve) => {
-    const stop = cadreState.subscribe(({ kind }) => {
-      if (kind === 'loading') return;
-      resolve(cadre());
-      queueMicrotask(() => stop());
-    });
-  });
-
 async function refresh(): Promise<void> {
   try {
     const read = await getJson<CadreInfo>('/api/cadre');

@@ -3,18 +3,17 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { RunRow } from '../../../../src/server/protocol.ts';
 import { duration, tokens } from '../../../../src/views/amounts.ts';
-import { type Address, hrefOf, runHref, startHref } from '../../app/addresses.ts';
+import { type Address, hrefOf, runHref } from '../../app/addresses.ts';
 import { type KeyBinding, useKeys } from '../../app/keys.ts';
 import { go, setQuery } from '../../app/router.ts';
 import { useTitle } from '../../app/title.ts';
 import { approvals } from '../../data/approvals.ts';
-import { cadre } from '../../data/cadre.ts';
 import { serverNow } from '../../data/clock.ts';
 import { matches, parseFilter } from '../../data/filter.ts';
 import { type RunPages, useRunPages } from '../../data/run-list.ts';
-import { Button, Choices, Command, FilterField, LinkButton } from '../../parts/controls.tsx';
+import { Button, Choices, FilterField, LinkButton } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { loadAhead } from '../../parts/later.tsx';
+import { later, loadAhead } from '../../parts/later.tsx';
 import { LoadingScreen } from '../../parts/loading.tsx';
 import { useMedia } from '../../parts/media.ts';
 import { Empty } from '../../parts/panel.tsx';
@@ -56,39 +55,10 @@ export const RunsScreen = ({ address }: { readonly address: Address }) => {
         <p>{state.refused.message}</p>
       </Empty>
     );
-  return pages.rows.value.length === 0 ? <NoRuns /> : <RunsList pages={pages} address={address} />;
+  return pages.rows.value.length === 0 ? <FirstVisit /> : <RunsList pages={pages} address={address} />;
 };
 
-const NoRuns = () => {
-  const now = cadre();
-  const first = now?.agents[0];
-  if (now !== undefined && first === undefined)
-    return (
-      <Empty title="This folder has no agents yet">
-        <p>An agent is a Markdown file. This makes the first one:</p>
-        <Command line="cadre new helper" />
-      </Empty>
-    );
-  const errors = now?.diagnostics.filter(({ severity }) => severity === 'error').length ?? 0;
-  return (
-    <Empty
-      title="No runs in this store yet"
-      actions={
-        first !== undefined && (
-          <LinkButton href={startHref(first.name)} icon="play" main>
-            Start {first.name}
-          </LinkButton>
-        )
-      }
-    >
-      <p>
-        {now?.agents.length ?? 0} agents, {errors === 0 ? 'no errors' : `${errors} errors`}. A run that is started here
-        or in a terminal appears at once.
-      </p>
-      {first !== undefined && <Command line={`cadre run ${first.name} "…"`} />}
-    </Empty>
-  );
-};
+const FirstVisit = later('screen', () => import('../../parts/ask/first-visit.tsx').then((one) => one.FirstVisit));
 
 const dayOf = (at: number): string => new Date(at).toDateString();
 

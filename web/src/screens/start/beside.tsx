@@ -8,9 +8,9 @@ import { getJson } from '../../data/api.ts';
 import { cadre } from '../../data/cadre.ts';
 import { Command } from '../../parts/controls.tsx';
 import { JsonText } from '../../parts/json-text.tsx';
+import { runCommand } from '../../parts/run-command.ts';
 import { SchemaTable } from '../../parts/schema-table.tsx';
 import { StateWord } from '../../parts/state.tsx';
-import { startCommand } from './fields.ts';
 
 interface BesideProps {
   readonly agent: AgentInfo;
@@ -58,7 +58,7 @@ export const Beside = ({ agent, input, onUse }: BesideProps) => {
       </dl>
       <LastRun agent={agent.name} onUse={onUse} />
       <h3>The same in a terminal</h3>
-      <Command line={startCommand(agent.name, input)} />
+      <Command line={runCommand(agent, input)} />
     </aside>
   );
 };

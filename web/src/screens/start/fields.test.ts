@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fieldsOf } from '../../parts/schema-fields.ts';
-import { foldedFields, initialValues, startCommand, valueOf, writtenIn } from './fields.ts';
+import { foldedFields, initialValues, valueOf, writtenIn } from './fields.ts';
 
 test('a form begins with the defaults of its schema', () => {
   const fields = fieldsOf({
@@ -29,9 +29,4 @@ test('an empty field leaves its key out, and a wrong number stays as it was type
   expect(valueOf('1.5', { kind: 'number' })).toBe(1.5);
   expect(valueOf('a\n\nb', { kind: 'list', of: 'text' })).toEqual(['a', 'b']);
   expect(writtenIn(['a', 'b'], { kind: 'list', of: 'text' })).toBe('a\nb');
-});
-
-test('the command can be pasted, whatever the text holds', () => {
-  expect(startCommand('clerk', "it's here")).toBe(`cadre run clerk 'it'\\''s here'`);
-  expect(startCommand('clerk', { a: 1 })).toBe(`cadre run clerk '{"a":1}'`);
 });

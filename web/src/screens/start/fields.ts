@@ -55,7 +55,3 @@ export function writtenIn(value: unknown, what: FieldKind): string {
   if (what.kind === 'list' && Array.isArray(value)) return value.join('\n');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
-
-/** The command that starts the same run. The shell takes the text between single quotes as it is. */
-export const startCommand = (agent: string, input: unknown): string =>
-  `cadre run ${agent} '${(typeof input === 'string' ? input : JSON.stringify(input)).replaceAll("'", `'\\''`)}'`;

@@ -1,0 +1,114 @@
+// The first visit in a real browser, and New run: whom to ask, what it costs, what happens, and one Enter to a run.
+
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Locator } from 'playwright-core';
+import { expect, onTestFinished, test } from 'vitest';
+import { main } from '../support/cli.ts';
+import { violations } from './support/axe.ts';
+import { newPage } from './support/page.ts';
+import { agent, scripted } from './support/scripts.ts';
+import { served } from './support/served.ts';
+
+const hasFocus = (one: Locator): Promise<boolean> => one.evaluate((element) => element.matches(':focus'));
+
+test('from nothing to a run with one Enter: the entry agent, its tests as examples, the price, and what happens', async () => {
+  const server = await served({ example: 'help-desk' });
+  const page = await newPage();
+  await page.goto(server.openUrl);
+  await page.getByRole('heading', { level: 1, name: 'Ask front-desk' }).waitFor();
+  await page.getByText('$0 (scripted)').waitFor();
+  await page.getByText('are asked first, at the same time').waitFor();
+  await page.getByText('The answer comes from').waitFor();
+  const field = page.getByRole('textbox', { name: 'Ask front-desk' });
+  expect(await hasFocus(field)).toBe(true);
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Alt+2');
+  expect(await field.inputValue()).toBe('May I open the barometer to clean it?');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/runs\/\d/);
+  await page.getByText('watchmaker').first().waitFor();
+});
+
+test('the command that stands there does the same from the folder that is served, also where there are several cadres', async () => {
+  for (const example of ['lighthouse', '.']) {
+    const server = await served({ example });
+    const page = await newPage();
+    await page.goto(server.openUrl);
+    const command = await page.locator('.ask-agent .cmd span').first().innerText();
+    const answered = await promisify(execFile)('sh', ['-c', command.replace(/^cadre/, `"$NODE" "$MAIN"`)], {
+      cwd: server.folder,
+      env: { PATH: process.env['PATH'], HOME: server.folder, NODE: process.execPath, MAIN: main() },
+    });
+    expect(answered.stdout.trim(), command).not.toBe('');
+  }
+});
+
+test('an agent is chosen among many by name, folder or description, and Enter goes on to the question', async () => {
+  const server = await served({ example: '.' });
+  const page = await newPage();
+  await page.goto(server.openUrl);
+  await page.getByRole('heading', { level: 1, name: 'Whom do you want to ask?' }).waitFor();
+  const choice = page.getByRole('combobox', { name: 'Agent' });
+  expect(await hasFocus(choice)).toBe(true);
+  await page.keyboard.type('front-d');
+  await expect.poll(() => page.locator('.ask-options [aria-selected="true"]').innerText()).toContain('front-desk');
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  const field = page.getByRole('textbox', { name: 'Ask help-desk/front-desk' });
+  await expect.poll(() => hasFocus(field)).toBe(true);
+});
+
+test('New run lies over what is looked at, and Escape goes back there', async () => {
+  const server = await served({
+    files: scripted(
+      { desk: agent('agents: [clerk]\n'), clerk: agent('') },
+      { agents: { desk: [{ answer: 'Done.', repeat: true }], clerk: [{ answer: 'Yes.', repeat: true }] } },
+    ),
+  });
+  const run = await server.run('desk', 'go');
+  const page = await newPage();
+  await page.goto(server.at(`/runs/${run}/cost`));
+  await page.getByRole('tab', { name: /Cost/ }).waitFor();
+  const before = page.url();
+  await page.keyboard.press('n');
+  const dialog = page.getByRole('dialog', { name: 'New run' });
+  await dialog.getByText('Ask desk').waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  expect(page.url()).toBe(before);
+  await page.keyboard.press('n');
+  await dialog.getByRole('textbox', { name: 'Ask desk' }).fill('again');
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await expect.poll(() => page.url()).not.toBe(before);
+});
+
+test('an empty folder says how to make agents', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'cadre-empty-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const server = await served({ dir });
+  const page = await newPage();
+  await page.goto(server.openUrl);
+  await page.getByRole('heading', { name: 'This folder has no agents yet' }).waitFor();
+  await page.getByText('cadre init').waitFor();
+  expect(await violations(page)).toEqual([]);
+});
+
+test('an agent whose files have errors is not started, and says where to look', async () => {
+  const server = await served({
+    files: scripted(
+      { desk: agent('agents: [clerk]\n'), clerk: agent('tools: [nothing-of-this-name]\n') },
+      { agents: {} },
+    ),
+  });
+  const page = await newPage();
+  await page.goto(server.openUrl);
+  await page.getByText(/^Fix clerk\.md:\d+ first$/).waitFor();
+  await page.getByText('there is no tool source').waitFor();
+  expect(await page.getByRole('button', { name: 'Start' }).count()).toBe(0);
+});

@@ -1,0 +1,12 @@
+// The command that starts the same run, from the folder that is served.
+
+import type { AgentInfo } from '../../../src/server/protocol.ts';
+
+/** Where several cadres are served, an agent is named by its file. The shell takes the text between single quotes as it is. */
+export function runCommand(
+  { name, prefix, file }: Pick<AgentInfo, 'name' | 'prefix' | 'file'>,
+  input: unknown,
+): string {
+  const text = typeof input === 'string' ? input : JSON.stringify(input);
+  return `cadre run ${prefix === '' ? name : file} '${text.replaceAll("'", `'\\''`)}'`;
+}
