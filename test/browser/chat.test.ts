@@ -18,7 +18,7 @@ test('a chat begins, goes on, and every answer has the figures of its own run', 
     ),
   });
   const page = await newPage();
-  await page.goto(server.openUrl);
+  await page.goto(server.at('/agents'));
   await page.getByRole('status').filter({ hasText: 'live' }).waitFor();
   await page.keyboard.press('g');
   await page.keyboard.press('c');
@@ -187,12 +187,13 @@ function exchange(run: string, index: number, before: object) {
     at,
     type: 'run-start',
     run,
-    version: 1,
+    version: 2,
+    kernel: 2,
     agent: 'desk',
     input: { text: `question ${index}` },
     folder: '/agents',
     thread: 'tlong',
-    definitions: {},
+    texts: {},
     ...before,
   };
   const end = {

@@ -15,7 +15,7 @@ export function useCancelKey(cancel: () => void, run: string): void {
           does: 'cancel the run',
           run: ({ target }: KeyboardEvent) => {
             if (target instanceof HTMLTextAreaElement && target.value !== '') return false;
-            if (target instanceof Element && target.closest('.chat-asks') !== null) return false;
+            if (target instanceof Element && target.closest('.asks') !== null) return false;
             latest.current();
             return true;
           },
