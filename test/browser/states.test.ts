@@ -1,7 +1,7 @@
 // Each state of each screen, as support/states.ts lists them, looked at in both modes and on a phone.
 
 import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { ApprovalList } from '../../src/server/protocol.ts';
 import { violations } from './support/axe.ts';
 import { newPage } from './support/page.ts';
@@ -16,8 +16,8 @@ beforeAll(async () => {
   live = await server.run('slow', 'Go.', false);
   waiting = await server.run('clerk', 'Read it.', false);
   const asked = async () => (await server.api<ApprovalList>('/api/approvals')).waiting[0]?.path;
-  await expect.poll(asked).toBeDefined();
-  question = `${waiting}#${await asked()}`;
+  const path = await vi.waitFor(async () => (await asked()) ?? Promise.reject(new Error('Nothing waits.')));
+  question = `${waiting}#${path}`;
 });
 afterAll(async () => {
   await server.stop('kill');
