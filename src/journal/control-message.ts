@@ -3,7 +3,7 @@
 
 import type { ControlMessage } from '../kernel/control.ts';
 import { fail } from '../kernel/fault.ts';
-import { explained, readJson } from '../kernel/json.ts';
+import { explainJsonError, readJson } from '../kernel/json.ts';
 import type { RunId } from './event.ts';
 
 export const MAX_MESSAGE_BYTES = 4 * 1_048_576;
@@ -51,7 +51,7 @@ type Parsed = { readonly message: ControlMessage } | { readonly wrong: string };
 
 export function parseMessage(text: string, run: RunId): Parsed {
   const parsed = readJson(text);
-  if (!parsed.ok) return { wrong: `it ${explained(parsed)}` };
+  if (!parsed.ok) return { wrong: `it ${explainJsonError(parsed)}` };
   if (typeof parsed.value !== 'object' || parsed.value === null) return { wrong: 'it is not an object' };
   const found = parsed.value as Readonly<Record<string, unknown>>;
   const fields = Object.hasOwn(FIELDS, String(found['kind'])) && FIELDS[found['kind'] as ControlMessage['kind']];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { explained, isTooDeep, readJson } from './json.ts';
+import { explainJsonError, isTooDeep, readJson } from './json.ts';
 
 const nested = (levels: number, inside = ''): string => '['.repeat(levels) + inside + ']'.repeat(levels);
 
@@ -23,7 +23,7 @@ test('brackets in strings and in names do not count', () => {
 test('a text that is not JSON says so, with the words of the parser apart', () => {
   const found = readJson('{"a": ');
   expect(found).toMatchObject({ ok: false, why: 'is not JSON' });
-  expect(found.ok ? '' : explained(found)).toMatch(/^is not JSON: ./);
+  expect(found.ok ? '' : explainJsonError(found)).toMatch(/^is not JSON: ./);
   expect(readJson('"never ended [').ok).toBe(false);
 });
 

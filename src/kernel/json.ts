@@ -32,7 +32,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** The message for the author of the text. */
-export const explained = ({ why, parser }: Extract<ParsedJson, { ok: false }>): string =>
+export const explainJsonError = ({ why, parser }: Extract<ParsedJson, { ok: false }>): string =>
   parser === undefined ? why : `${why}: ${parser}`;
 
 const tooDeep = (maxDepth: number): string => `is nested more than ${maxDepth} levels deep`;

@@ -7,7 +7,7 @@ import { type CallDeps, callModel, type FailedAttempt } from './failover.ts';
 import { sampleRequest } from './provider.conformance.ts';
 import type { ModelEvent, ModelProvider, ResolvedModel } from './provider.ts';
 import { loadScript } from './scripted/load.ts';
-import { scripted } from './scripted/scripted.ts';
+import { scriptedProvider } from './scripted/scripted.ts';
 
 const never = new AbortController().signal;
 
@@ -26,7 +26,7 @@ const model = (provider: ModelProvider, name: string, over: Partial<ResolvedMode
   value: { name, provider, model: name.slice(name.indexOf('/') + 1), ...over },
 });
 
-const from = (yaml: string): ModelProvider => scripted(loadScript(yaml, 's.yaml'), 'demo');
+const from = (yaml: string): ModelProvider => scriptedProvider(loadScript(yaml, 's.yaml'), 'demo');
 
 /** Deps that never wait, and a list of what was reported. */
 function observed(provider: ModelProvider, over: Partial<CallDeps> = {}) {

@@ -6,7 +6,7 @@
 
 export const BYTES = { body: 64 * 1024 * 1024, part: 16 * 1024 * 1024 } as const;
 
-export interface Counting {
+export interface CountedBody {
   /** A stream of events has a cap for each event; `json` and `text` have one for the whole. */
   readonly form: 'events' | 'json' | 'text';
   /** For a stream of events. Default: `BYTES.body`. */
@@ -24,10 +24,10 @@ interface BodyCounter {
   take(part: Uint8Array): Uint8Array;
 }
 
-export const bodyCounter = (counting: Counting): BodyCounter => new Counter(counting);
+export const bodyCounter = (counting: CountedBody): BodyCounter => new Counter(counting);
 
 /** The same answer with a counted body. */
-export function countedResponse(response: Response, counting: Counting): Response {
+export function countedResponse(response: Response, counting: CountedBody): Response {
   if (response.body === null) return response;
   const { status, statusText, headers } = response;
   const counter = new Counter(counting);
@@ -39,7 +39,7 @@ export function countedResponse(response: Response, counting: Counting): Respons
   return new Response(body, { status, statusText, headers });
 }
 
-export function formOf({ headers }: Pick<Response, 'headers'>): Counting['form'] {
+export function formOf({ headers }: Pick<Response, 'headers'>): CountedBody['form'] {
   const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === 'text/event-stream') return 'events';
   return type === 'application/json' || type.endsWith('+json') ? 'json' : 'text';
@@ -55,7 +55,7 @@ const OPENS_OBJECT = 0x7b;
 const CLOSES_OBJECT = 0x7d;
 
 class Counter implements BodyCounter {
-  readonly #counting: Counting;
+  readonly #counting: CountedBody;
   readonly #bodyBytes: number;
   #total = 0;
   /** Bytes of the event that comes in. */
@@ -66,7 +66,7 @@ class Counter implements BodyCounter {
   #escaped = false;
   #afterReturn = false;
 
-  constructor(counting: Counting) {
+  constructor(counting: CountedBody) {
     this.#counting = counting;
     this.#bodyBytes = counting.form === 'events' ? (counting.bodyBytes ?? BYTES.body) : BYTES.part;
   }

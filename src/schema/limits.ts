@@ -18,7 +18,7 @@ interface SchemaSize {
 const DATA_KEYS: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required']);
 
 /** Why a schema is too large to be used; undefined where it is not. One that contains itself is too deep. */
-export function oversized(schema: unknown): string | undefined {
+export function oversizeProblem(schema: unknown): string | undefined {
   const { bytes, schemas, depth } = sizeOf(schema);
   if (depth > MAX_DEPTH) return `its schema is nested more than ${MAX_DEPTH} levels deep`;
   if (schemas > maxSchemas) return `its schema holds more than ${maxSchemas} schemas`;

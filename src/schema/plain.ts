@@ -1,11 +1,11 @@
 // The schemas that most agents and tools have: types, texts, properties and required names, and no other keyword.
 
-import { oversized } from './limits.ts';
+import { oversizeProblem } from './limits.ts';
 
 const TYPES: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 
 /** Whether this check alone shows that it is valid, so that Ajv need not be loaded. */
-export const isPlainSchema = (schema: unknown): boolean => isPlain(schema, 0) && oversized(schema) === undefined;
+export const isPlainSchema = (schema: unknown): boolean => isPlain(schema, 0) && oversizeProblem(schema) === undefined;
 
 function isPlain(schema: unknown, depth: number): boolean {
   if (typeof schema === 'boolean') return true;

@@ -15,7 +15,7 @@ import type { Approver } from '../run/approver.ts';
 import { memoryStore } from '../stores/memory.ts';
 import type { TestCase } from './test-case.ts';
 
-export interface Bench {
+export interface TestHarness {
   readonly cadre: CadreDefinition;
   readonly engine: Engine;
   readonly store: RunStore;
@@ -25,10 +25,10 @@ export interface Bench {
   close(): Promise<void>;
 }
 
-export async function openBench(
+export async function openHarness(
   cadre: CadreDefinition,
   { workspace, warn }: { readonly workspace?: string; warn(text: string): void },
-): Promise<Bench> {
+): Promise<TestHarness> {
   const store = memoryStore();
   const allowed = new Map<RunId, TestCase['approve']>();
   const approve: Approver = async (_prompt, about, _signal, { run }) => {

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { listViolations } from '../kernel/schema.ts';
 import { schemaCheck } from '../tools/json-schema.ts';
 import { valueAt } from './json-path.ts';
-import type { Observed, ObservedCall } from './observed.ts';
+import type { ObservedCall, RunObservation } from './observed.ts';
 import type { AnswerExpectation, CallExpectation, Expectation } from './test-case.ts';
 
 export interface Failure {
@@ -16,7 +16,7 @@ export interface Failure {
   readonly received?: string;
 }
 
-export function failuresOf(observed: Observed, expect: Expectation): readonly Failure[] {
+export function failuresOf(observed: RunObservation, expect: Expectation): readonly Failure[] {
   const ended = endFailures(observed, expect);
   return [
     ...ended,
@@ -28,7 +28,7 @@ export function failuresOf(observed: Observed, expect: Expectation): readonly Fa
   ];
 }
 
-function endFailures({ outcome }: Observed, expect: Expectation): readonly Failure[] {
+function endFailures({ outcome }: RunObservation, expect: Expectation): readonly Failure[] {
   const why = 'fault' in outcome ? ` (${outcome.fault.code}: ${outcome.fault.message})` : '';
   if (outcome.kind !== expect.outcome)
     return [{ what: `The run ended as ${outcome.kind}${why}, and ${expect.outcome} was expected.` }];
@@ -38,7 +38,7 @@ function endFailures({ outcome }: Observed, expect: Expectation): readonly Failu
 }
 
 function answerFailures(
-  { text, data }: Pick<Observed, 'text' | 'data'>,
+  { text, data }: Pick<RunObservation, 'text' | 'data'>,
   answer: AnswerExpectation,
 ): readonly Failure[] {
   const failures: Failure[] = [];
@@ -46,8 +46,8 @@ function answerFailures(
   if (equals !== undefined && !isEqual(equals, text, data))
     failures.push({
       what: 'The answer is another one.',
-      expected: written(equals),
-      received: typeof equals === 'string' ? text : written(data ?? text),
+      expected: jsonText(equals),
+      received: typeof equals === 'string' ? text : jsonText(data ?? text),
     });
   for (const part of contains)
     if (!text.includes(part)) failures.push({ what: `The answer does not contain ${quoted(part)}.`, received: text });
@@ -61,15 +61,15 @@ function answerFailures(
     if (!isDeepStrictEqual(found, value))
       failures.push({
         what: found === undefined ? `The answer has nothing at ${path}.` : `The answer has another value at ${path}.`,
-        expected: written(value),
-        ...(found !== undefined && { received: written(found) }),
+        expected: jsonText(value),
+        ...(found !== undefined && { received: jsonText(found) }),
       });
   }
   const violations = schema === undefined ? [] : schemaCheck(schema, data ?? text);
   if (violations.length > 0)
     failures.push({
       what: `The answer does not satisfy the schema:\n${listViolations(violations)}`,
-      received: written(data ?? text),
+      received: jsonText(data ?? text),
     });
   return failures;
 }
@@ -101,8 +101,8 @@ function missing(
   const verb = noun === 'agent' ? 'asked' : 'called';
   const before = made.slice(0, from).at(-1);
   const where = before === undefined ? '' : ` after ${before.name}`;
-  const what = given === undefined ? name : `${name} with ${written(given)}`;
-  const list = made.map((call) => `${call.name}${call.data === undefined ? '' : ` ${written(call.data)}`}`);
+  const what = given === undefined ? name : `${name} with ${jsonText(given)}`;
+  const list = made.map((call) => `${call.name}${call.data === undefined ? '' : ` ${jsonText(call.data)}`}`);
   return {
     what: `${what} was not ${verb}${where}.`,
     received: list.length === 0 ? `No ${noun} was ${verb}.` : list.join('\n'),
@@ -113,7 +113,7 @@ function isMeant(call: ObservedCall, { name, with: given }: CallExpectation): bo
   if (call.name !== name) return false;
   if (given === undefined) return true;
   if (typeof given !== 'string') return holds(call.data, given);
-  return (call.text ?? written(call.data)).includes(given);
+  return (call.text ?? jsonText(call.data)).includes(given);
 }
 
 /** An object holds another one if it has its keys with values that hold those. */
@@ -123,7 +123,7 @@ function holds(whole: unknown, part: unknown): boolean {
   return Object.entries(part).every(([key, value]) => holds((whole as Readonly<Record<string, unknown>>)[key], value));
 }
 
-function never({ agents, tools }: Observed, without: NonNullable<Expectation['without']>): readonly Failure[] {
+function never({ agents, tools }: RunObservation, without: NonNullable<Expectation['without']>): readonly Failure[] {
   const asked = (without.agents ?? []).filter((name) => agents.some((call) => call.name === name));
   const called = (without.tools ?? []).filter((name) => tools.some((call) => call.name === name));
   return [
@@ -132,7 +132,7 @@ function never({ agents, tools }: Observed, without: NonNullable<Expectation['wi
   ];
 }
 
-function tooMuch({ totals, ms }: Observed, most: NonNullable<Expectation['atMost']>): readonly Failure[] {
+function tooMuch({ totals, ms }: RunObservation, most: NonNullable<Expectation['atMost']>): readonly Failure[] {
   const tokens = totals.input + totals.output;
   const failures: Failure[] = [];
   if (most.calls !== undefined && totals.calls > most.calls)
@@ -148,7 +148,7 @@ function tooMuch({ totals, ms }: Observed, most: NonNullable<Expectation['atMost
   return failures;
 }
 
-export const written = (value: unknown): string =>
+export const jsonText = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? 'nothing');
 
 const quoted = (text: string): string => JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);

@@ -8,7 +8,7 @@ import { renderText } from '../agents/diagnostic.ts';
 import { readCadre } from '../agents/load.ts';
 import { readRegularText } from '../disk/regular.ts';
 import { FaultError, fail, faultOf } from '../kernel/fault.ts';
-import { filledIn, type Row, rowsOf } from './rows.ts';
+import { fillTemplate, rowsOf, type TableRow } from './rows.ts';
 import type { TestCase } from './test-case.ts';
 import { readTestFile, type WrittenCase } from './test-file.ts';
 
@@ -102,11 +102,11 @@ function casesIn(path: string): readonly TestCase[] {
 
 function eachRow({ each, ...test }: WrittenCase): readonly TestCase[] {
   if (each === undefined) return [test];
-  const rows = 'file' in each ? rowsOf(textOf(each.file), relative('', each.file)) : (each.rows as readonly Row[]);
+  const rows = 'file' in each ? rowsOf(textOf(each.file), relative('', each.file)) : (each.rows as readonly TableRow[]);
   const where = `${test.file}:${test.line}`;
   const { name, inputs, expect } = test;
   return rows.map((row, index) => {
-    const own = filledIn({ name, inputs, expect }, row, where) as Pick<TestCase, 'name' | 'inputs' | 'expect'>;
+    const own = fillTemplate({ name, inputs, expect }, row, where) as Pick<TestCase, 'name' | 'inputs' | 'expect'>;
     return { ...test, ...own, name: own.name === name ? `${name} (${index + 1})` : String(own.name) };
   });
 }

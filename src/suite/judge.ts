@@ -34,7 +34,7 @@ const VERDICT: OutputContract = {
   },
 };
 
-interface Judged {
+interface JudgeResult {
   readonly request: string;
   readonly answer: string;
 }
@@ -46,7 +46,7 @@ interface JudgeParts {
 }
 
 export async function judge(
-  judged: Judged,
+  judged: JudgeResult,
   { agent, rubric, repeat }: JudgeExpectation,
   { cadre, engine, events }: JudgeParts,
 ): Promise<readonly JudgeVerdict[]> {
@@ -61,7 +61,7 @@ export async function judge(
 }
 
 /** Texts of others stand between marks that they cannot forge. */
-function inputFor(format: string | undefined, rubric: string, { request, answer }: Judged): RunInput {
+function inputFor(format: string | undefined, rubric: string, { request, answer }: JudgeResult): RunInput {
   if (format === 'json') {
     const data = { rubric, request, answer };
     return { text: JSON.stringify(data), data };

@@ -4,7 +4,7 @@ import { wholeRun, write } from '../journal/store.conformance.ts';
 import type { RunStore } from '../journal/store.ts';
 import { memoryStore } from '../stores/memory.ts';
 import { readCases, readHead } from '../views/tests/test-record.ts';
-import { type KeepOptions, openKeeper, type PlannedCase } from './keeper.ts';
+import { openResultStore, type PlannedCase, type ResultStoreOptions } from './keeper.ts';
 import type { CaseResult } from './run-case.ts';
 
 const cadre = { folder: '/desk' } as CadreDefinition;
@@ -19,7 +19,7 @@ const result = (name: string, state: CaseResult['state'], more: Partial<CaseResu
   ...more,
 });
 
-function options(store: RunStore, warned: string[] = []): KeepOptions {
+function options(store: RunStore, warned: string[] = []): ResultStoreOptions {
   return {
     id: '20260101-000000-000abcd',
     command: 'cadre test',
@@ -39,7 +39,7 @@ const keptIn = async (store: RunStore) => {
 
 test('a result is there from the beginning, and has its end and its cases in the order of the files', async () => {
   const store = memoryStore();
-  const keeper = await openKeeper([planned(0), planned(1)], { ...options(store), models: [] });
+  const keeper = await openResultStore([planned(0), planned(1)], { ...options(store), models: [] });
   await keeper.add(planned(1), result('second', 'passed', { ms: 3 }), undefined);
   await keeper.add(planned(0), result('first', 'skipped', { why: 'it would call far/away' }), undefined);
   await keeper.end(false);
@@ -56,7 +56,7 @@ test('a result is there from the beginning, and has its end and its cases in the
 test('the runs of a case that failed with one model are kept for all models, each once, and long texts are cut', async () => {
   const [store, bench] = [memoryStore(), memoryStore()];
   for (const run of ['r1', 'r2', 'r3', 'j1']) await write(bench, run, wholeRun(run));
-  const keeper = await openKeeper(
+  const keeper = await openResultStore(
     [0, 1, 2].map((index) => planned(index, index < 2 ? 2 : 1)),
     options(store),
   );
@@ -79,7 +79,7 @@ test('a store that cannot be written is told of once, and the cases go on', asyn
   const warned: string[] = [];
   const store = memoryStore();
   const full = { ...store, tests: { ...store.tests, put: () => Promise.reject(new Error('the disk is full')) } };
-  const keeper = await openKeeper([planned(0)], options(full, warned));
+  const keeper = await openResultStore([planned(0)], options(full, warned));
   expect(await keeper.add(planned(0), result('one', 'failed'), undefined)).toMatchObject({ name: 'one', kept: false });
   await keeper.end(false);
   expect(warned).toEqual(['The result is not kept: the disk is full']);
@@ -88,7 +88,7 @@ test('a store that cannot be written is told of once, and the cases go on', asyn
 test('a store that cannot be opened leaves its cases unkept', async () => {
   const warned: string[] = [];
   const closed = { ...options(memoryStore(), warned), storeOf: () => Promise.reject(new Error('no such place')) };
-  const keeper = await openKeeper([planned(0)], closed);
+  const keeper = await openResultStore([planned(0)], closed);
   expect(await keeper.add(planned(0), result('one', 'passed'), undefined)).toMatchObject({ kept: false });
   await keeper.end(false);
   expect(warned).toEqual(['The result is not kept: no such place']);

@@ -14,7 +14,7 @@ import { keepRun } from './bench.ts';
 import { cutCase, recordedCase } from './recorded-case.ts';
 import type { CaseResult } from './run-case.ts';
 
-export interface KeepOptions {
+export interface ResultStoreOptions {
   /** The id of the result. A suite that is run again in the same place may replace its last one. */
   readonly id: string;
   readonly command: string;
@@ -35,35 +35,38 @@ export interface PlannedCase {
   readonly times: number;
 }
 
-interface Keeper {
+interface ResultStore {
   /** `from`: where its runs are now. */
   add(planned: PlannedCase, result: CaseResult, from: RunStore | undefined): Promise<RecordedCase>;
   end(stopped: boolean): Promise<void>;
 }
 
 /** Where cases go that nobody keeps. */
-export const keepsNothing: Keeper = {
+export const NO_RESULT_STORE: ResultStore = {
   add: async ({ cadre }, result) => recordedCase(result, { folder: cadre.folder, kept: false }),
   end: async () => undefined,
 };
 
-export async function openKeeper(planned: readonly PlannedCase[], options: KeepOptions): Promise<Keeper> {
+export async function openResultStore(
+  planned: readonly PlannedCase[],
+  options: ResultStoreOptions,
+): Promise<ResultStore> {
   const kept = await keptResults(planned, options);
   for (const one of planned) kept.get(one.cadre)?.plan(one);
   for (const result of new Set(kept.values())) result.begin();
-  const open = new Map<string, Waiting[]>();
+  const open = new Map<string, DelayedWrite[]>();
   return {
     async add(one, result, from) {
       const into = kept.get(one.cadre);
-      if (into === undefined) return keepsNothing.add(one, result, from);
+      if (into === undefined) return NO_RESULT_STORE.add(one, result, from);
       const key = `${result.test.file} ${result.test.name}`;
-      const same: Waiting[] = [...(open.get(key) ?? []), { one, result, from }];
+      const same: DelayedWrite[] = [...(open.get(key) ?? []), { one, result, from }];
       open.set(key, same);
       if (same.length === one.times) open.delete(key);
       if (same.some((other) => other.result.state === 'failed'))
         for (const other of same) other.keeping ??= into.keep(other); // KEEP-2
       for (const other of same) into.set(other.one.index, await recorded(other));
-      return recorded(same.at(-1) as Waiting);
+      return recorded(same.at(-1) as DelayedWrite);
     },
     async end(stopped) {
       for (const result of new Set(kept.values())) await result.end(stopped);
@@ -74,7 +77,7 @@ export async function openKeeper(planned: readonly PlannedCase[], options: KeepO
 /** One for each store. A cadre whose store cannot be opened has none, and a warning says so. */
 async function keptResults(
   planned: readonly PlannedCase[],
-  options: KeepOptions,
+  options: ResultStoreOptions,
 ): Promise<ReadonlyMap<CadreDefinition, KeptResult>> {
   const byStore = new Map<RunStore, KeptResult>();
   const byCadre = new Map<CadreDefinition, KeptResult>();
@@ -93,14 +96,14 @@ async function keptResults(
 
 const notKept = (thrown: unknown): string => `The result is not kept: ${faultOf(thrown).message}`;
 
-interface Waiting {
+interface DelayedWrite {
   readonly one: PlannedCase;
   readonly result: CaseResult;
   readonly from: RunStore | undefined;
   keeping?: Promise<boolean>;
 }
 
-const recorded = async ({ one, result, keeping }: Waiting): Promise<RecordedCase> =>
+const recorded = async ({ one, result, keeping }: DelayedWrite): Promise<RecordedCase> =>
   recordedCase(result, { folder: one.cadre.folder, kept: (await keeping) === true });
 
 const WRITE_MS = 1000;
@@ -109,7 +112,7 @@ const MOST_FAILED = 5;
 /** The result in one store. Owns the timer that writes it. */
 class KeptResult {
   readonly #store: RunStore;
-  readonly #options: KeepOptions;
+  readonly #options: ResultStoreOptions;
   readonly #startedAt: number;
   readonly #cases: (RecordedCase | undefined)[] = [];
   readonly #agents = new Map<string, TestHead['agents'][number]>();
@@ -120,7 +123,7 @@ class KeptResult {
   #writtenAt = 0;
   #isLost = false;
 
-  constructor(store: RunStore, options: KeepOptions) {
+  constructor(store: RunStore, options: ResultStoreOptions) {
     this.#store = store;
     this.#options = options;
     this.#startedAt = options.now();
@@ -145,7 +148,7 @@ class KeptResult {
   }
 
   /** Copies the runs of a case, and those of its judge. False if there are none, or they could not be written. */
-  async keep({ result: { runs, verdicts = [] }, from }: Waiting): Promise<boolean> {
+  async keep({ result: { runs, verdicts = [] }, from }: DelayedWrite): Promise<boolean> {
     if (from === undefined || runs.length === 0) return false;
     try {
       for (const run of [...runs, ...verdicts.map((one) => one.run)]) await keepRun(run, from, this.#store);

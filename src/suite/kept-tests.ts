@@ -11,13 +11,13 @@ import {
   testState,
 } from '../views/tests/test-record.ts';
 
-interface KeptHead {
+interface TestHeadState {
   readonly head: TestHead;
   readonly state: TestState;
 }
 
 /** Newest first. */
-export async function keptHeads(store: RunStore, now: number): Promise<readonly KeptHead[]> {
+export async function testHeads(store: RunStore, now: number): Promise<readonly TestHeadState[]> {
   const listed = await store.tests.list();
   return listed.map(({ head: text, putAt }) => {
     const head = readHead(text);
@@ -26,7 +26,7 @@ export async function keptHeads(store: RunStore, now: number): Promise<readonly 
 }
 
 /** By its id, a unique beginning of it, or `last`. Throws `test/unknown`. */
-export async function keptTest(asked: string, store: RunStore, now: number): Promise<TestRecord & KeptHead> {
+export async function findTestRecord(asked: string, store: RunStore, now: number): Promise<TestRecord & TestHeadState> {
   const ids = (await store.tests.list()).map(({ id }) => id);
   const id = asked === 'last' ? ids[0] : matching(asked, ids);
   const kept = id === undefined ? undefined : await store.tests.get(id);

@@ -13,7 +13,7 @@ export interface ObservedCall {
   readonly data?: unknown;
 }
 
-export interface Observed {
+export interface RunObservation {
   readonly run: RunId;
   readonly outcome: Outcome;
   /** The text of the answer; of the partial output if there is none. */
@@ -29,7 +29,7 @@ export interface Observed {
 }
 
 /** Undefined if the run has not ended. */
-export function observe(events: readonly RunEvent[]): Observed | undefined {
+export function observeRun(events: readonly RunEvent[]): RunObservation | undefined {
   const book = ledgerFold();
   const agents: ObservedCall[] = [];
   const tools: ObservedCall[] = [];

@@ -1,6 +1,6 @@
 // What came of a case, as it is shown and kept: without the events of its runs.
 
-import { added } from '../views/tests/compared.ts';
+import { addTotals } from '../views/tests/compared.ts';
 import { failureDiff } from '../views/tests/failure-diff.ts';
 import type { CaseFailure, RecordedCase } from '../views/tests/test-record.ts';
 import type { Failure } from './checks.ts';
@@ -33,7 +33,7 @@ export function recordedCase(result: CaseResult, { folder, kept }: CaseSetting):
     ...(spent !== undefined && { spent }),
     ...(verdicts !== undefined && {
       verdicts: verdicts.map(({ run, good, why: reason }) => ({ run, good, why: reason })),
-      judges: added(verdicts.map(({ totals }) => totals)),
+      judges: addTotals(verdicts.map(({ totals }) => totals)),
     }),
     runs,
     kept,

@@ -4,30 +4,30 @@ import { fail } from '../kernel/fault.ts';
 import { readJson } from '../kernel/json.ts';
 import { nearest } from '../text/nearest.ts';
 
-export type Row = Readonly<Record<string, unknown>>;
+export type TableRow = Readonly<Record<string, unknown>>;
 
 const MAX_ROWS = 100_000;
 
 /** The kind is told by the name: `.csv`, or JSON lines. */
-export function rowsOf(text: string, file: string): readonly Row[] {
+export function rowsOf(text: string, file: string): readonly TableRow[] {
   const rows = /\.csv$/i.test(file) ? csvRows(text, file) : jsonRows(text, file);
   if (rows.length === 0) fail('config/invalid', `${file} has no rows.`);
   if (rows.length > MAX_ROWS) fail('config/invalid', `${file} has ${rows.length} rows; at most ${MAX_ROWS} are taken.`);
   return rows;
 }
 
-function jsonRows(text: string, file: string): readonly Row[] {
-  return text.split('\n').flatMap((line, index): Row[] => {
+function jsonRows(text: string, file: string): readonly TableRow[] {
+  return text.split('\n').flatMap((line, index): TableRow[] => {
     if (line.trim() === '') return [];
     const read = readJson(line);
     if (!read.ok) return fail('config/invalid', `${file}:${index + 1} is not a line of JSON: it ${read.why}.`);
     if (typeof read.value !== 'object' || read.value === null || Array.isArray(read.value))
       return fail('config/invalid', `${file}:${index + 1} is not an object, as {"order": 17}.`);
-    return [read.value as Row];
+    return [read.value as TableRow];
   });
 }
 
-function csvRows(text: string, file: string): readonly Row[] {
+function csvRows(text: string, file: string): readonly TableRow[] {
   const [head, ...lines] = csvLines(text.replace(/^\uFEFF/, ''), file);
   if (head === undefined) return [];
   const names = head.fields.map((name) => name.trim());
@@ -82,14 +82,14 @@ function csvLines(text: string, file: string): readonly CsvLine[] {
 const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
 /** The value with every `{{column}}` filledIn in. A text that is one placeholder alone becomes the value itself. */
-export function filledIn(value: unknown, row: Row, where: string): unknown {
+export function fillTemplate(value: unknown, row: TableRow, where: string): unknown {
   if (typeof value === 'string') return filledText(value, row, where);
-  if (Array.isArray(value)) return value.map((one) => filledIn(one, row, where));
+  if (Array.isArray(value)) return value.map((one) => fillTemplate(one, row, where));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, filledIn(one, row, where)]));
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fillTemplate(one, row, where)]));
 }
 
-function filledText(text: string, row: Row, where: string): unknown {
+function filledText(text: string, row: TableRow, where: string): unknown {
   const whole = /^\{\{\s*([^{}]*?)\s*\}\}$/.exec(text)?.[1];
   if (whole !== undefined) return column(whole, row, where);
   return text.replaceAll(PLACEHOLDER, (_all, name: string) => {
@@ -98,7 +98,7 @@ function filledText(text: string, row: Row, where: string): unknown {
   });
 }
 
-function column(name: string, row: Row, where: string): unknown {
+function column(name: string, row: TableRow, where: string): unknown {
   if (Object.hasOwn(row, name)) return row[name];
   const near = nearest(name, Object.keys(row));
   return fail(

@@ -9,11 +9,11 @@ import type { RunId } from '../journal/event.ts';
 import { faultOf } from '../kernel/fault.ts';
 import { services } from '../run/services.ts';
 import type { Totals } from '../views/costs/ledger.ts';
-import { added } from '../views/tests/compared.ts';
-import type { Bench } from './bench.ts';
-import { type Failure, failuresOf, written } from './checks.ts';
+import { addTotals } from '../views/tests/compared.ts';
+import type { TestHarness } from './bench.ts';
+import { type Failure, failuresOf, jsonText } from './checks.ts';
 import { type JudgeVerdict, judge, judgeFailures } from './judge.ts';
-import { type Observed, observe } from './observed.ts';
+import { observeRun, type RunObservation } from './observed.ts';
 import type { Snapshots } from './snapshots.ts';
 import type { TestCase } from './test-case.ts';
 
@@ -26,7 +26,7 @@ export interface CaseResult {
   /** The model that all agents used, where one was chosen for all. */
   readonly model?: string;
   /** What the last run showed. */
-  readonly observed?: Observed;
+  readonly observed?: RunObservation;
   /** What all of its runs used, and how long they took. Those of its judge are apart. */
   readonly spent?: Totals;
   readonly ms?: number;
@@ -36,7 +36,7 @@ export interface CaseResult {
 }
 
 interface CaseParts {
-  readonly bench: Bench;
+  readonly bench: TestHarness;
   readonly snapshots: Snapshots;
   /** Writes snapshots instead of comparing them. */
   readonly update: boolean;
@@ -47,7 +47,7 @@ export async function runCase(test: TestCase, parts: CaseParts): Promise<CaseRes
   const runs: RunId[] = [];
   try {
     const asked = await ask(test, parts, runs);
-    const observed = asked.at(-1) as Observed;
+    const observed = asked.at(-1) as RunObservation;
     const failures = [...failuresOf(observed, test.expect), ...snapshotFailures(test, observed, parts)];
     if (test.expect.replay !== undefined) failures.push(...(await replayFailures(observed, parts.bench)));
     const verdicts = failures.length === 0 ? await judged(test, observed, parts.bench) : undefined;
@@ -58,7 +58,7 @@ export async function runCase(test: TestCase, parts: CaseParts): Promise<CaseRes
       state: failures.length === 0 ? 'passed' : 'failed',
       failures,
       observed,
-      spent: added(asked.map(({ totals }) => totals)),
+      spent: addTotals(asked.map(({ totals }) => totals)),
       ms: asked.reduce((sum, one) => sum + one.ms, 0),
       runs,
       ...(verdicts !== undefined && { verdicts }),
@@ -70,20 +70,20 @@ export async function runCase(test: TestCase, parts: CaseParts): Promise<CaseRes
 }
 
 /** What each of its runs showed, in order. */
-async function ask(test: TestCase, { bench, signal }: CaseParts, runs: RunId[]): Promise<readonly Observed[]> {
+async function ask(test: TestCase, { bench, signal }: CaseParts, runs: RunId[]): Promise<readonly RunObservation[]> {
   const { cadre, engine } = bench;
   const say =
     test.inputs.length > 1
       ? await conversation(test, bench)
       : async (input: unknown): Promise<RunHandle> =>
           engine.handle(await engine.start(agentRequest(cadre, test.agent, input)));
-  const all: Observed[] = [];
+  const all: RunObservation[] = [];
   for (const input of test.inputs) {
     const handle = await say(input);
     runs.push(handle.run);
     bench.allow(handle.run, test.approve);
     await endOf(handle, test, signal);
-    const observed = observe(await bench.events(handle.run));
+    const observed = observeRun(await bench.events(handle.run));
     if (observed === undefined) throw new Error(`run ${handle.run} has ended without an end in its journal`);
     all.push(observed);
   }
@@ -92,7 +92,7 @@ async function ask(test: TestCase, { bench, signal }: CaseParts, runs: RunId[]):
 
 async function conversation(
   { agent }: TestCase,
-  { cadre, engine, store }: Bench,
+  { cadre, engine, store }: TestHarness,
 ): Promise<(input: unknown) => Promise<RunHandle>> {
   const chat = await openChat(agent, {}, { cadre, engine, store, warn: () => undefined, now: Date.now });
   return (input) => chat.say(input);
@@ -113,14 +113,18 @@ async function endOf(handle: RunHandle, { timeoutMs }: TestCase, signal: AbortSi
 
 async function judged(
   { expect, inputs }: TestCase,
-  { text }: Observed,
-  bench: Bench,
+  { text }: RunObservation,
+  bench: TestHarness,
 ): Promise<readonly JudgeVerdict[] | undefined> {
   if (expect.judge === undefined) return undefined;
-  return judge({ request: inputs.map(written).join('\n\n'), answer: text }, expect.judge, bench);
+  return judge({ request: inputs.map(jsonText).join('\n\n'), answer: text }, expect.judge, bench);
 }
 
-function snapshotFailures({ name, expect }: TestCase, { text, data }: Observed, parts: CaseParts): readonly Failure[] {
+function snapshotFailures(
+  { name, expect }: TestCase,
+  { text, data }: RunObservation,
+  parts: CaseParts,
+): readonly Failure[] {
   if (expect.answer?.snapshot !== true) return [];
   const now = data ?? text;
   if (parts.update) {
@@ -131,10 +135,10 @@ function snapshotFailures({ name, expect }: TestCase, { text, data }: Observed, 
   if (before === undefined)
     return [{ what: 'There is no snapshot of the answer yet. Keep this one with: cadre test --update' }];
   if (JSON.stringify(before) === JSON.stringify(now)) return [];
-  return [{ what: 'The answer is not that of the snapshot.', expected: written(before), received: written(now) }];
+  return [{ what: 'The answer is not that of the snapshot.', expected: jsonText(before), received: jsonText(now) }];
 }
 
-async function replayFailures({ events }: Observed, { cadre }: Bench): Promise<readonly Failure[]> {
+async function replayFailures({ events }: RunObservation, { cadre }: TestHarness): Promise<readonly Failure[]> {
   const replayed = await replay(events, cadre, services);
   if (replayed.kind === 'identical') return [];
   const { path, message, recorded, now } = replayed.difference;
@@ -142,8 +146,8 @@ async function replayFailures({ events }: Observed, { cadre }: Bench): Promise<r
   return [
     {
       what: `Its replay differs${where}: ${message}`,
-      ...(recorded !== undefined && { expected: written(recorded) }),
-      ...(now !== undefined && { received: written(now) }),
+      ...(recorded !== undefined && { expected: jsonText(recorded) }),
+      ...(now !== undefined && { received: jsonText(now) }),
     },
   ];
 }

@@ -13,7 +13,7 @@ import { printOf } from '../models/recorded/print.ts';
 import { openTape } from '../models/recorded/tape.ts';
 import { services } from '../run/services.ts';
 import { yaml } from '../yaml/package.ts';
-import { type Observed, observe } from './observed.ts';
+import { observeRun, type RunObservation } from './observed.ts';
 
 export interface SavedTest {
   readonly file: string;
@@ -33,7 +33,7 @@ export function recordingBeside(file: string): string {
 /** Writes nothing if the run has not ended, or its agents are others now. */
 export async function saveTest(events: readonly RunEvent[], cadre: CadreDefinition, file: string): Promise<SavedTest> {
   const recording = recordingBeside(file);
-  const observed = observe(events) ?? fail('usage', 'A test is made of a run that has ended.');
+  const observed = observeRun(events) ?? fail('usage', 'A test is made of a run that has ended.');
   const [start] = events;
   if (start?.type === 'run-start' && start.input.history !== undefined)
     fail(
@@ -63,17 +63,17 @@ export async function saveTest(events: readonly RunEvent[], cadre: CadreDefiniti
   return { file, recording, answers: answers.length };
 }
 
-interface Answer {
+interface SavedAnswer {
   readonly request: ModelRequest;
   readonly reply: ModelReply;
 }
 
-async function answersOf(events: readonly RunEvent[], cadre: CadreDefinition): Promise<readonly Answer[]> {
+async function answersOf(events: readonly RunEvent[], cadre: CadreDefinition): Promise<readonly SavedAnswer[]> {
   const replies = new Map<OpPath, ModelReply>();
   for (const event of events)
     if (event.type === 'op-end' && event.kind === 'model' && event.result.ok)
       replies.set(event.path, event.result.value as ModelReply);
-  const answers: Answer[] = [];
+  const answers: SavedAnswer[] = [];
   const replayed = await replay(events, cadre, services, undefined, (request, path) => {
     const reply = replies.get(path);
     if (reply !== undefined) answers.push({ request: { ...request, messages: [...request.messages] }, reply });
@@ -85,7 +85,7 @@ async function answersOf(events: readonly RunEvent[], cadre: CadreDefinition): P
   );
 }
 
-function testText(observed: Observed, events: readonly RunEvent[], recording: string): string {
+function testText(observed: RunObservation, events: readonly RunEvent[], recording: string): string {
   const start = events[0];
   if (start?.type !== 'run-start') return fail('journal/corrupt', 'The journal does not begin with run-start.');
   const { outcome, text, data, agents, tools, totals } = observed;

@@ -11,7 +11,11 @@ const OFFLINE: ReadonlySet<ProviderConfig['kind']> = new Set(['scripted', 'recor
 const WRAPPED = '-asked';
 
 /** With `add`, answers that a recording lacks are asked for and added. Scripts play without their pace. */
-export function standIn(cadre: CadreDefinition, model: CaseModel, { add }: { readonly add: boolean }): CadreDefinition {
+export function withCaseModel(
+  cadre: CadreDefinition,
+  model: CaseModel,
+  { add }: { readonly add: boolean },
+): CadreDefinition {
   const { config } = cadre;
   const providers = Object.fromEntries(
     Object.entries(config.providers).map(([id, one]) => [

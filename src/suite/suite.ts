@@ -5,12 +5,12 @@ import { setMaxListeners } from 'node:events';
 import type { CadreDefinition } from '../agents/definition.ts';
 import type { RunStore } from '../journal/store.ts';
 import type { RecordedCase } from '../views/tests/test-record.ts';
-import { type Bench, inCopiedWorkspace, needsOwnWorkspace, openBench } from './bench.ts';
+import { inCopiedWorkspace, needsOwnWorkspace, openHarness, type TestHarness } from './bench.ts';
 import type { FoundFile } from './find-tests.ts';
-import { type KeepOptions, keepsNothing, openKeeper, type PlannedCase } from './keeper.ts';
+import { NO_RESULT_STORE, openResultStore, type PlannedCase, type ResultStoreOptions } from './keeper.ts';
 import { type CaseResult, runCase } from './run-case.ts';
 import { openSnapshots, type Snapshots } from './snapshots.ts';
-import { remoteModels, standIn, withModel } from './stand-in.ts';
+import { remoteModels, withCaseModel, withModel } from './stand-in.ts';
 import type { TestCase } from './test-case.ts';
 
 interface SuiteOptions {
@@ -25,7 +25,7 @@ interface SuiteOptions {
   /** Cases at the same time. */
   readonly atOnce: number;
   /** Where the result and the runs of failed cases are kept. Absent: nowhere. */
-  readonly keep?: Omit<KeepOptions, 'models' | 'warn'>;
+  readonly keep?: Omit<ResultStoreOptions, 'models' | 'warn'>;
   readonly signal: AbortSignal;
   tell(result: RecordedCase): void;
   warn(text: string): void;
@@ -44,7 +44,7 @@ export async function runSuite(files: readonly FoundFile[], options: SuiteOption
   const benches = new Benches(options);
   const jobs = files.flatMap((file) => jobsOf(file, options)).map((job, index) => ({ ...job, index }));
   const { keep, models, warn } = options;
-  const keeper = keep === undefined ? keepsNothing : await openKeeper(jobs, { ...keep, models, warn });
+  const keeper = keep === undefined ? NO_RESULT_STORE : await openResultStore(jobs, { ...keep, models, warn });
   const results: CaseResult[] = [];
   const cases: RecordedCase[] = [];
   try {
@@ -93,19 +93,19 @@ interface Performed {
 
 async function perform(job: Job, benches: Benches, options: SuiteOptions): Promise<Performed> {
   const { test, file, snapshots, model } = job;
-  const own = standIn(file.cadre, model === undefined ? test.model : { kind: 'own' }, { add: options.live });
+  const own = withCaseModel(file.cadre, model === undefined ? test.model : { kind: 'own' }, { add: options.live });
   const cadre = model === undefined ? own : withModel(own, model);
   const remote = remoteModels(cadre);
   if (remote.length > 0 && !options.live)
     return { result: skipped(job, `it would call ${remote.join(', ')}: add --live`), store: undefined };
   const parts = { snapshots, update: options.update, signal: options.signal };
-  const work = async (bench: Bench): Promise<Performed> => {
+  const work = async (bench: TestHarness): Promise<Performed> => {
     const result = await runCase(test, { ...parts, bench });
     return { result: model === undefined ? result : { ...result, model }, store: bench.store };
   };
   if (!needsOwnWorkspace(cadre, test.agent)) return work(await benches.of(cadre, test, model));
   return inCopiedWorkspace(cadre, async (workspace) => {
-    const bench = await openBench(cadre, { workspace, warn: options.warn });
+    const bench = await openHarness(cadre, { workspace, warn: options.warn });
     try {
       return await work(bench);
     } finally {
@@ -125,16 +125,16 @@ const skipped = ({ test, model }: Job, why: string): CaseResult => ({
 
 /** Cases with the same agents and models share an engine. */
 class Benches {
-  readonly #open = new Map<string, Promise<Bench>>();
+  readonly #open = new Map<string, Promise<TestHarness>>();
   readonly #options: SuiteOptions;
 
   constructor(options: SuiteOptions) {
     this.#options = options;
   }
 
-  of(cadre: CadreDefinition, { model }: TestCase, chosen: string | undefined): Promise<Bench> {
+  of(cadre: CadreDefinition, { model }: TestCase, chosen: string | undefined): Promise<TestHarness> {
     const key = JSON.stringify([cadre.folder, chosen ?? model]);
-    const known = this.#open.get(key) ?? openBench(cadre, { warn: this.#options.warn });
+    const known = this.#open.get(key) ?? openHarness(cadre, { warn: this.#options.warn });
     this.#open.set(key, known);
     return known;
   }

@@ -189,14 +189,14 @@ function caseNodes(root: Extract<YamlNode, { kind: 'map' }>): readonly (readonly
   return node?.kind === 'map' ? [...node.entries.values()].map((entry) => [entry.key, entry.value] as const) : [];
 }
 
-interface Named {
+interface NamedCase {
   readonly name: string;
   readonly node: YamlNode;
   readonly values: CaseValues;
 }
 
 function caseOf(
-  { name, node, values }: Named,
+  { name, node, values }: NamedCase,
   shared: FileValues,
   path: string,
   reading: Reading,

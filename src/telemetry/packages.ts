@@ -33,12 +33,12 @@ export interface OpenTelemetry {
   readonly trace: typeof SdkTrace;
 }
 
-export type Loaded =
+export type LoadedPackages =
   | { readonly ok: true; readonly value: OpenTelemetry }
   | { readonly ok: false; readonly fault: Fault };
 
 /** Looks from the folder upward, then from Cadre's own place. Never throws: the fault says what to install. */
-export async function loadOpenTelemetry(folder: string): Promise<Loaded> {
+export async function loadOpenTelemetry(folder: string): Promise<LoadedPackages> {
   const found = Object.entries(OPEN_TELEMETRY).map(([name, least]) => look(name, least, folder));
   const unusable = found.flatMap(({ trouble }) => trouble ?? []);
   if (unusable.length > 0) return { ok: false, fault: missing(unusable) };

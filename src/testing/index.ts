@@ -5,7 +5,7 @@ export { type Difference, type Replay, replay } from '../engine/history/replay.t
 export type { ModelEvent, ModelProvider, ProviderRequest } from '../models/provider.ts';
 export { loadScript } from '../models/scripted/load.ts';
 export type { Script, ScriptedReply, ScriptStep } from '../models/scripted/script.ts';
-export { type ScriptedProvider, scripted } from '../models/scripted/scripted.ts';
+export { type ScriptedProvider, scriptedProvider as scripted } from '../models/scripted/scripted.ts';
 export { services } from '../run/services.ts';
 export { memoryStore } from '../stores/memory.ts';
 export { generateCadre } from './generate.ts';

@@ -1,7 +1,7 @@
 // Numbers as people read them in a message.
 
 /** `1 line`, `2 lines`. */
-export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
+export const countedNoun = (count: number, noun: string, plural = `${noun}s`): string =>
   `${count} ${count === 1 ? noun : plural}`;
 
 export function size(bytes: number): string {

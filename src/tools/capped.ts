@@ -9,7 +9,7 @@ import { cutAfter, cutBefore, redactedBytes } from './cut.ts';
 const headShare = 2 / 3;
 const mostBytesPerUnit = 3;
 
-export async function capped(
+export async function capText(
   result: ToolResult & { readonly text: Redacted },
   capBytes: number,
   keep: (text: Redacted) => Promise<string>,

@@ -10,7 +10,7 @@ import { type Watchable, watchOutlasting } from '../kernel/outlasting.ts';
 import type { Redacted, Redactor } from '../kernel/redacted.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { durationText } from '../text/words.ts';
-import { capped } from './capped.ts';
+import { capText } from './capped.ts';
 import { recordablePreview } from './preview.ts';
 import type { ChangeRecorder, InvokedResult, Tool, ToolContext, ToolOutput } from './tool.ts';
 
@@ -49,7 +49,7 @@ export async function invoke(
     new Invocation({ tool, call, timeoutMs: limits.timeoutMs }, context, resolve, reject).begin(),
   );
   const text = context.redactor.redact(result.text); // I3
-  return capped({ ...result, text }, limits.capBytes, limits.keep);
+  return capText({ ...result, text }, limits.capBytes, limits.keep);
 }
 
 interface InvokedCall {

@@ -10,7 +10,7 @@ import { isTooDeep, TOO_DEEP } from '../kernel/json.ts';
 import type { JsonSchema, SchemaCheck, Violation } from '../kernel/schema.ts';
 import { StepsSpent } from '../schema/linear-pattern.ts';
 import { isPlainSchema } from '../schema/plain.ts';
-import { type Compiled, compile, misuse } from './schema/compile.ts';
+import { type CompiledSchema, compile, misuse } from './schema/compile.ts';
 import { schemaSteps, TooMuchWork } from './schema/counted.ts';
 import { checkSteps } from './schema/patterns.ts';
 import { plainlyValid } from './schema/plainly-valid.ts';
@@ -20,7 +20,7 @@ const none: readonly Violation[] = [];
 /** Steps of all patterns and formats in one check, and of all schemas in it: about a tenth of a second each. */
 const patternSteps = 5_000_000;
 const valueSteps = 1_000_000;
-const compiled = new WeakMap<object, Compiled>();
+const compiled = new WeakMap<object, CompiledSchema>();
 
 export const schemaCheck: SchemaCheck = (schema, value) => {
   if (schema === true) return none;
@@ -44,13 +44,13 @@ export function inputSchemaProblems(schema: JsonSchema): readonly Violation[] {
   return misused.length === 0 && made.kind === 'unusable' ? at('$', made.reason) : misused;
 }
 
-function remember(schema: object & JsonSchema): Compiled {
+function remember(schema: object & JsonSchema): CompiledSchema {
   const made = compile(schema);
   compiled.set(schema, made);
   return made;
 }
 
-function run(made: Compiled, value: unknown): readonly Violation[] {
+function run(made: CompiledSchema, value: unknown): readonly Violation[] {
   if (made.kind === 'unusable') return at('$', `cannot be checked: ${made.reason}`);
   if (isTooDeep(value)) return at('$', TOO_DEEP);
   const { validate } = made;

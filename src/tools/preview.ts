@@ -7,7 +7,7 @@ import type { Preview, PreviewAnswer } from '../kernel/approval.ts';
 import { faultOf } from '../kernel/fault.ts';
 import type { ToolCall } from '../kernel/message.ts';
 import type { Redactor } from '../kernel/redacted.ts';
-import { counted } from '../text/words.ts';
+import { countedNoun } from '../text/words.ts';
 import { cutAfter, cutBefore, redactedBytes } from './cut.ts';
 import type { PreviewContext, Tool } from './tool.ts';
 
@@ -43,6 +43,6 @@ function shortened(text: string, redactor: Redactor): string {
   if (whole.length <= MOST_BYTES) return whole.toString();
   const head = cutBefore(whole, Math.floor(MOST_BYTES * HEAD_SHARE));
   const tail = cutAfter(whole, whole.length - (MOST_BYTES - head));
-  const left = counted(tail - head, 'byte');
+  const left = countedNoun(tail - head, 'byte');
   return `${whole.toString('utf8', 0, head)}\n… ${left} of ${whole.length} are not shown here …\n${whole.toString('utf8', tail)}`;
 }

@@ -5,7 +5,7 @@ import type { ToolSpec } from '../kernel/message.ts';
 import { asRecorded, type Redacted } from '../kernel/redacted.ts';
 import { unknownHandle } from '../kernel/session/notices.ts';
 import { READ_RESULT_NAME } from '../kernel/session/session-tool.ts';
-import { counted } from '../text/words.ts';
+import { countedNoun } from '../text/words.ts';
 import { cutAfter, cutBefore, type RedactedBytes, redactedBytes, redactedExcerpt } from './cut.ts';
 import type { Tool } from './tool.ts';
 
@@ -90,7 +90,7 @@ function find(bytes: RedactedBytes, from: number, search: string): string {
   }
   if (count === 0) return `${JSON.stringify(search)} does not occur in the ${bytes.length - offset} bytes searched.`;
   const note = count > shown.length ? ` The first ${shown.length} are shown; search on with a later from.` : '';
-  return [`${counted(count, 'place')}.${note} Read one with from.`, ...shown].join('\n');
+  return [`${countedNoun(count, 'place')}.${note} Read one with from.`, ...shown].join('\n');
 }
 
 function surroundings(text: Redacted, at: number, length: number): string {

@@ -8,7 +8,7 @@ import { afterEach, expect, test } from 'vitest';
 import { sendMessage, wholeRun, write } from '../../src/journal/store.conformance.ts';
 import { NOTHING_SECRET } from '../../src/kernel/redacted.ts';
 import { fileStore } from '../../src/stores/file.ts';
-import { hiding } from '../../src/tools/files/hidden.ts';
+import { hiddenFiles } from '../../src/tools/files/hidden.ts';
 import { filesSource } from '../../src/tools/files/source.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { type Folder, folderWith } from '../support/cli.ts';
@@ -192,7 +192,7 @@ test('every part of a store is hidden where the store is the workspace', async (
   await store.tie('key', 'value');
   await store.blobs.put(new Uint8Array([1]));
   await store.tests.put('t1', { head: 'head', body: 'body' });
-  const { isHidden } = await hiding(root, [root]);
+  const { isHidden } = await hiddenFiles(root, [root]);
   const parts = readdirSync(root);
   expect(parts).toContain('control-claims');
   expect(parts.filter((part) => !isHidden(join(root, part)))).toEqual([]);

@@ -4,7 +4,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { SCRIPTED, STARTER_MODELS } from '../../src/cli/starter/find-model.ts';
+import { SCRIPTED_MODEL, STARTER_MODELS } from '../../src/cli/starter/find-model.ts';
 import { listedModel } from '../../src/models/pricing.ts';
 import { type Folder, folderWith } from '../support/cli.ts';
 
@@ -20,7 +20,7 @@ afterEach(() => {
 
 test('from an empty folder to an answer in two commands', async () => {
   const empty = folder();
-  const begun = await empty.cadre(['init', '--model', SCRIPTED.model]);
+  const begun = await empty.cadre(['init', '--model', SCRIPTED_MODEL.model]);
   expect(begun).toMatchObject({ exit: 0, stderr: '' });
   expect(begun.stdout).toContain('Written: helper.md, cadre.yaml, demo.script.yaml, .gitignore\n');
   expect(begun.stdout).toContain('\nNext:\n  cadre run helper "What is in this folder?"\n');
@@ -33,7 +33,7 @@ test('from an empty folder to an answer in two commands', async () => {
 
 test('a folder that is not there is made, and the next command leads into it', async () => {
   const empty = folder();
-  const { stdout } = await empty.cadre(['init', 'my team', '--model', SCRIPTED.model], {
+  const { stdout } = await empty.cadre(['init', 'my team', '--model', SCRIPTED_MODEL.model], {
     env: { npm_command: 'exec' },
   });
   expect(stdout).toContain("Next:\n  cd 'my team'\n  npx cadre run helper");
@@ -69,13 +69,13 @@ test.each(Object.entries(STARTER_MODELS))('the first model of %s, %s, has a pric
 test('nothing is overwritten: what was there is named and stays, and a second time changes nothing', async () => {
   const mine = { 'cadre.yaml': '# mine\n', '.gitignore': 'dist/\n', 'helper.md': 'Notes of mine.\n' };
   const used = folder(mine);
-  const first = await used.cadre(['init', '--model', SCRIPTED.model]);
+  const first = await used.cadre(['init', '--model', SCRIPTED_MODEL.model]);
   expect(first.stdout).toContain('Written: demo.script.yaml\n');
   expect(first.stdout).toContain('Left as they are, because they were there: helper.md, cadre.yaml, .gitignore\n');
   expect(first.stdout).toContain('.gitignore needs the lines: .cadre/ and .env');
   expect(first.stdout).toContain('Next:\n  cadre check\n');
   for (const [file, text] of Object.entries(mine)) expect(used.read(file)).toBe(text);
-  const again = await used.cadre(['init', '--model', SCRIPTED.model]);
+  const again = await used.cadre(['init', '--model', SCRIPTED_MODEL.model]);
   expect(again.exit).toBe(0);
   expect(again.stdout).not.toContain('Written');
 });
@@ -85,7 +85,7 @@ test('a link in the folder is not written through', async () => {
   mkdirSync(join(trap.path, 'team'));
   symlinkSync('../outside.txt', join(trap.path, 'team/helper.md'));
   symlinkSync('../nowhere.txt', join(trap.path, 'team/cadre.yaml'));
-  await trap.cadre(['init', 'team', '--model', SCRIPTED.model]);
+  await trap.cadre(['init', 'team', '--model', SCRIPTED_MODEL.model]);
   expect(trap.read('outside.txt')).toBe('Keep me.\n');
   expect(trap.has('nowhere.txt')).toBe(false);
 });
@@ -104,7 +104,7 @@ test('a folder that cannot be made, and a model that is no model, are refused be
 
 test('folders on the way are made too', async () => {
   const empty = folder();
-  expect((await empty.cadre(['init', 'a/b/c', '--model', SCRIPTED.model])).exit).toBe(0);
+  expect((await empty.cadre(['init', 'a/b/c', '--model', SCRIPTED_MODEL.model])).exit).toBe(0);
   expect(empty.has('a/b/c/cadre.yaml')).toBe(true);
 });
 

@@ -4,7 +4,7 @@
 import type { Ajv, ErrorObject } from 'ajv';
 import type { JsonSchema } from '../../kernel/schema.ts';
 import { type Dialect, newAjv } from '../../schema/ajv.ts';
-import { oversized } from '../../schema/limits.ts';
+import { oversizeProblem } from '../../schema/limits.ts';
 import { isPlainSchema } from '../../schema/plain.ts';
 
 export interface SchemaProblem {
@@ -21,7 +21,7 @@ const KNOWN_AT_MOST = 2000;
 
 export function schemaProblems(schema: JsonSchema): readonly SchemaProblem[] {
   if (typeof schema === 'boolean' || isPlainSchema(schema)) return [];
-  const tooLarge = oversized(schema);
+  const tooLarge = oversizeProblem(schema);
   if (tooLarge !== undefined) return [{ pointer: [], message: tooLarge }];
   // Many files often hold the same schema.
   const text = JSON.stringify(schema);

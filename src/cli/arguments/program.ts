@@ -6,7 +6,7 @@ import { EXIT } from '../../kernel/fault.ts';
 import { nearest } from '../../text/nearest.ts';
 import { print, tell } from '../screen/out.ts';
 import { agentCommands } from './agent-commands.ts';
-import type { Done } from './command-options.ts';
+import type { CommandEnd } from './command-options.ts';
 import { mcpCommand } from './mcp-command.ts';
 import { sparingNeededWords } from './optional-values.ts';
 import { runCommands } from './run-commands.ts';
@@ -21,7 +21,7 @@ interface Invocation {
 export function program(version: () => string): Invocation {
   let exit = 0;
   const cli = new Command('cadre');
-  const done: Done = async (work) => {
+  const done: CommandEnd = async (work) => {
     exit = await work;
   };
 

@@ -8,10 +8,10 @@ import type { ShowOptions } from '../commands/history/show.ts';
 import type { UndoCommandOptions } from '../commands/history/undo.ts';
 import type { RunsOptions } from '../commands/runs/runs.ts';
 import { backgroundCommands } from './background-commands.ts';
-import { approveOption, type Done, storeOption, workspaceOption } from './command-options.ts';
+import { approveOption, type CommandEnd, storeOption, workspaceOption } from './command-options.ts';
 import { collect, whatIfCommands } from './what-if.ts';
 
-export function runCommands(cli: Command, done: Done): void {
+export function runCommands(cli: Command, done: CommandEnd): void {
   const runs = storeOption(
     cli
       .command('runs')

@@ -2,10 +2,10 @@
 
 import type { Command } from 'commander';
 import type { WorkerCommandOptions } from '../commands/worker.ts';
-import { type Done, storeOption, workspaceOption } from './command-options.ts';
+import { type CommandEnd, storeOption, workspaceOption } from './command-options.ts';
 import { collect } from './what-if.ts';
 
-export function workerArguments(cli: Command, done: Done): void {
+export function workerArguments(cli: Command, done: CommandEnd): void {
   storeOption(
     cli
       .command('worker')

@@ -27,11 +27,11 @@ export interface ChatPlace {
 }
 
 /** What follows from a command: the chat goes on, perhaps another one, or it ends. */
-export type Obeyed = { readonly chat: Chat } | 'leave';
+export type CommandEffect = { readonly chat: Chat } | 'leave';
 
 interface ChatCommand {
   readonly does: string;
-  obey(place: ChatPlace): Promise<Obeyed>;
+  obey(place: ChatPlace): Promise<CommandEffect>;
 }
 
 const COMMANDS: Readonly<Record<string, ChatCommand>> = {
@@ -49,7 +49,7 @@ export function commandIn(message: string): string | undefined {
 }
 
 /** Throws `usage` if there is no such command. */
-export async function obey(command: string, place: ChatPlace): Promise<Obeyed> {
+export async function obey(command: string, place: ChatPlace): Promise<CommandEffect> {
   const known = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
   if (known !== undefined) return known.obey(place);
   const near = didYouMean(command, Object.keys(COMMANDS));
@@ -57,7 +57,7 @@ export async function obey(command: string, place: ChatPlace): Promise<Obeyed> {
   return fail('usage', `There is no command ${command}.${near} ${way}`);
 }
 
-async function help(place: ChatPlace): Promise<Obeyed> {
+async function help(place: ChatPlace): Promise<CommandEffect> {
   const lines = Object.entries(COMMANDS).map(([name, { does }]) => `  ${name.padEnd(6)} ${does}`);
   tell(
     [
@@ -69,7 +69,7 @@ async function help(place: ChatPlace): Promise<Obeyed> {
   return place;
 }
 
-async function runs(place: ChatPlace): Promise<Obeyed> {
+async function runs(place: ChatPlace): Promise<CommandEffect> {
   const { chat, store } = place;
   const all = await runsOfThread(store, chat.thread);
   const origin = originOf(all);
@@ -101,7 +101,7 @@ const COST_COLUMNS: readonly Column[] = [
   { title: 'MESSAGE', flexible: true },
 ];
 
-async function cost(place: ChatPlace): Promise<Obeyed> {
+async function cost(place: ChatPlace): Promise<CommandEffect> {
   const all = (await runsOfThread(place.store, place.chat.thread)).map(({ summary }) => summary);
   const known = all.flatMap(({ usd }) => usd ?? []);
   const unpriced = all.reduce((sum, one) => sum + one.unpriced, 0);
@@ -120,7 +120,7 @@ async function cost(place: ChatPlace): Promise<Obeyed> {
   return place;
 }
 
-async function undo(place: ChatPlace): Promise<Obeyed> {
+async function undo(place: ChatPlace): Promise<CommandEffect> {
   const runs = await place.chat.undoable();
   const undone = await place.chat.undo();
   if (undone === undefined) tell('There is nothing to undo.');
@@ -140,7 +140,7 @@ async function offerFiles(run: RunId, { undoChanges, ask }: ChatPlace): Promise<
   tell(undoneText(await undoChanges(run, {}), paintFor(process.stderr)).join('\n'));
 }
 
-async function fork({ chat, goOn }: ChatPlace): Promise<Obeyed> {
+async function fork({ chat, goOn }: ChatPlace): Promise<CommandEffect> {
   const forked = await chat.fork();
   tell(`This is a new thread with the same conversation: ${forked.thread}\nThe old one stays: ${goOn(chat)}`);
   return { chat: forked };

@@ -9,14 +9,14 @@ export interface Messages {
 }
 
 /** A message while its lines come in. */
-interface Growing {
+interface GrowingMessages {
   /** The whole message, once this line ends it. `more` says that lines follow, whatever this one ends with. */
   add(line: string, more?: boolean): string | undefined;
   readonly isBegun: boolean;
   drop(): void;
 }
 
-export function growing(): Growing {
+export function growingMessages(): GrowingMessages {
   let lines: string[] = [];
   return {
     add(line, more = false) {

@@ -1,14 +1,14 @@
 // Reads the messages of a pipe as they come: a program may write a line, read the answer, and write the next.
 
 import { fail } from '../../kernel/fault.ts';
-import { growing, type Messages } from './messages.ts';
+import { growingMessages, type Messages } from './messages.ts';
 
 /** The most that one message may hold. Longer material belongs in files that the agent reads. */
 const MOST_CHARACTERS = 16 * 1024 * 1024;
 
 export function pipedMessages(stdin: AsyncIterable<Uint8Array> & { destroy(): unknown }): Messages {
   const lines = linesOf(stdin);
-  const message = growing();
+  const message = growingMessages();
   let close = (): void => {};
   const closed = new Promise<undefined>((resolve) => {
     close = () => resolve(undefined);

@@ -6,7 +6,7 @@
 // P3. Ctrl+C drops what was typed. At an empty prompt it says how to leave, and a second one leaves.
 
 import { createInterface, type Interface, type Key } from 'node:readline';
-import { growing, type Messages } from './messages.ts';
+import { growingMessages, type Messages } from './messages.ts';
 
 interface PromptOptions {
   readonly label: string;
@@ -40,7 +40,7 @@ export function promptedMessages(
       historySize: MOST_EARLIER,
       removeHistoryDuplicates: true,
     });
-    const message = growing();
+    const message = growingMessages();
     let isPasting = false;
     let isLeaving = false;
     const key = (_text: string | undefined, { name, ctrl }: Key): void => {

@@ -14,7 +14,7 @@ import { verdictText } from '../../kernel/verdict-words.ts';
 import { decidedText } from '../../run/verdict-fault.ts';
 import { moment } from '../../views/amounts.ts';
 import { questionLines } from '../../views/asking/question-lines.ts';
-import { namedRun } from '../named/named-run.ts';
+import { findWholeRun } from '../named/named-run.ts';
 import { openStore, type StoreOptions, storeFromHere } from '../named/store-place.ts';
 import { saidBy } from '../person/person.ts';
 import { askKey } from '../person/question.ts';
@@ -59,7 +59,7 @@ export async function approvals(options: ApprovalsOptions): Promise<number> {
 export async function approve(asked: string, op: string | undefined, options: ApproveOptions): Promise<number> {
   refuseTwoAnswers(options);
   const { engine, store } = await opened(options);
-  const run = await namedRun(asked, store);
+  const run = await findWholeRun(asked, store);
   const only = op === undefined ? await onlyOne(run, store) : undefined;
   const path = op ?? only?.path ?? '';
   if (only !== undefined && !(await isMeant(only, options))) return EXIT.cancelled;

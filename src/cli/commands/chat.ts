@@ -12,7 +12,7 @@ import { runsOfThread } from '../../engine/threads/thread.ts';
 import type { RunEvent, RunId } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { EXIT, FaultError } from '../../kernel/fault.ts';
-import { type ChatPlace, commandIn, type Obeyed, obey } from '../chat/commands.ts';
+import { type ChatPlace, type CommandEffect, commandIn, obey } from '../chat/commands.ts';
 import type { Messages } from '../chat/messages.ts';
 import { pipedMessages } from '../chat/piped.ts';
 import { promptedMessages } from '../chat/prompt.ts';
@@ -20,7 +20,7 @@ import { follow } from '../follow.ts';
 import { findAgent } from '../named/find-agent.ts';
 import { valueOf } from '../named/read-input.ts';
 import { openStore, type StoreOptions, type StorePlace, storeOfCadre } from '../named/store-place.ts';
-import { askedWorkspace, type WorkspaceOptions } from '../named/workspace.ts';
+import { type WorkspaceOptions, workspaceFrom } from '../named/workspace.ts';
 import { type OpenRun, openRun, type RunOptions, viewFor } from '../open-run.ts';
 import { approvedBeforehand } from '../person/approved-beforehand.ts';
 import { askKey } from '../person/question.ts';
@@ -119,7 +119,7 @@ async function converse(begun: Chat, around: Surroundings): Promise<number> {
       if (text === undefined) break;
       const command = commandIn(text);
       if (command !== undefined) {
-        const obeyed = await toldOrThrown<Obeyed>(screen === undefined, place, () => obey(command, place));
+        const obeyed = await toldOrThrown<CommandEffect>(screen === undefined, place, () => obey(command, place));
         if (obeyed === 'leave') break;
         place = { ...place, chat: obeyed.chat };
         continue;
@@ -145,7 +145,7 @@ async function undoWithin(
   { cadre, options, place, store }: Surroundings,
 ): Promise<Undone> {
   const { undoRun } = await import('../../engine/history/undo.ts');
-  const within = [askedWorkspace(options) ?? workspaceOf(cadre)];
+  const within = [workspaceFrom(options) ?? workspaceOf(cadre)];
   return undoRun(run, how, { store, storeDir: place.dir, within, now: Date.now });
 }
 

@@ -9,13 +9,13 @@ import { openStore, type StoreOptions, storeOfFolder } from '../named/store-plac
 import { personHere } from '../person/person.ts';
 import { goOnWithoutReader, logLine } from '../screen/lost-lines.ts';
 import { tell } from '../screen/out.ts';
-import { protocolOnly } from '../screen/protocol-only.ts';
+import { guardStdout } from '../screen/protocol-only.ts';
 
 export type McpCommandOptions = StoreOptions;
 
 export async function mcp(folder: string, options: McpCommandOptions, version: string): Promise<number> {
   goOnWithoutReader(); // of stderr; a client that reads stdout no more has closed stdin
-  const stdout = protocolOnly();
+  const stdout = guardStdout();
   const place = storeOfFolder(options, { config: folderConfig(folder), folder: resolve(folder) });
   const store = await openStore(place, tell);
   const { openStdioMcp } = await import('../../server/heads/mcp/stdio.ts');

@@ -16,9 +16,9 @@ import { inputSchemaProblems } from '../../tools/json-schema.ts';
 import { plural } from '../../views/amounts.ts';
 import { follow } from '../follow.ts';
 import { findAgent } from '../named/find-agent.ts';
-import { givenInput, inputOf } from '../named/read-input.ts';
+import { inputOf, readGivenText } from '../named/read-input.ts';
 import { openStore, type StoreOptions, type StorePlace, storeOfCadre } from '../named/store-place.ts';
-import { askedWorkspace } from '../named/workspace.ts';
+import { workspaceFrom } from '../named/workspace.ts';
 import { openRun, type RunOptions } from '../open-run.ts';
 import { approvedBeforehand } from '../person/approved-beforehand.ts';
 import { print, printJson, tell } from '../screen/out.ts';
@@ -92,9 +92,9 @@ async function inputText(
   input: string | undefined,
   files: readonly string[] | undefined,
 ): Promise<string | undefined> {
-  if (files === undefined) return givenInput(input);
+  if (files === undefined) return readGivenText(input);
   const { inputWithFiles } = await import('../named/input-files.ts');
-  return inputWithFiles(agent, input === undefined ? undefined : await givenInput(input), files);
+  return inputWithFiles(agent, input === undefined ? undefined : await readGivenText(input), files);
 }
 
 async function detached(
@@ -105,7 +105,7 @@ async function detached(
 ): Promise<number> {
   if (approve !== undefined)
     fail('usage', '--approve is for a run in this terminal. A detached run waits for: cadre approve');
-  const workspace = askedWorkspace(options);
+  const workspace = workspaceFrom(options);
   const store = await openStore(place, tell);
   const engine = await openEngine(cadre, { store, dir: place.dir, workspace, warn: tell });
   try {

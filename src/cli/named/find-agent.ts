@@ -8,7 +8,7 @@ import { type CadreReading, loadCadre, type PlacedCadre, readCadre, readCadres }
 import { agentIn, agentNamed } from '../../engine/request.ts';
 import { fail } from '../../kernel/fault.ts';
 import { nearest } from '../../text/nearest.ts';
-import { counted } from '../../text/words.ts';
+import { countedNoun } from '../../text/words.ts';
 import { tell } from '../screen/out.ts';
 import { filesIn, isFile, isFolder, isMissing } from './stats.ts';
 
@@ -46,7 +46,7 @@ function soundAgent(reading: CadreReading, cadre: CadreDefinition, asked: string
   if (errors > 0) {
     const where = relative('', folder);
     tell(
-      `${counted(errors, 'error')} in files that ${agent.name} does not need. See: cadre check${where && ` ${where}`}`,
+      `${countedNoun(errors, 'error')} in files that ${agent.name} does not need. See: cadre check${where && ` ${where}`}`,
     );
   }
   return agent;

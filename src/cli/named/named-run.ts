@@ -6,7 +6,7 @@ import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
 import { runOf } from '../../kernel/spawned.ts';
 
-export async function namedRun(asked: string, store: RunStore): Promise<RunId> {
+export async function findWholeRun(asked: string, store: RunStore): Promise<RunId> {
   const { run } = await findRun(asked, store);
   if (run === runOf(run)) return run;
   return fail('usage', `${run} was spawned by run ${runOf(run)}, and is part of it. Name that run.`);

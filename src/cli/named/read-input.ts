@@ -5,7 +5,7 @@ import type { AgentDefinition } from '../../agents/definition.ts';
 import { inputFor } from '../../engine/request.ts';
 import type { RunInput } from '../../kernel/effect.ts';
 import { fail, faultOf } from '../../kernel/fault.ts';
-import { explained, readJson } from '../../kernel/json.ts';
+import { explainJsonError, readJson } from '../../kernel/json.ts';
 import type { JsonSchema } from '../../kernel/schema.ts';
 import { oneLine } from '../render/width.ts';
 
@@ -13,7 +13,7 @@ import { oneLine } from '../render/width.ts';
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /** `-` reads stdin to its end; so does a missing input if stdin is not a terminal. */
-export async function givenInput(given: string | undefined): Promise<string | undefined> {
+export async function readGivenText(given: string | undefined): Promise<string | undefined> {
   if (given !== undefined && given !== '-') return given;
   const { stdin } = process; // opened only where it is wanted: it costs 3 ms
   if (stdin.isTTY === true && given === undefined) return undefined;
@@ -53,7 +53,7 @@ export function valueOf(agent: AgentDefinition, text: string): unknown {
   if (agent.input.format !== 'json') return text;
   const parsed = readJson(text);
   if (parsed.ok) return parsed.value;
-  return fail('input/invalid', `${agent.name} expects JSON, but the input ${oneLine(explained(parsed))}`);
+  return fail('input/invalid', `${agent.name} expects JSON, but the input ${oneLine(explainJsonError(parsed))}`);
 }
 
 /** The agent's own `usage`, and the command to type. */

@@ -4,7 +4,7 @@ import type { RunId } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { FaultError } from '../../kernel/fault.ts';
 
-export async function runNamed(name: string, store: RunStore): Promise<RunId | undefined> {
+export async function runIfNamed(name: string, store: RunStore): Promise<RunId | undefined> {
   try {
     return await store.find(name);
   } catch (thrown) {

@@ -10,7 +10,7 @@ export interface WorkspaceOptions {
 }
 
 /** Absolute. Undefined if none was named. Throws `usage` if it is not a folder. */
-export function askedWorkspace({ workspace }: WorkspaceOptions): string | undefined {
+export function workspaceFrom({ workspace }: WorkspaceOptions): string | undefined {
   if (workspace === undefined) return undefined;
   const path = resolve(workspace);
   if (!isFolder(path)) fail('usage', `--workspace ${workspace} is not a folder.`);
@@ -20,6 +20,6 @@ export function askedWorkspace({ workspace }: WorkspaceOptions): string | undefi
 /** The folders that may be the workspace of a recorded run. */
 export const workspaces = ({ workspace: recorded }: Pick<RunStart, 'workspace'>, options: WorkspaceOptions) => ({
   recorded,
-  given: askedWorkspace(options),
+  given: workspaceFrom(options),
   here: process.cwd(),
 });

@@ -11,9 +11,9 @@ import { type Approver, nobodyThere } from '../../run/approver.ts';
 import { personLines, type QuestionLine, questionLines } from '../../views/asking/question-lines.ts';
 import { paintedLines } from '../render/painted-lines.ts';
 import { oneLine } from '../render/width.ts';
-import { paintFor, styled } from '../screen/terminal.ts';
+import { paintFor, restyle } from '../screen/terminal.ts';
 import { saidBy } from './person.ts';
-import { askKey, askLine, askOne, INTERRUPTED } from './question.ts';
+import { askKey, askLine, askOne, INTERRUPT_KEY } from './question.ts';
 
 /** `true` is yes to all; the others name tools (`echo`), tools of a source (`mcp:every/echo`), or sources. */
 export type Beforehand = true | readonly string[];
@@ -108,7 +108,7 @@ interface Question {
 }
 
 const painted = (lines: readonly QuestionLine[]): string =>
-  styled(paintedLines(lines, paintFor(process.stderr)).join('\n'));
+  restyle(paintedLines(lines, paintFor(process.stderr)).join('\n'));
 
 /** Undefined if the question went away: the run ends, or a person elsewhere has decided. */
 async function ask(
@@ -132,7 +132,7 @@ async function ask(
     signal,
   );
   if (signal.aborted) return undefined;
-  if (key === INTERRUPTED) {
+  if (key === INTERRUPT_KEY) {
     interrupted();
     return UNANSWERED;
   }
@@ -151,7 +151,7 @@ async function ask(
 async function whyNot(signal: AbortSignal, interrupted: () => void): Promise<Verdict | undefined> {
   const why = await askLine('Why not? The agent reads this.', process, signal);
   if (signal.aborted) return undefined;
-  if (why === INTERRUPTED) {
+  if (why === INTERRUPT_KEY) {
     interrupted();
     return UNANSWERED;
   }
@@ -182,7 +182,7 @@ async function answer(
       ? await askLine(message, process, signal)
       : await askOne(message, [...options.map(oneLine), 'I do not answer this'], process, signal);
   if (signal.aborted) return undefined;
-  if (given === INTERRUPTED) {
+  if (given === INTERRUPT_KEY) {
     interrupted();
     return UNANSWERED;
   }

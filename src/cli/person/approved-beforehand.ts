@@ -6,7 +6,7 @@ import type { AgentDefinition, CadreDefinition } from '../../agents/definition.t
 import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
 import { nearest } from '../../text/nearest.ts';
-import { runNamed } from '../named/run-named.ts';
+import { runIfNamed } from '../named/run-named.ts';
 import { type Beforehand, isSourced, lastPart } from './approvals.ts';
 
 /** `given` is what stood on the command line; `true` is yes to all. */
@@ -22,7 +22,7 @@ export function approvedBeforehand(
 /** For a command about a run: a word that names a run was meant as that. */
 export async function refuseRunNames(given: readonly (string | true)[] | undefined, store: RunStore): Promise<void> {
   for (const name of given ?? []) {
-    if (name === true || (await runNamed(name, store)) === undefined) continue;
+    if (name === true || (await runIfNamed(name, store)) === undefined) continue;
     fail(
       'usage',
       `--approve took "${name}" for the name of a tool, but it names a run. Put the run first, and --approve last.`,

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { askKey, askLine, INTERRUPTED, type Terminal } from './question.ts';
+import { askKey, askLine, INTERRUPT_KEY, type Terminal } from './question.ts';
 
 /** A terminal by hand. `typed` goes to the keyboard; `written` is what the screen got. */
 function terminal() {
@@ -58,12 +58,12 @@ test('what follows an answer is kept for no later question', async () => {
 test('Ctrl+C is heard before the question is drawn, and after', async () => {
   const early = terminal();
   early.type('\u0003');
-  expect(await askYesOrNo('Sure?', early.streams, signal)).toBe(INTERRUPTED);
+  expect(await askYesOrNo('Sure?', early.streams, signal)).toBe(INTERRUPT_KEY);
   const late = terminal();
   const answer = askYesOrNo('Sure?', late.streams, signal);
   await late.shown();
   late.type('\u0003');
-  expect(await answer).toBe(INTERRUPTED);
+  expect(await answer).toBe(INTERRUPT_KEY);
 });
 
 test('a run that ends takes its question back, and the keyboard is let go', async () => {
@@ -72,7 +72,7 @@ test('a run that ends takes its question back, and the keyboard is let go', asyn
   const answer = askYesOrNo('Sure?', streams, ending.signal);
   await shown();
   ending.abort();
-  expect(await answer).toBe(INTERRUPTED);
+  expect(await answer).toBe(INTERRUPT_KEY);
   expect((streams.stdin as unknown as PassThrough).listenerCount('data')).toBe(0);
 });
 
@@ -94,5 +94,5 @@ test('a line is what was written up to Enter, and Ctrl+C is no line', async () =
   const none = askLine('Sure? Say why.', other.streams, signal);
   await other.shown();
   other.type('half\u0003');
-  expect(await none).toBe(INTERRUPTED);
+  expect(await none).toBe(INTERRUPT_KEY);
 });

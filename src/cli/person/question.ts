@@ -23,7 +23,7 @@ interface Choice<Key extends string> {
 }
 
 /** Stands for Ctrl+C and for an aborted signal. */
-export const INTERRUPTED = Symbol('interrupted');
+export const INTERRUPT_KEY = Symbol('interrupted');
 
 const CTRL_C = 3;
 
@@ -33,11 +33,11 @@ export function askKey<Key extends string>(
   choices: readonly [Choice<Key>, ...Choice<Key>[]],
   terminal: Terminal,
   signal: AbortSignal,
-): Promise<Key | typeof INTERRUPTED> {
+): Promise<Key | typeof INTERRUPT_KEY> {
   const options = [...choices] as unknown as { value: string; label: string }[];
   const prompt: Prompt = async ({ selectKey }, streams) => await selectKey({ message, options, ...streams });
   const rows = [message, ...choices.map(({ label }) => `  ${label}`)];
-  return ask(prompt, rows, terminal, signal).then((given) => (given ?? choices[0].value) as Key | typeof INTERRUPTED);
+  return ask(prompt, rows, terminal, signal).then((given) => (given ?? choices[0].value) as Key | typeof INTERRUPT_KEY);
 }
 
 /** A line of text, which may be empty. */
@@ -45,9 +45,9 @@ export function askLine(
   message: string,
   terminal: Terminal,
   signal: AbortSignal,
-): Promise<string | typeof INTERRUPTED> {
+): Promise<string | typeof INTERRUPT_KEY> {
   const prompt: Prompt = async ({ text }, streams) => await text({ message, ...streams });
-  return ask(prompt, [message, ''], terminal, signal).then((given) => (given ?? '') as string | typeof INTERRUPTED);
+  return ask(prompt, [message, ''], terminal, signal).then((given) => (given ?? '') as string | typeof INTERRUPT_KEY);
 }
 
 /** One of a list, by its place. The first one is the answer of Enter. */
@@ -56,11 +56,11 @@ export function askOne(
   labels: readonly string[],
   terminal: Terminal,
   signal: AbortSignal,
-): Promise<number | typeof INTERRUPTED> {
+): Promise<number | typeof INTERRUPT_KEY> {
   const options = labels.map((label, value) => ({ value, label }));
   const prompt: Prompt = async ({ select }, streams) => await select({ message, options, ...streams });
   return ask(prompt, [message, ...labels.map((label) => `  ${label}`)], terminal, signal).then(
-    (given) => given as number | typeof INTERRUPTED,
+    (given) => given as number | typeof INTERRUPT_KEY,
   );
 }
 
@@ -101,7 +101,7 @@ async function ask(
     if (signal.aborted) interrupt();
     const given = await answer.given;
     if (signal.aborted) erase(rows, stderr);
-    return prompts.isCancel(given) ? INTERRUPTED : given;
+    return prompts.isCancel(given) ? INTERRUPT_KEY : given;
   } finally {
     signal.removeEventListener('abort', interrupt);
     stdin.off('data', hear);

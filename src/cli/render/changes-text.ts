@@ -1,7 +1,7 @@
 // The changes of a run for a terminal: the diff in colour, and what a diff does not tell.
 
 import type { RunChanges } from '../../engine/history/run-changes.ts';
-import type { Paint, Tone } from '../screen/terminal.ts';
+import type { Paint, TextTone } from '../screen/terminal.ts';
 
 /** The diffs as lines that patch and git read, if `paint` adds nothing. */
 export const diffLines = ({ files }: RunChanges, paint: Paint): readonly string[] =>
@@ -12,7 +12,7 @@ function paintedLine(line: string, paint: Paint): string {
   return tone === undefined ? line : paint(tone, line);
 }
 
-function toneOf(line: string): Tone | undefined {
+function toneOf(line: string): TextTone | undefined {
   if (/^(?:diff |--- |\+\+\+ |new file|deleted file|rename )/.test(line)) return 'strong';
   if (line.startsWith('@@')) return 'name';
   if (line.startsWith('+')) return 'good';

@@ -5,7 +5,7 @@ import * as amounts from '../../views/amounts.ts';
 import type { Parting, RunDiff, Side } from '../../views/diff.ts';
 import type { Paint } from '../screen/terminal.ts';
 import { differenceLines, firstDifference } from './difference.ts';
-import { fit, oneLine } from './width.ts';
+import { cutToWidth, oneLine } from './width.ts';
 
 interface DiffOptions {
   readonly paint: Paint;
@@ -69,8 +69,8 @@ const SHOWN = 60;
 
 function outcomeWord(outcome: Outcome | null): string {
   if (outcome === null) return 'none yet';
-  if (isBroken(outcome)) return fit(`${outcome.kind} (${outcome.fault.code})`, SHOWN);
-  return 'text' in outcome ? fit(`${outcome.kind}: ${oneLine(outcome.text)}`, SHOWN) : outcome.kind;
+  if (isBroken(outcome)) return cutToWidth(`${outcome.kind} (${outcome.fault.code})`, SHOWN);
+  return 'text' in outcome ? cutToWidth(`${outcome.kind}: ${oneLine(outcome.text)}`, SHOWN) : outcome.kind;
 }
 
 const tokensOf = ({ totals }: Side): string =>

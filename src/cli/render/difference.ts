@@ -2,7 +2,7 @@
 
 import { printable } from './width.ts';
 
-interface Place {
+interface PartingPlace {
   /** `$.added[0].text` */
   readonly path: string;
   readonly recorded: unknown;
@@ -10,7 +10,7 @@ interface Place {
 }
 
 /** The first place in the order of keys; undefined if the two are equal. */
-export function firstDifference(recorded: unknown, now: unknown, path = '$'): Place | undefined {
+export function firstDifference(recorded: unknown, now: unknown, path = '$'): PartingPlace | undefined {
   if (Object.is(recorded, now)) return undefined;
   if (!isBranch(recorded) || !isBranch(now) || Array.isArray(recorded) !== Array.isArray(now)) {
     return { path, recorded, now };
@@ -36,7 +36,7 @@ type SideNames = readonly [string, string];
 
 /** Two lines, one for each side, each shortened around the first difference. */
 export function differenceLines(
-  { path, recorded, now }: Place,
+  { path, recorded, now }: PartingPlace,
   width: number,
   names: SideNames = ['recorded', 'now'],
 ): readonly string[] {

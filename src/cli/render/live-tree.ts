@@ -7,8 +7,8 @@ import { tallyWords } from '../../views/call-tally.ts';
 import type { Totals } from '../../views/costs/totals.ts';
 import { doingNow, mostTelling } from '../../views/doing-now.ts';
 import type { Activity, Progress, SessionProgress } from '../../views/progress.ts';
-import type { Paint, Tone } from '../screen/terminal.ts';
-import { beginning, fit, oneLine, padded, widestOf, widthOf, wrap } from './width.ts';
+import type { Paint, TextTone } from '../screen/terminal.ts';
+import { beginning, cutToWidth, fitText, oneLine, widestOf, widthOf, wrap } from './width.ts';
 
 export interface Screen {
   readonly columns: number;
@@ -42,7 +42,7 @@ export function liveTree(progress: Progress, screen: Screen): readonly string[] 
   );
   const lines = shown.map((session) => sessionLine(session, nameWidth, screen));
   const hidden = progress.sessions.length - shown.length;
-  if (hidden > 0) lines.push(screen.paint('faint', fit(hiddenLine(progress.sessions, shown), screen.columns)));
+  if (hidden > 0) lines.push(screen.paint('faint', cutToWidth(hiddenLine(progress.sessions, shown), screen.columns)));
   return [...lines, ...total, ...tail];
 }
 
@@ -85,16 +85,16 @@ function sessionLine(session: SessionProgress, nameWidth: number, screen: Screen
   const indent = indentOf(session);
   const room = columns - widthOf(facts) - (facts === '' ? 0 : 1);
   const { mark, tone } = markOf(session.activity, screen.now);
-  const name = padded(nameOf(session), Math.max(4, Math.min(nameWidth, Math.floor(room / 2)) - indent));
+  const name = fitText(nameOf(session), Math.max(4, Math.min(nameWidth, Math.floor(room / 2)) - indent));
   const rest = room - indent - 2 - widthOf(name) - 2;
-  const doing = padded(oneLine(doingNow(session)) + taskOf(session), Math.max(0, rest));
+  const doing = fitText(oneLine(doingNow(session)) + taskOf(session), Math.max(0, rest));
   const toned = session.activity.kind === 'failed' ? paint('error', doing) : paint('faint', doing);
   return `${' '.repeat(indent)}${paint(tone, mark)} ${paint('strong', name)}  ${toned} ${paint('faint', facts)}`.trimEnd();
 }
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
-function markOf(activity: Activity, now: number): { readonly mark: string; readonly tone: Tone } {
+function markOf(activity: Activity, now: number): { readonly mark: string; readonly tone: TextTone } {
   switch (activity.kind) {
     case 'done':
       return activity.waits === true ? { mark: '·', tone: 'faint' } : { mark: '✓', tone: 'good' };
@@ -122,10 +122,10 @@ function factsOf(session: SessionProgress, { columns, now, maxTurns }: Screen): 
 }
 
 function factColumns(first: string, totals: Totals, time: string, columns: number): string {
-  const facts = [padded(first, 10, 'right')];
-  if (columns >= 64) facts.push(padded(tokensOf(totals), 8, 'right'));
-  if (columns >= 76) facts.push(padded(costOf(totals), 9, 'right'));
-  facts.push(padded(time, 6, 'right'));
+  const facts = [fitText(first, 10, 'right')];
+  if (columns >= 64) facts.push(fitText(tokensOf(totals), 8, 'right'));
+  if (columns >= 76) facts.push(fitText(costOf(totals), 9, 'right'));
+  facts.push(fitText(time, 6, 'right'));
   return columns < 40 ? '' : facts.join(' ');
 }
 
@@ -133,8 +133,8 @@ function factColumns(first: string, totals: Totals, time: string, columns: numbe
 function totalLine({ sessions, totals, calls, startedAt }: Progress, { columns, now, paint }: Screen): string {
   const facts = factColumns(amounts.plural(totals.calls, 'call'), totals, amounts.clock(now - startedAt), columns);
   const room = columns - widthOf(facts) - (facts === '' ? 0 : 1);
-  const words = fit(`  total  ${[statesIn(sessions), ...tallyWords(calls)].join(', ')}`, room);
-  return paint('faint', `${padded(words, room)} ${facts}`.trimEnd());
+  const words = cutToWidth(`  total  ${[statesIn(sessions), ...tallyWords(calls)].join(', ')}`, room);
+  return paint('faint', `${fitText(words, room)} ${facts}`.trimEnd());
 }
 
 const tokensOf = ({ input, output }: Totals): string =>

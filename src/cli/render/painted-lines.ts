@@ -1,9 +1,9 @@
 // What a person is asked, in the colours of a terminal.
 
 import type { LineTone, QuestionLine } from '../../views/asking/question-lines.ts';
-import type { Paint, Tone } from '../screen/terminal.ts';
+import type { Paint, TextTone } from '../screen/terminal.ts';
 
-const TONES: Readonly<Record<LineTone, Tone>> = {
+const TONES: Readonly<Record<LineTone, TextTone>> = {
   file: 'strong',
   place: 'accent',
   added: 'good',

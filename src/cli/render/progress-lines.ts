@@ -10,7 +10,7 @@ import * as amounts from '../../views/amounts.ts';
 import { lineage } from '../../views/lineage.ts';
 import { type RefusedCall, refusalFold } from '../../views/tree/refusals.ts';
 import { acceptedSpawns, type SpawnNames, spawnNames } from '../../views/tree/spawn-names.ts';
-import { fit, oneLine } from './width.ts';
+import { cutToWidth, oneLine } from './width.ts';
 
 interface Begun {
   readonly op: OpDetail;
@@ -33,7 +33,7 @@ export function progressLines(): (event: RunEvent) => string | undefined {
       case 'run-resume':
         return 'resumed';
       case 'control':
-        return fit(controlLine(event), LONGEST);
+        return cutToWidth(controlLine(event), LONGEST);
       case 'op-start':
         begun.set(event.path, { op: event.op, at: event.at });
         return startLine(event.op, names);
@@ -42,14 +42,14 @@ export function progressLines(): (event: RunEvent) => string | undefined {
       case 'attempt': {
         const { then, fault } = event;
         const next = then.kind === 'retry' ? `again in ${amounts.duration(then.delayMs)}` : thenWords(then);
-        return fit(`${agentOf(begun.get(event.path)?.op)} ${oneLine(fault.message)}: ${next}`, LONGEST);
+        return cutToWidth(`${agentOf(begun.get(event.path)?.op)} ${oneLine(fault.message)}: ${next}`, LONGEST);
       }
       case 'op-end': {
         const known = begun.get(event.path);
         begun.delete(event.path);
         if (known === undefined) return undefined;
         const line = endLine(known.op, event.result, amounts.duration(event.at - known.at), names);
-        return line && fit(line, LONGEST);
+        return line && cutToWidth(line, LONGEST);
       }
       default:
         return undefined;
@@ -66,7 +66,7 @@ export function progressLines(): (event: RunEvent) => string | undefined {
 }
 
 const refusedLine = ({ agent, name, why }: RefusedCall): string =>
-  fit(`${agent} called ${oneLine(name)}, refused: ${oneLine(why)}`, LONGEST);
+  cutToWidth(`${agent} called ${oneLine(name)}, refused: ${oneLine(why)}`, LONGEST);
 
 /** A message to the run, in one line. */
 export function controlLine({ message, refused }: Pick<ControlTaken, 'message' | 'refused'>): string {
@@ -94,19 +94,22 @@ function startLine(op: OpDetail, names: SpawnNames): string | undefined {
     case 'run':
       return op.trigger.spawned === undefined
         ? `${op.agent} started (${op.trigger.kind})`
-        : fit(`${whoRuns(op, names)} started: ${oneLine(op.input.text)}`, LONGEST);
+        : cutToWidth(`${whoRuns(op, names)} started: ${oneLine(op.input.text)}`, LONGEST);
     case 'await-runs': {
       const who = op.by === undefined ? '' : `${names.of(op.by)} `;
-      return fit(`${who}waits for ${op.runs.map(names.of).join(', ')}`, LONGEST);
+      return cutToWidth(`${who}waits for ${op.runs.map(names.of).join(', ')}`, LONGEST);
     }
     case 'tool':
-      return fit(`${op.agent} calls ${op.call.name} ${oneLine(JSON.stringify(op.call.arguments) ?? '')}`, LONGEST);
+      return cutToWidth(
+        `${op.agent} calls ${op.call.name} ${oneLine(JSON.stringify(op.call.arguments) ?? '')}`,
+        LONGEST,
+      );
     case 'approval':
-      return fit(`waiting for a person: ${oneLine(op.prompt)}`, LONGEST);
+      return cutToWidth(`waiting for a person: ${oneLine(op.prompt)}`, LONGEST);
     case 'say':
-      return fit(`session ${op.session} is asked: ${oneLine(op.text)}`, LONGEST);
+      return cutToWidth(`session ${op.session} is asked: ${oneLine(op.text)}`, LONGEST);
     case 'subagent':
-      return fit(`${op.agent} delegates: ${oneLine(op.preview)}`, LONGEST);
+      return cutToWidth(`${op.agent} delegates: ${oneLine(op.preview)}`, LONGEST);
     default:
       return undefined;
   }
@@ -122,12 +125,12 @@ function instantLine({ kind, detail, value }: InstantOp, names: SpawnNames): str
     const orders = acceptedSpawns(detail, value).map(({ order }) => order);
     const [first] = orders;
     if (first === undefined) return undefined;
-    return fit(`spawned ${orders.map(({ label }) => label).join(', ')} (${first.agent})`, LONGEST);
+    return cutToWidth(`spawned ${orders.map(({ label }) => label).join(', ')} (${first.agent})`, LONGEST);
   }
   if (kind !== 'announce') return undefined;
   const { run, end } = detail as { readonly run: SpawnId; readonly end?: Outcome };
   const isUnstarted = end !== undefined && isBroken(end) && endState(end) === 'skipped';
-  return isUnstarted ? fit(`${names.of(run)} skipped: ${oneLine(end.fault.message)}`, LONGEST) : undefined;
+  return isUnstarted ? cutToWidth(`${names.of(run)} skipped: ${oneLine(end.fault.message)}`, LONGEST) : undefined;
 }
 
 type Result = Extract<RunEvent, { type: 'op-end' }>['result'];

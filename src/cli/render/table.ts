@@ -1,6 +1,6 @@
 // A plain table for a terminal: columns are as wide as what they hold, and one of them shrinks on a narrow screen.
 
-import { filled, fit, padded, widestOf, widthOf } from './width.ts';
+import { cutToWidth, fitText, padText, widestOf, widthOf } from './width.ts';
 
 export interface Column {
   readonly title: string;
@@ -28,10 +28,10 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
     const others = widths.reduce((sum, one, index) => sum + (index === flexible ? 0 : one + GAP.length), 0);
     widths[flexible] = Math.max(LEAST, Math.min(widths[flexible] ?? 0, width - others));
   }
-  const placed = width === undefined ? filled : padded;
+  const placed = width === undefined ? padText : fitText;
   return all.map((row) => {
     const cells = columns.map(({ align }, index) => placed(row[index] ?? '', widths[index] ?? 0, align));
     const line = cells.join(GAP).trimEnd();
-    return width === undefined ? line : fit(line, width);
+    return width === undefined ? line : cutToWidth(line, width);
   });
 }

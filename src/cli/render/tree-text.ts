@@ -3,7 +3,7 @@
 import * as amounts from '../../views/amounts.ts';
 import type { OpNode, OpState } from '../../views/tree/op-tree.ts';
 import type { Paint } from '../screen/terminal.ts';
-import { filled, fit, oneLine, padded, widestOf, widthOf } from './width.ts';
+import { cutToWidth, fitText, oneLine, padText, widestOf, widthOf } from './width.ts';
 
 interface TreeOptions {
   readonly paint: Paint;
@@ -115,14 +115,17 @@ function rowLines(
   room: number,
   { paint, columns }: TreeOptions,
 ): readonly string[] {
-  const name = columns === undefined ? label : fit(label, Math.max(4, room - widthOf(lead) - 1));
+  const name = columns === undefined ? label : cutToWidth(label, Math.max(4, room - widthOf(lead) - 1));
   const free = Math.max(0, room - widthOf(lead) - widthOf(name));
-  const rest = columns === undefined ? filled(tags, free) : padded(tags, free);
+  const rest = columns === undefined ? padText(tags, free) : fitText(tags, free);
   const styled = node.kind === 'run' ? paint('strong', name) : name;
   const line = `${paint('faint', lead)}${styled}${paint('faint', rest)} ${factsText(node, paint)}`.trimEnd();
   const why = whyOf(node);
   if (why === '') return [line];
-  return [line, paint('faint', rail) + paint('error', columns === undefined ? why : fit(why, columns - widthOf(rail)))];
+  return [
+    line,
+    paint('faint', rail) + paint('error', columns === undefined ? why : cutToWidth(why, columns - widthOf(rail))),
+  ];
 }
 
 function whyOf({ fault, why }: OpNode): string {
@@ -133,12 +136,12 @@ const STATE_WIDTH = 11;
 
 function factsText(node: OpNode, paint: Paint): string {
   const state = node.fault?.code === 'tool/in-doubt' ? 'in-doubt' : node.state;
-  const word = padded(state === 'done' ? 'ok' : state, STATE_WIDTH);
+  const word = fitText(state === 'done' ? 'ok' : state, STATE_WIDTH);
   const { usd, unpriced, input, output, calls } = node.inclusive;
   const facts = [
-    padded(node.ms === undefined ? '' : amounts.duration(node.ms), 7, 'right'),
-    padded(input + output === 0 ? '' : `${amounts.tokens(input + output)} tok`, 8, 'right'),
-    padded(calls === 0 ? '' : costOf({ usd, unpriced }), 9, 'right'),
+    fitText(node.ms === undefined ? '' : amounts.duration(node.ms), 7, 'right'),
+    fitText(input + output === 0 ? '' : `${amounts.tokens(input + output)} tok`, 8, 'right'),
+    fitText(calls === 0 ? '' : costOf({ usd, unpriced }), 9, 'right'),
   ];
   return `${stateTone(state, word, paint)} ${paint('faint', facts.join(' '))}`;
 }

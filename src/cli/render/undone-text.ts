@@ -1,7 +1,7 @@
 // What an undo did, or would do, one line for each file.
 
 import type { Undone, UndoneFile } from '../../engine/history/undo.ts';
-import { counted } from '../../text/words.ts';
+import { countedNoun } from '../../text/words.ts';
 import type { Paint } from '../screen/terminal.ts';
 
 const DONE: Readonly<Record<UndoneFile['done'], string>> = {
@@ -22,8 +22,8 @@ export function undoneText({ run, state, files }: Undone, paint: Paint): readonl
     case 'already-undone':
       return [`Run ${run} was undone already. Nothing was changed.`];
     case 'would-undo':
-      return [`Would undo ${counted(files.length, 'file')} of run ${run}:`, ...lines];
+      return [`Would undo ${countedNoun(files.length, 'file')} of run ${run}:`, ...lines];
     case 'undone':
-      return [`${paint('good', 'Undid')} ${counted(files.length, 'file')} of run ${run}:`, ...lines];
+      return [`${paint('good', 'Undid')} ${countedNoun(files.length, 'file')} of run ${run}:`, ...lines];
   }
 }

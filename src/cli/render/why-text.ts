@@ -2,7 +2,7 @@
 
 import type { Why, WhyPart, WhyStep } from '../../views/talk/why.ts';
 import type { Paint } from '../screen/terminal.ts';
-import { fit, oneLine, wrap } from './width.ts';
+import { cutToWidth, oneLine, wrap } from './width.ts';
 
 interface WhyTextOptions {
   readonly paint: Paint;
@@ -54,7 +54,7 @@ function partText(part: WhyPart, options: WhyTextOptions): readonly string[] {
   const about = part.about === undefined ? '' : ` ${part.about}`;
   const head = `│   ${HOW[part.how]} ${part.how === 'sent-back' ? '' : oneLine(part.name + about)}`.trimEnd();
   return [
-    `${fit(head, columns - part.op.length - 2)}  ${paint('faint', part.op)}`,
+    `${cutToWidth(head, columns - part.op.length - 2)}  ${paint('faint', part.op)}`,
     ...body(part.text, '│     ', options),
   ];
 }

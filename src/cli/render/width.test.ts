@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fit, oneLine, padded, printable, widthOf, wrap } from './width.ts';
+import { cutToWidth, fitText, oneLine, printable, widthOf, wrap } from './width.ts';
 
 test.each([
   ['plain', 5],
@@ -21,16 +21,16 @@ test('links that are opened and never closed are counted in one pass', () => {
 });
 
 test('a text that does not fit is cut, and says so', () => {
-  expect(fit('abcdef', 6)).toBe('abcdef');
-  expect(fit('abcdefg', 6)).toBe('abcde…');
-  expect(fit('你好你好', 5)).toBe('你好…');
-  expect(fit('abc', 0)).toBe('');
-  expect(fit('👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧', 5)).toBe('👩‍👩‍👧👩‍👩‍👧…');
+  expect(cutToWidth('abcdef', 6)).toBe('abcdef');
+  expect(cutToWidth('abcdefg', 6)).toBe('abcde…');
+  expect(cutToWidth('你好你好', 5)).toBe('你好…');
+  expect(cutToWidth('abc', 0)).toBe('');
+  expect(cutToWidth('👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧', 5)).toBe('👩‍👩‍👧👩‍👩‍👧…');
 });
 
 test('padding fills either side', () => {
-  expect(padded('ab', 4)).toBe('ab  ');
-  expect(padded('ab', 4, 'right')).toBe('  ab');
+  expect(fitText('ab', 4)).toBe('ab  ');
+  expect(fitText('ab', 4, 'right')).toBe('  ab');
 });
 
 test('escape sequences go as a whole, and what a string sequence holds stays to be read', () => {

@@ -1,7 +1,7 @@
 // How wide a text is on a terminal, and how it is cut to fit.
 
 import columnsOf from 'fast-string-width';
-import { harmless } from '../screen/harmless.ts';
+import { escapeControl } from '../screen/harmless.ts';
 
 const PLAIN = /^[\x20-\x7e]*$/;
 
@@ -15,7 +15,7 @@ export const widthOf = (text: string): number =>
 const CHARACTER = /\p{RI}{2}|.(?:[\p{M}\p{Cf}\p{Emoji_Modifier}]|(?<=\u200d).)*/gsu;
 
 /** The text in at most `width` columns, with `…` where it was cut. */
-export function fit(text: string, width: number): string {
+export function cutToWidth(text: string, width: number): string {
   if (width <= 0) return '';
   if (widthOf(text) <= width) return text;
   let kept = '';
@@ -30,14 +30,14 @@ export function fit(text: string, width: number): string {
 }
 
 /** The text in exactly `width` columns: cut, or padded with spaces. */
-export const padded = (text: string, width: number, side: Side = 'left'): string =>
-  filled(fit(text, width), width, side);
+export const fitText = (text: string, width: number, side: TextSide = 'left'): string =>
+  padText(cutToWidth(text, width), width, side);
 
 /** The side on which the text stands. */
-type Side = 'left' | 'right';
+type TextSide = 'left' | 'right';
 
 /** The text in at least `width` columns. */
-export function filled(text: string, width: number, side: Side = 'left'): string {
+export function padText(text: string, width: number, side: TextSide = 'left'): string {
   const blanks = ' '.repeat(Math.max(0, width - widthOf(text)));
   return side === 'left' ? text + blanks : blanks + text;
 }
@@ -46,7 +46,7 @@ export const widestOf = <Row>(rows: readonly Row[], of: (row: Row) => number): n
   rows.reduce((widest, row) => Math.max(widest, of(row)), 0);
 
 /** What is left of the text once it is written: widths are counted on it. */
-export const printable = harmless;
+export const printable = escapeControl;
 
 /** The text on one line, with runs of whitespace as one space. */
 export const oneLine = (text: string): string => printable(text).replaceAll(/\s+/g, ' ').trim();

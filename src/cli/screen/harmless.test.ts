@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { harmless, harmlessJson, withoutCommands, withoutCommandsJson } from './harmless.ts';
+import { escapeControl, escapeControlJson, withoutCommands, withoutCommandsJson } from './harmless.ts';
 
 test.each([
   ['plain text\n\twith tabs', 'plain text\n\twith tabs'],
@@ -7,7 +7,7 @@ test.each([
   ['می\u200cخواهم 👩\u200d👩\u200d👧 ❤\ufe0f', 'می\u200cخواهم 👩\u200d👩\u200d👧 ❤\ufe0f'],
   ['an icon \ue0b0 of a font', 'an icon \ue0b0 of a font'],
 ])('%j is shown as it is', (text, shown) => {
-  expect(harmless(text)).toBe(shown);
+  expect(escapeControl(text)).toBe(shown);
 });
 
 test.each([
@@ -28,15 +28,15 @@ test.each([
   ['unseen characters', 'pay\u200bpal\u00ad\u2060\ufeff\u{e0041}', 'paypal'],
   ['separators of lines', 'a\u2028b\u2029c', 'a b c'],
 ])('%s has no effect', (_what, text, shown) => {
-  expect(harmless(text)).toBe(shown);
-  expect(harmless(shown)).toBe(shown);
+  expect(escapeControl(text)).toBe(shown);
+  expect(escapeControl(shown)).toBe(shown);
 });
 
 test('JSON keeps its value, and has no character that a terminal acts on', () => {
   const value = { text: 'a\u001b[31m\u007f\u009b31m\u2028\u202e\u{e0041}\u200d ##[error]x' };
-  const json = withoutCommandsJson(harmlessJson(JSON.stringify(value)));
+  const json = withoutCommandsJson(escapeControlJson(JSON.stringify(value)));
   expect(JSON.parse(json)).toEqual(value);
-  expect(harmless(json)).toBe(json);
+  expect(escapeControl(json)).toBe(json);
   expect(json).not.toContain('##[');
 });
 

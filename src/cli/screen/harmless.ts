@@ -19,7 +19,7 @@ const CONTROL = new RegExp(String.raw`[^\P{Cc}\n\t]|${UNSEEN}`, 'gu');
 const NOT_FOR_JSON = new RegExp(String.raw`[\u007f-\u009f\u2028\u2029]|${UNSEEN}`, 'gu');
 
 /** The text without escape sequences, control characters and invisible characters. Line breaks and tabs stay. */
-export function harmless(text: string): string {
+export function escapeControl(text: string): string {
   if (!HARMFUL.test(text)) return text;
   return text
     .replaceAll(SEQUENCE, '')
@@ -29,7 +29,7 @@ export function harmless(text: string): string {
 }
 
 /** The same JSON, with escapes for what `harmless` would remove, because JSON itself escapes only some of it. */
-export const harmlessJson = (json: string): string => json.replaceAll(NOT_FOR_JSON, escaped);
+export const escapeControlJson = (json: string): string => json.replaceAll(NOT_FOR_JSON, escaped);
 
 /** One escape for each half of a character that takes two. */
 function escaped(character: string): string {

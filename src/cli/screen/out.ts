@@ -3,8 +3,8 @@
 // written, so that a command for a CI service cannot be put together from parts.
 
 import { fstatSync } from 'node:fs';
-import { harmless, harmlessJson, withoutCommands, withoutCommandsJson } from './harmless.ts';
-import { isCi, styled } from './terminal.ts';
+import { escapeControl, escapeControlJson, withoutCommands, withoutCommandsJson } from './harmless.ts';
+import { isCi, restyle } from './terminal.ts';
 
 /** On stdout, for a person. */
 export const print = (text: string): void => writeTo(process.stdout, text);
@@ -18,18 +18,18 @@ export function writeTo(stream: Pick<NodeJS.WriteStream, 'write'>, text: string)
 
 /** A text as it is written. */
 export function shownText(text: string): string {
-  const shown = styled(harmless(text));
+  const shown = restyle(escapeControl(text));
   return isCi() ? withoutCommands(shown) : shown;
 }
 
 /** JSON on stdout. The value stays what it was: what a terminal or a CI service would act on is escaped. */
 export function printJson(json: string): void {
-  const shown = harmlessJson(json);
+  const shown = escapeControlJson(json);
   process.stdout.write(`${isCi() ? withoutCommandsJson(shown) : shown}\n`);
 }
 
 /** Writes real workflow commands. Their maker has escaped what they hold. */
-export const printCommands = (commands: string): void => void process.stdout.write(`${harmless(commands)}\n`);
+export const printCommands = (commands: string): void => void process.stdout.write(`${escapeControl(commands)}\n`);
 
 interface AnswerText {
   readonly text: string;
@@ -61,4 +61,4 @@ export function printDiff(lines: readonly string[]): void {
 const withoutLastBreak = (text: string): string => (text.endsWith('\n') ? text.slice(0, -1) : text);
 
 /** A line of a picture that is drawn in place. It takes one row, whatever it holds. */
-export const rowOf = (line: string): string => styled(harmless(line).replaceAll(/[\n\t]/g, ' '));
+export const rowOf = (line: string): string => restyle(escapeControl(line).replaceAll(/[\n\t]/g, ' '));

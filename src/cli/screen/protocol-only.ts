@@ -4,7 +4,7 @@
 import { Writable } from 'node:stream';
 
 /** The real stdout. From now on `process.stdout` is another name for stderr. */
-export function protocolOnly(): Writable {
+export function guardStdout(): Writable {
   const { stdout, stderr } = process;
   const write = stdout.write.bind(stdout);
   const real = new Writable({

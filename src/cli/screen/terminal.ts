@@ -2,10 +2,10 @@
 // and CI. A style is a mark in the text, which becomes an escape sequence where the text is written (out.ts). The mark
 // holds characters that are random in each process, so that no text can bring styles of its own.
 
-export type Tone = 'error' | 'warning' | 'good' | 'strong' | 'faint' | 'name' | 'accent';
+export type TextTone = 'error' | 'warning' | 'good' | 'strong' | 'faint' | 'name' | 'accent';
 
 /** The codes that begin and end a tone. */
-const CODES: Readonly<Record<Tone, readonly [begin: string, end: string]>> = {
+const CODES: Readonly<Record<TextTone, readonly [begin: string, end: string]>> = {
   error: ['\u001b[31m\u001b[1m', '\u001b[22m\u001b[39m'],
   warning: ['\u001b[33m', '\u001b[39m'],
   good: ['\u001b[32m', '\u001b[39m'],
@@ -16,7 +16,7 @@ const CODES: Readonly<Record<Tone, readonly [begin: string, end: string]>> = {
 };
 
 /** A text in a tone, or unchanged if the stream has no colours. */
-export type Paint = (tone: Tone, text: string) => string;
+export type Paint = (tone: TextTone, text: string) => string;
 
 export const plain: Paint = (_tone, text) => text;
 
@@ -24,7 +24,7 @@ const inColour: Paint = (tone, text) => (text === '' ? '' : `${marks().of(tone, 
 
 interface Marks {
   /** The marks for the beginning and the end of a tone. */
-  of(tone: Tone, side: 0 | 1): string;
+  of(tone: TextTone, side: 0 | 1): string;
   /** The text with escape sequences in place of the marks. */
   replaced(text: string): string;
 }
@@ -51,7 +51,7 @@ function drawMarks(): Marks {
 const privateUse = (index: number): string => String.fromCharCode(0xe000 + index);
 
 /** The text with its marks turned into escape sequences. The text must be harmless already. */
-export const styled = (text: string): string => drawn?.replaced(text) ?? text;
+export const restyle = (text: string): string => drawn?.replaced(text) ?? text;
 
 type Stream = Pick<NodeJS.WriteStream, 'isTTY'>;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findModel, SCRIPTED } from './find-model.ts';
+import { findModel, SCRIPTED_MODEL } from './find-model.ts';
 
 const server = (name: string, models: readonly string[]) => ({ name, baseUrl: 'http://127.0.0.1:1234/v1', models });
 const nothing = async () => [];
@@ -25,5 +25,5 @@ test('a server without a model that can chat is passed over, and so is a name th
 });
 
 test('without any of them the model is the scripted one', async () => {
-  expect(await findModel({ OPENAI_API_KEY: '' }, nothing)).toEqual(SCRIPTED);
+  expect(await findModel({ OPENAI_API_KEY: '' }, nothing)).toEqual(SCRIPTED_MODEL);
 });

@@ -25,7 +25,7 @@ export const STARTER_MODELS: Readonly<Record<string, string>> = {
   deepseek: 'deepseek-chat',
 };
 
-export const SCRIPTED: StarterModel = {
+export const SCRIPTED_MODEL: StarterModel = {
   model: 'demo/any',
   why: 'no key is set and no model server answers on this machine, so it answers from demo.script.yaml',
 };
@@ -33,7 +33,7 @@ export const SCRIPTED: StarterModel = {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export async function findModel(environment: Environment, look = findLocalServers): Promise<StarterModel> {
-  return byKey(environment) ?? (await look()).flatMap(served)[0] ?? SCRIPTED;
+  return byKey(environment) ?? (await look()).flatMap(served)[0] ?? SCRIPTED_MODEL;
 }
 
 function byKey(environment: Environment): StarterModel | undefined {

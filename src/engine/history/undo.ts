@@ -8,7 +8,7 @@ import type { RunLease } from '../../journal/log.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail, faultOf } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
-import { counted } from '../../text/words.ts';
+import { countedNoun } from '../../text/words.ts';
 import { inTurn } from '../../tools/files/write/in-turn.ts';
 import {
   draftOf,
@@ -136,7 +136,7 @@ function refuseObstacles(run: RunId, { obstacles }: UndoPlan): void {
   const lines = obstacles.map(({ path, why }) => `- ${path}: ${why}`).join('\n');
   fail(
     'undo/conflict',
-    `Run ${run} is not undone, because ${counted(obstacles.length, 'file')} cannot be restored. Nothing was changed.\n` +
+    `Run ${run} is not undone, because ${countedNoun(obstacles.length, 'file')} cannot be restored. Nothing was changed.\n` +
       `${lines}\nSee what the run changed with: cadre show ${run} --changes`,
     { obstacles },
   );
@@ -219,7 +219,7 @@ async function apply(
     const so =
       done === 0
         ? 'Nothing was changed.'
-        : `${counted(done, 'file')} had been taken back by then; undo it again to take back the others.`;
+        : `${countedNoun(done, 'file')} had been taken back by then; undo it again to take back the others.`;
     fail('undo/conflict', `${message} ${so}`);
   }
   await removeFolders(view.root, folders);

@@ -43,7 +43,7 @@ export const historyLeftOut = (messages: number): string =>
   `[The first ${messages} messages of this conversation are left out here, because they do not fit the context window.]`;
 
 /** Keeps the first line, which says what it was. */
-export function dropped(text: string): string {
+export function droppedNotice(text: string): string {
   const [heading = ''] = text.split('\n', 1);
   const what = heading.length > 160 ? `${heading.slice(0, 160)}…` : heading;
   return `${what}\n\n[Dropped here: ${text.length} characters that do not fit the context window.]`;

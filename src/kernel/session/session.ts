@@ -100,7 +100,7 @@ function receive(state: SessionState, mail: Mail): boolean {
     const needed = services.estimate(text);
     const fits = makeRoom(talk, window, services.estimate, size + needed);
     overflow ||= !fits;
-    texts.push(fits ? text : notices.dropped(text));
+    texts.push(fits ? text : notices.droppedNotice(text));
     size += fits ? needed : 0;
   }
   hear(talk, texts.join('\n\n'), services.estimate);

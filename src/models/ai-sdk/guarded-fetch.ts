@@ -8,7 +8,7 @@
 
 import { type Fault, FaultError, fail, fault } from '../../kernel/fault.ts';
 import { MAX_CARRIER_DEPTH, readJson } from '../../kernel/json.ts';
-import { bodyCounter, type Counting, formOf } from '../../net/counted.ts';
+import { bodyCounter, type CountedBody, formOf } from '../../net/counted.ts';
 import type { HttpAnswer } from '../../net/http-answer.ts';
 import type { RemoteKind } from '../settings.ts';
 import { excerpt, messageIn, nameIn } from './excerpt.ts';
@@ -64,7 +64,7 @@ const isLast = (part: Uint8Array): boolean =>
   part.byteLength >= DONE.byteLength && DONE.equals(part.subarray(part.byteLength - DONE.byteLength));
 
 /** H4 */
-function countedAnswer(answer: HttpAnswer, counting: Counting): HttpAnswer {
+function countedAnswer(answer: HttpAnswer, counting: CountedBody): HttpAnswer {
   const counter = bodyCounter(counting);
   const counted = (part: Uint8Array | undefined): Uint8Array | undefined => {
     try {
@@ -93,7 +93,7 @@ function onlyKnown(answer: HttpAnswer, first: readonly Uint8Array[]): [HttpAnswe
   return [{ ...answer, read }, first.map((part) => filter.take(part)).filter(({ byteLength }) => byteLength > 0)];
 }
 
-const countingFor = (provider: string, form: Counting['form']): Counting => ({
+const countingFor = (provider: string, form: CountedBody['form']): CountedBody => ({
   form,
   maxDepth: MAX_CARRIER_DEPTH,
   excess: (what) => new FaultError(fault('model/malformed', `${provider} sent ${what}. The rest of it was not read.`)),

@@ -6,13 +6,13 @@ import { okResult, user } from '../../kernel/message.ts';
 import { collectEvents, describeProvider, type Opened, PREPARED, sampleRequest } from '../provider.conformance.ts';
 import type { ModelProvider, ProviderRequest } from '../provider.ts';
 import { loadScript } from '../scripted/load.ts';
-import { scripted } from '../scripted/scripted.ts';
-import { recorded } from './recorded.ts';
+import { scriptedProvider } from '../scripted/scripted.ts';
+import { recordedProvider } from './recorded.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'cadre-recorded-'));
 afterAll(() => rm(folder, { recursive: true }));
 
-const script = (yaml: string) => scripted(loadScript(yaml, 's.yaml'), 'demo');
+const script = (yaml: string) => scriptedProvider(loadScript(yaml, 's.yaml'), 'demo');
 
 const conforming = () =>
   script(`any:
@@ -29,7 +29,7 @@ const conforming = () =>
 
 describeProvider('recorded, while recording', async () => ({
   model: 'm',
-  provider: recorded({ id: 'tape', file: join(folder, 'conformance.jsonl'), inner: async () => conforming() }),
+  provider: recordedProvider({ id: 'tape', file: join(folder, 'conformance.jsonl'), inner: async () => conforming() }),
 }));
 
 const unreachable = (): Promise<ModelProvider> => Promise.reject(new Error('the recorded provider was asked'));
@@ -39,9 +39,9 @@ const newFile = () => join(folder, `${files++}.jsonl`);
 
 /** Records the requests, and opens the recording again, without a provider behind it. */
 async function played(inner: ModelProvider, requests: readonly ProviderRequest[], file = newFile()): Promise<Opened> {
-  const recorder = recorded({ id: 'tape', file, inner: async () => inner });
+  const recorder = recordedProvider({ id: 'tape', file, inner: async () => inner });
   for (const request of requests) await collectEvents(recorder, request);
-  return { provider: recorded({ id: 'tape', file, inner: unreachable }), model: 'm' };
+  return { provider: recordedProvider({ id: 'tape', file, inner: unreachable }), model: 'm' };
 }
 
 const hello = sampleRequest({ messages: [user('hello')] });
@@ -128,7 +128,7 @@ test('a damaged recording is refused with its line', async () => {
   const file = newFile();
   await played(script('any: [{ answer: hi }]'), [hello], file);
   await appendFile(file, '{"half\n');
-  const [event] = await collectEvents(recorded({ id: 'tape', file, inner: unreachable }), hello);
+  const [event] = await collectEvents(recordedProvider({ id: 'tape', file, inner: unreachable }), hello);
   expect(event).toMatchObject({
     fault: { code: 'model/recording', message: expect.stringMatching(/jsonl:\d+ is not/) },
   });
@@ -140,7 +140,7 @@ test('an answer that cannot be written is a fault, not a silent loss', async () 
     await mkdir(file); // now it cannot be appended to
     return script('any: [{ answer: hi }]');
   };
-  const events = await collectEvents(recorded({ id: 'tape', file, inner }), hello);
+  const events = await collectEvents(recordedProvider({ id: 'tape', file, inner }), hello);
   expect(events.at(-1)).toMatchObject({
     type: 'reply-fault',
     fault: { code: 'model/recording', message: expect.stringContaining('could not be recorded') },

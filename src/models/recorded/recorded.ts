@@ -25,7 +25,7 @@ export interface Recording {
   inner(): Promise<ModelProvider>;
 }
 
-export function recorded({ id, file, match = 'exact', add, inner }: Recording): ModelProvider {
+export function recordedProvider({ id, file, match = 'exact', add, inner }: Recording): ModelProvider {
   let opening: Promise<{ readonly tape: Tape; readonly find: Finder }> | undefined;
   const opened = () => {
     opening ??= openTape(file).then((tape) => ({ tape, find: (match === 'place' ? byPlace : finder)(tape.takes) }));

@@ -104,8 +104,8 @@ export async function makeRecorded<Value>(
   inner: () => Promise<ModelProvider>,
 ): Promise<ModelProvider> {
   const file = settings.recording ?? fail('config/invalid', `provider "${id}" is recorded but names no recording.`);
-  const { recorded } = await import('../recorded/recorded.ts');
-  return recorded({ id, file, match: settings.match, add: settings.add, inner });
+  const { recordedProvider } = await import('../recorded/recorded.ts');
+  return recordedProvider({ id, file, match: settings.match, add: settings.add, inner });
 }
 
 async function readScript<Value>(id: string, file: string, around: ModelEnvironment<Value>): Promise<string> {

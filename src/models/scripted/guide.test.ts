@@ -5,7 +5,7 @@ import { collectEvents, sampleRequest } from '../provider.conformance.ts';
 import type { ProviderRequest } from '../provider.ts';
 import { loadScript } from './load.ts';
 import { FAULT_KINDS } from './script.ts';
-import { scripted } from './scripted.ts';
+import { scriptedProvider } from './scripted.ts';
 
 const guide = readFileSync(new URL('../../../docs/guide/scripted-model.md', import.meta.url), 'utf8');
 const scripts = [...guide.matchAll(/```yaml[^\n]*\n(.*?)```/gs)]
@@ -22,7 +22,7 @@ test('the guide names every kind of fault', () => {
 });
 
 test("the guide's front desk does what the guide says", async () => {
-  const desk = scripted(loadScript(scripts[1] ?? '', 'guide.yaml'), 'demo');
+  const desk = scriptedProvider(loadScript(scripts[1] ?? '', 'guide.yaml'), 'demo');
   const reply = async (agent: string, over: Partial<ProviderRequest>) =>
     (await collectEvents(desk, sampleRequest({ agent, ...over }))).at(-1);
   expect(await reply('front-desk', { messages: [user('Refund order 17, please')] })).toMatchObject({

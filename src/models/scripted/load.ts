@@ -16,7 +16,7 @@ import {
   type TextPattern,
 } from './script.ts';
 import { hasPlaceholders, templateProblem } from './template.ts';
-import { readYaml, type Written, type YamlReader } from './yaml-reader.ts';
+import { readYaml, type WrittenScript, type YamlReader } from './yaml-reader.ts';
 
 const STEP_KEYS = [
   'when',
@@ -78,7 +78,7 @@ interface Origin {
   readonly pace: Pace;
 }
 
-function readSteps(yaml: YamlReader, node: Written, origin: Origin): readonly ScriptStep[] {
+function readSteps(yaml: YamlReader, node: WrittenScript, origin: Origin): readonly ScriptStep[] {
   const what = origin.agent === '*' ? '"any"' : `the script of "${origin.agent}"`;
   let endless: ScriptStep | undefined;
   return yaml.items(node, what).map((item) => {
@@ -93,7 +93,7 @@ function readSteps(yaml: YamlReader, node: Written, origin: Origin): readonly Sc
   });
 }
 
-function readStep(yaml: YamlReader, node: Written, origin: Origin): ScriptStep {
+function readStep(yaml: YamlReader, node: WrittenScript, origin: Origin): ScriptStep {
   const before = yaml.mistakes();
   const given = new Map(yaml.entries(node, 'a step', STEP_KEYS).map(({ key, value }) => [key, value]));
   const when = given.has('when') ? readCondition(yaml, given.get('when') ?? null) : undefined;
@@ -125,7 +125,7 @@ function readStep(yaml: YamlReader, node: Written, origin: Origin): ScriptStep {
   };
 }
 
-function readCondition(yaml: YamlReader, node: Written): Condition {
+function readCondition(yaml: YamlReader, node: WrittenScript): Condition {
   const condition: { -readonly [Key in keyof Condition]: Condition[Key] } = {};
   const before = yaml.mistakes();
   const entries = yaml.entries(node, '"when"', ['turn', 'last', 'input', 'tool', 'history']);
@@ -146,7 +146,7 @@ function readCondition(yaml: YamlReader, node: Written): Condition {
   return condition;
 }
 
-function readPattern(yaml: YamlReader, node: Written, what: string): TextPattern | undefined {
+function readPattern(yaml: YamlReader, node: WrittenScript, what: string): TextPattern | undefined {
   const text = yaml.text(node, what);
   const written = /^\/(.+)\/([a-z]*)$/s.exec(text ?? '');
   if (text === undefined || written === null) return text;
@@ -158,7 +158,7 @@ function readPattern(yaml: YamlReader, node: Written, what: string): TextPattern
   }
 }
 
-type Given = ReadonlyMap<string, Written>;
+type Given = ReadonlyMap<string, WrittenScript>;
 
 function readReply(yaml: YamlReader, given: Given, hasRegex: boolean): ScriptedReply {
   const text = (key: string): string | undefined => {
@@ -200,7 +200,7 @@ function readReply(yaml: YamlReader, given: Given, hasRegex: boolean): ScriptedR
 }
 
 /** `list_files`, or `{ list_files: { path: "." } }`. */
-function readCalls(yaml: YamlReader, node: Written, hasRegex: boolean): readonly ScriptedCall[] {
+function readCalls(yaml: YamlReader, node: WrittenScript, hasRegex: boolean): readonly ScriptedCall[] {
   if (!yaml.isMap(node)) {
     const name = yaml.text(node, 'a call');
     return name === undefined ? [] : [{ name, arguments: {} }];
@@ -220,7 +220,7 @@ function readCalls(yaml: YamlReader, node: Written, hasRegex: boolean): readonly
   });
 }
 
-function checkTemplates(yaml: YamlReader, node: Written, value: unknown, hasRegex: boolean): void {
+function checkTemplates(yaml: YamlReader, node: WrittenScript, value: unknown, hasRegex: boolean): void {
   if (typeof value === 'string') {
     const problem = templateProblem(value, hasRegex);
     if (problem !== undefined) yaml.wrong(node, problem);
@@ -229,12 +229,12 @@ function checkTemplates(yaml: YamlReader, node: Written, value: unknown, hasRege
   }
 }
 
-function readFaults(yaml: YamlReader, node: Written): readonly ScriptedFault[] {
+function readFaults(yaml: YamlReader, node: WrittenScript): readonly ScriptedFault[] {
   if (!yaml.isList(node)) return readFault(yaml, node);
   return yaml.items(node, '"fault"').flatMap((item) => readFault(yaml, item));
 }
 
-function readFault(yaml: YamlReader, node: Written): readonly ScriptedFault[] {
+function readFault(yaml: YamlReader, node: WrittenScript): readonly ScriptedFault[] {
   if (yaml.isMap(node)) {
     const given = new Map(
       yaml.entries(node, 'a fault', ['status', 'retryAfter', 'message']).map(({ key, value }) => [key, value]),
@@ -257,7 +257,7 @@ function readFault(yaml: YamlReader, node: Written): readonly ScriptedFault[] {
   return [];
 }
 
-function readRepeat(yaml: YamlReader, node: Written | undefined): number {
+function readRepeat(yaml: YamlReader, node: WrittenScript | undefined): number {
   if (node === undefined) return 1;
   const value = yaml.value(node);
   if (value === true) return Number.POSITIVE_INFINITY;
@@ -266,7 +266,7 @@ function readRepeat(yaml: YamlReader, node: Written | undefined): number {
   return 1;
 }
 
-function readPace(yaml: YamlReader, node: Written | undefined, given?: Given, base?: Pace): Pace {
+function readPace(yaml: YamlReader, node: WrittenScript | undefined, given?: Given, base?: Pace): Pace {
   const from =
     given ??
     new Map(node ? yaml.entries(node, '"pace"', ['delay', 'chunk']).map(({ key, value }) => [key, value]) : []);
@@ -275,7 +275,7 @@ function readPace(yaml: YamlReader, node: Written | undefined, given?: Given, ba
   return { delayMs: of('delay', base?.delayMs ?? 0), chunkMs: of('chunk', base?.chunkMs ?? 0) };
 }
 
-function readUsage(yaml: YamlReader, node: Written | undefined): { usage?: Usage; usd?: number } {
+function readUsage(yaml: YamlReader, node: WrittenScript | undefined): { usage?: Usage; usd?: number } {
   if (node === undefined) return {};
   const { usd, input, output, ...parts } = Object.fromEntries(
     yaml.entries(node, '"usage"', USAGE_KEYS).map(({ key, value }) => [key, yaml.number(value, `"${key}"`, 0) ?? 0]),

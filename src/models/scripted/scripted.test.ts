@@ -3,11 +3,11 @@ import { type Message, okResult, user } from '../../kernel/message.ts';
 import { collectEvents, describeProvider, PREPARED, sampleRequest } from '../provider.conformance.ts';
 import type { ModelEvent, ModelProvider } from '../provider.ts';
 import { loadScript } from './load.ts';
-import { scripted } from './scripted.ts';
+import { scriptedProvider } from './scripted.ts';
 
 describeProvider('scripted', async () => ({
   model: 'any',
-  provider: scripted(
+  provider: scriptedProvider(
     loadScript(
       `any:
         - when: { input: ${PREPARED.greet.input} }
@@ -26,7 +26,7 @@ describeProvider('scripted', async () => ({
   ),
 }));
 
-const from = (yaml: string) => scripted(loadScript(yaml, 'demo.script.yaml'), 'demo');
+const from = (yaml: string) => scriptedProvider(loadScript(yaml, 'demo.script.yaml'), 'demo');
 
 /** A conversation in short: `> text` the user, `name: text` a result, anything else the agent's own text. */
 function talk(...lines: readonly string[]): readonly Message[] {

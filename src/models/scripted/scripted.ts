@@ -17,7 +17,7 @@ export interface ScriptedProvider extends ModelProvider {
   unused(): readonly ScriptStep[];
 }
 
-export function scripted(script: Script, id: string): ScriptedProvider {
+export function scriptedProvider(script: Script, id: string): ScriptedProvider {
   const parts = new Map([...script.agents].map(([agent, steps]) => [agent, sortSteps(steps)]));
   const any = sortSteps(script.any);
   const used = new Set<ScriptStep>();

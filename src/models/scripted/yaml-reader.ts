@@ -14,30 +14,30 @@ interface Problem {
 }
 
 /** A node of the full parser's tree or of the quick one's. Only the reader that gave it looks inside. */
-export type Written = object | null;
+export type WrittenScript = object | null;
 
 interface ScriptEntry {
   readonly key: string;
-  readonly value: Written;
+  readonly value: WrittenScript;
 }
 
 export interface YamlReader {
-  readonly root: Written;
+  readonly root: WrittenScript;
   /** How many were found so far. */
   mistakes(): number;
-  place(node: Written): { readonly line: number; readonly column: number };
-  wrong(node: Written, message: string): void;
+  place(node: WrittenScript): { readonly line: number; readonly column: number };
+  wrong(node: WrittenScript, message: string): void;
   /** The entries of a mapping; a wrong type or an unknown key is noted. Without `known`, any key is allowed. */
-  entries(node: Written, what: string, known?: readonly string[]): readonly ScriptEntry[];
-  items(node: Written, what: string): readonly Written[];
-  text(node: Written, what: string): string | undefined;
-  number(node: Written, what: string, least: number): number | undefined;
+  entries(node: WrittenScript, what: string, known?: readonly string[]): readonly ScriptEntry[];
+  items(node: WrittenScript, what: string): readonly WrittenScript[];
+  text(node: WrittenScript, what: string): string | undefined;
+  number(node: WrittenScript, what: string, least: number): number | undefined;
   /** Milliseconds. */
-  duration(node: Written, what: string): number | undefined;
+  duration(node: WrittenScript, what: string): number | undefined;
   /** The plain value. */
-  value(node: Written): unknown;
-  isMap(node: Written): boolean;
-  isList(node: Written): boolean;
+  value(node: WrittenScript): unknown;
+  isMap(node: WrittenScript): boolean;
+  isList(node: WrittenScript): boolean;
 }
 
 interface FullReader extends YamlReader {

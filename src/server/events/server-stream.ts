@@ -7,7 +7,7 @@ import type { RunId } from '../../journal/event.ts';
 import type { RunSummary } from '../../journal/store.ts';
 import { FaultError } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
-import { keptHeads } from '../../suite/kept-tests.ts';
+import { testHeads } from '../../suite/kept-tests.ts';
 import { type Caller, usesAll } from '../auth/caller.ts';
 import type { ServerContext, ServerStream } from '../context.ts';
 import type { RunRow, ServerStreamEvents } from '../protocol.ts';
@@ -142,7 +142,7 @@ class Hub {
     const { store } = this.#context;
     const before = this.#tests;
     const now = new Map<string, string>();
-    for (const { head, state } of await keptHeads(store, store.now?.() ?? Date.now())) {
+    for (const { head, state } of await testHeads(store, store.now?.() ?? Date.now())) {
       const text = JSON.stringify([head, state]);
       now.set(head.id, text);
       if (before !== undefined && before.get(head.id) !== text)

@@ -5,7 +5,7 @@ import type { AgentDefinition } from '../../agents/definition.ts';
 import { inputFor } from '../../engine/request.ts';
 import type { History, RunInput } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
-import { explained, readJson } from '../../kernel/json.ts';
+import { explainJsonError, readJson } from '../../kernel/json.ts';
 import { readShared } from '../../patterns/spawn/shared-context.ts';
 
 /** One message of a client, in the order in which it was sent. */
@@ -65,6 +65,6 @@ export function conversationInput(
 
 function jsonIn(text: string, agent: AgentDefinition): unknown {
   const read = readJson(text);
-  if (!read.ok) fail('input/invalid', `${agent.name} takes JSON, and the last message ${explained(read)}.`);
+  if (!read.ok) fail('input/invalid', `${agent.name} takes JSON, and the last message ${explainJsonError(read)}.`);
   return read.value;
 }

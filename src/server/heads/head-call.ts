@@ -2,7 +2,7 @@
 
 import type { ServerResponse } from 'node:http';
 import { fail } from '../../kernel/fault.ts';
-import { explained, readJson } from '../../kernel/json.ts';
+import { explainJsonError, readJson } from '../../kernel/json.ts';
 import { mayUse, requireAgent, requirePermission } from '../auth/caller.ts';
 import type { ServedAgent } from '../cadres/served-cadres.ts';
 import type { ServerCall, ServerContext } from '../context.ts';
@@ -35,7 +35,7 @@ export async function readCall(call: ServerCall, context: ServerContext, answere
   if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(call.req.header('content-type') ?? ''))
     fail('request/media-type', 'The body must be JSON. Send it with: Content-Type: application/json');
   const read = readJson(await requestText(incoming, context.settings().maxBodyBytes));
-  if (!read.ok) return fail('request/invalid', `The body ${explained(read)}.`);
+  if (!read.ok) return fail('request/invalid', `The body ${explainJsonError(read)}.`);
   if (!isFields(read.value)) return fail('request/invalid', 'The body must be a JSON object.');
   const parts = { context, caller: call.get('caller'), access: call.get('access'), answered };
   return {

@@ -1,7 +1,7 @@
 // Reads what a route takes from a request, and checks it with what the route declares.
 
 import { fail } from '../../kernel/fault.ts';
-import { explained, readJson } from '../../kernel/json.ts';
+import { explainJsonError, readJson } from '../../kernel/json.ts';
 import { type JsonSchema, listViolations, type Violation } from '../../kernel/schema.ts';
 import { schemaCheck } from '../../tools/json-schema.ts';
 import type { ApiMessage } from '../messages/message.ts';
@@ -57,7 +57,7 @@ export function checkedBody(body: ApiMessage<unknown>, text: string, type: strin
     fail('request/media-type', 'The body must be JSON. Send it with: Content-Type: application/json');
   }
   const read = readJson(text);
-  if (!read.ok) return fail('request/invalid', `The body ${explained(read)}`);
+  if (!read.ok) return fail('request/invalid', `The body ${explainJsonError(read)}`);
   const violations = schemaCheck(messageSchema(body), read.value);
   if (violations.length > 0) refuse(violations);
   return read.value;

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { fail } from '../../kernel/fault.ts';
-import { keptHeads, keptTest } from '../../suite/kept-tests.ts';
+import { findTestRecord, testHeads } from '../../suite/kept-tests.ts';
 import type { TestHead } from '../../views/tests/test-record.ts';
 import { type Caller, mayUse } from '../auth/caller.ts';
 import type { ServerContext } from '../context.ts';
@@ -22,7 +22,7 @@ export const testRoutes: readonly Route[] = [
       200: { description: 'Their heads.', body: TestList },
     },
     answer: async ({ caller }, context) => {
-      const heads = await keptHeads(context.store, storeNow(context));
+      const heads = await testHeads(context.store, storeNow(context));
       const items = heads.filter(({ head }) => maySeeTests(head, caller, context));
       const body: TestList = { items: items.map(({ head, state }) => ({ ...head, state })) };
       return json(body);
@@ -44,7 +44,7 @@ export const testRoutes: readonly Route[] = [
     faults: ['test/unknown'],
     answer: async ({ params, caller }, context) => {
       const asked = params.test;
-      const { head, state, cases } = await keptTest(asked, context.store, storeNow(context));
+      const { head, state, cases } = await findTestRecord(asked, context.store, storeNow(context));
       if (!maySeeTests(head, caller, context))
         fail('test/unknown', `There is no result of tests ${JSON.stringify(asked.slice(0, 80))}.`);
       const body: TestInfo = { ...head, state, cases };

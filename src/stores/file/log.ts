@@ -7,7 +7,7 @@ import { closeSync, fstatSync, readSync } from 'node:fs';
 import type { RunEvent } from '../../journal/event.ts';
 import { upcaster } from '../../journal/upcast.ts';
 import { FaultError, fail } from '../../kernel/fault.ts';
-import { explained, MAX_CARRIER_DEPTH, readJson } from '../../kernel/json.ts';
+import { explainJsonError, MAX_CARRIER_DEPTH, readJson } from '../../kernel/json.ts';
 import { codeOf, openOwn } from './disk.ts';
 import { liftTexts, mayRefer } from './first-release-texts.ts';
 
@@ -128,7 +128,7 @@ export function eventOn(line: Line, file: string, seq: number, eventAt: (seq: nu
 /** One line as it was written, references and all. Throws where it is not an event. */
 export function parseEvent(text: string): RunEvent {
   const parsed = readJson(text, MAX_CARRIER_DEPTH);
-  if (!parsed.ok) throw new Error(`it ${explained(parsed)}`);
+  if (!parsed.ok) throw new Error(`it ${explainJsonError(parsed)}`);
   const written = parsed.value;
   if (typeof written !== 'object' || written === null || !('seq' in written) || !('type' in written)) {
     throw new Error('it is not an event');

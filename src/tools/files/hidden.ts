@@ -33,7 +33,7 @@ const STORE_MARKS = ['runs', 'blobs'];
 /** Test files, the answers that they keep, and the recordings that are made with them. */
 const OF_TESTS = /\.(?:test\.yaml|test\.snapshots\.json|recording\.jsonl)$/;
 
-export interface Hiding {
+export interface HidingRule {
   readonly isHidden: Hidden;
   /** The files and folders that were named. */
   readonly hiddenPaths: readonly string[];
@@ -43,7 +43,7 @@ export interface Hiding {
  * Hides these files and folders, whether they are there yet or not, everything named `.cadre`, and tests. Of a folder that
  * holds the whole workspace, which can only be a store, the parts of a store are hidden.
  */
-export async function hiding(root: string, paths: readonly string[]): Promise<Hiding> {
+export async function hiddenFiles(root: string, paths: readonly string[]): Promise<HidingRule> {
   const found = await Promise.all(paths.flatMap((path) => [placeOf(resolve(path)), realpath(path).catch(() => path)]));
   const holdsAll = (path: string): boolean => holds(comparable(path), comparable(root));
   const hiddenPaths = [...new Set(found.flatMap((path) => (holdsAll(path) ? partsOf(path) : [path])))];

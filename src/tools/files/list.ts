@@ -1,7 +1,7 @@
 // list_files: what lies in a folder of the workspace, as paths that the other file tools take.
 
 import { fail } from '../../kernel/fault.ts';
-import { counted, size } from '../../text/words.ts';
+import { countedNoun, size } from '../../text/words.ts';
 import type { Tool } from '../tool.ts';
 import type { FileEntry } from './walk.ts';
 import type { Workspace } from './workspace.ts';
@@ -59,7 +59,7 @@ async function describe(entry: FileEntry, depth: number, below: string, workspac
     case 'file':
       return `${entry.path}  ${sizeText(await workspace.sizeOf(entry))}`;
     case 'folder':
-      return `${entry.path}/${level(entry.path, below) < depth ? '' : `  ${counted(entry.children ?? 0, 'entry', 'entries')}, not shown`}`;
+      return `${entry.path}/${level(entry.path, below) < depth ? '' : `  ${countedNoun(entry.children ?? 0, 'entry', 'entries')}, not shown`}`;
     case 'skipped':
       return `${entry.path}/  not entered`;
     case 'unreadable':

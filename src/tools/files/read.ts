@@ -1,7 +1,7 @@
 // read_file: a text file of the workspace, by lines. It says which lines it shows of how many, and how to read on.
 
 import { fail } from '../../kernel/fault.ts';
-import { counted, size } from '../../text/words.ts';
+import { countedNoun, size } from '../../text/words.ts';
 import type { Tool } from '../tool.ts';
 import { decode, linesOf } from './text.ts';
 import type { Workspace } from './workspace.ts';
@@ -57,7 +57,7 @@ export const readFileTool = (open: () => Promise<Workspace>): Tool => ({
 function page(path: string, all: readonly string[], from: number, count: number): string {
   if (all.length === 0) return `${path} is empty.`;
   if (from > all.length) {
-    return fail('tool/failed', `${path} has ${counted(all.length, 'line')}: from must be at most ${all.length}.`);
+    return fail('tool/failed', `${path} has ${countedNoun(all.length, 'line')}: from must be at most ${all.length}.`);
   }
   const chosen: string[] = [];
   let bytes = 0;

@@ -3,7 +3,7 @@
 
 import { FaultError, fail } from '../../kernel/fault.ts';
 import { asRecorded, type Redactor } from '../../kernel/redacted.ts';
-import { counted, size } from '../../text/words.ts';
+import { countedNoun, size } from '../../text/words.ts';
 import { redactedExcerpt } from '../cut.ts';
 import type { Tool } from '../tool.ts';
 import { literalMatcher, type Match, type Matcher, pattern } from './matcher.ts';
@@ -118,8 +118,8 @@ class Search {
   report(query: string): string {
     const head =
       this.matches === 0
-        ? `No line matches ${JSON.stringify(query)} in ${counted(this.filesRead, 'file')}.`
-        : `${counted(this.matches, 'line')} in ${this.filesMatched} of ${counted(this.filesRead, 'file')}.`;
+        ? `No line matches ${JSON.stringify(query)} in ${countedNoun(this.filesRead, 'file')}.`
+        : `${countedNoun(this.matches, 'line')} in ${this.filesMatched} of ${countedNoun(this.filesRead, 'file')}.`;
     const notes = [
       this.matches > this.shown.length ? `The first ${this.shown.length} are shown; search in a folder or file.` : '',
       this.complete ? '' : `The search ended after ${size(this.bytesRead)}; search in a folder.`,

@@ -6,7 +6,7 @@ import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { secretIn } from '../../text/secret-names.ts';
 import { inFolder } from './handle.ts';
-import { besidesStore, type Hiding } from './hidden.ts';
+import { besidesStore, type HidingRule } from './hidden.ts';
 import { isSkippedFolder } from './machinery.ts';
 
 export interface FileEntry {
@@ -19,7 +19,7 @@ export interface FileEntry {
   readonly children?: number;
 }
 
-export interface WorkspaceView extends Hiding {
+export interface WorkspaceView extends HidingRule {
   /** Absolute, without links. */
   readonly root: string;
 }

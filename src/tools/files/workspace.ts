@@ -13,7 +13,7 @@ import { fail } from '../../kernel/fault.ts';
 import { nearestNames } from '../../text/nearest.ts';
 import { secretIn } from '../../text/secret-names.ts';
 import { inFolder, liesAt } from './handle.ts';
-import { hiding, isInStore } from './hidden.ts';
+import { hiddenFiles, isInStore } from './hidden.ts';
 import { closedNameOf } from './other-names.ts';
 import { type FileEntry, isUnreadable, type WorkspaceView, walk } from './walk.ts';
 
@@ -53,7 +53,7 @@ export async function openWorkspace(folder: string, hidden: readonly string[] = 
       `The workspace ${given} is not a folder that can be read. Name one with --workspace, or with workspace in cadre.yaml.`,
     );
   }
-  const view: WorkspaceView = { root, ...(await hiding(root, hidden)) };
+  const view: WorkspaceView = { root, ...(await hiddenFiles(root, hidden)) };
   return {
     root,
     locate: (path) => locate(given, view, path),

@@ -3,7 +3,7 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
 import { isTooDeep, TOO_DEEP } from '../../kernel/json.ts';
 import { errorResult, type ToolResult } from '../../kernel/message.ts';
-import { counted } from '../../text/words.ts';
+import { countedNoun } from '../../text/words.ts';
 
 export function toolResultOf(answer: CallToolResult): ToolResult {
   if (isTooDeep(answer.structuredContent)) return errorResult(`The structured result of the tool ${TOO_DEEP}.`);
@@ -30,14 +30,14 @@ function describe(block: ContentBlock): string {
       return block.text;
     case 'image':
     case 'audio':
-      return `[${block.type} ${block.mimeType}, ${counted(decodedSize(block.data), 'byte')}, not shown]`;
+      return `[${block.type} ${block.mimeType}, ${countedNoun(decodedSize(block.data), 'byte')}, not shown]`;
     case 'resource_link':
       return `[link to ${block.uri}: ${block.title ?? block.name}${block.mimeType === undefined ? '' : ` (${block.mimeType})`}]`;
     case 'resource': {
       const { resource } = block;
       if ('text' in resource) return `[resource ${resource.uri}]\n${resource.text}`;
       const type = resource.mimeType ?? 'of unknown type';
-      return `[resource ${resource.uri} ${type}, ${counted(decodedSize(resource.blob), 'byte')}, not shown]`;
+      return `[resource ${resource.uri} ${type}, ${countedNoun(decodedSize(resource.blob), 'byte')}, not shown]`;
     }
   }
 }

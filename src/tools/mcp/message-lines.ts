@@ -2,7 +2,7 @@
 // output is split, and what a server may send is capped.
 
 import { INTERNAL_ERROR, type JSONRPCMessage, parseJSONRPCMessage } from '@modelcontextprotocol/client';
-import { explained, MAX_CARRIER_DEPTH, NOT_JSON, readJson } from '../../kernel/json.ts';
+import { explainJsonError, MAX_CARRIER_DEPTH, NOT_JSON, readJson } from '../../kernel/json.ts';
 import { BYTES } from '../../net/counted.ts';
 
 /** Some servers print a few lines of their own before they begin. */
@@ -54,7 +54,7 @@ export class MessageLines {
     if (!parsed.ok && parsed.why !== NOT_JSON) throw new OverCap(`sent a message that ${parsed.why}`);
     try {
       if (parsed.ok) return parseJSONRPCMessage(parsed.value);
-      onStray(new Error(`a line of its output ${explained(parsed)}`));
+      onStray(new Error(`a line of its output ${explainJsonError(parsed)}`));
     } catch (thrown) {
       onStray(thrown as Error);
       const refusal = parsed.ok ? refusalOf(parsed.value) : undefined;

@@ -1,7 +1,7 @@
 // The tool source `rest:<name>`: one HTTP endpoint as one tool.
 
 import { errorResult, type ToolResult } from '../../kernel/message.ts';
-import { counted, durationText } from '../../text/words.ts';
+import { countedNoun, durationText } from '../../text/words.ts';
 import { redactedExcerpt } from '../cut.ts';
 import type { Tool, ToolContext, ToolSource } from '../tool.ts';
 import type { RestDeclaration } from './declaration.ts';
@@ -60,6 +60,8 @@ function resultOf(name: string, answer: Answer): ToolResult {
     return errorResult(`${name} answered ${status} ${reason}`.trim() + (shown === '' ? '.' : `:\n${shown}${cut}`));
   }
   const cut =
-    answer.cutAt === undefined ? '' : `\n\n[The answer is longer: it was cut after ${counted(answer.cutAt, 'byte')}.]`;
+    answer.cutAt === undefined
+      ? ''
+      : `\n\n[The answer is longer: it was cut after ${countedNoun(answer.cutAt, 'byte')}.]`;
   return { status: 'ok', text: text === '' && cut === '' ? `${status} ${reason}, without content.` : text + cut };
 }

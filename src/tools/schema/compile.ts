@@ -3,13 +3,13 @@
 import type { Ajv, Options, ValidateFunction } from 'ajv';
 import type { Violation } from '../../kernel/schema.ts';
 import { addFormats, type Dialect, newAjv } from '../../schema/ajv.ts';
-import { oversized } from '../../schema/limits.ts';
-import { addCounting, counting } from './counted.ts';
+import { oversizeProblem } from '../../schema/limits.ts';
+import { addCounting, withCounting } from './counted.ts';
 import { addLinearFormats } from './formats.ts';
 import { regExp } from './patterns.ts';
 import { violationsOf } from './violations.ts';
 
-export type Compiled =
+export type CompiledSchema =
   | { readonly kind: 'unusable'; readonly reason: string }
   | { readonly kind: 'usable'; readonly validate: ValidateFunction };
 
@@ -20,8 +20,8 @@ const shared: Partial<Record<Dialect, { readonly ajv: Ajv; uses: number }>> = {}
 const maxUses = 500;
 
 /** Not timed: `oversized` bounds how long it takes. */
-export function compile(schema: SchemaObject): Compiled {
-  const tooLarge = oversized(schema);
+export function compile(schema: SchemaObject): CompiledSchema {
+  const tooLarge = oversizeProblem(schema);
   if (tooLarge !== undefined) return unusable(tooLarge);
   const text = asText(schema);
   if (text === undefined) return unusable('its schema is not JSON');
@@ -31,7 +31,7 @@ export function compile(schema: SchemaObject): Compiled {
 
 /** Why the meta-schema refuses it, with the places in the schema. Throws `StepsSpent` and `TooMuchWork`. */
 export function misuse(schema: SchemaObject): readonly Violation[] {
-  if (oversized(schema) !== undefined) return [];
+  if (oversizeProblem(schema) !== undefined) return [];
   const tried = dialectsOf(schema).map((dialect) => {
     const ajv = sharedAjv(dialect);
     return ajv.validateSchema(withoutDialect(schema)) === true ? [] : violationsOf(ajv.errors, schema);
@@ -45,10 +45,10 @@ function dialectsOf({ $schema: dialect }: SchemaObject): readonly Dialect[] {
   return [typeof dialect === 'string' && /draft-0[67]/.test(dialect) ? 'draft-07' : '2020-12'];
 }
 
-function compileWith(dialect: Dialect, schema: SchemaObject, text: string): Compiled {
+function compileWith(dialect: Dialect, schema: SchemaObject, text: string): CompiledSchema {
   const hasIds = /"\$(id|anchor|dynamicAnchor)"/.test(text);
   const ajv = hasIds ? openAjv(dialect) : sharedAjv(dialect);
-  const checked = counting(withoutDialect(schema)) as SchemaObject;
+  const checked = withCounting(withoutDialect(schema)) as SchemaObject;
   try {
     const validate = ajv.compile(checked);
     return { kind: 'usable', validate };
@@ -105,4 +105,4 @@ function asText(schema: SchemaObject): string | undefined {
   }
 }
 
-const unusable = (reason: string): Compiled => ({ kind: 'unusable', reason });
+const unusable = (reason: string): CompiledSchema => ({ kind: 'unusable', reason });

@@ -16,10 +16,10 @@ const STEP = 'x-cadre-steps';
 type SchemaObject = { readonly [key: string]: unknown };
 
 /** A copy that counts. */
-export function counting(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(counting);
+export function withCounting(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withCounting);
   if (!isJsonObject(schema)) return schema;
-  return Object.fromEntries([...changedParts(schema, counting), [STEP, weightOf(schema)]]);
+  return Object.fromEntries([...changedParts(schema, withCounting), [STEP, weightOf(schema)]]);
 }
 
 /** How much the schema itself compares with any value: its lists and names. */

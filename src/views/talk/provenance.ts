@@ -31,7 +31,7 @@ export type HowTold =
   | 'announcement'
   | 'message';
 
-export interface Told {
+export interface ToldMessage {
   readonly how: HowTold;
   readonly op: OpPath;
   /** The tool whose call was refused. */
@@ -52,7 +52,7 @@ export interface Went {
 export interface ProvenanceFold {
   add(event: RunEvent): void;
   /** What a model call was told, beyond what its session knew. Of any other op: of the turn that it belongs to. */
-  told(path: OpPath): readonly Told[];
+  told(path: OpPath): readonly ToldMessage[];
   went(path: OpPath): readonly Went[];
   /** The model call that an op belongs to, or that answered for a run. */
   turnOf(path: OpPath): OpPath | undefined;
@@ -68,7 +68,7 @@ interface Turn {
   readonly place: AgentRun | undefined;
   readonly isFirst: boolean;
   readonly before: OpPath | undefined;
-  readonly told: Told[];
+  readonly told: ToldMessage[];
 }
 
 /** What a run, or a further message to a session, has by now. */
@@ -76,7 +76,7 @@ interface Place {
   readonly run: AgentRun;
   turns: OpPath[];
   /** What was heard, and what was called, since the last turn. */
-  heard: Told[];
+  heard: ToldMessage[];
   called: OpPath[];
   advisors: OpPath[];
 }
@@ -97,7 +97,7 @@ export function provenanceFold(): ProvenanceFold {
     refused.set(one.reply, [...(refused.get(one.reply) ?? []), one]);
   };
   /** An exit that was refused is told as what was sent back. */
-  const refusedIn = (reply: OpPath): readonly Told[] =>
+  const refusedIn = (reply: OpPath): readonly ToldMessage[] =>
     (refused.get(reply) ?? [])
       .filter(({ name }) => !(sentBack.has(reply) && EXIT_NAMES.has(name)))
       .map(({ path, name, why }) => ({ how: 'refused', op: path, name, text: why }));
@@ -116,19 +116,19 @@ export function provenanceFold(): ProvenanceFold {
     return made;
   };
   /** PV1 */
-  const causes = (run: AgentRun): readonly Told[] => {
+  const causes = (run: AgentRun): readonly ToldMessage[] => {
     if (run.parent === undefined) return [{ how: 'request', op: ROOT }];
     const { isHop, answers } = triggerTraits(run.trigger);
     if (isHop && !answers) return causes(run.parent);
     const turn = lastTurn.get(run.parent.session);
-    const asked: Told[] = turn === undefined ? [] : [{ how: 'asked', op: turn }];
+    const asked: ToldMessage[] = turn === undefined ? [] : [{ how: 'asked', op: turn }];
     const after = spawns.at(run.path)?.after ?? [];
     return [
       ...(asked.length === 0 ? causes(run.parent) : asked),
       ...after.map((op) => ({ how: 'after', op }) as const),
     ];
   };
-  const causedBy = new Map<OpPath, readonly Told[]>();
+  const causedBy = new Map<OpPath, readonly ToldMessage[]>();
 
   const begin = (run: AgentRun, at: number): void => {
     const from = run.kind === 'say' ? saidTo(run) : causes(run);
@@ -144,7 +144,7 @@ export function provenanceFold(): ProvenanceFold {
     if (triggerTraits(run.trigger).isHop && !triggerTraits(run.trigger).answers) above.advisors.push(run.path);
     else if (run.trigger.spawned === undefined) above.called.push(run.path); // a spawned run is announced
   };
-  const saidTo = (run: AgentRun): readonly Told[] => {
+  const saidTo = (run: AgentRun): readonly ToldMessage[] => {
     const turn = run.parent && lastTurn.get(run.parent.session);
     return turn === undefined ? [] : [{ how: 'asked', op: turn }];
   };
@@ -153,7 +153,7 @@ export function provenanceFold(): ProvenanceFold {
     const run = runs.above(path);
     const place = run && placeOf(run);
     const before = lastTurn.get(op.session);
-    const told: Told[] = [];
+    const told: ToldMessage[] = [];
     if (place !== undefined && place.turns.length === 0) {
       told.push(...(causedBy.get(place.run.path) ?? causes(place.run)));
       if (before === undefined) told.push(...advisedBy(place));
@@ -178,7 +178,7 @@ export function provenanceFold(): ProvenanceFold {
       goes(one.op, { how: 'turn', op: path, at });
     }
   };
-  const advisedBy = (place: Place): readonly Told[] =>
+  const advisedBy = (place: Place): readonly ToldMessage[] =>
     place.advisors
       .filter((op) => ends.has(op) && runs.at(op)?.trigger.kind === 'advisor')
       .map((op) => ({ how: 'advised', op }) as const);
@@ -199,12 +199,12 @@ export function provenanceFold(): ProvenanceFold {
     const { channel } = (detail as { readonly inbox: InboxRef }).inbox;
     const { messages, broadcasts = [] } = value as Mail;
     const run = runs.above(path);
-    const heard: Told[] = [
-      ...broadcasts.flatMap(({ number }): readonly Told[] => {
+    const heard: ToldMessage[] = [
+      ...broadcasts.flatMap(({ number }): readonly ToldMessage[] => {
         const op = posts.get(`${channel} ${number}`);
         return op === undefined ? [] : [{ how: 'broadcast', op, take: path }];
       }),
-      ...messages.map(({ text }): Told => {
+      ...messages.map(({ text }): ToldMessage => {
         const op = announced.get(text);
         return op === undefined
           ? { how: 'message', op: path, text, take: path }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { added, comparedCases, countsOf, modelColumns } from './compared.ts';
+import { addTotals, comparedCases, countsOf, modelColumns } from './compared.ts';
 import { casesText, type RecordedCase, readCases, TEST_BEAT_MS, type TestHead, testState } from './test-record.ts';
 
 const spent = (usd: number | undefined, input = 10) => ({
@@ -79,8 +79,8 @@ test('a case differs if one model passed it and another failed it, not if one wa
 });
 
 test('a sum of nothing is nothing, and one of unknown prices is unknown', () => {
-  expect(added([])).toMatchObject({ usd: 0, calls: 0 });
-  expect(added([spent(undefined)])).not.toHaveProperty('usd');
+  expect(addTotals([])).toMatchObject({ usd: 0, calls: 0 });
+  expect(addTotals([spent(undefined)])).not.toHaveProperty('usd');
   expect(countsOf([])).toEqual({ passed: 0, failed: 0, skipped: 0 });
 });
 

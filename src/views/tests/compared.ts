@@ -11,7 +11,7 @@ export const countsOf = (cases: readonly Pick<RecordedCase, 'state'>[]): TestCou
 });
 
 /** A sum of sums. Money is unknown where nothing that was added has a price. */
-export function added(all: readonly Totals[]): Totals {
+export function addTotals(all: readonly Totals[]): Totals {
   const whole = counter();
   for (const one of all) {
     if (one.usd !== undefined) {
@@ -30,9 +30,9 @@ export function added(all: readonly Totals[]): Totals {
 }
 
 export const spentOn = (cases: readonly RecordedCase[]): Totals =>
-  added(cases.flatMap(({ spent }) => (spent === undefined ? [] : [spent])));
+  addTotals(cases.flatMap(({ spent }) => (spent === undefined ? [] : [spent])));
 export const spentOnJudges = (cases: readonly RecordedCase[]): Totals =>
-  added(cases.flatMap(({ judges }) => (judges === undefined ? [] : [judges])));
+  addTotals(cases.flatMap(({ judges }) => (judges === undefined ? [] : [judges])));
 
 export interface ModelColumn {
   /** Undefined: the agents' own models. */

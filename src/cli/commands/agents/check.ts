@@ -17,7 +17,7 @@ import { reachableFrom } from '../../../agents/link/reach.ts';
 import { type CadreReading, type PlacedCadre, readCadres } from '../../../agents/load.ts';
 import { CONFIG_FILE } from '../../../agents/read/config/config.ts';
 import { EXIT, fail } from '../../../kernel/fault.ts';
-import { counted } from '../../../text/words.ts';
+import { countedNoun } from '../../../text/words.ts';
 import { table } from '../../render/table.ts';
 import { print, printCommands, printJson, tell } from '../../screen/out.ts';
 import { columnsOf, paintFor } from '../../screen/terminal.ts';
@@ -80,7 +80,7 @@ function report({ target, prefix, reading, elsewhere }: Checked, options: CheckO
   tell(`${where}${paint(failed ? 'error' : 'good', summarize(reading.diagnostics, reading.agents))}`);
   if (elsewhere > 0) {
     const all = relative('', reading.folder);
-    tell(`${counted(elsewhere, 'error')} in files that it does not need. See: cadre check${all && ` ${all}`}`);
+    tell(`${countedNoun(elsewhere, 'error')} in files that it does not need. See: cadre check${all && ` ${all}`}`);
   }
 }
 

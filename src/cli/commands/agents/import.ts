@@ -6,7 +6,7 @@ import type { ImportNote } from '../../../agents/import/note.ts';
 import type { PlannedAgent } from '../../../agents/import/plan.ts';
 import { readCadre } from '../../../agents/load.ts';
 import { EXIT, fail } from '../../../kernel/fault.ts';
-import { counted } from '../../../text/words.ts';
+import { countedNoun } from '../../../text/words.ts';
 import { isFolder } from '../../named/stats.ts';
 import { table } from '../../render/table.ts';
 import { print, printJson, tell } from '../../screen/out.ts';
@@ -113,14 +113,14 @@ function summary(
   const count = (state: PlannedAgent['state']): number => agents.filter((one) => one.state === state).length;
   const all = agents.filter(({ state, hasAllTools }) => state === 'new' && hasAllTools).length;
   return [
-    `${counted(agents.length, 'agent')} found: ${count('new')} ${dryRun ? 'would be written' : 'written'} to ${relative('', to) || '.'}, ` +
+    `${countedNoun(agents.length, 'agent')} found: ${count('new')} ${dryRun ? 'would be written' : 'written'} to ${relative('', to) || '.'}, ` +
       `${count('taken')} there already, ${count('same')} the same as another.`,
     ...unreadable.map(({ from, why }) => `not read: ${from}: ${why}`),
     othersText(plan),
     ...(all === 0
       ? []
       : [
-          `${counted(all, 'agent')} named no tools, which meant all of them: they have files, files:write, shell and web here.`,
+          `${countedNoun(all, 'agent')} named no tools, which meant all of them: they have files, files:write, shell and web here.`,
         ]),
     'Nothing is trusted: files:write and shell ask before each call, web once for each host.',
     ...lossLines(agents),
@@ -145,7 +145,7 @@ function othersText({ others }: Imported['plan']): string {
   const counts = Object.entries(KINDS).flatMap(([kind, noun]) => {
     const count = others.filter((one) => one.kind === kind).length;
     const plural = kind === 'skill' ? 'files of skills' : `${noun}s`;
-    return count === 0 ? [] : [counted(count, noun, plural)];
+    return count === 0 ? [] : [countedNoun(count, noun, plural)];
   });
   return counts.length === 0 ? '' : `Not agents: ${counts.join(', ')} (--json names them).`;
 }
@@ -186,7 +186,7 @@ function checkedLines({ canRun, cannot, leftOut }: Checked): readonly string[] {
   return [
     ...(leftOut === 0
       ? []
-      : [`${counted(leftOut, 'file')} is not taken for an agent: see \`agents\` and \`ignore\` in cadre.yaml.`]),
+      : [`${countedNoun(leftOut, 'file')} is not taken for an agent: see \`agents\` and \`ignore\` in cadre.yaml.`]),
     `${canRun} of them pass the check${cannot.length === 0 ? '.' : `, ${cannot.length} ${cannot.length === 1 ? 'does' : 'do'} not: ${cannot.slice(0, SHOWN).join(', ')}. See: cadre check`}`,
   ];
 }

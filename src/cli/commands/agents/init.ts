@@ -11,7 +11,7 @@ import { shownWord } from '../../../text/shell-words.ts';
 import { isFolder, isMissing } from '../../named/stats.ts';
 import { print, tell } from '../../screen/out.ts';
 import { FIRST_COMMAND, starterFiles } from '../../starter/files.ts';
-import { findModel, SCRIPTED, type StarterModel } from '../../starter/find-model.ts';
+import { findModel, SCRIPTED_MODEL, type StarterModel } from '../../starter/find-model.ts';
 
 export interface InitOptions {
   /** `provider/model`, instead of what is found. */
@@ -49,7 +49,8 @@ function makeFolder(folder: string): void {
 /** Undefined where nothing was asked for. */
 function askedModel(asked: string | undefined): StarterModel | undefined {
   if (asked === undefined) return undefined;
-  if (asked === SCRIPTED.model) return { ...SCRIPTED, why: 'as you asked; it answers from demo.script.yaml' };
+  if (asked === SCRIPTED_MODEL.model)
+    return { ...SCRIPTED_MODEL, why: 'as you asked; it answers from demo.script.yaml' };
   if (!/^[A-Za-z][\w.-]*\/[\w.:/@+-]+$/.test(asked))
     fail('usage', `--model takes provider/model, not "${asked.slice(0, 80)}".`);
   return { model: asked, why: 'as you asked' };

@@ -1,7 +1,7 @@
 // cadre test --results: the results that are kept, or one of them as it was printed.
 
 import { EXIT } from '../../../kernel/fault.ts';
-import { keptHeads, keptTest } from '../../../suite/kept-tests.ts';
+import { findTestRecord, testHeads } from '../../../suite/kept-tests.ts';
 import { openStore, type StoreOptions, storeFromHere } from '../../named/store-place.ts';
 import { caseLine, failedCaseText, modelsText, resultsText, summaryText } from '../../render/test-text.ts';
 import { print, printJson, tell } from '../../screen/out.ts';
@@ -19,13 +19,13 @@ export async function testResults(options: TestResultOptions): Promise<number> {
   const now = store.now?.() ?? Date.now();
   try {
     if (typeof options.results !== 'string') {
-      const listed = await keptHeads(store, now);
+      const listed = await testHeads(store, now);
       if (options.json === true) printJson(JSON.stringify(listed, null, 2));
       else if (listed.length === 0) tell(`No results of tests are kept in ${place.shown} yet.`);
       else print(resultsText(listed, now, columnsOf(process.stdout)));
       return EXIT.answered;
     }
-    const { head, cases, state } = await keptTest(options.results, store, now);
+    const { head, cases, state } = await findTestRecord(options.results, store, now);
     if (options.json === true) {
       printJson(JSON.stringify({ ...head, state, cases }, null, 2));
       return EXIT.answered;

@@ -3,7 +3,7 @@
 import { readAll } from '../../../engine/history/pinned.ts';
 import { EXIT } from '../../../kernel/fault.ts';
 import { diffRuns } from '../../../views/diff.ts';
-import { namedRun } from '../../named/named-run.ts';
+import { findWholeRun } from '../../named/named-run.ts';
 import { openStore, type StoreOptions, storeFromHere } from '../../named/store-place.ts';
 import { diffText } from '../../render/diff-text.ts';
 import { print, printJson, tell } from '../../screen/out.ts';
@@ -17,8 +17,8 @@ export async function diff(left: string, right: string, options: DiffCommandOpti
   const place = storeFromHere(options);
   const store = await openStore(place, tell);
   const [one, other] = [
-    await readAll(await namedRun(left, store), store),
-    await readAll(await namedRun(right, store), store),
+    await readAll(await findWholeRun(left, store), store),
+    await readAll(await findWholeRun(right, store), store),
   ];
   const found = diffRuns(one, other);
   const columns = columnsOf(process.stdout);

@@ -6,7 +6,7 @@ import { KERNEL_REVISION } from '../../../engine/run-start.ts';
 import type { OpDetail, RunEvent, RunStart } from '../../../journal/event.ts';
 import { EXIT } from '../../../kernel/fault.ts';
 import * as amounts from '../../../views/amounts.ts';
-import { namedRun } from '../../named/named-run.ts';
+import { findWholeRun } from '../../named/named-run.ts';
 import { openStore, type StoreOptions, storeFromHere } from '../../named/store-place.ts';
 import { differenceLines, firstDifference } from '../../render/difference.ts';
 import { print, tell } from '../../screen/out.ts';
@@ -20,7 +20,7 @@ export interface ReplayOptions extends StoreOptions {
 export async function replay(asked: string, options: ReplayOptions): Promise<number> {
   const place = storeFromHere(options);
   const store = await openStore(place, tell);
-  const { result, events, changed, texts } = await replayRun(await namedRun(asked, store), store, options);
+  const { result, events, changed, texts } = await replayRun(await findWholeRun(asked, store), store, options);
   const start = startOf(events);
   if (texts === 'pinned' && options.pinned !== true)
     tell(`${start.folder} is gone: replayed with the texts that the run began with.`);

@@ -6,7 +6,7 @@ import { startOf } from '../../../engine/history/replay.ts';
 import { runEndOf } from '../../../journal/ending.ts';
 import { fail } from '../../../kernel/fault.ts';
 import { follow } from '../../follow.ts';
-import { namedRun } from '../../named/named-run.ts';
+import { findWholeRun } from '../../named/named-run.ts';
 import { openStore, type StoreOptions, storeFromHere } from '../../named/store-place.ts';
 import { workspaces } from '../../named/workspace.ts';
 import { openRun, type RunOptions } from '../../open-run.ts';
@@ -24,7 +24,7 @@ export async function resume(asked: string, options: ResumeOptions): Promise<num
   const place = storeFromHere(options);
   const store = await openStore(place, tell);
   await refuseRunNames(options.approve, store);
-  const run = await namedRun(asked, store);
+  const run = await findWholeRun(asked, store);
   let recorded = await readAll(run, store);
   const start = startOf(recorded);
   const end = runEndOf(recorded);

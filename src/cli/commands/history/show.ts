@@ -16,8 +16,8 @@ import { type RunReport, runReport } from '../../../views/run-report.ts';
 import { teamTalk } from '../../../views/talk/team-talk.ts';
 import { type Conversation, transcript } from '../../../views/talk/transcript.ts';
 import { type Why, whyFold } from '../../../views/talk/why.ts';
-import { namedRun } from '../../named/named-run.ts';
-import { runNamed } from '../../named/run-named.ts';
+import { findWholeRun } from '../../named/named-run.ts';
+import { runIfNamed } from '../../named/run-named.ts';
 import { openStore, type StoreOptions, storeFromHere } from '../../named/store-place.ts';
 import { changeNotes, diffLines } from '../../render/changes-text.ts';
 import { failureText } from '../../render/ending.ts';
@@ -26,7 +26,7 @@ import { teamText } from '../../render/team-text.ts';
 import { transcriptText } from '../../render/transcript-text.ts';
 import { treeText } from '../../render/tree-text.ts';
 import { whyText } from '../../render/why-text.ts';
-import { fit, oneLine, wrap } from '../../render/width.ts';
+import { cutToWidth, oneLine, wrap } from '../../render/width.ts';
 import { print, printDiff, printJson, tell } from '../../screen/out.ts';
 import { columnsOf, paintFor } from '../../screen/terminal.ts';
 
@@ -53,7 +53,7 @@ export async function show(named: string | undefined, given: ShowOptions): Promi
   const place = storeFromHere(given);
   const store = await openStore(place, tell);
   const { asked, options } = await meant(named, given, store);
-  const run = await namedRun(asked, store);
+  const run = await findWholeRun(asked, store);
   if (options.follow === true) {
     const { followRun } = await import('./follow-run.ts');
     return followRun(run, store, options);
@@ -87,7 +87,7 @@ async function meant(
 ): Promise<{ readonly asked: string; readonly options: ShowOptions }> {
   const { transcript: word } = options;
   if (named !== undefined || typeof word !== 'string') return { asked: named ?? LAST, options };
-  const run = await runNamed(word, store);
+  const run = await runIfNamed(word, store);
   if (run === undefined) return { asked: LAST, options };
   const talks = transcript(await readAll(await store.find(LAST), store));
   if (talks.some((talk) => isCalled(talk, word))) {
@@ -159,7 +159,7 @@ function shown(
   const facts: [string, string][] = [
     ['run', start.run],
     ['agent', `${start.agent}  ${paint('faint', start.folder)}`],
-    ['input', fit(oneLine(start.input.text), (columns ?? 120) - 10)],
+    ['input', cutToWidth(oneLine(start.input.text), (columns ?? 120) - 10)],
     ['started', `${amounts.moment(start.at, Date.now())}${took}`],
     ...threadFacts(start),
     ...forkFacts(start),

@@ -2,9 +2,9 @@
 
 import { dirname } from 'node:path';
 import { undoRun } from '../../../engine/history/undo.ts';
-import { namedRun } from '../../named/named-run.ts';
+import { findWholeRun } from '../../named/named-run.ts';
 import { openStore, type StoreOptions, storeFromHere, workspaceFromHere } from '../../named/store-place.ts';
-import { askedWorkspace, type WorkspaceOptions } from '../../named/workspace.ts';
+import { type WorkspaceOptions, workspaceFrom } from '../../named/workspace.ts';
 import { undoneText } from '../../render/undone-text.ts';
 import { print, printJson, tell } from '../../screen/out.ts';
 import { paintFor } from '../../screen/terminal.ts';
@@ -17,8 +17,8 @@ export interface UndoCommandOptions extends StoreOptions, WorkspaceOptions {
 export async function undo(asked: string, op: string | undefined, options: UndoCommandOptions): Promise<number> {
   const place = storeFromHere(options);
   const store = await openStore(place, tell);
-  const run = await namedRun(asked, store);
-  const given = askedWorkspace(options);
+  const run = await findWholeRun(asked, store);
+  const given = workspaceFrom(options);
   const found = given ?? workspaceFromHere();
   const here = [process.cwd(), ...(place.dir === undefined ? [] : [dirname(place.dir)])];
   const within = [...(found === undefined ? [] : [found]), ...(given === undefined ? here : [])];

@@ -9,7 +9,7 @@ import { parseJson } from '../../../kernel/json.ts';
 import { findAgent } from '../../named/find-agent.ts';
 import { inputOf } from '../../named/read-input.ts';
 import { openStore, type StoreOptions, storeOfCadre } from '../../named/store-place.ts';
-import { askedWorkspace, type WorkspaceOptions } from '../../named/workspace.ts';
+import { type WorkspaceOptions, workspaceFrom } from '../../named/workspace.ts';
 import { print, printJson, tell } from '../../screen/out.ts';
 
 export interface RunsSpawnOptions extends StoreOptions, WorkspaceOptions {
@@ -26,7 +26,7 @@ export interface RunsSpawnOptions extends StoreOptions, WorkspaceOptions {
 export async function runsSpawn(asked: string, task: string, options: RunsSpawnOptions): Promise<number> {
   const { cadre, agent } = await findAgent(asked, options.dir);
   const place = storeOfCadre(options, cadre);
-  const workspace = askedWorkspace(options);
+  const workspace = workspaceFrom(options);
   const warn = tell;
   const store = await openStore(place, warn);
   const engine = await openEngine(cadre, { store, dir: place.dir, workspace, warn });

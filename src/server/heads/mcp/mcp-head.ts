@@ -10,7 +10,7 @@ import type {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { fail } from '../../../kernel/fault.ts';
-import { explained, readJson } from '../../../kernel/json.ts';
+import { explainJsonError, readJson } from '../../../kernel/json.ts';
 import type { CallerAccess } from '../../auth/access.ts';
 import { type Caller, requirePermission } from '../../auth/caller.ts';
 import type { Head, ServerCall, ServerContext } from '../../context.ts';
@@ -105,7 +105,7 @@ async function readRequest(
   if (!/^application\/json\s*(?:;|$)/i.test(call.req.header('content-type') ?? ''))
     fail('request/media-type', 'The body must be JSON. Send it with: Content-Type: application/json');
   const read = readJson(await requestText(call.env.incoming, context.settings().maxBodyBytes));
-  if (!read.ok) return fail('request/invalid', `The body ${explained(read)}.`);
+  if (!read.ok) return fail('request/invalid', `The body ${explainJsonError(read)}.`);
   const request = new Request(raw.url, { method: 'POST', headers: raw.headers, signal: raw.signal });
   return { request, parsedBody: read.value };
 }

@@ -1,7 +1,7 @@
 // edit_file: replaces one passage of a text file. The passage must occur exactly once.
 
 import { fail } from '../../../kernel/fault.ts';
-import { counted } from '../../../text/words.ts';
+import { countedNoun } from '../../../text/words.ts';
 import type { Tool, ToolContext } from '../../tool.ts';
 import { remake, type WritableWorkspace } from './changing.ts';
 import { lineEndOf, refuseMarks, textBytes, textFile, withLineEnds } from './file-text.ts';
@@ -74,7 +74,7 @@ function edited(
   const made = withLineEnds(replacement, lineEnd);
   const whole = text.slice(0, at) + made + text.slice(at + passage.length);
   const line = lineAt(text, at);
-  const [was, is] = [counted(linesIn(passage), 'line'), counted(made === '' ? 0 : linesIn(made), 'line')];
+  const [was, is] = [countedNoun(linesIn(passage), 'line'), countedNoun(made === '' ? 0 : linesIn(made), 'line')];
   return { bytes: textBytes(whole, hasMark), told: `Edited ${path} at line ${line}: ${was} replaced by ${is}.` };
 }
 

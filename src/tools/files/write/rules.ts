@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { glob } from '../../../text/glob.ts';
 import { secretIn } from '../../../text/secret-names.ts';
 import { gitSettings } from '../git-settings.ts';
-import { hiding, isInStore } from '../hidden.ts';
+import { hiddenFiles, isInStore } from '../hidden.ts';
 import { programsIn, runsByItself } from '../runs-later.ts';
 import type { WorkspaceView } from '../walk.ts';
 
@@ -37,8 +37,8 @@ export interface WriteRules {
 }
 
 export async function writeRules(root: string, access: WriteAccess): Promise<WriteRules> {
-  const stores = await hiding(root, access.stores);
-  const own = await hiding(root, access.own);
+  const stores = await hiddenFiles(root, access.stores);
+  const own = await hiddenFiles(root, access.own);
   const git = await gitSettings(root);
   const allowed = access.allow.map(glob);
   const isAllowed = (path: string): boolean => allowed.some((one) => one.matches(path));

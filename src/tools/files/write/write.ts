@@ -1,7 +1,7 @@
 // write_file: makes a text file, or replaces the whole text of one.
 
 import { fail } from '../../../kernel/fault.ts';
-import { counted } from '../../../text/words.ts';
+import { countedNoun } from '../../../text/words.ts';
 import type { Tool } from '../../tool.ts';
 import { linesOf } from '../text.ts';
 import { remake, type WritableWorkspace } from './changing.ts';
@@ -50,7 +50,7 @@ function contentsFor(
   path: string,
   { content, overwrite = false }: Omit<WriteInput, 'path'>,
 ): { readonly bytes: Uint8Array; readonly told: string } {
-  const size = counted(linesOf(content).length, 'line');
+  const size = countedNoun(linesOf(content).length, 'line');
   if (before === undefined) {
     refuseMarks(content, '');
     return { bytes: textBytes(content, false), told: `Made ${path} with ${size}.` };
@@ -66,6 +66,6 @@ function contentsFor(
   const kept = withLineEnds(content.replace(/^\uFEFF/, ''), lineEndOf(text));
   return {
     bytes: textBytes(kept, hasMark),
-    told: `Replaced ${path}: ${counted(linesOf(text).length, 'line')} by ${size}.`,
+    told: `Replaced ${path}: ${countedNoun(linesOf(text).length, 'line')} by ${size}.`,
   };
 }

@@ -4,7 +4,7 @@ import type { Attempt, StoredMessage } from '../../../../../src/journal/event.ts
 import type { ModelReply } from '../../../../../src/kernel/effect.ts';
 import type { ToolResult } from '../../../../../src/kernel/message.ts';
 import { duration, plural, tokens } from '../../../../../src/views/amounts.ts';
-import type { Told, Went } from '../../../../../src/views/talk/provenance.ts';
+import type { ToldMessage, Went } from '../../../../../src/views/talk/provenance.ts';
 import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
 import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
 import { wholeText } from '../../../data/whole-text.ts';
@@ -115,7 +115,7 @@ const ToldSection = (props: {
   readonly view: RunView;
   readonly facts: OpFacts;
   readonly added: readonly StoredMessage[];
-  readonly told: readonly Told[];
+  readonly told: readonly ToldMessage[];
 }) => {
   const { view, facts, added, told } = props;
   const shown = added
