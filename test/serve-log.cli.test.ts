@@ -64,6 +64,24 @@ test('--quiet leaves runs and refused requests out', async () => {
   expect(stderr()).toBe('');
 });
 
+test('--forget-logins ends the log-ins of a server that has the address already, and says that it did', async () => {
+  const { client, child, closed } = await serve();
+  const cookie = ((await clientOf(client.url, '').get(`/?token=${TOKEN}`)).headers.get('set-cookie') ?? '').split(
+    ';',
+  )[0];
+  const page = { cookie: cookie ?? '' };
+  expect((await clientOf(client.url, '').get('/api/runs', page)).status).toBe(200);
+  const { port } = new URL(client.url);
+  const second = await folder?.cadre(['serve', '.', '--port', port, '--token', TOKEN, '--forget-logins', '--quiet']);
+  expect(second).toMatchObject({ exit: 2, stdout: '' });
+  expect(second?.stderr).toMatch(/^All log-ins of the page have ended, also at servers of this store that run: .*\n/);
+  expect(second?.stderr).toContain(`Another program listens on 127.0.0.1:${port}`);
+  expect((await clientOf(client.url, '').get('/api/runs', page)).status).toBe(401);
+  expect((await client.get('/api/runs')).status).toBe(200);
+  child.kill('SIGTERM');
+  expect(await closed).toBe(0);
+});
+
 test('it goes on when nobody reads its log, and counts the lines that are lost', async () => {
   const { client, child, closed } = await serve();
   child.stderr?.destroy();

@@ -45,7 +45,7 @@ export interface OpenOptions extends ServerOptions {
   /** Ends all log-ins of the page first. */
   readonly forgetLogins?: boolean;
   readonly version: string;
-  /** Gets a line for each problem. */
+  /** Gets a line for each problem, and one when log-ins were ended. */
   log(text: string): void;
   /** Gets a line for each run that begins and ends, and for each request that is refused. */
   note?(text: string): void;
@@ -57,6 +57,10 @@ export interface OpenedServer extends CadreServer {
   readonly context: ServerContext;
 }
 
+const LOGINS_ENDED =
+  'All log-ins of the page have ended, also at servers of this store that run: these need no restart. ' +
+  'To log in again, open the address that cadre serve prints.';
+
 export async function openServer(folder: string, options: OpenOptions): Promise<OpenedServer> {
   const { store, dir, tools = [], providers = {}, version, log, note = () => {}, lostLines = () => 0 } = options;
   const root = resolve(folder);
@@ -64,7 +68,10 @@ export async function openServer(folder: string, options: OpenOptions): Promise<
   const { host = settings.now().host, port: asked = settings.now().port } = options;
   const secrets = dir ?? join(root, '.cadre');
   const token = tokenOf(options, host, secrets);
-  if (options.forgetLogins === true) forgetLogins(secrets);
+  if (options.forgetLogins === true) {
+    forgetLogins(secrets);
+    log(LOGINS_ENDED); // before the address is asked for: a server of this store may have it, and need not end
+  }
   const now = Date.now;
   const activity = openRunActivity();
   const changes = openServerStream(log);
