@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { approver, type Questions } from './approvals.ts';
+import { answersTo, approver, type Questions } from './approvals.ts';
 
 const AT = { run: 'r', op: '0.1' };
 
@@ -14,4 +14,13 @@ test('a yes given beforehand holds for the tools it names, and a missing person 
   expect(notices).toEqual([]);
   expect(await ask(['pay'], 'send')).toMatchObject({ approved: false });
   expect(notices).toEqual([expect.stringMatching(/^denied: a wants to call send, .*--approve send/)]);
+});
+
+test('a yes for the rest of the run is offered where a yes alone is about the one call', () => {
+  const keys = (about: unknown) => answersTo(about).map(({ value }) => value);
+  const rest = { key: 'web docs.example', words: 'to docs.example' };
+  const preview = { kind: 'request', method: 'GET', url: 'https://docs.example/', rest };
+  expect(keys({ name: 'send' })).toEqual(['n', 'y', 'r', 'w']);
+  expect(keys({ name: 'fetch_page', preview })).toEqual(['n', 'y', 'r', 'w']);
+  expect(keys({ name: 'fetch_page', preview: { ...preview, rest: { ...rest, once: true } } })).toEqual(['n', 'y', 'w']);
 });

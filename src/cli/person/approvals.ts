@@ -13,7 +13,7 @@ import { paintedLines } from '../render/painted-lines.ts';
 import { oneLine } from '../render/width.ts';
 import { paintFor, restyle } from '../screen/terminal.ts';
 import { saidBy } from './person.ts';
-import { askKey, askLine, askOne, INTERRUPT_KEY } from './question.ts';
+import { askKey, askLine, askOne, type Choice, INTERRUPT_KEY } from './question.ts';
 
 /** `true` is yes to all; the others name tools (`echo`), tools of a source (`mcp:every/echo`), or sources. */
 export type Beforehand = true | readonly string[];
@@ -110,6 +110,19 @@ interface Question {
 const painted = (lines: readonly QuestionLine[]): string =>
   restyle(paintedLines(lines, paintFor(process.stderr)).join('\n'));
 
+type AnswerKey = 'n' | 'y' | 'r' | 'w';
+
+/** A yes for the rest of the run is no answer of its own where any yes is one. */
+export function answersTo(about: unknown): readonly [Choice<AnswerKey>, ...Choice<AnswerKey>[]] {
+  const rest = { value: 'r', label: `yes for the rest of this run, to ${oneLine(restWords(about))}` } as const;
+  return [
+    { value: 'n', label: 'no' },
+    { value: 'y', label: 'yes' },
+    ...(previewOf(about)?.rest?.once === true ? [] : [rest]),
+    { value: 'w', label: 'no, and say why' },
+  ];
+}
+
 /** Undefined if the question went away: the run ends, or a person elsewhere has decided. */
 async function ask(
   { prompt, about, elsewhere }: Question,
@@ -120,17 +133,7 @@ async function ask(
   const asked = questionIn(about);
   if (asked !== undefined) return answer({ asked, prompt, elsewhere }, signal, interrupted);
   note(painted(questionLines(about)), oneLine(prompt), { output: process.stderr });
-  const key = await askKey(
-    `Allow this call? (elsewhere: ${elsewhere})`,
-    [
-      { value: 'n', label: 'no' },
-      { value: 'y', label: 'yes' },
-      { value: 'r', label: `yes for the rest of this run, to ${oneLine(restWords(about))}` },
-      { value: 'w', label: 'no, and say why' },
-    ],
-    process,
-    signal,
-  );
+  const key = await askKey(`Allow this call? (elsewhere: ${elsewhere})`, answersTo(about), process, signal);
   if (signal.aborted) return undefined;
   if (key === INTERRUPT_KEY) {
     interrupted();

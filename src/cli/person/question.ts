@@ -17,7 +17,7 @@ export interface Terminal {
 type Keyboard = Pick<NodeJS.ReadStream, 'on' | 'off' | 'resume' | 'pause' | 'setRawMode'>;
 
 /** A key and what it stands for. */
-interface Choice<Key extends string> {
+export interface Choice<Key extends string> {
   readonly value: Key;
   readonly label: string;
 }
