@@ -16,7 +16,7 @@ const { program } = await load('src/cli/arguments/program.ts');
 const { exitCodes } = await load('src/cli/exit-codes.ts');
 const { CHAT_PARAMETERS, RESPONSES_PARAMETERS } = await load('src/server/heads/openai/parameters.ts');
 const { MESSAGES_PARAMETERS } = await load('src/server/heads/anthropic/parameters.ts');
-const { ROUTES } = await load('src/server/routes/all-routes.ts');
+const { ADDRESSES, ROUTES } = await load('src/server/routes/all-routes.ts');
 const { parametersOf } = await load('src/server/routes/parameters.ts');
 const { messageSchema } = await load('src/server/messages/schema.ts');
 const { faultsOf, pathTemplate, TAGS } = await load('src/server/openapi.ts');
@@ -217,7 +217,7 @@ function httpPage(routes) {
   const sections = Object.entries(TAGS).flatMap(([tag, about]) => [
     `## ${tag[0].toUpperCase()}${tag.slice(1)}`,
     about,
-    ...routes.filter((route) => route.tag === tag).flatMap(routeSection),
+    ...(tag === 'heads' ? [headsTable()] : routes.filter((route) => route.tag === tag).flatMap(routeSection)),
   ]);
   return page(
     'The HTTP API',
@@ -225,6 +225,15 @@ function httpPage(routes) {
       'same with the schemas of all answers. Errors are problem documents with the code of a [fault](faults.md).',
     ...sections,
   );
+}
+
+/** Their parameters and answers are those of the protocols. */
+function headsTable() {
+  const rows = ADDRESSES.filter(({ tag }) => tag === 'heads').map(
+    ({ method, path, permission, summary }) =>
+      `| ${code(`${method} ${pathTemplate(path)}`)} | ${permission === 'token' ? '' : code(permission)} | ${cell(summary)} |`,
+  );
+  return ['| address | permission | |', '|---|---|---|', ...rows].join('\n');
 }
 
 function routeSection(route) {

@@ -2,6 +2,7 @@
 
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { ADDRESSES } from '../src/server/routes/all-routes.ts';
 import { gateTool, SCRIPTED, type ServedFolder, servedFolder } from './support/server.ts';
 
 const gate = gateTool();
@@ -358,6 +359,21 @@ test('the OpenAPI document passes its linter, and has every route', async () => 
     problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer ?? ''}`),
   ).toEqual([]);
   expect(Object.keys(body.paths)).toContain('/api/runs/{run}/ops/{path}/verdict');
+});
+
+test('each address of the API and the heads is in the document, and asks for a token unless it is open', async () => {
+  const { body } = await served.get('/openapi.json');
+  for (const { method, path, permission } of ADDRESSES) {
+    const documented = path.replaceAll(/:(\w+)(?:\{[^}]*\})?/g, '{$1}');
+    expect({ path, methods: Object.keys(body.paths[documented] ?? {}) }).toEqual({
+      path,
+      methods: expect.arrayContaining([method.toLowerCase()]),
+    });
+    if (permission === 'open') continue;
+    const asked = await fetch(`${served.url}${path.replaceAll(/:(\w+)(?:\{[^}]*\})?/g, 'x')}`, { method });
+    await asked.text();
+    expect({ method, path, status: asked.status }).toEqual({ method, path, status: 401 });
+  }
 });
 
 test('anyone may ask whether it is alive', async () => {

@@ -10,11 +10,11 @@ import { requirePermission } from './auth/caller.ts';
 import { refuseForeign } from './auth/origin.ts';
 import { loginOf, type RequestTokens, renewedCookie, requestCaller } from './auth/request-caller.ts';
 import type { Head, ServerApp, ServerContext, ServerEnv } from './context.ts';
-import { HEAD_ROUTES } from './heads/head-routes.ts';
-import { problemHeaders, statusOf } from './problem.ts';
+import { problemHeaders } from './problem.ts';
 import { opensPage, pageProblem, problemResponse } from './problem-response.ts';
 import type { RefusalLog } from './refusal-log.ts';
 import { requestText } from './request-text.ts';
+import type { Address } from './routes/address.ts';
 import { checkedBody, checkedFields } from './routes/checked.ts';
 import type { Reply, Route } from './routes/route.ts';
 import { sendPieces } from './send-pieces.ts';
@@ -48,13 +48,16 @@ export async function openApp(parts: AppParts): Promise<ServerApp> {
   const { RESPONSE_ALREADY_SENT } = await import('@hono/node-server/utils/response');
   const app = new Hono<ServerEnv>();
   const { context, routes, heads, page } = parts;
+  const headRoutes = heads.flatMap((head) => head.routes);
+  const addresses: readonly Address[] = [...routes, ...headRoutes];
+  const open = new Set(addresses.flatMap(({ permission, path }) => (permission === 'open' ? [path] : [])));
   const headOf = (path: string): Head | undefined =>
     heads.find(({ paths }) => paths.some((one) => path === one || path.startsWith(`${one}/`)));
   const problem = (found: Fault, call: Context<ServerEnv>): Response => {
     const { path, method } = call.req;
     parts.refused({ method, path, by: call.get('caller')?.name, fault: found });
     const head = headOf(call.req.path);
-    const own = head?.problem?.(found, statusOf(found), call);
+    const own = head?.problem(found, context);
     const isPage = head === undefined && opensPage(call);
     const response = own ?? (isPage ? pageProblem(found) : problemResponse(found, call, context));
     for (const [name, value] of Object.entries(problemHeaders(found))) response.headers.set(name, value);
@@ -88,7 +91,7 @@ export async function openApp(parts: AppParts): Promise<ServerApp> {
     );
     const login = loginOf(call, parts);
     if (login !== undefined) return login;
-    if (OPEN.has(path)) return next();
+    if (open.has(path)) return next();
     const { caller, find } = requestCaller(call, parts);
     parts.rate.take(caller.name);
     call.set('caller', caller);
@@ -97,13 +100,18 @@ export async function openApp(parts: AppParts): Promise<ServerApp> {
   });
   for (const route of routes) {
     app.on(route.method, [route.path], async (call) => {
-      if (route.permission !== 'open') requirePermission(call.get('caller'), route.permission);
+      permit(route, call);
       const reply = await answered(route, call, context);
       if (reply.kind === 'pieces') await sendPieces(call.env.outgoing as ServerResponse, reply.type, reply.pieces);
       return reply.kind === 'sent' || reply.kind === 'pieces' ? RESPONSE_ALREADY_SENT : responseOf(reply, call);
     });
   }
-  for (const head of heads) await head.mount(app, context);
+  for (const route of headRoutes) {
+    app.on(route.method, [route.path], async (call) => {
+      permit(route, call);
+      return (await route.answer(call, context)) ?? RESPONSE_ALREADY_SENT;
+    });
+  }
   app.all('*', async (call) => {
     const { path, method } = call.req;
     const isOwn = headOf(path) !== undefined || /^\/api(\/|$)/.test(path);
@@ -113,7 +121,7 @@ export async function openApp(parts: AppParts): Promise<ServerApp> {
       if (renewed !== undefined) response.headers.set('set-cookie', renewed);
       return response;
     }
-    const others = [...routes, ...HEAD_ROUTES].filter((route) => isAt(route, path)).map((route) => route.method);
+    const others = addresses.filter((route) => isAt(route, path)).map((route) => route.method);
     if (others.length > 0) {
       fail('request/method', `${path} takes ${others.join(' and ')}, not ${method}.`, { allow: others.join(', ') });
     }
@@ -122,8 +130,10 @@ export async function openApp(parts: AppParts): Promise<ServerApp> {
   return app;
 }
 
-/** What anyone may ask, so that a proxy or a service manager can tell whether the server is alive. */
-const OPEN: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+/** Throws `request/forbidden`. */
+function permit({ permission }: Address, call: Context<ServerEnv>): void {
+  if (permission !== 'open' && permission !== 'token') requirePermission(call.get('caller'), permission);
+}
 
 async function answered(route: Route, call: Context<ServerEnv>, context: ServerContext): Promise<Reply> {
   const { req, env } = call;
@@ -157,7 +167,7 @@ function responseOf(reply: Exclude<Reply, { kind: 'sent' | 'pieces' }>, call: Co
 }
 
 /** Whether a path is that of a route, whatever the method. */
-function isAt({ path: pattern }: Pick<Route, 'path'>, path: string): boolean {
-  const [wanted, given] = [pattern.split('/'), path.split('/')];
-  return wanted.length === given.length && wanted.every((part, index) => part.startsWith(':') || part === given[index]);
-}
+const isAt = ({ path: pattern }: Address, path: string): boolean =>
+  new RegExp(
+    `^${pattern.replaceAll('.', '\\.').replaceAll(/:\w+(\{[^}]*\})?/g, (_, slashes) => (slashes ? '.+' : '[^/]+'))}$`,
+  ).test(path);

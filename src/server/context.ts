@@ -16,6 +16,7 @@ import type { Caller } from './auth/caller.ts';
 import type { ServedCadres } from './cadres/served-cadres.ts';
 import type { RunFeeds } from './events/run-feeds.ts';
 import type { ModelInfo, StartedRun } from './protocol.ts';
+import type { Address } from './routes/address.ts';
 import type { RunActivity } from './runs/activity.ts';
 import type { RunStarter } from './runs/run-starter.ts';
 
@@ -69,15 +70,21 @@ export interface ServerEnv {
 export type ServerApp = Hono<ServerEnv>;
 export type ServerCall = Context<ServerEnv>;
 
+/** An address of a head. Its protocol says what stands in a body, so the head reads it. */
+export interface HeadRoute extends Address {
+  /** Undefined: the response has been sent. */
+  answer(call: ServerCall, context: ServerContext): Promise<Response | undefined>;
+}
+
 /**
  * A protocol that other programs speak, on the same agents. Its requests have passed the checks of the server: host,
- * origin, token, rate, size. `c.get('caller')` says who asks; the head checks what they may do.
+ * origin, token, rate, size, and the permission of its route. The head checks which agents the caller may use.
  */
 export interface Head {
   readonly name: string;
   /** The addresses that are its own, as in `/v1`. */
   readonly paths: readonly string[];
-  mount(app: ServerApp, context: ServerContext): void | Promise<void>;
-  /** An error in the form of its protocol. Default: a problem document. */
-  problem?(fault: Fault, status: number, call: ServerCall): Response;
+  readonly routes: readonly HeadRoute[];
+  /** An error in the form of its protocol. */
+  problem(fault: Fault, context: ServerContext): Response;
 }

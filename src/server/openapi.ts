@@ -4,9 +4,9 @@ import { FAULTS, type FaultCode } from '../kernel/fault.ts';
 import type { JsonSchema } from '../kernel/schema.ts';
 import { componentSchemas, referenceTo } from './messages/schema.ts';
 import { ProblemDocument } from './messages/service.ts';
+import type { Address, RouteAnswer } from './routes/address.ts';
 import { mayBeLeftOut } from './routes/checked.ts';
 import { parametersOf } from './routes/parameters.ts';
-import type { RouteAnswer, ToldRoute } from './routes/route.ts';
 
 /** What the routes are about, in the order of the reference page. */
 export const TAGS: Readonly<Record<string, string>> = {
@@ -31,7 +31,7 @@ const COMMON: readonly FaultCode[] = [
   'store/unreachable',
 ];
 
-export function openApiDocument(routes: readonly ToldRoute[], version: string): unknown {
+export function openApiDocument(routes: readonly Address[], version: string): unknown {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) (paths[pathTemplate(route.path)] ??= {})[route.method.toLowerCase()] = operation(route);
   return {
@@ -61,7 +61,7 @@ export function openApiDocument(routes: readonly ToldRoute[], version: string): 
 }
 
 /** `/api/runs/{run}` */
-export const pathTemplate = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
+export const pathTemplate = (path: string): string => path.replaceAll(/:(\w+)(\{[^}]*\})?/g, '{$1}');
 
 /** Every fault that a route may answer with, by status. */
 export function faultsOf({
@@ -69,7 +69,7 @@ export function faultsOf({
   body,
   params = {},
   faults = [],
-}: ToldRoute): ReadonlyMap<number, readonly FaultCode[]> {
+}: Address): ReadonlyMap<number, readonly FaultCode[]> {
   const ofRun = 'run' in params && !faults.includes('journal/corrupt') ? (['journal/corrupt'] as const) : [];
   const codes: readonly FaultCode[] =
     permission === 'open'
@@ -80,7 +80,7 @@ export function faultsOf({
   return new Map([...byStatus].sort(([one], [other]) => one - other));
 }
 
-function operation(route: ToldRoute): unknown {
+function operation(route: Address): unknown {
   const { name, tag, summary, permission, body, answers } = route;
   // A client sets `Accept` in its own way, so OpenAPI does not take it as a parameter.
   const parameters = parametersOf(route).filter((one) => one.name !== 'accept');
@@ -89,7 +89,7 @@ function operation(route: ToldRoute): unknown {
     operationId: name,
     tags: [tag],
     summary,
-    ...(permission === 'open' ? { security: [] } : { 'x-permission': permission }),
+    ...(permission === 'open' ? { security: [] } : permission !== 'token' && { 'x-permission': permission }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
       requestBody: { required: !mayBeLeftOut(body), content: { 'application/json': { schema: referenceTo(body) } } },

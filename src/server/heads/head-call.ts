@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http';
 import { fail } from '../../kernel/fault.ts';
 import { explainJsonError, readJson } from '../../kernel/json.ts';
-import { mayUse, requireAgent, requirePermission } from '../auth/caller.ts';
+import { mayUse, requireAgent } from '../auth/caller.ts';
 import type { ServedAgent } from '../cadres/served-cadres.ts';
 import type { ServerCall, ServerContext } from '../context.ts';
 import { requestText } from '../request-text.ts';
@@ -52,7 +52,6 @@ export async function readCall(call: ServerCall, context: ServerContext, answere
 export function agentAsked({ body, parts }: HeadCall): ServedAgent {
   const { caller, context } = parts;
   const asked = textField(body, 'model') ?? invalid('model', 'is missing. It is the name of an agent.');
-  requirePermission(caller, 'run');
   if (!mayUse(caller, asked)) requireAgent(caller, asked); // it is not told which others there are
   const served = context.cadres.agent(asked);
   requireAgent(caller, served.name);

@@ -1,8 +1,9 @@
 // Every route of the API, in the order of the reference page.
 
-import { HEAD_ROUTES } from '../heads/head-routes.ts';
+import { allHeads } from '../heads/all-heads.ts';
 import { OpenApiDocument } from '../messages/service.ts';
 import { openApiDocument } from '../openapi.ts';
+import type { Address } from './address.ts';
 import { approvalRoutes } from './approval-routes.ts';
 import { cadreRoutes } from './cadre-routes.ts';
 import { changeRoutes } from './change-routes.ts';
@@ -37,7 +38,10 @@ export const openApiRoute: Route = route({
   summary: 'This API as an OpenAPI 3.1 document.',
   permission: 'see',
   answers: { 200: { description: 'The document.', body: OpenApiDocument } },
-  answer: async (_request, { version }) => json(openApiDocument([...ROUTES, ...HEAD_ROUTES], version)),
+  answer: async (_request, { version }) => json(openApiDocument(ADDRESSES, version)),
 });
 
 export const ROUTES: readonly Route[] = [...apiRoutes, openApiRoute];
+
+/** Everything that the server answers, beside the page and the log-in to it. */
+export const ADDRESSES: readonly Address[] = [...ROUTES, ...allHeads(undefined).flatMap(({ routes }) => routes)];

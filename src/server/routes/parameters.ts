@@ -2,7 +2,7 @@
 
 import type { JsonSchema } from '../../kernel/schema.ts';
 import { isRequired, messageSchema, type RequestFields } from '../messages/schema.ts';
-import type { ToldRoute } from './route.ts';
+import type { Address } from './address.ts';
 
 interface Parameter {
   readonly name: string;
@@ -13,7 +13,7 @@ interface Parameter {
 }
 
 /** Everything beside the body, as OpenAPI says it. */
-export function parametersOf({ params = {}, query = {}, headers = {} }: ToldRoute): readonly Parameter[] {
+export function parametersOf({ params = {}, query = {}, headers = {} }: Address): readonly Parameter[] {
   const inPlace = (where: Parameter['in'], fields: RequestFields): readonly Parameter[] =>
     Object.entries(fields).map(([name, field]) => {
       const { description, ...schema } = messageSchema(field);

@@ -2,22 +2,12 @@
 // the OpenAPI document and the reference page are written from the same record.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Permission } from '../../agents/definition.ts';
-import type { FaultCode } from '../../kernel/fault.ts';
 import { jsonPieces } from '../../text/json-pieces.ts';
 import type { CallerAccess } from '../auth/access.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { ServerContext } from '../context.ts';
-import type { ApiMessage } from '../messages/message.ts';
 import type { FieldValues, RequestFields } from '../messages/schema.ts';
-
-export interface RouteAnswer {
-  readonly description: string;
-  /** JSON; absent where there is no body. */
-  readonly body?: ApiMessage<unknown>;
-  /** Other types that it may have, and what they hold. */
-  readonly types?: Readonly<Record<string, string>>;
-}
+import type { Address } from './address.ts';
 
 export interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
   readonly caller: Caller;
@@ -51,32 +41,7 @@ export type Reply =
   /** The route writes the response itself. */
   | { readonly kind: 'sent' };
 
-/** What is told of a route. */
-export interface ToldRoute<
-  Params extends RequestFields = RequestFields,
-  Query extends RequestFields = RequestFields,
-  Body = unknown,
-> {
-  readonly method: 'GET' | 'POST';
-  /** As in `/api/runs/:run`. */
-  readonly path: string;
-  /** Its name in the OpenAPI document. */
-  readonly name: string;
-  readonly tag: string;
-  readonly summary: string;
-  /** `open`: without a token. */
-  readonly permission: Permission | 'open';
-  readonly params?: Params;
-  readonly query?: Query;
-  readonly headers?: RequestFields;
-  /** It may be left out if none of its keys is required. */
-  readonly body?: ApiMessage<Body>;
-  readonly answers: Readonly<Record<number, RouteAnswer>>;
-  /** Faults that are its own, beside those that any request may get. */
-  readonly faults?: readonly FaultCode[];
-}
-
-export interface Route extends ToldRoute {
+export interface Route extends Address {
   answer(request: ApiRequest, context: ServerContext): Promise<Reply>;
 }
 
@@ -88,7 +53,7 @@ export const route = <
   Query extends RequestFields = NoFields,
   Body = undefined,
 >(
-  of: ToldRoute<Params, Query, Body> & {
+  of: Address<Params, Query, Body> & {
     answer(request: ApiRequest<FieldValues<Params>, FieldValues<Query>, Body>, context: ServerContext): Promise<Reply>;
   },
 ): Route => of as unknown as Route;

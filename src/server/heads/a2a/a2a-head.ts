@@ -2,15 +2,17 @@
 // folder begins with.
 
 import type { ServerResponse } from 'node:http';
+import { z } from 'zod';
 import { fail } from '../../../kernel/fault.ts';
 import { edgesOf } from '../../../patterns/record.ts';
 import { mayUse, requireAgent } from '../../auth/caller.ts';
 import type { ServedAgent } from '../../cadres/served-cadres.ts';
-import type { Head, ServerCall, ServerContext } from '../../context.ts';
+import type { Head, HeadRoute, ServerCall, ServerContext } from '../../context.ts';
 import { openSse } from '../../events/sse.ts';
 import type { AnsweredRuns } from '../answered-runs.ts';
 import { readCall } from '../head-call.ts';
 import { refusal, safeFault } from '../head-fault.ts';
+import { PROTOCOL_OBJECT, protocolAnswers, RPC_REQUEST, streamedAnswer } from '../head-routes.ts';
 import { jsonResponse } from '../http-answer.ts';
 import { agentCard, earlierFields } from './agent-card.ts';
 import { ShownOps } from './shown-ops.ts';
@@ -20,28 +22,54 @@ const CARD = '/.well-known/agent-card.json';
 const VERSION_HEADER = 'a2a-version';
 const EARLIER = '0.3';
 
-export function a2aHead(answered: AnsweredRuns): Head {
-  let served: ServerContext | undefined;
-  const shown = new ShownOps();
-  return {
-    name: 'a2a',
-    paths: ['/a2a', CARD],
-    async mount(app, context) {
-      served = context;
-      const { RESPONSE_ALREADY_SENT } = await import('@hono/node-server/utils/response');
-      app.get(CARD, (call) => cardOf(firstAgent(call, context), call, context));
-      app.get(`/a2a/:agent{.+?}${CARD}`, (call) => cardOf(agentOf(call, context), call, context));
-      app.post(
-        '/a2a/:agent{.+}',
-        async (call) => (await rpc(call, context, { answered, shown })) ?? RESPONSE_ALREADY_SENT,
-      );
-    },
-    problem: (fault) => {
-      const { status, message, code } = safeFault(refusal(fault), served as ServerContext);
-      return jsonResponse({ jsonrpc: '2.0', id: null, error: { code: -32600, message, data: [{ code }] } }, status);
-    },
-  };
-}
+export const a2aHead = (answered: AnsweredRuns): Head => ({
+  name: 'a2a',
+  paths: ['/a2a', CARD],
+  routes: a2aRoutes(answered, new ShownOps()),
+  problem(fault, context) {
+    const { status, message, code } = safeFault(refusal(fault), context);
+    return jsonResponse({ jsonrpc: '2.0', id: null, error: { code: -32600, message, data: [{ code }] } }, status);
+  },
+});
+
+const AGENT = { agent: z.string().describe('The agent.') };
+
+const a2aRoutes = (answered: AnsweredRuns, shown: ShownOps): readonly HeadRoute[] => [
+  {
+    method: 'GET',
+    path: CARD,
+    name: 'getFirstAgentCard',
+    tag: 'heads',
+    summary: 'The A2A card of the agent that the folder begins with, if there is one.',
+    permission: 'token',
+    answers: protocolAnswers({ description: 'The card.', body: PROTOCOL_OBJECT }, 'JSON-RPC'),
+    answer: async (call, context) => cardOf(firstAgent(call, context), call, context),
+  },
+  {
+    method: 'GET',
+    path: '/a2a/:agent{.+?}/.well-known/agent-card.json',
+    name: 'getAgentCard',
+    tag: 'heads',
+    summary: 'The A2A card of an agent.',
+    permission: 'token',
+    params: AGENT,
+    answers: protocolAnswers({ description: 'The card.', body: PROTOCOL_OBJECT }, 'JSON-RPC'),
+    answer: async (call, context) => cardOf(agentOf(call, context), call, context),
+  },
+  {
+    method: 'POST',
+    path: '/a2a/:agent{.+}',
+    name: 'postA2a',
+    tag: 'heads',
+    summary:
+      'A request of A2A to an agent (JSON-RPC), of revision 1.0 or 0.3. Its method decides which permission it needs.',
+    permission: 'token',
+    params: AGENT,
+    body: RPC_REQUEST,
+    answers: protocolAnswers(streamedAnswer('What the protocol answers.'), 'JSON-RPC'),
+    answer: (call, context) => rpc(call, context, { answered, shown }),
+  },
+];
 
 /** Throws `agent/unknown` and `request/forbidden`. */
 function agentOf(call: ServerCall, { cadres }: ServerContext): ServedAgent {

@@ -1,6 +1,6 @@
 // The Anthropic head: messages. An agent is a model.
 
-import type { Head, ServerContext } from '../../context.ts';
+import type { Head } from '../../context.ts';
 import type { AnsweredRuns } from '../answered-runs.ts';
 import type { RunAsked } from '../asked-run.ts';
 import { conversationOf } from '../conversation.ts';
@@ -8,6 +8,7 @@ import { isTrue } from '../fields.ts';
 import { contractWith } from '../forced-tool.ts';
 import { agentAsked, type HeadCall, readCall, threadNamed } from '../head-call.ts';
 import { problemIn } from '../head-problem.ts';
+import { ANSWER_HEADERS, bodyWith, protocolAnswers, streamedAnswer } from '../head-routes.ts';
 import { answerOverHttp } from '../http-answer.ts';
 import { checkParameters } from '../parameters.ts';
 import { anthropicError } from './anthropic-error.ts';
@@ -16,22 +17,25 @@ import { messageEvents, wholeMessage } from './message-object.ts';
 import { contractIn, saidIn } from './messages.ts';
 import { MESSAGES_PARAMETERS } from './parameters.ts';
 
-export function anthropicHead(answered: AnsweredRuns): Head {
-  let served: ServerContext | undefined;
-  return {
-    name: 'anthropic',
-    paths: ['/v1/messages'],
-    async mount(app, context) {
-      served = context;
-      const { RESPONSE_ALREADY_SENT } = await import('@hono/node-server/utils/response');
-      app.post('/v1/messages', async (call) => {
-        const response = await messages(await readCall(call, context, answered));
-        return response ?? RESPONSE_ALREADY_SENT;
-      });
+export const anthropicHead = (answered: AnsweredRuns): Head => ({
+  name: 'anthropic',
+  paths: ['/v1/messages'],
+  routes: [
+    {
+      method: 'POST',
+      path: '/v1/messages',
+      name: 'createMessage',
+      tag: 'heads',
+      summary: "An answer of an agent, as Anthropic's message.",
+      permission: 'run',
+      headers: ANSWER_HEADERS,
+      body: bodyWith(MESSAGES_PARAMETERS, ['model', 'messages']),
+      answers: protocolAnswers(streamedAnswer('The message.'), 'Anthropic'),
+      answer: async (call, context) => messages(await readCall(call, context, answered)),
     },
-    problem: problemIn(anthropicError, () => served as ServerContext),
-  };
-}
+  ],
+  problem: problemIn(anthropicError),
+});
 
 function messages(call: HeadCall): Promise<Response | undefined> {
   const { body } = call;

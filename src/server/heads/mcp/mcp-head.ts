@@ -12,11 +12,12 @@ import type {
 import { fail } from '../../../kernel/fault.ts';
 import { explainJsonError, readJson } from '../../../kernel/json.ts';
 import type { CallerAccess } from '../../auth/access.ts';
-import { type Caller, requirePermission } from '../../auth/caller.ts';
-import type { Head, ServerCall, ServerContext } from '../../context.ts';
+import type { Caller } from '../../auth/caller.ts';
+import type { Head, HeadRoute, ServerCall, ServerContext } from '../../context.ts';
 import { requestText } from '../../request-text.ts';
 import type { AnsweredRuns } from '../answered-runs.ts';
 import { refusal, safeFault } from '../head-fault.ts';
+import { PROTOCOL_OBJECT, protocolAnswers, RPC_REQUEST, streamedAnswer } from '../head-routes.ts';
 import { jsonResponse } from '../http-answer.ts';
 import { endedBy, idOf } from './last-word.ts';
 import { type McpServerMaker, mcpServers } from './mcp-server.ts';
@@ -37,46 +38,87 @@ interface Session {
 
 /** `secret` signs what clients bring back; it is the same after a restart. */
 export function mcpHead(answered: AnsweredRuns, secret: string | undefined): Head {
-  let served: ServerContext | undefined;
+  let opened: McpAnswer | undefined;
+  const answer: HeadRoute['answer'] = (call, context) => {
+    opened ??= openMcp(context, answered, secret);
+    return opened(call);
+  };
   return {
     name: 'mcp',
     paths: [PATH],
-    async mount(app, context) {
-      served = context;
-      const made = lazily(() => mcpServers({ version: context.version, secret }));
-      const sessions = openSessions(context, answered, made);
-      const modern = lazily(async () => {
-        const { createMcpHandler } = await import('@modelcontextprotocol/server');
-        const server = await made();
-        return createMcpHandler(() => server({ context, answered, accessOf }), {
-          legacy: 'reject',
-          onerror: (error) => context.log(`mcp: ${error.message}`),
-        });
-      });
-      const toolsChanged = (): void => {
-        sessions.toolsChanged();
-        void modern.ready()?.then(({ notify }) => notify.toolsChanged());
-      };
-      context.cadres.watch(toolsChanged);
-      context.accesses.watch(toolsChanged);
-      app.all(PATH, async (call) => {
-        const caller = call.get('caller');
-        requirePermission(caller, 'run');
-        const { request, parsedBody } = await readRequest(call, context);
-        const { isLegacyRequest } = await import('@modelcontextprotocol/server');
-        const access = call.get('access');
-        const authInfo: AuthInfo = { token: '', clientId: caller.name, scopes: [], extra: { access } };
-        const response = (await isLegacyRequest(request, parsedBody))
-          ? await sessions.answer(request, { parsedBody, authInfo }, caller)
-          : await (await modern()).fetch(request, { parsedBody, authInfo });
-        const lost = access.while(({ may }) => may.has('run'));
-        return endedBy(lost, response, idOf(parsedBody));
-      });
-    },
-    problem(fault) {
-      const { status, message, code } = safeFault(refusal(fault), served as ServerContext);
+    routes: mcpRoutes(answer),
+    problem(fault, context) {
+      const { status, message, code } = safeFault(refusal(fault), context);
       return jsonResponse({ jsonrpc: '2.0', id: null, error: { code: -32600, message, data: { code } } }, status);
     },
+  };
+}
+
+const mcpRoutes = (answer: HeadRoute['answer']): readonly HeadRoute[] => [
+  {
+    method: 'POST',
+    path: '/mcp',
+    name: 'postMcp',
+    tag: 'heads',
+    summary: 'The agents as tools of an MCP server: a message of the protocol (streamable HTTP).',
+    permission: 'run',
+    body: RPC_REQUEST,
+    answers: protocolAnswers(streamedAnswer('What the protocol answers.'), 'JSON-RPC'),
+    answer,
+  },
+  {
+    method: 'GET',
+    path: PATH,
+    name: 'followMcp',
+    tag: 'heads',
+    summary: 'What the MCP server says by itself, for a client with a session.',
+    permission: 'run',
+    answers: protocolAnswers({ description: 'What the protocol answers.', body: PROTOCOL_OBJECT }, 'JSON-RPC'),
+    answer,
+  },
+  {
+    method: 'DELETE',
+    path: PATH,
+    name: 'endMcp',
+    tag: 'heads',
+    summary: 'Ends the MCP session of a client.',
+    permission: 'run',
+    answers: protocolAnswers({ description: 'What the protocol answers.', body: PROTOCOL_OBJECT }, 'JSON-RPC'),
+    answer,
+  },
+];
+
+type McpAnswer = (call: ServerCall) => Promise<Response>;
+
+/** With the first request: before it there is nobody who could be told that tools have changed. */
+function openMcp(context: ServerContext, answered: AnsweredRuns, secret: string | undefined): McpAnswer {
+  const made = lazily(() => mcpServers({ version: context.version, secret }));
+  const sessions = openSessions(context, answered, made);
+  const modern = lazily(async () => {
+    const { createMcpHandler } = await import('@modelcontextprotocol/server');
+    const server = await made();
+    return createMcpHandler(() => server({ context, answered, accessOf }), {
+      legacy: 'reject',
+      onerror: (error) => context.log(`mcp: ${error.message}`),
+    });
+  });
+  const toolsChanged = (): void => {
+    sessions.toolsChanged();
+    void modern.ready()?.then(({ notify }) => notify.toolsChanged());
+  };
+  context.cadres.watch(toolsChanged);
+  context.accesses.watch(toolsChanged);
+  return async (call) => {
+    const caller = call.get('caller');
+    const { request, parsedBody } = await readRequest(call, context);
+    const { isLegacyRequest } = await import('@modelcontextprotocol/server');
+    const access = call.get('access');
+    const authInfo: AuthInfo = { token: '', clientId: caller.name, scopes: [], extra: { access } };
+    const response = (await isLegacyRequest(request, parsedBody))
+      ? await sessions.answer(request, { parsedBody, authInfo }, caller)
+      : await (await modern()).fetch(request, { parsedBody, authInfo });
+    const lost = access.while(({ may }) => may.has('run'));
+    return endedBy(lost, response, idOf(parsedBody));
   };
 }
 

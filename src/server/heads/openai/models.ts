@@ -1,12 +1,11 @@
 // The agents that a caller may ask, as models. Anthropic's clients ask at the same address, and say so in a header.
 
-import { mayUse, requireAgent, requirePermission } from '../../auth/caller.ts';
+import { mayUse, requireAgent } from '../../auth/caller.ts';
 import type { ServedAgent } from '../../cadres/served-cadres.ts';
 import type { ServerCall, ServerContext } from '../../context.ts';
 
 export function modelsFor(call: ServerCall, { cadres }: ServerContext): object {
   const caller = call.get('caller');
-  requirePermission(caller, 'see');
   const mine = cadres.agents().filter(({ name }) => mayUse(caller, name));
   const data = mine.map((one) => modelOf(one, call));
   if (!isAnthropic(call)) return { object: 'list', data };
@@ -15,7 +14,6 @@ export function modelsFor(call: ServerCall, { cadres }: ServerContext): object {
 
 export function modelNamed(call: ServerCall, { cadres }: ServerContext): object {
   const caller = call.get('caller');
-  requirePermission(caller, 'see');
   const asked = call.req.param('model') ?? '';
   if (!mayUse(caller, asked)) requireAgent(caller, asked);
   return modelOf(cadres.agent(asked), call);
