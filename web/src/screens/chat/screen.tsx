@@ -7,6 +7,7 @@ import { useKeys } from '../../app/keys.ts';
 import { go, setQuery } from '../../app/router.ts';
 import { useTitle } from '../../app/title.ts';
 import { useThreads } from '../../data/threads.ts';
+import { useMedia } from '../../parts/media.ts';
 import { NewChat } from './new-chat.tsx';
 import { OneThread } from './one-thread.tsx';
 import { ThreadRows } from './thread-rows.tsx';
@@ -34,9 +35,16 @@ export const ChatScreen = ({ thread, address }: { readonly thread: string | unde
   );
   const why = address.query['why'];
   const shown = thread ?? (address.query['agent'] === undefined ? undefined : 'new');
+  const isPhone = useMedia('(max-width: 719px)');
   return (
     <div class={shown === undefined ? 'chat no-thread' : 'chat'}>
-      <ThreadRows threads={threads} chosen={thread} query={query} onQuery={setQueryText} />
+      <ThreadRows
+        threads={threads}
+        chosen={thread}
+        query={query}
+        onQuery={setQueryText}
+        isScreen={isPhone && shown === undefined}
+      />
       {shown === undefined || shown === 'new' ? (
         <NewChat key={thread ?? ''} agent={address.query['agent']} isFirst={shown === 'new'} />
       ) : (

@@ -18,15 +18,17 @@ interface Props {
   readonly chosen: string | undefined;
   readonly query: string;
   readonly onQuery: (query: string) => void;
+  /** They are the whole screen, as on a phone without a chosen one. */
+  readonly isScreen: boolean;
 }
 
-export const ThreadRows = ({ threads, chosen, query, onQuery }: Props) => {
+export const ThreadRows = ({ threads, chosen, query, onQuery, isScreen }: Props) => {
   const rows = threads.rows.value;
   const reading = threads.reading.value;
   return (
     <nav class="chat-threads" aria-label="Chats">
       <div class="chat-threads-head">
-        <strong>Chats</strong>
+        {isScreen ? <h1>Chats</h1> : <strong>Chats</strong>}
         <span class="faint num">{threads.total.value ?? '–'}</span>
         <span class="grow" />
         <Button size="small" icon="plus" keys="shift+n" onPress={() => go(chatHref('new'))}>
