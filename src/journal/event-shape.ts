@@ -52,7 +52,7 @@ const isSpent = has({ model: isText });
 const isOutcome: Holds = (value) =>
   has({ kind: isText })(value) &&
   (!('fault' in (value as object)) || isFault((value as { readonly fault: unknown }).fault)) &&
-  ((value as { readonly kind: string }).kind !== 'answered' || has({ text: isText, agent: isText })(value));
+  ((value as { readonly kind: string }).kind !== 'answered' || has({ text: isText, agent: maybe(isText) })(value));
 
 /** A message, or the name of the op that holds it. */
 const isMessage: Holds = (value) => {

@@ -1,12 +1,15 @@
 // One run, from its first event to its outcome, on a journal that may already hold a part of it.
 
+import type { AgentDefinition } from '../agents/definition.ts';
 import type { Effect, RunInput } from '../kernel/effect.ts';
 import { FaultError } from '../kernel/fault.ts';
 import { broken, type Outcome, type RunOutcome, runOutcome } from '../kernel/outcome.ts';
 import { childPath, type OpPath, ROOT } from '../kernel/path.ts';
 import type { SharedContext, StartAfter } from '../kernel/spawned.ts';
+import { configOf } from '../patterns/record.ts';
 import { awaitOthers, inputAfter } from '../patterns/spawn/after.ts';
-import { bounded } from '../world/bounded.ts';
+import { spawnPattern } from '../patterns/spawn/pattern.ts';
+import { type AgentBounds, bounded } from '../world/bounded.ts';
 import { drive, openOp } from '../world/drive.ts';
 import { nested } from '../world/nested.ts';
 import { queued } from '../world/queued.ts';
@@ -46,7 +49,7 @@ function worldsOf(run: DrivenRun, leaves: World, isolate?: OpenIsolation): World
   const bounds = {
     maxDepth,
     concurrency,
-    of: (agent: string) => definition.agents.get(agent) ?? {},
+    of: (agent: string) => boundsFor(definition.agents.get(agent)),
     spentBelow: (path: OpPath) => state?.spent?.below(path) ?? { tokens: 0 },
     now: environment.now,
     workTime: journal.workTime,
@@ -115,4 +118,10 @@ async function inputAfterOthers(
 /** The moment from which its time counts: a run that waited for others began after the wait. */
 function beganAt({ start, journal }: DrivenRun): number | undefined {
   return start.after === undefined ? journal.start?.at : journal.recall(childPath(BEFORE, 0))?.end?.at;
+}
+
+/** The file of an agent has its own limits as keys, and those of what it spawns under its pattern. */
+function boundsFor(agent: AgentDefinition | undefined): AgentBounds {
+  const spawn = agent && configOf(agent, spawnPattern);
+  return agent === undefined || spawn === undefined ? (agent ?? {}) : { ...agent, spawn };
 }
