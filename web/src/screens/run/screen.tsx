@@ -22,6 +22,7 @@ import { ConversationTab } from '../conversation/tab.tsx';
 import { RunActions, useRunDialogs } from './actions/run-actions.tsx';
 import { BrokenOffBanner, FaultBanner } from './banners.tsx';
 import { RunHead } from './head.tsx';
+import { isFollowed } from './timeline/following.ts';
 import './run.css';
 import { badBelow, endingOf, failedBelow, failingOp, finishedCalls, forkCost, inDoubt } from './run-facts.ts';
 import { type RunView, viewOf } from './run-view.ts';
@@ -99,7 +100,7 @@ const OneRun = ({
   useEffect(() => {
     if (isRead) void loadAhead();
   }, [isRead]);
-  useArranged(view, address, { opensAt: live ? (isWide ? waiting[0] : undefined) : failing?.path, tab, isRead });
+  useArranged(view, address, { opensAt: live ? (isWide ? waiting[0] : undefined) : failing?.path, live, tab, isRead });
   const showFailing = useCallback(() => {
     if (failing !== undefined) select({ kind: 'op', path: failing.path });
   }, [failing]);
@@ -217,13 +218,14 @@ const tabKeys = (hrefs: readonly string[]): readonly KeyBinding[] =>
 interface FirstLook {
   /** The op that a person wants to see first: the one that failed, or that asks. */
   readonly opensAt: string | undefined;
+  readonly live: boolean;
   readonly tab: RunTab;
   /** False while the journal of a run that has ended is still on its way: how it ended is not known yet. */
   readonly isRead: boolean;
 }
 
 /** A run that failed opens at the failing op, one that asks at its question. A link that says what to show is obeyed. */
-function useArranged(view: RunView, address: Address, { opensAt, tab, isRead }: FirstLook): void {
+function useArranged(view: RunView, address: Address, { opensAt, live, tab, isRead }: FirstLook): void {
   // Before anything is painted: the run as it is now must not be seen where a link asks for how it was.
   useLayoutEffect(() => {
     // As the address bar has it by now: keys may have moved on since this was drawn.
@@ -232,9 +234,9 @@ function useArranged(view: RunView, address: Address, { opensAt, tab, isRead }: 
     if (view.arranged || tab !== 'timeline' || !isRead) return;
     view.arranged = true;
     if (address.selected !== undefined || address.query['zoom'] !== undefined) return;
-    if (opensAt !== undefined)
-      go(hrefOf(address.place, { query: { ...address.query }, selected: { kind: 'op', path: opensAt } }), {
-        replace: true,
-      });
-  }, [address.query['at'], opensAt, isRead]);
+    if (opensAt === undefined) return;
+    // Only a hand ends following, so a question that the page selects by itself says that it goes on.
+    const query = live && isFollowed(address) ? { ...address.query, follow: 'on' } : { ...address.query };
+    go(hrefOf(address.place, { query, selected: { kind: 'op', path: opensAt } }), { replace: true });
+  }, [address.query['at'], opensAt, live, isRead]);
 }
