@@ -24,10 +24,10 @@ test('from nothing to a run with one Enter: the entry agent, its tests as exampl
   await page.getByText('are asked first, at the same time').waitFor();
   await page.getByText('The answer comes from').waitFor();
   const field = page.getByRole('textbox', { name: 'Ask front-desk' });
-  expect(await hasFocus(field)).toBe(true);
+  await expect.poll(() => hasFocus(field)).toBe(true);
   expect(await violations(page)).toEqual([]);
   await page.keyboard.press('Alt+2');
-  expect(await field.inputValue()).toBe('May I open the barometer to clean it?');
+  await expect.poll(() => field.inputValue()).toBe('May I open the barometer to clean it?');
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/runs\/\d/);
   await page.getByText('watchmaker').first().waitFor();
@@ -53,7 +53,7 @@ test('an agent is chosen among many by name, folder or description, and Enter go
   await page.goto(server.openUrl);
   await page.getByRole('heading', { level: 1, name: 'Whom do you want to ask?' }).waitFor();
   const choice = page.getByRole('combobox', { name: 'Agent' });
-  expect(await hasFocus(choice)).toBe(true);
+  await expect.poll(() => hasFocus(choice)).toBe(true);
   await page.keyboard.type('front-d');
   await expect.poll(() => page.locator('.ask-options [aria-selected="true"]').innerText()).toContain('front-desk');
   expect(await violations(page)).toEqual([]);
@@ -110,5 +110,5 @@ test('an agent whose files have errors is not started, and says where to look', 
   await page.goto(server.openUrl);
   await page.getByText(/^Fix clerk\.md:\d+ first$/).waitFor();
   await page.getByText('there is no tool source').waitFor();
-  expect(await page.getByRole('button', { name: 'Start' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('button', { name: 'Start' }).count()).toBe(0);
 });

@@ -38,7 +38,7 @@ test('a run waits for a worker, is at a worker, and is answered from the page, a
   await page.goto(`${server.url}/runs/${run}`);
   await list.locator('.runs-row', { hasText: 'no worker runs on this store' }).waitFor();
   await page.locator('.run-head', { hasText: 'no worker runs on this store' }).waitFor();
-  expect(await page.locator('.run-head .chip').innerText()).toContain('queued');
+  await expect.poll(() => page.locator('.run-head .chip').innerText()).toContain('queued');
   const worker = startWorkerProcess({ folder, store, name: 'north' });
   await page.locator('.run-head', { hasText: 'worker north works on it' }).waitFor();
   await list.locator('.runs-peek', { hasText: 'north' }).waitFor();

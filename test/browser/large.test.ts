@@ -88,7 +88,7 @@ test('a thousand runs of one agent in one turn are one row, with those that fail
   await page.goto(server.at('/runs/wide'));
   const group = page.getByRole('row').filter({ hasText: `× ${SESSIONS}` });
   await group.waitFor();
-  expect(await group.textContent()).toContain('990 answered');
+  await expect.poll(() => group.textContent()).toContain('990 answered');
   await expect.poll(() => page.getByRole('treegrid').getAttribute('aria-rowcount')).toMatch(/^\d\d$/);
   await group.locator('.tw').click();
   await expect

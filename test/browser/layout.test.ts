@@ -149,7 +149,7 @@ test('on a tablet what was asked has the room of calls and tokens in the list of
   const page = await sized(768);
   await settled(page, desk.at('/runs'));
   const head = page.locator('.runs-head > span').filter({ visible: true });
-  expect(await head.allTextContents()).toEqual(['state', 'agent', 'asked', 'began', 'time', 'cost']);
+  await expect.poll(() => head.allTextContents()).toEqual(['state', 'agent', 'asked', 'began', 'time', 'cost']);
   expect((await head.filter({ hasText: 'asked' }).boundingBox())!.width).toBeGreaterThan(180);
 });
 
@@ -203,7 +203,7 @@ test('on a phone it is seen who heard a broadcast, and a link to one shows it', 
   await page.keyboard.press('End');
   const chosen = page.locator('.team-row.chosen');
   await expect.poll(() => chosen.locator('td').first().textContent()).toBe('#10');
-  expect(await chosen.locator('.team-heard').filter({ visible: true }).count()).toBe(4);
+  await expect.poll(() => chosen.locator('.team-heard').filter({ visible: true }).count()).toBe(4);
   const last = page.url();
   await page.goto('about:blank');
   await page.goto(last);

@@ -31,8 +31,8 @@ test('what was decided stands below what waits, with the note and what came of t
   await page.keyboard.press('Control+Enter');
   await decided.getByText('approved').waitFor();
   await decided.getByText(/(?:done|failed); run answered/).waitFor();
-  expect(await decided.getByRole('link').count()).toBe(2);
-  expect(await decided.getByRole('link').first().innerText()).toContain('approved');
+  await expect.poll(() => decided.getByRole('link').count()).toBe(2);
+  await expect.poll(() => decided.getByRole('link').first().innerText()).toContain('approved');
   expect(await violations(page)).toEqual([]);
   await decided.getByRole('link').last().click();
   await page.waitForURL(/\/approvals\/.*#0\.2$/);
@@ -108,8 +108,8 @@ test('the palette finds agents, runs by their text, and ops of the run, by keys 
   await page.getByRole('dialog').waitFor();
   await page.keyboard.type('@risk');
   await page.getByRole('group', { name: 'Agents' }).getByRole('option', { name: 'risk', exact: true }).waitFor();
-  expect(await page.getByRole('option', { name: 'Start risk' }).count()).toBe(0);
-  expect(await page.getByRole('group', { name: 'Runs' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('option', { name: 'Start risk' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('group', { name: 'Runs' }).count()).toBe(0);
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type('#read_file');
   const ops = page.getByRole('group', { name: 'Ops of this run' }).getByRole('option');
@@ -135,7 +135,7 @@ test('a finding shows its line with carets, an agent goes on as it was, and one 
   writeFileSync(join(server.folder, 'late.md'), agent('nonsense: true\n'));
   const findings = page.getByRole('list', { name: 'Findings of the check' });
   await findings.getByText('maxTurn: 8').first().waitFor();
-  expect(await findings.innerText()).toContain('^^^^^^^');
+  await expect.poll(() => findings.innerText()).toContain('^^^^^^^');
   await page.getByText('A start uses them as they were before.').waitFor();
   expect(await violations(page)).toEqual([]);
   await page.goto(server.at('/agents/late'));
@@ -144,7 +144,7 @@ test('a finding shows its line with carets, an agent goes on as it was, and one 
     .first()
     .waitFor();
   const start = page.getByRole('complementary').getByRole('button', { name: /Start/ });
-  expect(await start.getAttribute('aria-disabled')).toBe('true');
+  await expect.poll(() => start.getAttribute('aria-disabled')).toBe('true');
   expect(await violations(page)).toEqual([]);
 });
 

@@ -18,8 +18,8 @@ test('a restart of the server in the middle of a run loses nothing that is shown
   const rows = await page.locator('.tl-row').count();
   await server.stop('kill');
   await page.getByRole('status').filter({ hasText: 'reconnecting' }).waitFor();
-  expect(await page.locator('.tl-row').count()).toBe(rows);
-  expect(await page.getByRole('button', { name: 'Cancel' }).getAttribute('aria-disabled')).toBe('true');
+  await expect.poll(() => page.locator('.tl-row').count()).toBe(rows);
+  await expect.poll(() => page.getByRole('button', { name: 'Cancel' }).getAttribute('aria-disabled')).toBe('true');
   await server.again();
   await page.getByRole('status').filter({ hasText: 'live' }).waitFor();
   // It asks again after the restart: the answer is given, and the run answers.

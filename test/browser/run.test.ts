@@ -41,11 +41,11 @@ test('a run is watched live, approved in place, and shows its answer', async () 
   await page.keyboard.press('Control+Enter');
   await page.getByText('approved').first().waitFor();
   await page.locator('.run-head .chip', { hasText: 'answered' }).waitFor();
-  expect(await page.title()).toMatch(/^✓ clerk · /);
+  await expect.poll(() => page.title()).toMatch(/^✓ clerk · /);
   await page.keyboard.press('Escape');
   await page.getByRole('heading', { level: 2, name: 'The answer' }).waitFor();
   // The answer is rendered: bold words, not asterisks.
-  expect(await page.locator('.md strong').first().textContent()).toBe('read');
+  await expect.poll(() => page.locator('.md strong').first().textContent()).toBe('read');
   expect(await violations(page)).toEqual([]);
 });
 
@@ -60,22 +60,22 @@ test('the detail that a person looks at stays when the run ends, and is that of 
     .getByText(/asks you/)
     .first()
     .waitFor();
-  expect(await chosen()).toBe('Agents');
+  await expect.poll(() => chosen()).toBe('Agents');
   await page.keyboard.press('Escape'); // a run that waits opens at its question
   const { waiting } = await own.api<ApprovalList>('/api/approvals');
   await own.api(`/api/runs/${run}/ops/${waiting[0]!.path}/verdict`, { approved: true });
   await page.locator('.run-head .chip', { hasText: 'answered' }).waitFor();
   await page.getByRole('heading', { level: 2, name: 'The answer' }).waitFor();
-  expect(await chosen()).toBe('Agents');
-  expect(await page.locator('.tl-row').count()).toBe(1);
+  await expect.poll(() => chosen()).toBe('Agents');
+  await expect.poll(() => page.locator('.tl-row').count()).toBe(1);
   // Another tab in between is the same visit.
   await page.getByRole('tab', { name: /^Cost/ }).click();
   await page.getByRole('tab', { name: /^Timeline/ }).click();
-  expect(await chosen()).toBe('Agents');
+  await expect.poll(() => chosen()).toBe('Agents');
   await page.getByRole('link', { name: 'Runs', exact: true }).click();
   await page.getByRole('grid', { name: 'Runs' }).getByRole('link', { name: 'clerk' }).click();
   await detail.waitFor();
-  expect(await chosen()).toBe('Turns');
+  await expect.poll(() => chosen()).toBe('Turns');
 });
 
 test('a failed run opens at the failing op, is forked from there, and the fork goes on', async () => {
@@ -88,7 +88,7 @@ test('a failed run opens at the failing op, is forked from there, and the fork g
   expect(new URL(page.url()).hash).toMatch(/^#0\./);
   await expect.poll(() => page.locator('.try').count()).toBe(3);
   await page.getByText(/takes over/).waitFor();
-  expect(await page.locator('.cmd').last().textContent()).toContain('cadre fork');
+  await expect.poll(() => page.locator('.cmd').last().textContent()).toContain('cadre fork');
   expect(await violations(page)).toEqual([]);
   await page.keyboard.press('Control+Enter');
   await page.waitForURL((url) => url.pathname.startsWith('/runs/') && !url.pathname.includes(failed));

@@ -63,7 +63,7 @@ test('a run is started with a form, approved on the screen of approvals, and ans
   await page.goto(own.at('/agents/clerk/start'));
   const start = page.getByRole('button', { name: /^Start/ }).last();
   await expect.poll(() => start.getAttribute('aria-disabled')).toBe('true'); // the server was asked
-  expect(await page.locator('.err').count()).toBe(0); // nobody has written anything yet
+  await expect.poll(() => page.locator('.err').count()).toBe(0); // nobody has written anything yet
   await page.getByLabel(/^order/).fill('x');
   await page
     .getByText(/must match pattern/)
@@ -219,7 +219,7 @@ test('texts of models do nothing but stand there', async () => {
     await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
   }
   expect(await page.evaluate(() => (globalThis as { broken?: number }).broken)).toBeUndefined();
-  expect(await page.locator('main img, main script, main a[href^="javascript"]').count()).toBe(0);
+  await expect.poll(() => page.locator('main img, main script, main a[href^="javascript"]').count()).toBe(0);
 });
 
 /** Two agents in a chain whose schemas may not fit, and a form with optional fields. */
@@ -243,12 +243,12 @@ test('an agent shows where each setting comes from, and both sides of a hand-ove
   const settings = page.locator('.agents-settings');
   const row = (key: string) => settings.locator('tr', { has: page.getByText(key, { exact: true }) }).innerText();
   await settings.waitFor();
-  expect(await row('maxTurns')).toMatch(/7\s+clerk\.md:4/);
-  expect(await row('models')).toMatch(/\[fast\]\s+cadre\.yaml:3, defaults/);
-  expect(await row('maxRetries')).toMatch(/3\s+built-in/);
+  await expect.poll(() => row('maxTurns')).toMatch(/7\s+clerk\.md:4/);
+  await expect.poll(() => row('models')).toMatch(/\[fast\]\s+cadre\.yaml:3, defaults/);
+  await expect.poll(() => row('maxRetries')).toMatch(/3\s+built-in/);
   const sides = page.locator('.schema-table', { hasText: 'payer takes' });
   await expect.poll(() => sides.getByRole('row', { name: /order/ }).innerText()).toMatch(/text\s+text, like \^\[0-9\]/);
-  expect(await sides.getByRole('img', { name: 'differs' }).count()).toBe(4); // note and fast are only on one side
+  await expect.poll(() => sides.getByRole('img', { name: 'differs' }).count()).toBe(4); // note and fast are only on one side
   await page.goto(own.at('/agents/payer'));
   await page.locator('.schema-table', { hasText: 'clerk gives' }).waitFor();
   expect(await violations(page)).toEqual([]);
@@ -260,11 +260,11 @@ test('the form folds optional fields until one is given or wrong, and says what 
   await page.goto(own.at('/agents/payer/start'));
   const more = page.locator('.start-more');
   await more.getByText('2 optional: note, fast').waitFor();
-  expect(await page.getByLabel(/^note/).isVisible()).toBe(false);
+  await expect.poll(() => page.getByLabel(/^note/).isVisible()).toBe(false);
   await more.locator('summary').click();
   await page.getByLabel(/^note/).fill('Please.');
   await page.locator('.start-beside').getByText('"Please."', { exact: true }).waitFor();
-  expect(await page.locator('.start-beside .schema-table').innerText()).toMatch(/paid\s+yes or no/);
+  await expect.poll(() => page.locator('.start-beside .schema-table').innerText()).toMatch(/paid\s+yes or no/);
   await page.goto(own.at('/agents/payer/start?input={"order":"17","amount":2,"fast":"x"}'));
   await page.getByText('1 optional: note').waitFor();
   await page

@@ -70,7 +70,7 @@ test('the shell is seen before the script has arrived, and the script moves noth
   release();
   await page.getByRole('status').filter({ hasText: 'live' }).waitFor();
   expect(await places()).toEqual(before);
-  expect(await page.locator('.app').count()).toBe(1);
+  await expect.poll(() => page.locator('.app').count()).toBe(1);
 });
 
 test('once the runs stand there the other screens are loaded, and are shown without the server', async () => {
@@ -106,13 +106,13 @@ test('a start dialog whose script is late takes the focus when it comes, over a 
   const release = await holdLaterScripts(page);
   await page.goto(server.at('/agents/detective/start'));
   await page.locator('.bone').first().waitFor();
-  expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+  await expect.poll(() => page.getByRole('heading', { level: 1 }).count()).toBe(1);
   release();
   const dialog = page.getByRole('dialog', { name: 'Start detective' });
   await dialog.waitFor();
   const focused = "document.activeElement?.matches('[role=dialog] textarea')";
   await expect.poll(() => page.evaluate<boolean>(focused)).toBe(true);
-  expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+  await expect.poll(() => page.getByRole('heading', { level: 1 }).count()).toBe(1);
   await page.keyboard.press('Escape');
   await page.waitForURL('**/agents/detective');
   await dialog.waitFor({ state: 'detached' });

@@ -27,11 +27,11 @@ test('while a tab is loaded the screen has one title, and bars stand in the plac
   await page.getByRole('treegrid').waitFor();
   await page.getByRole('tab', { name: /^Cost/ }).click();
   await page.locator('.run-tab .bone').first().waitFor();
-  expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+  await expect.poll(() => page.getByRole('heading', { level: 1 }).count()).toBe(1);
   expect(await violations(page)).toEqual([]);
   release();
   await page.getByRole('tabpanel', { name: 'Cost' }).getByRole('table').first().waitFor();
-  expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+  await expect.poll(() => page.getByRole('heading', { level: 1 }).count()).toBe(1);
 });
 
 test('a team shows its seats with their turns, and what a member knew when it spoke', async () => {
@@ -53,7 +53,7 @@ test('a team shows its seats with their turns, and what a member knew when it sp
   await page.keyboard.press('ArrowDown');
   await page.getByRole('heading', { name: /^Broadcast 2 of/ }).waitFor();
   await page.getByText('What it knew then').waitFor();
-  expect(await page.locator('.team-known li').count()).toBeGreaterThan(1);
+  await expect.poll(() => page.locator('.team-known li').count()).toBeGreaterThan(1);
   expect(await violations(page)).toEqual([]);
   await page.keyboard.press('Enter');
   await page.waitForURL('**/conversation?session=**');
@@ -64,7 +64,9 @@ test('a conversation says who told what, what was sent back, and where it went',
   await page.goto(desk.at(`/runs/${refund}/conversation?session=0.4`));
   const talk = page.getByRole('list', { name: 'Conversation of refunds' });
   await talk.getByText('by front-desk').waitFor();
-  expect(await talk.locator('.talk-from', { hasText: 'risk' }).getByRole('link').textContent()).toBe('0.1.0.0');
+  await expect
+    .poll(() => talk.locator('.talk-from', { hasText: 'risk' }).getByRole('link').textContent())
+    .toBe('0.1.0.0');
   await talk.getByText('not taken, sent back').waitFor();
   await talk.getByText('taken: its answer').waitFor();
   await page.getByText('3 of 10 turns').waitFor();

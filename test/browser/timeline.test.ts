@@ -43,7 +43,7 @@ test('columns are dragged or moved by arrow keys, and are as wide in the next vi
   const page = await newPage();
   await page.goto(server.at(`/runs/${run}`));
   await page.locator('.tl-row').first().waitFor();
-  expect(await namesWidth(page)).toBe(300);
+  await expect.poll(() => namesWidth(page)).toBe(300);
   const place = await edge(page, 'Width of the names').boundingBox();
   await page.mouse.move(place!.x + 4, place!.y + 10);
   await page.mouse.down();
@@ -55,11 +55,11 @@ test('columns are dragged or moved by arrow keys, and are as wide in the next vi
   await expect.poll(() => namesWidth(page)).toBe(352);
   await edge(page, 'Width of the figures').focus();
   await page.keyboard.press('ArrowRight');
-  expect(await edge(page, 'Width of the figures').getAttribute('aria-valuenow')).toBe('184');
+  await expect.poll(() => edge(page, 'Width of the figures').getAttribute('aria-valuenow')).toBe('184');
   expect(await violations(page)).toEqual([]);
   await page.reload();
   await page.locator('.tl-row').first().waitFor();
-  expect(await namesWidth(page)).toBe(352);
+  await expect.poll(() => namesWidth(page)).toBe(352);
   await edge(page, 'Width of the names').focus();
   await page.keyboard.press('Home');
   await expect.poll(() => namesWidth(page)).toBe(300);
@@ -107,7 +107,7 @@ test('without Follow the axis of a live run stays as it is; with Follow it ends 
   const then = await head();
   // Time goes on: the line of now moves through what is seen until it has left it.
   await line.waitFor({ state: 'detached' });
-  expect(await head()).toBe(then);
+  await expect.poll(() => head()).toBe(then);
   // A link carries that it is not followed.
   await page.reload();
   await line.waitFor();
@@ -121,7 +121,7 @@ test('without Follow the axis of a live run stays as it is; with Follow it ends 
   await expect.poll(() => new URL(page.url()).searchParams.get('follow')).toBeNull();
   const fitted = await head();
   await line.waitFor({ state: 'detached' });
-  expect(await head()).toBe(fitted);
+  await expect.poll(() => head()).toBe(fitted);
 });
 
 test('a long run that has ended says how from the first moment', async () => {
@@ -138,7 +138,7 @@ test('a long run that has ended says how from the first moment', async () => {
   const words = await page.evaluate<readonly string[]>('[...new Set(window.seen)]');
   expect(words.filter((word) => word !== '')).toEqual(['answered']);
   expect(await page.evaluate('window.spins')).toBe(0);
-  expect(await page.title()).toMatch(/^✓ clerk · /);
+  await expect.poll(() => page.title()).toMatch(/^✓ clerk · /);
 });
 
 test('a run with a budget says so above its timeline', async () => {
