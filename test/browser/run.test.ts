@@ -8,8 +8,6 @@ import { armed, newPage } from './support/page.ts';
 import { agent, asking, failing, scripted } from './support/scripts.ts';
 import { type Served, serve, served } from './support/served.ts';
 
-/** A machine that does other things besides. */
-
 /** A run that has ended, for the tests that only look at it. */
 let server: Served;
 let run = '';

@@ -13,8 +13,6 @@ import { type Served, serve, served } from './support/served.ts';
 /** Made, not run: there are no agent files that it was built from. */
 const WITHOUT_TEXTS = { expected: /status of 422/ };
 
-/** A machine that does other things besides. */
-
 let server: Served;
 let run = '';
 beforeAll(async () => {
@@ -44,9 +42,10 @@ test('columns are dragged or moved by arrow keys, and are as wide in the next vi
   await page.goto(server.at(`/runs/${run}`));
   await page.locator('.tl-row').first().waitFor();
   await expect.poll(() => namesWidth(page)).toBe(300);
-  const place = await edge(page, 'Width of the names').boundingBox();
-  await page.mouse.move(place!.x + 4, place!.y + 10);
+  // hover waits until the edge stands still; the head above it grows when its figures arrive.
+  await edge(page, 'Width of the names').hover({ position: { x: 4, y: 10 } });
   await page.mouse.down();
+  const place = await edge(page, 'Width of the names').boundingBox();
   await page.mouse.move(place!.x + 64, place!.y + 10, { steps: 3 });
   await page.mouse.up();
   await expect.poll(() => namesWidth(page)).toBe(360);
