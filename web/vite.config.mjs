@@ -1,5 +1,5 @@
 // Builds the page into dist/page: one HTML file with the shell, one stylesheet, one script, and what is loaded only when a
-// screen needs it. Everything comes from this server; nothing is inlined into the HTML, because the page's policy forbids it.
+// screen needs it, with a stylesheet of its own. Everything comes from this server; nothing is inlined into the HTML, because the page's policy forbids it.
 import { fileURLToPath } from 'node:url';
 import { brotli } from '../scripts/build/brotli.mjs';
 import { notices } from '../scripts/build/notices.mjs';
@@ -15,7 +15,7 @@ export default {
     outDir: fileURLToPath(new URL('../dist/page', import.meta.url)),
     emptyOutDir: true,
     target: 'es2022',
-    cssCodeSplit: false,
+    cssCodeSplit: true,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
