@@ -58,7 +58,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'kernel',
     'text',
   ],
-  suite: [
+  'agent-tests': [
     'engine',
     'run',
     'views',
@@ -74,7 +74,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'text',
   ],
   server: [
-    'suite',
+    'agent-tests',
     'engine',
     'run',
     'views',
@@ -91,7 +91,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   cli: [
     'diff',
-    'suite',
+    'agent-tests',
     'server',
     'engine',
     'run',

@@ -54,7 +54,8 @@ export async function run(asked: string, input: string | undefined, options: Run
       'usage',
       '--save-test needs the end of the run: leave --detach out, or use cadre show <run> --save-test later.',
     );
-  if (options.saveTest !== undefined) (await import('../../suite/save-test.ts')).recordingBeside(options.saveTest);
+  if (options.saveTest !== undefined)
+    (await import('../../agent-tests/save-test.ts')).recordingBeside(options.saveTest);
   if (options.detach === true) return detached(cadre, request, place, options);
   const store = await openStore(place, (text) => view.notice(text));
   const { engine, view, unusedSteps, elsewhere } = await openRun(cadre, { store, dir: place.dir }, options);
@@ -79,7 +80,7 @@ export async function run(asked: string, input: string | undefined, options: Run
 }
 
 async function saveAsTest(run: RunId, store: RunStore, cadre: CadreDefinition, file: string): Promise<void> {
-  const { saveTest } = await import('../../suite/save-test.ts');
+  const { saveTest } = await import('../../agent-tests/save-test.ts');
   const { recording, answers } = await saveTest(await readAll(run, store), cadre, file);
   tell(
     `${file} tests that it goes like this again, with ${plural(answers, 'answer')} in ${recording}: cadre test ${file}`,

@@ -1,6 +1,6 @@
 // Results of tests as JUnit XML, which CI services read. Pure.
 
-import type { CaseResult } from '../../suite/run-case.ts';
+import type { CaseResult } from '../../agent-tests/run-case.ts';
 import { countsOf } from '../../views/tests/compared.ts';
 
 export function junit(results: readonly CaseResult[], ms: number): string {

@@ -2,12 +2,12 @@
 // is looked at while nobody reads. A reader that cannot keep up is cut off: it asks for the lists again anyway.
 
 import type { ServerResponse } from 'node:http';
+import { testHeads } from '../../agent-tests/kept-tests.ts';
 import { approvalsOf } from '../../engine/remote/waiting-approvals.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { RunSummary } from '../../journal/store.ts';
 import { FaultError } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
-import { testHeads } from '../../suite/kept-tests.ts';
 import { type Caller, usesAll } from '../auth/caller.ts';
 import type { ServerContext, ServerStream } from '../context.ts';
 import type { RunRow, ServerStreamEvents } from '../protocol.ts';

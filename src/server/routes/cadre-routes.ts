@@ -1,6 +1,7 @@
 // The cadre that is served: its agents, how they lead to each other, and what the check finds.
 
 import { basename } from 'node:path';
+import { exampleInputs } from '../../agent-tests/find-tests.ts';
 import { boundsOf } from '../../agents/check/bound.ts';
 import { costBounds } from '../../agents/check/cost-bound.ts';
 import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
@@ -15,7 +16,6 @@ import { chatPattern } from '../../patterns/chat/pattern.ts';
 import { answerers } from '../../patterns/final-answerers.ts';
 import { configOf } from '../../patterns/record.ts';
 import { teamPattern } from '../../patterns/team/pattern.ts';
-import { exampleInputs } from '../../suite/find-tests.ts';
 import { type Caller, mayUse } from '../auth/caller.ts';
 import { agentFor } from '../cadres/agent-for.ts';
 import { inPlace, placeOfCadre, withExcerpt } from '../cadres/served-cadres.ts';

@@ -89,7 +89,7 @@ export const changeRoutes: readonly Route[] = [
       if (served === undefined) return fail('usage', `Run ${run} is of a folder that is not served here.`);
       const events = await readAll(run, context.store);
       const cadre = await pinnedCadre(startOf(events), context.store, context.load);
-      const { saveTest } = await import('../../suite/save-test.ts');
+      const { saveTest } = await import('../../agent-tests/save-test.ts');
       const file = `${name}.test.yaml`;
       const { answers } = await saveTest(events, cadre, join(served.folder, file));
       const saved: SavedTestFile = { file, recording: `${name}.recording.jsonl`, answers };

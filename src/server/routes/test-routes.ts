@@ -1,8 +1,8 @@
 // Results of `cadre test` that the store keeps.
 
 import { z } from 'zod';
+import { findTestRecord, testHeads } from '../../agent-tests/kept-tests.ts';
 import { fail } from '../../kernel/fault.ts';
-import { findTestRecord, testHeads } from '../../suite/kept-tests.ts';
 import type { TestHead } from '../../views/tests/test-record.ts';
 import { type Caller, mayUse } from '../auth/caller.ts';
 import type { ServerContext } from '../context.ts';

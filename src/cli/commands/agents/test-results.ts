@@ -1,7 +1,7 @@
 // cadre test --results: the results that are kept, or one of them as it was printed.
 
+import { findTestRecord, testHeads } from '../../../agent-tests/kept-tests.ts';
 import { EXIT } from '../../../kernel/fault.ts';
-import { findTestRecord, testHeads } from '../../../suite/kept-tests.ts';
 import { openStore, type StoreOptions, storeFromHere } from '../../named/store-place.ts';
 import { caseLine, failedCaseText, modelsText, resultsText, summaryText } from '../../render/test-text.ts';
 import { print, printJson, tell } from '../../screen/out.ts';

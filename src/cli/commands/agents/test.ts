@@ -2,12 +2,12 @@
 
 import { watch as watchFolder, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { type FoundFile, findTests } from '../../../agent-tests/find-tests.ts';
+import { runSuite, type SuiteResult } from '../../../agent-tests/suite.ts';
+import { isWatched } from '../../../agent-tests/watched.ts';
 import { newRunId } from '../../../engine/run-id.ts';
 import type { RunStore } from '../../../journal/store.ts';
 import { EXIT, fail, faultOf } from '../../../kernel/fault.ts';
-import { type FoundFile, findTests } from '../../../suite/find-tests.ts';
-import { runSuite, type SuiteResult } from '../../../suite/suite.ts';
-import { isWatched } from '../../../suite/watched.ts';
 import { shownWord } from '../../../text/shell-words.ts';
 import { plural } from '../../../views/amounts.ts';
 import type { RecordedCase } from '../../../views/tests/test-record.ts';

@@ -70,7 +70,7 @@ export async function show(named: string | undefined, given: ShowOptions): Promi
 
 /** With the agents that the run began with. */
 async function saveAsTest(events: readonly RunEvent[], store: RunStore, file: string): Promise<number> {
-  const { saveTest } = await import('../../../suite/save-test.ts');
+  const { saveTest } = await import('../../../agent-tests/save-test.ts');
   const { recording, answers } = await saveTest(events, await pinnedCadre(startOf(events), store), file);
   print(`${file}\n${recording}`);
   tell(`${amounts.plural(answers, 'answer')} recorded. Run it with: cadre test ${file}`);
