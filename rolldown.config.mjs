@@ -76,12 +76,12 @@ const messageFirst = {
   },
 };
 
-/** What is loaded by `require` is a file beside the chunks: see src/yaml/package.ts and src/schema/ajv.ts. */
+/** What is loaded by `require` is a file beside the chunks: see src/base/yaml/package.ts and src/base/schema/ajv.ts. */
 const required = {
-  yaml: { in: /src[\\/]yaml[\\/]package\.ts$/, file: 'yaml' },
-  ajv: { in: /src[\\/]schema[\\/]ajv\.ts$/, file: 'ajv' },
-  'ajv/dist/2020.js': { in: /src[\\/]schema[\\/]ajv\.ts$/, file: 'ajv-2020' },
-  'ajv-formats': { in: /src[\\/]schema[\\/]ajv\.ts$/, file: 'ajv-formats' },
+  yaml: { in: /src[\\/]base[\\/]yaml[\\/]package\.ts$/, file: 'yaml' },
+  ajv: { in: /src[\\/]base[\\/]schema[\\/]ajv\.ts$/, file: 'ajv' },
+  'ajv/dist/2020.js': { in: /src[\\/]base[\\/]schema[\\/]ajv\.ts$/, file: 'ajv-2020' },
+  'ajv-formats': { in: /src[\\/]base[\\/]schema[\\/]ajv\.ts$/, file: 'ajv-formats' },
 };
 
 const besideChunks = {

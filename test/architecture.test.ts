@@ -7,24 +7,36 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { codeOf, cycles, importsOf, root, show, sourceFiles, targetOf } from './support/imports.ts';
 
-/** For each layer, the other layers it may import. A file in src/ itself is a layer named by its path. */
+/** For each layer, the other layers it may import. A file in src/ itself is a layer named by its path. Each folder of base/ is one. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  text: [],
-  kernel: ['text'],
-  patterns: ['kernel', 'text'],
-  yaml: [],
-  disk: [],
-  schema: ['kernel', 'text'],
-  diff: [],
-  net: [],
-  agents: ['patterns', 'kernel', 'yaml', 'schema', 'disk', 'text'],
-  models: ['kernel', 'yaml', 'disk', 'net', 'text'],
-  tools: ['kernel', 'schema', 'disk', 'net', 'diff', 'text'],
-  journal: ['kernel', 'text'],
-  stores: ['journal', 'kernel', 'disk', 'text'],
-  secrets: ['agents', 'tools', 'kernel', 'text'],
-  world: ['secrets', 'models', 'tools', 'journal', 'patterns', 'kernel', 'text'],
-  run: ['secrets', 'telemetry', 'world', 'agents', 'patterns', 'journal', 'models', 'tools', 'kernel', 'disk', 'text'],
+  'base/text': [],
+  kernel: ['base/text'],
+  patterns: ['kernel', 'base/text'],
+  'base/yaml': [],
+  'base/disk': [],
+  'base/schema': ['base/text'],
+  'base/diff': [],
+  'base/net': [],
+  agents: ['patterns', 'kernel', 'base/yaml', 'base/schema', 'base/disk', 'base/text'],
+  models: ['kernel', 'base/yaml', 'base/disk', 'base/net', 'base/text'],
+  tools: ['kernel', 'base/schema', 'base/disk', 'base/net', 'base/diff', 'base/text'],
+  journal: ['kernel', 'base/text'],
+  stores: ['journal', 'kernel', 'base/disk', 'base/text'],
+  secrets: ['agents', 'tools', 'kernel', 'base/text'],
+  world: ['secrets', 'models', 'tools', 'journal', 'patterns', 'kernel', 'base/text'],
+  run: [
+    'secrets',
+    'telemetry',
+    'world',
+    'agents',
+    'patterns',
+    'journal',
+    'models',
+    'tools',
+    'kernel',
+    'base/disk',
+    'base/text',
+  ],
   engine: [
     'run',
     'secrets',
@@ -38,12 +50,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'models',
     'tools',
     'kernel',
-    'diff',
-    'disk',
-    'text',
+    'base/diff',
+    'base/disk',
+    'base/text',
   ],
-  views: ['journal', 'patterns', 'kernel', 'diff', 'text'],
-  telemetry: ['views', 'agents', 'journal', 'kernel', 'disk', 'text'],
+  views: ['journal', 'patterns', 'kernel', 'base/diff', 'base/text'],
+  telemetry: ['views', 'agents', 'journal', 'kernel', 'base/disk', 'base/text'],
   testing: [
     'engine',
     'run',
@@ -56,7 +68,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'models',
     'tools',
     'kernel',
-    'text',
+    'base/text',
   ],
   'agent-tests': [
     'engine',
@@ -68,10 +80,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'stores',
     'models',
     'tools',
-    'disk',
+    'base/disk',
     'kernel',
-    'yaml',
-    'text',
+    'base/yaml',
+    'base/text',
   ],
   server: [
     'agent-tests',
@@ -86,11 +98,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'tools',
     'kernel',
     'patterns',
-    'disk',
-    'text',
+    'base/disk',
+    'base/text',
   ],
   cli: [
-    'diff',
+    'base/diff',
     'agent-tests',
     'server',
     'engine',
@@ -105,8 +117,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'tools',
     'kernel',
     'patterns',
-    'disk',
-    'text',
+    'base/disk',
+    'base/text',
   ],
   'index.ts': [
     'engine',
@@ -123,7 +135,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'kernel',
     'testing',
     'server',
-    'text',
+    'base/text',
   ],
 };
 
@@ -134,7 +146,7 @@ const mayImportTypes: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Layers that stand on the language alone: no package, no `node:` module. */
-const withoutPackages: readonly string[] = ['text', 'kernel', 'patterns'];
+const withoutPackages: readonly string[] = ['base/text', 'kernel', 'patterns'];
 
 /** Names that tell a reader nothing about what is inside. */
 const emptyNames: readonly string[] = ['utils.ts', 'types.ts', 'helpers.ts'];
@@ -191,7 +203,8 @@ test('nothing in src is exported as default', () => {
   expect(offences, 'files with a default export').toEqual([]);
 });
 
-/** `src/kernel/fault.ts` is of the layer `kernel`, `src/index.ts` of the layer `index.ts`. */
+/** `src/kernel/fault.ts` is of the layer `kernel`, `src/base/text/json.ts` of `base/text`, `src/index.ts` of `index.ts`. */
 function layerOf(file: string): string {
-  return file.split('/')[1] ?? file;
+  const [, room = file, folder] = file.split('/');
+  return room === 'base' ? `base/${folder}` : room;
 }

@@ -1,8 +1,8 @@
 // Runs with very many ops: no route takes more steps than the run has events, and other requests are answered in between.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { atOnce } from '../src/base/text/steps.ts';
 import type { RunEvent } from '../src/journal/event.ts';
-import { atOnce } from '../src/text/steps.ts';
 import { changesOf } from '../src/views/changes.ts';
 import { forkPreview } from '../src/views/fork-preview.ts';
 import { call, journalByHand } from './support/events.ts';

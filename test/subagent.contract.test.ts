@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { byteLength, cutToBytes } from '../src/base/text/bytes.ts';
 import { ARTIFACT_KINDS, type SubagentLimits } from '../src/kernel/subagent.ts';
 import { type Artifact, capReport } from '../src/patterns/subagent/cap.ts';
 import { brokenBy, outputOf } from '../src/patterns/subagent/output.ts';
 import { encodeEnvelope, parseChild, parseParent } from '../src/run/helper/contract.ts';
-import { byteLength, cutToBytes } from '../src/text/bytes.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 200 });
 const artifact: fc.Arbitrary<Artifact> = fc.record({ kind: fc.constantFrom(...ARTIFACT_KINDS), value: text });

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CadreDefinition } from '../agents/definition.ts';
 import { renderText } from '../agents/diagnostic.ts';
 import { readCadre } from '../agents/load.ts';
-import { readRegularText } from '../disk/regular.ts';
+import { readRegularText } from '../base/disk/regular.ts';
 import { FaultError, fail, faultOf } from '../kernel/fault.ts';
 import { fillTemplate, rowsOf, type TableRow } from './rows.ts';
 import type { TestCase } from './test-case.ts';

@@ -1,8 +1,8 @@
 // Tables for `each`: rows of a list, a CSV file or a file of JSON lines, and texts that name their columns. Pure.
 
+import { readJson } from '../base/text/json.ts';
+import { nearest } from '../base/text/nearest.ts';
 import { fail } from '../kernel/fault.ts';
-import { readJson } from '../kernel/json.ts';
-import { nearest } from '../text/nearest.ts';
 
 export type TableRow = Readonly<Record<string, unknown>>;
 

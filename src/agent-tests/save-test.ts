@@ -4,6 +4,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import type { CadreDefinition } from '../agents/definition.ts';
+import { yaml } from '../base/yaml/package.ts';
 import { replay } from '../engine/history/replay.ts';
 import type { RunEvent } from '../journal/event.ts';
 import type { ModelReply, ModelRequest } from '../kernel/effect.ts';
@@ -12,7 +13,6 @@ import type { OpPath } from '../kernel/path.ts';
 import { printOf } from '../models/recorded/print.ts';
 import { openTape } from '../models/recorded/tape.ts';
 import { services } from '../run/services.ts';
-import { yaml } from '../yaml/package.ts';
 import { observeRun, type RunObservation } from './observed.ts';
 
 export interface SavedTest {

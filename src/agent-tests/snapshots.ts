@@ -2,8 +2,8 @@
 // shows as a small difference in review. Written only by --update.
 
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readJson } from '../base/text/json.ts';
 import { fail } from '../kernel/fault.ts';
-import { readJson } from '../kernel/json.ts';
 
 export interface Snapshots {
   get(name: string): unknown;

@@ -18,8 +18,8 @@ import {
 import { jsonSchema, key, object, record, refined, type Values } from '../agents/read/shape-object.ts';
 import { lineOf } from '../agents/read/source.ts';
 import { yamlTree } from '../agents/read/yaml-tree.ts';
+import { jsonOf, type YamlNode } from '../base/yaml/node.ts';
 import { OUTCOME_KINDS } from '../kernel/fault.ts';
-import { jsonOf, type YamlNode } from '../yaml/node.ts';
 import type { AnswerExpectation, CallExpectation, CaseModel, Expectation, TestCase } from './test-case.ts';
 
 /** A case as it is written: once for each row of `each`. */

@@ -1,8 +1,8 @@
 // The tool sources that Cadre itself brings, for the check and for --approve: the names of their tools, and whether a
 // call of one asks a person by default. The sources themselves say the same (`Tool.asks`); a test compares the two.
 
-import { hostProblem } from '../text/host.ts';
-import { patternProblem } from '../text/shell-words.ts';
+import { hostProblem } from '../base/text/host.ts';
+import { patternProblem } from '../base/text/shell-words.ts';
 
 export interface BuiltInSource {
   readonly tools: readonly string[];

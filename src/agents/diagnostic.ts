@@ -1,8 +1,8 @@
 // What the check says: one finding with a stable code, where it is, what is wrong and the way out; and the three
 // forms in which findings are printed. Never reads a file: excerpts come from the texts handed in.
 
+import type { Stretch } from '../base/yaml/node.ts';
 import type { ComparedSchemas } from '../patterns/review.ts';
-import type { Stretch } from '../yaml/node.ts';
 import { groupedFindings, othersText } from './finding-groups.ts';
 import { type Place, placeOf, type Source } from './read/source.ts';
 

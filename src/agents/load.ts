@@ -3,9 +3,9 @@
 
 import { statSync } from 'node:fs';
 import { relative, sep } from 'node:path';
-import { findCommand } from '../disk/find-command.ts';
-import { findPackage } from '../disk/package.ts';
-import { UnusableFile } from '../disk/regular.ts';
+import { findCommand } from '../base/disk/find-command.ts';
+import { findPackage } from '../base/disk/package.ts';
+import { UnusableFile } from '../base/disk/regular.ts';
 import type { AgentName } from '../kernel/effect.ts';
 import { fail } from '../kernel/fault.ts';
 import type { CadreDefinition } from './definition.ts';

@@ -2,11 +2,11 @@
 
 import { join } from 'node:path';
 import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
+import { isTooDeep, TOO_DEEP } from '../base/text/json.ts';
+import { nearest } from '../base/text/nearest.ts';
 import type { RunInput } from '../kernel/effect.ts';
 import { fail } from '../kernel/fault.ts';
-import { isTooDeep, TOO_DEEP } from '../kernel/json.ts';
 import { listViolations } from '../kernel/schema.ts';
-import { nearest } from '../text/nearest.ts';
 import { schemaCheck } from '../tools/json-schema.ts';
 import type { RunRequest } from './contract.ts';
 

@@ -1,10 +1,10 @@
 // The stages of a run: where it may be ended early. They follow from the files, so a wrong name is refused at the start.
 
 import type { CadreDefinition } from '../agents/definition.ts';
+import { nearest } from '../base/text/nearest.ts';
 import type { AgentName } from '../kernel/effect.ts';
 import { fail } from '../kernel/fault.ts';
 import { edgesOf } from '../patterns/record.ts';
-import { nearest } from '../text/nearest.ts';
 import { agentIn, agentNamed } from './request.ts';
 
 const CHAINS: ReadonlySet<string> = new Set(['next', 'handoff']);

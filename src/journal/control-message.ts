@@ -1,9 +1,9 @@
 // Control messages as they lie in a queue. Anyone who can write into a store can write one, so it may be anything:
 // it is taken only if every field is known and of its type.
 
+import { explainJsonError, readJson } from '../base/text/json.ts';
 import type { ControlMessage } from '../kernel/control.ts';
 import { fail } from '../kernel/fault.ts';
-import { explainJsonError, readJson } from '../kernel/json.ts';
 import type { RunId } from './event.ts';
 
 export const MAX_MESSAGE_BYTES = 4 * 1_048_576;

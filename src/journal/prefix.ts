@@ -5,10 +5,10 @@
 // P3. Ids that are made of the run's own (`<run>~<path>`, `<run>:<path>`) are made of the new run's.
 // P4. A stop or a cancel was meant for the other run, and so was a verdict on a call that is not kept.
 
+import type { RestingWork } from '../base/text/steps.ts';
 import type { ControlMessage } from '../kernel/control.ts';
 import { fail } from '../kernel/fault.ts';
 import { comparePaths, type OpPath, ROOT } from '../kernel/path.ts';
-import type { RestingWork } from '../text/steps.ts';
 import type { InstantOp, OpStart, RunEvent, RunId, RunStart } from './event.ts';
 import { opWords } from './op-words.ts';
 

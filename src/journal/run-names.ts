@@ -1,7 +1,7 @@
 // The names of runs: which ones are safe as a folder name, and which run a person means by a part of one.
 
+import { distanceWithin } from '../base/text/nearest.ts';
 import { fail } from '../kernel/fault.ts';
-import { distanceWithin } from '../text/nearest.ts';
 import type { RunId } from './event.ts';
 
 const RUN_ID = /^[A-Za-z0-9][\w~.-]*$/;

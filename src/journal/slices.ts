@@ -1,6 +1,6 @@
 // Long work on a journal, in slices: between two of them the event loop is free for everything else that the process does.
 
-import type { RestingWork } from '../text/steps.ts';
+import type { RestingWork } from '../base/text/steps.ts';
 
 /** A slice ends after so many steps, and earlier where they take longer than this. */
 const MOST_STEPS = 512;

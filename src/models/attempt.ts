@@ -4,8 +4,8 @@
 // A3. A fault brings along what had been written, as `written` among its details.
 // A4. A report of usage or cost that is not sane is ignored.
 
+import { isTooDeep, readJson, TOO_DEEP } from '../base/text/json.ts';
 import { type Fault, FaultError, fault, faultOf } from '../kernel/fault.ts';
-import { isTooDeep, readJson, TOO_DEEP } from '../kernel/json.ts';
 import type { AssistantMessage, ToolCall } from '../kernel/message.ts';
 import { type Watchable, watchOutlasting } from '../kernel/outlasting.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';

@@ -1,12 +1,12 @@
 // Finds the tool that a call goes to, for the agent that makes it.
 
 import type { AgentDefinition } from '../agents/definition.ts';
+import { durationText } from '../base/text/words.ts';
 import type { RunEvent } from '../journal/event.ts';
 import type { AgentName } from '../kernel/effect.ts';
 import { FaultError, fault } from '../kernel/fault.ts';
 import { asRecorded, type Redacted } from '../kernel/redacted.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
-import { durationText } from '../text/words.ts';
 import { READ_RESULT, readResultTool } from '../tools/read-result.ts';
 import type { Tool } from '../tools/tool.ts';
 import { childStop, orAborted } from '../world/abort.ts';

@@ -3,6 +3,7 @@
 // SEEN-1. A verdict is about one op of one run, and about what was shown there: `seen` is the digest of that. One that
 //     names something else is refused, and so is one that comes second, or for an op that does not wait.
 
+import { escapeUnseen } from '../base/text/escape-unseen.ts';
 import type { RunId } from '../journal/event.ts';
 import { approvalDigest } from '../journal/fingerprint.ts';
 import { type GiveVerdict, verdictIn } from '../kernel/control.ts';
@@ -11,7 +12,6 @@ import { type Fault, fault } from '../kernel/fault.ts';
 import type { OpPath } from '../kernel/path.ts';
 import { answerProblem } from '../kernel/person.ts';
 import { verdictText } from '../kernel/verdict-words.ts';
-import { escapeUnseen } from '../text/escape-unseen.ts';
 
 /** What a person is asked at an op that waits. */
 export interface OpenQuestion {

@@ -7,7 +7,7 @@ import { type Diagnostic, diagnosticOf, isError, renderText } from '../agents/di
 import { CONFIG_FILE, readConfig } from '../agents/read/config/config.ts';
 import { SERVER_DEFAULTS } from '../agents/read/config/config-server.ts';
 import { MAX_FILE_BYTES } from '../agents/read/folder.ts';
-import { readRegularText } from '../disk/regular.ts';
+import { readRegularText } from '../base/disk/regular.ts';
 import { fail } from '../kernel/fault.ts';
 
 export interface ServerSettings {

@@ -8,10 +8,10 @@
 
 import { closeSync, fstatSync, readdirSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { MAX_CARRIER_DEPTH, readJson } from '../base/text/json.ts';
 import type { RunId } from '../journal/event.ts';
 import { isRunId } from '../journal/run-names.ts';
 import type { RunQuery } from '../journal/store.ts';
-import { MAX_CARRIER_DEPTH, readJson } from '../kernel/json.ts';
 import { openOwn } from './file/disk.ts';
 import { newNonce } from './file/holder.ts';
 import { type KeptOpen, rest } from './file/kept-open.ts';

@@ -8,8 +8,8 @@ import type * as TraceExporter from '@opentelemetry/exporter-trace-otlp-http';
 import type * as Resources from '@opentelemetry/resources';
 import type * as SdkMetrics from '@opentelemetry/sdk-metrics';
 import type * as SdkTrace from '@opentelemetry/sdk-trace';
-import { findPackage, type InstalledPackage } from '../disk/package.ts';
-import { UnusableFile } from '../disk/regular.ts';
+import { findPackage, type InstalledPackage } from '../base/disk/package.ts';
+import { UnusableFile } from '../base/disk/regular.ts';
 import { type Fault, fault, faultOf } from '../kernel/fault.ts';
 
 /** The least version of each; the first number that is not 0 must be the same. As in package.json. */

@@ -1,7 +1,7 @@
 // Tools made from functions of the host program.
 
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import { isTooDeep, TOO_DEEP } from '../kernel/json.ts';
+import { isTooDeep, TOO_DEEP } from '../base/text/json.ts';
 import { errorResult, type ToolResult } from '../kernel/message.ts';
 import { type JsonSchema, listViolations } from '../kernel/schema.ts';
 import { wrongArguments } from '../kernel/session/notices.ts';

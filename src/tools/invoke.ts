@@ -4,12 +4,12 @@
 // I3. What a tool gives is redacted first, and only then cut and kept.
 // I4. Returns within the deadline even if the tool ignores its signal; what such a tool does later is ignored.
 
+import { durationText } from '../base/text/words.ts';
 import { FaultError, fault } from '../kernel/fault.ts';
 import { errorResult, okResult, type ToolCall } from '../kernel/message.ts';
 import { type Watchable, watchOutlasting } from '../kernel/outlasting.ts';
 import type { Redacted, Redactor } from '../kernel/redacted.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
-import { durationText } from '../text/words.ts';
 import { capText } from './capped.ts';
 import { recordablePreview } from './preview.ts';
 import type { ChangeRecorder, InvokedResult, Tool, ToolContext, ToolOutput } from './tool.ts';

@@ -6,10 +6,10 @@
 //     trusted with them nor be stopped, and each schema within a schema takes a step. Nothing is timed, so that a busy
 //     machine changes no answer. What cannot be checked is a violation, never a pass.
 
-import { isTooDeep, TOO_DEEP } from '../kernel/json.ts';
+import { StepsSpent } from '../base/schema/linear-pattern.ts';
+import { isPlainSchema } from '../base/schema/plain.ts';
+import { isTooDeep, TOO_DEEP } from '../base/text/json.ts';
 import type { JsonSchema, SchemaCheck, Violation } from '../kernel/schema.ts';
-import { StepsSpent } from '../schema/linear-pattern.ts';
-import { isPlainSchema } from '../schema/plain.ts';
 import { type CompiledSchema, compile, misuse } from './schema/compile.ts';
 import { schemaSteps, TooMuchWork } from './schema/counted.ts';
 import { checkSteps } from './schema/patterns.ts';

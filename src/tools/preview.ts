@@ -3,11 +3,11 @@
 // PREVIEW-1. Never throws: what fails is a text for the model, and nobody is asked about a call that cannot work.
 // PREVIEW-2. It is redacted first and cut after that.
 
+import { countedNoun } from '../base/text/words.ts';
 import type { Preview, PreviewAnswer } from '../kernel/approval.ts';
 import { faultOf } from '../kernel/fault.ts';
 import type { ToolCall } from '../kernel/message.ts';
 import type { Redactor } from '../kernel/redacted.ts';
-import { countedNoun } from '../text/words.ts';
 import { cutAfter, cutBefore, redactedBytes } from './cut.ts';
 import type { PreviewContext, Tool } from './tool.ts';
 

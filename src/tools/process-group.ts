@@ -9,7 +9,7 @@
 
 import type { ChildProcess, ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { findProgram, isProgram } from '../disk/find-command.ts';
+import { findProgram, isProgram } from '../base/disk/find-command.ts';
 
 /** Loaded when a process is started, because it would slow down every start otherwise. */
 const childProcess = () => process.getBuiltinModule('node:child_process');

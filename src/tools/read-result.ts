@@ -1,11 +1,11 @@
 // read_result: reads back, by range or by search, what was too long for the conversation.
 
+import { countedNoun } from '../base/text/words.ts';
 import { fail } from '../kernel/fault.ts';
 import type { ToolSpec } from '../kernel/message.ts';
 import { asRecorded, type Redacted } from '../kernel/redacted.ts';
 import { unknownHandle } from '../kernel/session/notices.ts';
 import { READ_RESULT_NAME } from '../kernel/session/session-tool.ts';
-import { countedNoun } from '../text/words.ts';
 import { cutAfter, cutBefore, type RedactedBytes, redactedBytes, redactedExcerpt } from './cut.ts';
 import type { Tool } from './tool.ts';
 

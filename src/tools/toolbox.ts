@@ -4,9 +4,9 @@
 // T2. No two tools of one list share a name. A tool keeps its own name; where that is taken, the tools of MCP servers
 //     that want it are called `<server>__<tool>`, and what still collides is a `tool/source` fault.
 
+import { nearestNames } from '../base/text/nearest.ts';
 import { type Fault, FaultError, fail, fault } from '../kernel/fault.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
-import { nearestNames } from '../text/nearest.ts';
 import type { Tool, ToolSource } from './tool.ts';
 import { fitName, isToolName } from './tool-name.ts';
 

@@ -1,12 +1,12 @@
 // Where two runs part: the first op, in the order in which the left run recorded it, that the other one asked for or
 // was answered differently. Times and costs alone do not count as a difference.
 
+import { atOnce, type RestingWork } from '../base/text/steps.ts';
 import type { InstantOp, OpDetail, OpEnd, OpResult, OpStart, RunEvent, RunId, RunStart } from '../journal/event.ts';
 import { opWords } from '../journal/op-words.ts';
 import type { AgentName, SessionRef } from '../kernel/effect.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { comparePaths, type OpPath } from '../kernel/path.ts';
-import { atOnce, type RestingWork } from '../text/steps.ts';
 import { ledgerFold, type Totals } from './costs/ledger.ts';
 
 export interface Side {

@@ -1,10 +1,10 @@
 // What a fork at an op would take over, and which calls it would make again.
 
+import type { RestingWork } from '../base/text/steps.ts';
 import type { RunEvent } from '../journal/event.ts';
 import { opWords } from '../journal/op-words.ts';
 import { eventsBefore } from '../journal/prefix.ts';
 import type { OpPath } from '../kernel/path.ts';
-import type { RestingWork } from '../text/steps.ts';
 
 export interface ForkPreview {
   readonly at: OpPath;

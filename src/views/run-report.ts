@@ -1,8 +1,8 @@
 // Everything there is to show about a run in one value: what `cadre show --json` prints and the page asks for.
 
+import { atOnce, type RestingWork } from '../base/text/steps.ts';
 import type { RunEvent, RunId, RunStart } from '../journal/event.ts';
 import type { Outcome } from '../kernel/outcome.ts';
-import { atOnce, type RestingWork } from '../text/steps.ts';
 import { type CallTally, callTallyFold } from './call-tally.ts';
 import { changesOf, type RecordedChange } from './changes.ts';
 import { type Ledger, type LedgerLine, ledgerFold, type Totals, type ViewOptions } from './costs/ledger.ts';

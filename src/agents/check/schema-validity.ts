@@ -2,10 +2,10 @@
 // needs it, and compiles only those with references: the others are checked against the meta-schema, which is quick.
 
 import type { Ajv, ErrorObject } from 'ajv';
+import { type Dialect, newAjv } from '../../base/schema/ajv.ts';
+import { oversizeProblem } from '../../base/schema/limits.ts';
+import { isPlainSchema } from '../../base/schema/plain.ts';
 import type { JsonSchema } from '../../kernel/schema.ts';
-import { type Dialect, newAjv } from '../../schema/ajv.ts';
-import { oversizeProblem } from '../../schema/limits.ts';
-import { isPlainSchema } from '../../schema/plain.ts';
 
 export interface SchemaProblem {
   /** Keys and indices from the schema's root. */

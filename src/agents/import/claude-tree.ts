@@ -1,7 +1,7 @@
 // The frontmatter of an agent of Claude Code as the frontmatter of one of ours: the same tree, with every value at the
 // place where the file has it.
 
-import type { Entry, MapNode, Stretch, YamlNode } from '../../yaml/node.ts';
+import type { Entry, MapNode, Stretch, YamlNode } from '../../base/yaml/node.ts';
 import { type BUILTIN_PROVIDERS, CONFIG_NAME } from '../read/config/config-providers.ts';
 import { ALL_KEYS, RESERVED_NAMES } from '../read/keys.ts';
 import { splitNames } from '../read/tolerant.ts';

@@ -2,7 +2,7 @@
 // that is possible and with its comments in any case; a model that is declared already is not touched.
 
 import type { Document, YAMLMap } from 'yaml';
-import { yaml } from '../../yaml/package.ts';
+import { yaml } from '../../base/yaml/package.ts';
 
 export interface WantedModels {
   /** Each alias with what it stands for. */

@@ -3,7 +3,7 @@
 
 import { type Dirent, existsSync, readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { readRegularText } from '../../disk/regular.ts';
+import { readRegularText } from '../../base/disk/regular.ts';
 import { fail } from '../../kernel/fault.ts';
 import { compare } from '../diagnostic.ts';
 import { MAX_FILE_BYTES, MAX_FILES } from '../read/folder.ts';

@@ -1,7 +1,7 @@
 // Reads an agent file that was written for another tool. Those tools take the frontmatter line by line, so a description
 // with ": " in it, which is not YAML, is read like that here too.
 
-import type { Entry, MapNode, ScalarNode, YamlNode } from '../../yaml/node.ts';
+import type { Entry, MapNode, ScalarNode, YamlNode } from '../../base/yaml/node.ts';
 import { splitFrontmatter } from '../read/frontmatter.ts';
 import type { Source } from '../read/source.ts';
 import { yamlTree } from '../read/yaml-tree.ts';

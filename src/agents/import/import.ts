@@ -3,7 +3,7 @@
 
 import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
-import { readRegularText } from '../../disk/regular.ts';
+import { readRegularText } from '../../base/disk/regular.ts';
 import { fail } from '../../kernel/fault.ts';
 import { readCadre } from '../load.ts';
 import { CONFIG_FILE } from '../read/config/config.ts';

@@ -1,7 +1,7 @@
 // Agents of .claude/agents, read in place by the same table as an import. What an agent loses is a warning.
 
 import { basename } from 'node:path/posix';
-import type { MapNode } from '../../yaml/node.ts';
+import type { MapNode } from '../../base/yaml/node.ts';
 import type { Report } from '../diagnostic.ts';
 import type { Source } from '../read/source.ts';
 import { CLAUDE_MODELS, claudeTree } from './claude-tree.ts';

@@ -2,8 +2,8 @@
 // that no other has, and the models that cadre.yaml must know for them.
 
 import { basename } from 'node:path/posix';
-import { jsonOf, type MapNode } from '../../yaml/node.ts';
-import { yaml } from '../../yaml/package.ts';
+import { jsonOf, type MapNode } from '../../base/yaml/node.ts';
+import { yaml } from '../../base/yaml/package.ts';
 import { ALL_TOOLS } from './claude-tools.ts';
 import { agentNameOf, CLAUDE_MODELS, claudeTree } from './claude-tree.ts';
 import type { ForeignAgent, FoundFiles } from './find-files.ts';

@@ -2,8 +2,8 @@
 // a tool cannot be taken away here, and what nobody can read may mean anything.
 // RIGHTS-1. A right is one of our tools (`files:write`, `mcp:server/tool`), `spawn`, or `agent:<name>`.
 
-import { glob } from '../../text/glob.ts';
-import type { MapNode, YamlNode } from '../../yaml/node.ts';
+import { glob } from '../../base/text/glob.ts';
+import type { MapNode, YamlNode } from '../../base/yaml/node.ts';
 import { ALL_KEYS } from '../read/keys.ts';
 import { splitNames } from '../read/tolerant.ts';
 import { equivalentSource, foreignNames, isOwn, isWithoutCounterpart } from './claude-tools.ts';

@@ -5,9 +5,9 @@
 // P3. Size, depth and number of parts are capped, so that no set of files makes a prompt without end.
 
 import { basename, dirname, join, normalize } from 'node:path/posix';
-import { byteLength } from '../../text/bytes.ts';
-import { didYouMean } from '../../text/nearest.ts';
-import { secretIn } from '../../text/secret-names.ts';
+import { byteLength } from '../../base/text/bytes.ts';
+import { didYouMean } from '../../base/text/nearest.ts';
+import { secretIn } from '../../base/text/secret-names.ts';
 import type { Report } from '../diagnostic.ts';
 import type { AgentFile } from '../read/agent-file.ts';
 import { CONFIG_FILE } from '../read/config/config.ts';

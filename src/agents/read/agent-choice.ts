@@ -2,8 +2,8 @@
 // folders that begin with a dot, and those of .claude/agents and .cadre/agents.
 // The folder .cadre holds runs. Nothing in it is ever an agent but what lies in .cadre/agents.
 
-import { type Glob, glob, NOT_IN_GLOBS, spellsOut } from '../../text/glob.ts';
-import type { YamlNode } from '../../yaml/node.ts';
+import { type Glob, glob, NOT_IN_GLOBS, spellsOut } from '../../base/text/glob.ts';
+import type { YamlNode } from '../../base/yaml/node.ts';
 import type { Report } from '../diagnostic.ts';
 import { byForm, list, type Reading, type Shape, text } from './shape.ts';
 import { refined } from './shape-object.ts';

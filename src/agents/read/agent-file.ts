@@ -1,9 +1,9 @@
 // One agent file, read on its own: its name, its keys as written, its body. References are not followed here.
 
 import { basename } from 'node:path/posix';
+import { nearest } from '../../base/text/nearest.ts';
+import type { MapNode, Stretch } from '../../base/yaml/node.ts';
 import type { AgentName } from '../../kernel/effect.ts';
-import { nearest } from '../../text/nearest.ts';
-import type { MapNode, Stretch } from '../../yaml/node.ts';
 import type { Report } from '../diagnostic.ts';
 import { claudeFrontmatter, isOfClaude } from '../import/in-place.ts';
 import { parseFrontmatter } from './frontmatter.ts';

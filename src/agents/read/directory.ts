@@ -3,8 +3,8 @@
 
 import { isAbsolute, relative } from 'node:path';
 import { dirname, normalize } from 'node:path/posix';
+import { nearest } from '../../base/text/nearest.ts';
 import type { AgentName } from '../../kernel/effect.ts';
-import { nearest } from '../../text/nearest.ts';
 import type { Report } from '../diagnostic.ts';
 import { type AgentFile, withoutPrefix } from './agent-file.ts';
 import type { Ref } from './shape.ts';

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { readRegularText } from '../../disk/regular.ts';
+import { readRegularText } from '../../base/disk/regular.ts';
 import type { CadreConfig } from '../definition.ts';
 import { CONFIG_FILE, readConfig, withoutConfig } from './config/config.ts';
 import { MAX_FILE_BYTES } from './folder.ts';

@@ -5,7 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { foreignText, isInFolder, mayBeUsed, readRegular, UnusableFile } from '../../disk/regular.ts';
+import { foreignText, isInFolder, mayBeUsed, readRegular, UnusableFile } from '../../base/disk/regular.ts';
 import { compare, type Report } from '../diagnostic.ts';
 import { type AgentChoice, agentChoice } from './agent-choice.ts';
 import { CONFIG_FILE } from './config/config.ts';

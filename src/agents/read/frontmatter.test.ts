@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jsonOf, type Stretch } from '../../yaml/node.ts';
+import { jsonOf, type Stretch } from '../../base/yaml/node.ts';
 import { type Diagnostic, diagnosticOf } from '../diagnostic.ts';
 import { opensFrontmatter, parseFrontmatter } from './frontmatter.ts';
 import { placeOf } from './source.ts';

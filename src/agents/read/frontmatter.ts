@@ -1,7 +1,7 @@
 // Splits an agent file into its frontmatter, as a tree with positions in the file, and its body, the system prompt.
 // The fences are lines of exactly `---`. Nothing between them is ever evaluated.
 
-import type { MapNode } from '../../yaml/node.ts';
+import type { MapNode } from '../../base/yaml/node.ts';
 import type { Report } from '../diagnostic.ts';
 import type { Source } from './source.ts';
 import { yamlTree } from './yaml-tree.ts';

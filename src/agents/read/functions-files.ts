@@ -2,8 +2,8 @@
 // looks for the names of tools in them.
 
 import { join } from 'node:path';
-import { readRegularText, UnusableFile } from '../../disk/regular.ts';
-import { nodeAt } from '../../yaml/node.ts';
+import { readRegularText, UnusableFile } from '../../base/disk/regular.ts';
+import { nodeAt } from '../../base/yaml/node.ts';
 import type { Report } from '../diagnostic.ts';
 import type { ConfigFile } from './config/config.ts';
 

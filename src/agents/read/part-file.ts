@@ -2,7 +2,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
-import { readRegular, UnusableFile } from '../../disk/regular.ts';
+import { readRegular, UnusableFile } from '../../base/disk/regular.ts';
 import { MAX_FILE_BYTES } from './folder.ts';
 
 export type PartText = { readonly text: string } | { readonly message: string; readonly help: string };

@@ -1,9 +1,9 @@
 // Shapes that have keys: objects with a fixed set of them, records whose keys are names, and values left as they are.
 // An unknown key is an error everywhere, and the error names the nearest key that exists.
 
+import { nearest } from '../../base/text/nearest.ts';
+import { type Entry, jsonOf, type MapNode, type YamlNode } from '../../base/yaml/node.ts';
 import type { JsonSchema } from '../../kernel/schema.ts';
-import { nearest } from '../../text/nearest.ts';
-import { type Entry, jsonOf, type MapNode, type YamlNode } from '../../yaml/node.ts';
 import { type Reading, type SchemaObject, type Shape, wrongValue } from './shape.ts';
 
 /** One key: what it takes, its default, and what a person wants to know before setting it. */

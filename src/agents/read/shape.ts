@@ -1,8 +1,8 @@
 // Shapes: what a key takes, described once. From one shape come the reading of a value with its findings, the words for
 // what is right, the JSON Schema for editors, and the form in which a value is written back.
 
-import { didYouMean } from '../../text/nearest.ts';
-import type { ScalarNode, Stretch, YamlNode } from '../../yaml/node.ts';
+import { didYouMean } from '../../base/text/nearest.ts';
+import type { ScalarNode, Stretch, YamlNode } from '../../base/yaml/node.ts';
 import type { Report } from '../diagnostic.ts';
 import { formatDuration, MAX_DURATION_MS, parseDuration } from './duration.ts';
 import type { Source } from './source.ts';

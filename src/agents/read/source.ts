@@ -1,7 +1,7 @@
 // A file's text and places in it. Offsets are kept while reading; lines and columns (both from 1, columns
 // in UTF-16 units, as editors count) are worked out only for what is reported.
 
-import type { Stretch } from '../../yaml/node.ts';
+import type { Stretch } from '../../base/yaml/node.ts';
 
 export interface Source {
   /** Relative to the cadre's folder, with forward slashes. */

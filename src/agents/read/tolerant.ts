@@ -2,7 +2,7 @@
 // what cadre.yaml says, and a text with commas for a list of names. It is put into Cadre's own form before it is read, with
 // the places that it has in the file.
 
-import type { Entry, MapNode, ScalarNode, YamlNode } from '../../yaml/node.ts';
+import type { Entry, MapNode, ScalarNode, YamlNode } from '../../base/yaml/node.ts';
 import type { Report } from '../diagnostic.ts';
 import { withCatalog } from '../keys-forms.ts';
 import type { Source } from './source.ts';

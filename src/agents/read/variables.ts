@@ -2,7 +2,7 @@
 // come from a `.env` beside cadre.yaml, then from the process environment, which is read and never changed.
 
 import { join } from 'node:path';
-import { readRegularText, UnusableFile } from '../../disk/regular.ts';
+import { readRegularText, UnusableFile } from '../../base/disk/regular.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { Templated } from '../definition.ts';
 import { type Reading, type Shape, text } from './shape.ts';

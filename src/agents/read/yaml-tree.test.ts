@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { plainTree } from '../../yaml/plain.ts';
+import { plainTree } from '../../base/yaml/plain.ts';
 import type { Finding } from '../diagnostic.ts';
 import { fullTree } from './yaml-tree.ts';
 

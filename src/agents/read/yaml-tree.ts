@@ -4,10 +4,10 @@
 // Y2. Anchors are followed, up to a number of nodes: a few lines that stand for millions of values are refused.
 
 import type { Document, ParsedNode } from 'yaml';
-import type { Entry, MapNode, ScalarNode, Stretch, YamlNode } from '../../yaml/node.ts';
-import { yaml } from '../../yaml/package.ts';
-import { plainTree } from '../../yaml/plain.ts';
-import { MAX_YAML_DEPTH as MAX_DEPTH, tooDeepAt } from '../../yaml/too-deep.ts';
+import type { Entry, MapNode, ScalarNode, Stretch, YamlNode } from '../../base/yaml/node.ts';
+import { yaml } from '../../base/yaml/package.ts';
+import { plainTree } from '../../base/yaml/plain.ts';
+import { MAX_YAML_DEPTH as MAX_DEPTH, tooDeepAt } from '../../base/yaml/too-deep.ts';
 import type { Report } from '../diagnostic.ts';
 import { lineOf, type Source } from './source.ts';
 

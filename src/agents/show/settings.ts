@@ -1,8 +1,8 @@
 // Every key of an agent with the value that holds for it, and where the value comes from. `cadre help <agent>` prints it
 // as frontmatter, and the page lists it.
 
+import { type Entry, jsonOf, type MapNode } from '../../base/yaml/node.ts';
 import type { AgentName } from '../../kernel/effect.ts';
-import { type Entry, jsonOf, type MapNode } from '../../yaml/node.ts';
 import type { CadreDefinition } from '../definition.ts';
 import { CONFIG_FILE, type ConfigFile, readConfig, withoutConfig } from '../read/config/config.ts';
 import { parseFrontmatter } from '../read/frontmatter.ts';

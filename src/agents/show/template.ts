@@ -1,9 +1,9 @@
 // Copy-ready frontmatter. In full: every key with its guidance, its effective value where it has one, and an example behind
 // a # where it has none. The check accepts what it prints without a finding.
 
+import { jsonOf } from '../../base/yaml/node.ts';
+import { yaml } from '../../base/yaml/package.ts';
 import type { AgentName } from '../../kernel/effect.ts';
-import { jsonOf } from '../../yaml/node.ts';
-import { yaml } from '../../yaml/package.ts';
 import type { CadreDefinition } from '../definition.ts';
 import { withCatalog } from '../keys-forms.ts';
 import { ALL_KEYS } from '../read/keys.ts';

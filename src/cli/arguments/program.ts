@@ -2,8 +2,8 @@
 // when it is called, so that a command loads only what it needs.
 
 import { Command, CommanderError } from 'commander';
+import { nearest } from '../../base/text/nearest.ts';
 import { EXIT } from '../../kernel/fault.ts';
-import { nearest } from '../../text/nearest.ts';
 import { print, tell } from '../screen/out.ts';
 import { agentCommands } from './agent-commands.ts';
 import type { CommandEnd } from './command-options.ts';

@@ -1,12 +1,12 @@
 // The commands to the chat itself, with a slash in front. Their output goes to stderr, because stdout has the answers.
 
+import { didYouMean } from '../../base/text/nearest.ts';
 import type { Undone, UndoOptions } from '../../engine/history/undo.ts';
 import type { Chat } from '../../engine/threads/chat.ts';
 import { runsOfThread, type ThreadRun } from '../../engine/threads/thread.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
-import { didYouMean } from '../../text/nearest.ts';
 import * as amounts from '../../views/amounts.ts';
 import { costOf, runTable } from '../render/run-table.ts';
 import { type Column, table } from '../render/table.ts';

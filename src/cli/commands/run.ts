@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
+import { parseJson } from '../../base/text/json.ts';
 import type { RunRequest } from '../../engine/contract.ts';
 import { readAll } from '../../engine/history/pinned.ts';
 import { labelOf } from '../../engine/label.ts';
@@ -10,7 +11,6 @@ import { handOver } from '../../engine/remote/hand-over.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
-import { parseJson } from '../../kernel/json.ts';
 import type { Format, JsonSchema, OutputContract } from '../../kernel/schema.ts';
 import { inputSchemaProblems } from '../../tools/json-schema.ts';
 import { plural } from '../../views/amounts.ts';

@@ -5,10 +5,10 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
 import { isError, renderText, summarize } from '../../agents/diagnostic.ts';
 import { type CadreReading, loadCadre, type PlacedCadre, readCadre, readCadres } from '../../agents/load.ts';
+import { nearest } from '../../base/text/nearest.ts';
+import { countedNoun } from '../../base/text/words.ts';
 import { agentIn, agentNamed } from '../../engine/request.ts';
 import { fail } from '../../kernel/fault.ts';
-import { nearest } from '../../text/nearest.ts';
-import { countedNoun } from '../../text/words.ts';
 import { tell } from '../screen/out.ts';
 import { filesIn, isFile, isFolder, isMissing } from './stats.ts';
 

@@ -4,7 +4,7 @@
 import { isUtf8 } from 'node:buffer';
 import { basename } from 'node:path';
 import type { AgentDefinition } from '../../agents/definition.ts';
-import { readRegular, UnusableFile } from '../../disk/regular.ts';
+import { readRegular, UnusableFile } from '../../base/disk/regular.ts';
 import { fail } from '../../kernel/fault.ts';
 import { fenced } from '../../patterns/spawn/fence.ts';
 import { oneLine } from '../render/width.ts';

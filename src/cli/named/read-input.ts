@@ -2,10 +2,10 @@
 // anything is spent. A fault says how to phrase the input.
 
 import type { AgentDefinition } from '../../agents/definition.ts';
+import { explainJsonError, readJson } from '../../base/text/json.ts';
 import { inputFor } from '../../engine/request.ts';
 import type { RunInput } from '../../kernel/effect.ts';
 import { fail, faultOf } from '../../kernel/fault.ts';
-import { explainJsonError, readJson } from '../../kernel/json.ts';
 import type { JsonSchema } from '../../kernel/schema.ts';
 import { oneLine } from '../render/width.ts';
 

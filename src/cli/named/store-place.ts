@@ -4,12 +4,12 @@
 import { dirname, join, relative, resolve } from 'node:path';
 import { type CadreDefinition, workspaceOf } from '../../agents/definition.ts';
 import { readConfig } from '../../agents/read/config/config.ts';
-import { foreignText, mayBeUsed, readRegularText } from '../../disk/regular.ts';
+import { foreignText, mayBeUsed, readRegularText } from '../../base/disk/regular.ts';
+import { shownWord } from '../../base/text/shell-words.ts';
 import { folderOf, openPlace, type Place, placeInConfig, placeNamed, shownPlace } from '../../engine/place.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
 import { USUAL_RESTATE } from '../../stores/restate/address.ts';
-import { shownWord } from '../../text/shell-words.ts';
 import { tell } from '../screen/out.ts';
 import { isFile, isFolder, statsOf } from './stats.ts';
 

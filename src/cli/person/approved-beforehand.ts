@@ -3,9 +3,9 @@
 
 import { builtInTools, isBuiltIn, sourceAsks } from '../../agents/built-in-tools.ts';
 import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
+import { nearest } from '../../base/text/nearest.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
-import { nearest } from '../../text/nearest.ts';
 import { runIfNamed } from '../named/run-named.ts';
 import { type Beforehand, isSourced, lastPart } from './approvals.ts';
 

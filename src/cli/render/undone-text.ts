@@ -1,7 +1,7 @@
 // What an undo did, or would do, one line for each file.
 
+import { countedNoun } from '../../base/text/words.ts';
 import type { Undone, UndoneFile } from '../../engine/history/undo.ts';
-import { countedNoun } from '../../text/words.ts';
 import type { Paint } from '../screen/terminal.ts';
 
 const DONE: Readonly<Record<UndoneFile['done'], string>> = {

@@ -1,9 +1,9 @@
 // Live events of a run between processes: sent by the one that works on it while somebody elsewhere watches. They are
 // gathered for a moment and joined, because each sending costs the store something. Losing some is no fault.
 
+import { readJson } from '../../base/text/json.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { LiveExchange, RunStore } from '../../journal/store.ts';
-import { readJson } from '../../kernel/json.ts';
 import type { Bus } from '../../run/bus.ts';
 import type { LiveEvent } from '../../world/world.ts';
 

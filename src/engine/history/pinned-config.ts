@@ -6,7 +6,7 @@ import { isAbsolute, join, relative, sep } from 'node:path';
 import type { CadreConfig, CadreDefinition, Templated } from '../../agents/definition.ts';
 import { CONFIG_FILE, readConfig } from '../../agents/read/config/config.ts';
 import { MAX_FILE_BYTES } from '../../agents/read/folder.ts';
-import { readRegularText } from '../../disk/regular.ts';
+import { readRegularText } from '../../base/disk/regular.ts';
 import { fail } from '../../kernel/fault.ts';
 
 /** The folders that may be the workspace of a resumed run. All are absolute. */

@@ -1,6 +1,6 @@
 // What a run changed, with the diff of each file, from its record and the texts that the store kept. It looks at no file.
 
-import { type DiffSide, unifiedDiff } from '../../diff/unified.ts';
+import { type DiffSide, unifiedDiff } from '../../base/diff/unified.ts';
 import type { RunEvent } from '../../journal/event.ts';
 import type { Blobs } from '../../journal/store.ts';
 import type { FileState } from '../../kernel/change.ts';

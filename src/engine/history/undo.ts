@@ -3,12 +3,12 @@
 
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative, sep } from 'node:path';
+import { countedNoun } from '../../base/text/words.ts';
 import type { RunEvent, RunId } from '../../journal/event.ts';
 import type { RunLease } from '../../journal/log.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail, faultOf } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
-import { countedNoun } from '../../text/words.ts';
 import { inTurn } from '../../tools/files/write/in-turn.ts';
 import {
   draftOf,

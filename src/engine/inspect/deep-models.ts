@@ -4,12 +4,12 @@
 import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
 import type { Diagnostic } from '../../agents/diagnostic.ts';
 import { reachableFrom } from '../../agents/link/reach.ts';
-import { readScript } from '../../disk/regular.ts';
+import { readScript } from '../../base/disk/regular.ts';
+import { didYouMean } from '../../base/text/nearest.ts';
 import type { AgentName } from '../../kernel/effect.ts';
 import { faultOf } from '../../kernel/fault.ts';
 import { openTape } from '../../models/recorded/tape.ts';
 import { loadScript } from '../../models/scripted/load.ts';
-import { didYouMean } from '../../text/nearest.ts';
 import { configFinding, findingAt, lineOfKey, shownPath } from './deep-findings.ts';
 import { modelUses } from './model-uses.ts';
 import { openInspectedModels } from './registry.ts';

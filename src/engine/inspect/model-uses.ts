@@ -2,8 +2,8 @@
 
 import type { CadreConfig, CadreDefinition, ProviderConfig, Templated } from '../../agents/definition.ts';
 import { readEnvironment, resolveTemplate } from '../../agents/read/variables.ts';
-import { findPackage } from '../../disk/package.ts';
-import { readScript } from '../../disk/regular.ts';
+import { findPackage } from '../../base/disk/package.ts';
+import { readScript } from '../../base/disk/regular.ts';
 import { FaultError, faultOf } from '../../kernel/fault.ts';
 import { findLocalServers, type LocalServer, type Port, USUAL_PORTS } from '../../models/local.ts';
 import { PRESETS } from '../../models/presets.ts';

@@ -2,7 +2,7 @@
 
 import type { CadreDefinition } from '../../agents/definition.ts';
 import { readEnvironment, resolveTemplate } from '../../agents/read/variables.ts';
-import { readScript } from '../../disk/regular.ts';
+import { readScript } from '../../base/disk/regular.ts';
 import { type ModelRegistry, openModelRegistry } from '../../models/registry/model-registry.ts';
 
 /** The caller closes it. */

@@ -2,7 +2,7 @@
 
 import { pathToFileURL } from 'node:url';
 import type * as sdk from '@restatedev/restate-sdk';
-import { findPackage } from '../../disk/package.ts';
+import { findPackage } from '../../base/disk/package.ts';
 import { fail } from '../../kernel/fault.ts';
 
 export type Sdk = typeof sdk;

@@ -8,13 +8,13 @@
 // T4. A run that is at work is not continued, because its answer is not known. Neither is a copy that `cadre fork` made:
 //     it keeps thread and history and stands beside the run that it was copied from.
 
+import { nearest } from '../../base/text/nearest.ts';
 import { runEndOf } from '../../journal/ending.ts';
 import type { RunEvent, RunId, RunStart } from '../../journal/event.ts';
 import type { RunStore, RunSummary } from '../../journal/store.ts';
 import type { History } from '../../kernel/effect.ts';
 import { FaultError, fail } from '../../kernel/fault.ts';
 import { isAnswered } from '../../kernel/outcome.ts';
-import { nearest } from '../../text/nearest.ts';
 import { newRunId } from '../run-id.ts';
 import { historyBytes, MOST_HISTORY_BYTES, MOST_HISTORY_MESSAGES } from './history.ts';
 

@@ -1,7 +1,7 @@
 // The exit that every session has: its final answer, held to the output contract.
 
+import { parseJson } from '../../base/text/json.ts';
 import type { Routine } from '../effect.ts';
-import { parseJson } from '../json.ts';
 import { errorResult, type ToolSpec } from '../message.ts';
 import type { Outcome } from '../outcome.ts';
 import { isObjectSchema, listViolations, type OutputContract, type SchemaCheck, type Violation } from '../schema.ts';

@@ -6,10 +6,10 @@
 // H4. Every body is counted, an error's too: over a cap it is cancelled, and the attempt fails.
 // H5. A stream is over at `data: [DONE]`, the last word of OpenAI's form: the end of the connection is not waited for.
 
+import { bodyCounter, type CountedBody, formOf } from '../../base/net/counted.ts';
+import type { HttpAnswer } from '../../base/net/http-answer.ts';
+import { MAX_CARRIER_DEPTH, readJson } from '../../base/text/json.ts';
 import { type Fault, FaultError, fail, fault } from '../../kernel/fault.ts';
-import { MAX_CARRIER_DEPTH, readJson } from '../../kernel/json.ts';
-import { bodyCounter, type CountedBody, formOf } from '../../net/counted.ts';
-import type { HttpAnswer } from '../../net/http-answer.ts';
 import type { RemoteKind } from '../settings.ts';
 import { excerpt, messageIn, nameIn } from './excerpt.ts';
 import { knownEvents } from './known-events.ts';

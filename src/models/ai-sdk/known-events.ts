@@ -1,7 +1,7 @@
 // Leaves out events of Anthropic's streams that the protocol did not have when the SDK was written. Its
 // documentation says that new ones may appear at any time and must be skipped; the SDK treats them as a broken reply.
 
-import { MAX_CARRIER_DEPTH, readJson } from '../../kernel/json.ts';
+import { MAX_CARRIER_DEPTH, readJson } from '../../base/text/json.ts';
 
 const KNOWN: ReadonlySet<string> = new Set([
   'message_start',

@@ -2,8 +2,8 @@
 // then runs with all rights of this process, so nothing is imported before one of its models is needed.
 
 import { pathToFileURL } from 'node:url';
-import { findPackage, type InstalledPackage } from '../../disk/package.ts';
-import { UnusableFile } from '../../disk/regular.ts';
+import { findPackage, type InstalledPackage } from '../../base/disk/package.ts';
+import { UnusableFile } from '../../base/disk/regular.ts';
 import { fail, faultOf } from '../../kernel/fault.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import { type AiSdkProvider, isAiSdkProvider } from './provider-instance.ts';

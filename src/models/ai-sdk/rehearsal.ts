@@ -2,8 +2,8 @@
 // and the packages their schemas: without this the time for that lies between the last byte of the first reply and its
 // record, where a crash means that the call is paid twice.
 
+import type { HttpAnswer } from '../../base/net/http-answer.ts';
 import { user } from '../../kernel/message.ts';
-import type { HttpAnswer } from '../../net/http-answer.ts';
 import { type AttemptResult, attempt } from '../attempt.ts';
 import type { ModelProvider } from '../provider.ts';
 import type { OwnKind } from './access.ts';

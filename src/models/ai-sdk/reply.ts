@@ -1,7 +1,7 @@
 // Collects the parts of one streamed reply into our message. Knows neither network nor faults.
 
 import type { LanguageModelV3StreamPart, LanguageModelV3Usage, SharedV3ProviderMetadata } from '@ai-sdk/provider';
-import { parseJson } from '../../kernel/json.ts';
+import { parseJson } from '../../base/text/json.ts';
 import type { AssistantMessage, ToolCall } from '../../kernel/message.ts';
 import type { Usage } from '../../kernel/usage.ts';
 import type { ModelEvent } from '../provider.ts';

@@ -1,7 +1,7 @@
 // How a request of the SDK goes out: over Node's own HTTP client where that does the same as `fetch`, because it is faster
 // (decision 40), else by `fetch`.
 
-import { type HttpAnswer, httpAnswer } from '../../net/http-answer.ts';
+import { type HttpAnswer, httpAnswer } from '../../base/net/http-answer.ts';
 import type { RemoteKind } from '../settings.ts';
 
 type Given = Parameters<typeof globalThis.fetch>;

@@ -15,8 +15,8 @@ import {
   TypeValidationError,
   UnsupportedFunctionalityError,
 } from '@ai-sdk/provider';
+import { BrokenEncoding } from '../../base/net/http-answer.ts';
 import { type Fault, FaultError, fault, faultOf } from '../../kernel/fault.ts';
-import { BrokenEncoding } from '../../net/http-answer.ts';
 import { codeOfStatus, retryAfterOf } from '../http-status.ts';
 import type { ModelEvent } from '../provider.ts';
 import { excerpt, messageIn, nameIn } from './excerpt.ts';

@@ -3,9 +3,9 @@
 
 import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { readRecording } from '../../disk/regular.ts';
+import { readRecording } from '../../base/disk/regular.ts';
+import { MAX_CARRIER_DEPTH, readJson } from '../../base/text/json.ts';
 import { fail, faultOf } from '../../kernel/fault.ts';
-import { MAX_CARRIER_DEPTH, readJson } from '../../kernel/json.ts';
 import type { ModelEvent, ProviderRequest } from '../provider.ts';
 import { type Print, partsOf } from './print.ts';
 

@@ -1,8 +1,8 @@
 // What is known of each provider before it is made: from cadre.yaml, from the program that hands some in, and built in.
 // It makes no provider and needs no key.
 
+import { didYouMean } from '../../base/text/nearest.ts';
 import { type Fault, fail, fault } from '../../kernel/fault.ts';
-import { didYouMean } from '../../text/nearest.ts';
 import { vendorOf } from '../ai-sdk/any-provider.ts';
 import type { AiSdkProvider } from '../ai-sdk/provider-instance.ts';
 import { presetOf } from '../presets.ts';

@@ -1,8 +1,8 @@
 // Makes a provider from its settings. Each kind's code is imported only here and only when asked for, so that a run
 // on a script loads no HTTP client. Throws a FaultError that says what is missing and the ways out.
 
+import { bareAddress, namesAuthorization } from '../../base/net/credentials.ts';
 import { fail, faultOf } from '../../kernel/fault.ts';
-import { bareAddress, namesAuthorization } from '../../net/credentials.ts';
 import type { Access } from '../ai-sdk/access.ts';
 import type { AiSdkProvider } from '../ai-sdk/provider-instance.ts';
 import { type PresetKind, presetOf } from '../presets.ts';

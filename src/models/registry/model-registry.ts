@@ -1,9 +1,9 @@
 // From the name of a model to the provider that answers for it. Nothing is loaded, read or opened before a name is
 // resolved.
 
+import { didYouMean } from '../../base/text/nearest.ts';
 import type { Settled } from '../../kernel/effect.ts';
 import { type Fault, FaultError, fault, faultOf } from '../../kernel/fault.ts';
-import { didYouMean } from '../../text/nearest.ts';
 import { costAt, type ListedModel, listedModel, listedPrice, type Price } from '../pricing.ts';
 import type { ModelProvider, ResolvedModel } from '../provider.ts';
 import type { ScriptStep } from '../scripted/script.ts';

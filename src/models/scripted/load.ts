@@ -1,8 +1,8 @@
 // Turns the text of a script into a Script, or into one fault that lists every mistake with file:line:column.
 // Does not read files, and does not choose which step answers.
 
+import { didYouMean } from '../../base/text/nearest.ts';
 import type { Usage } from '../../kernel/usage.ts';
-import { didYouMean } from '../../text/nearest.ts';
 import { readPlainYaml } from './plain-reader.ts';
 import {
   type Condition,

@@ -1,8 +1,8 @@
 // Reads a script by the quick way through YAML, without the yaml package. It only counts mistakes: if there is one, the
 // caller reads the text again with the full reader, which says what is wrong and where.
 
-import { jsonOf, type YamlNode } from '../../yaml/node.ts';
-import { plainTree } from '../../yaml/plain.ts';
+import { jsonOf, type YamlNode } from '../../base/yaml/node.ts';
+import { plainTree } from '../../base/yaml/plain.ts';
 import { durationMs, type YamlReader } from './yaml-reader.ts';
 
 type Node = YamlNode | null;

@@ -1,10 +1,10 @@
 // The placeholders of a script: `{{input}}`, `{{last}}`, `{{result.read_file}}`, `{{match.1}}`, `{{turn}}`,
 // `{{agent}}`, `{{history}}`. They look values up and do nothing else: no code, no loops, no files. `\{{` is a literal `{{`.
 
+import { parseJson } from '../../base/text/json.ts';
+import { didYouMean } from '../../base/text/nearest.ts';
 import { fail } from '../../kernel/fault.ts';
-import { parseJson } from '../../kernel/json.ts';
 import type { Message } from '../../kernel/message.ts';
-import { didYouMean } from '../../text/nearest.ts';
 import type { ProviderRequest } from '../provider.ts';
 
 /** The values that a placeholder can look up. */

@@ -2,10 +2,10 @@
 // Knows nothing of scripts.
 
 import type { Document, Node, YAMLMap } from 'yaml';
+import { didYouMean } from '../../base/text/nearest.ts';
+import { yaml } from '../../base/yaml/package.ts';
+import { MAX_YAML_DEPTH, tooDeepAt } from '../../base/yaml/too-deep.ts';
 import { fail, faultOf } from '../../kernel/fault.ts';
-import { didYouMean } from '../../text/nearest.ts';
-import { yaml } from '../../yaml/package.ts';
-import { MAX_YAML_DEPTH, tooDeepAt } from '../../yaml/too-deep.ts';
 
 interface Problem {
   readonly line: number;

@@ -4,9 +4,9 @@
 // C2. A failed upstream stops the chain; it is never handed on as if it were an answer.
 // C3. The caller's contract, its wish to ask again and a seat in a team go to the last stage.
 
+import { parseJson } from '../../base/text/json.ts';
 import { type AgentName, answerTo, type Routine, type RunInput, type Trigger } from '../../kernel/effect.ts';
 import { fault } from '../../kernel/fault.ts';
-import { parseJson } from '../../kernel/json.ts';
 import { type Answered, broken, isAnswered, isBroken, type Outcome } from '../../kernel/outcome.ts';
 import {
   type InputContract,

@@ -1,8 +1,8 @@
 // Reads a call of sessions_spawn: which agent does what, after which runs, with which context. Every mistake in the
 // call is found here, before anything is started.
 
+import { parseJson } from '../../base/text/json.ts';
 import type { AgentName } from '../../kernel/effect.ts';
-import { parseJson } from '../../kernel/json.ts';
 import { listViolations } from '../../kernel/schema.ts';
 import type { SharedContext, SpawnId } from '../../kernel/spawned.ts';
 import type { PatternContext } from '../pattern.ts';

@@ -3,8 +3,8 @@
 // C2. A note and a diff are cut to their beginning. A path or JSON that is cut would be wrong, so it is emptied.
 // C3. Capping what was capped already changes nothing.
 
+import { byteLength, cutToBytes } from '../../base/text/bytes.ts';
 import type { ArtifactKind } from '../../kernel/subagent.ts';
-import { byteLength, cutToBytes } from '../../text/bytes.ts';
 
 export interface Artifact {
   readonly kind: ArtifactKind;

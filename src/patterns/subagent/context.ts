@@ -1,9 +1,9 @@
 // Everything a helper knows: a fixed system prompt, and one message of task, context and file hints. What is not
 // the task itself stands between fences that it cannot forge.
 
+import { byteLength } from '../../base/text/bytes.ts';
 import type { ToolResult } from '../../kernel/message.ts';
 import type { SubagentLimits, SubagentRequest } from '../../kernel/subagent.ts';
-import { byteLength } from '../../text/bytes.ts';
 import { escaping } from '../quoted.ts';
 import { section } from '../sections.ts';
 

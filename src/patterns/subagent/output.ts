@@ -1,7 +1,7 @@
 // What a call of `subagent` gives back: the same keys in the same order, whatever happened.
 
+import { byteLength } from '../../base/text/bytes.ts';
 import type { SubagentLimits, SubagentResult } from '../../kernel/subagent.ts';
-import { byteLength } from '../../text/bytes.ts';
 import { jsonLine } from '../quoted.ts';
 import { type Cut, capError, capReport, type Report } from './cap.ts';
 

@@ -1,8 +1,8 @@
 // How a helper answers: final_report({summary, artifacts?}), or plain text, which counts as the summary. What it hands
 // back is judged here, also when it comes from another process.
 
+import { parseJson } from '../../base/text/json.ts';
 import type { Routine } from '../../kernel/effect.ts';
-import { parseJson } from '../../kernel/json.ts';
 import { errorResult, type ToolCall } from '../../kernel/message.ts';
 import { type JsonSchema, listViolations, type SchemaCheck, type Violation } from '../../kernel/schema.ts';
 import { FINAL_REPORT } from '../../kernel/session/final-report.ts';

@@ -1,10 +1,10 @@
 // What a model may ask of a helper, checked and held to the limits. Bad input is an error of the tool's own output.
 
+import { byteLength } from '../../base/text/bytes.ts';
 import type { ToolCall, ToolSpec } from '../../kernel/message.ts';
 import { type JsonSchema, listViolations, type SchemaCheck, type Violation } from '../../kernel/schema.ts';
 import { malformedArguments } from '../../kernel/session/notices.ts';
 import type { SubagentLimits, SubagentRequest } from '../../kernel/subagent.ts';
-import { byteLength } from '../../text/bytes.ts';
 import type { SubagentError } from './output.ts';
 
 export const SUBAGENT = 'subagent';

@@ -8,8 +8,8 @@
 //             an envelope only the fields that stand here are taken.
 // ENVELOPE-2. A fault of a child is one of a model call. It can name no other, so it decides nothing but how its call ends.
 
+import { parseJson } from '../../base/text/json.ts';
 import { FAULTS, type FaultCode } from '../../kernel/fault.ts';
-import { parseJson } from '../../kernel/json.ts';
 import type { Violation } from '../../kernel/schema.ts';
 import type { Usage } from '../../kernel/usage.ts';
 import type { ModelEvent, ProviderRequest } from '../../models/provider.ts';

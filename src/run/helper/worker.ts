@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { Templated } from '../../agents/definition.ts';
 import { resolveTemplate, resolveTemplates } from '../../agents/read/variables.ts';
-import { readScript } from '../../disk/regular.ts';
+import { readScript } from '../../base/disk/regular.ts';
 import { fail, faultOf } from '../../kernel/fault.ts';
 import { listViolations } from '../../kernel/schema.ts';
 import type { ModelEvent, ProviderRequest } from '../../models/provider.ts';

@@ -4,7 +4,7 @@ import { isBuiltIn } from '../../agents/built-in-tools.ts';
 import { type AgentDefinition, type CadreDefinition, type Templated, workspaceOf } from '../../agents/definition.ts';
 import { reachableFrom } from '../../agents/link/reach.ts';
 import { type Environment, readEnvironment, resolveTemplate, resolveTemplates } from '../../agents/read/variables.ts';
-import { readScript } from '../../disk/regular.ts';
+import { readScript } from '../../base/disk/regular.ts';
 import type { AgentName, Settled } from '../../kernel/effect.ts';
 import { type Fault, FaultError, fault, faultOf } from '../../kernel/fault.ts';
 import { FINAL_REPORT } from '../../kernel/session/final-report.ts';

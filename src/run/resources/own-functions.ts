@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { CadreDefinition } from '../../agents/definition.ts';
-import { readRegular, readRegularText, UnusableFile } from '../../disk/regular.ts';
+import { readRegular, readRegularText, UnusableFile } from '../../base/disk/regular.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { LoadedCadre } from '../loaded-cadre.ts';

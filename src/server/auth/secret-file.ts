@@ -14,7 +14,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { readRegularText } from '../../disk/regular.ts';
+import { readRegularText } from '../../base/disk/regular.ts';
 import { fail } from '../../kernel/fault.ts';
 import { codeOf, writing } from '../../stores/file/disk.ts';
 

@@ -7,11 +7,11 @@ import { join, resolve } from 'node:path';
 import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
 import { type Diagnostic, excerptOf } from '../../agents/diagnostic.ts';
 import { type CadreReading, type LoadOptions, type PlacedCadre, readCadres } from '../../agents/load.ts';
+import { nearest } from '../../base/text/nearest.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { agentNamed } from '../../engine/request.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { LoadedCadre } from '../../run/loaded-cadre.ts';
-import { nearest } from '../../text/nearest.ts';
 import type { CadrePlace, ShownDiagnostic } from '../protocol.ts';
 
 export interface ServedCadre {

@@ -2,10 +2,10 @@
 // the request that the run is for. Heads translate their protocol's messages to `ClientMessage`, and nothing else.
 
 import type { AgentDefinition } from '../../agents/definition.ts';
+import { explainJsonError, readJson } from '../../base/text/json.ts';
 import { inputFor } from '../../engine/request.ts';
 import type { History, RunInput } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
-import { explainJsonError, readJson } from '../../kernel/json.ts';
 import { readShared } from '../../patterns/spawn/shared-context.ts';
 
 /** One message of a client, in the order in which it was sent. */

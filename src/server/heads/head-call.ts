@@ -1,8 +1,8 @@
 // A request to a head over HTTP: its body, who asks, which agent is meant, and whether the client is still there.
 
 import type { ServerResponse } from 'node:http';
+import { explainJsonError, readJson } from '../../base/text/json.ts';
 import { fail } from '../../kernel/fault.ts';
-import { explainJsonError, readJson } from '../../kernel/json.ts';
 import { mayUse, requireAgent } from '../auth/caller.ts';
 import type { ServedAgent } from '../cadres/served-cadres.ts';
 import type { ServerCall, ServerContext } from '../context.ts';

@@ -1,8 +1,8 @@
 // What a head does with each parameter of its protocol. A parameter that cannot be honoured is refused by its name, and
 // one that changes nothing is listed as such: nothing is ignored in silence. The reference page shows these tables.
 
+import { didYouMean } from '../../base/text/nearest.ts';
 import { fail } from '../../kernel/fault.ts';
-import { didYouMean } from '../../text/nearest.ts';
 
 export type Parameter =
   /** It has the effect that `means` says. */

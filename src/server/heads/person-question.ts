@@ -1,11 +1,11 @@
 // What a run waits for a person with, in words, for a client that shows it to its user; and the user's words as a verdict.
 
+import { escapeUnseen } from '../../base/text/escape-unseen.ts';
 import type { Saying } from '../../engine/contract.ts';
 import type { Verdict } from '../../kernel/effect.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import { type PersonQuestion, questionIn } from '../../kernel/person.ts';
 import { verdictText } from '../../kernel/verdict-words.ts';
-import { escapeUnseen } from '../../text/escape-unseen.ts';
 import type { WaitingApproval } from '../../views/approvals.ts';
 import { linesText, personLines, questionText } from '../../views/asking/question-lines.ts';
 

@@ -1,7 +1,7 @@
 // Reads what a route takes from a request, and checks it with what the route declares.
 
+import { explainJsonError, readJson } from '../../base/text/json.ts';
 import { fail } from '../../kernel/fault.ts';
-import { explainJsonError, readJson } from '../../kernel/json.ts';
 import { type JsonSchema, listViolations, type Violation } from '../../kernel/schema.ts';
 import { schemaCheck } from '../../tools/json-schema.ts';
 import type { ApiMessage } from '../messages/message.ts';

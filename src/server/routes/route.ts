@@ -2,7 +2,7 @@
 // the OpenAPI document and the reference page are written from the same record.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { jsonPieces } from '../../text/json-pieces.ts';
+import { jsonPieces } from '../../base/text/json-pieces.ts';
 import type { CallerAccess } from '../auth/access.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { ServerContext } from '../context.ts';

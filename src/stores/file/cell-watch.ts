@@ -2,7 +2,7 @@
 // them, and ends some time after the last, because runs follow each other. A further run costs no look at the disk.
 
 import { mkdirSync } from 'node:fs';
-import { type FolderWatch, watchFolder } from '../../disk/folder-watch.ts';
+import { type FolderWatch, watchFolder } from '../../base/disk/folder-watch.ts';
 import { firstOfKey } from '../../journal/cells.ts';
 import { cellNames, keyOfName } from './cell-files.ts';
 import { FOLDER_MODE } from './disk.ts';

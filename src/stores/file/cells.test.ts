@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { watchFolder } from '../../disk/folder-watch.ts';
+import { watchFolder } from '../../base/disk/folder-watch.ts';
 import { cellsConformance } from '../../journal/cells.conformance.ts';
 import { faultCode, runStart, sendMessage, write } from '../../journal/store.conformance.ts';
 import type { RunStore } from '../../journal/store.ts';

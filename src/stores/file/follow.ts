@@ -6,7 +6,7 @@
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { watchFolder } from '../../disk/folder-watch.ts';
+import { watchFolder } from '../../base/disk/folder-watch.ts';
 import type { RunEvent } from '../../journal/event.ts';
 import { openSlice } from '../../journal/slices.ts';
 import { upcaster } from '../../journal/upcast.ts';

@@ -4,10 +4,10 @@
 //     acknowledged. A bad line before that is damage, and is never skipped.
 
 import { closeSync, fstatSync, readSync } from 'node:fs';
+import { explainJsonError, MAX_CARRIER_DEPTH, readJson } from '../../base/text/json.ts';
 import type { RunEvent } from '../../journal/event.ts';
 import { upcaster } from '../../journal/upcast.ts';
 import { FaultError, fail } from '../../kernel/fault.ts';
-import { explainJsonError, MAX_CARRIER_DEPTH, readJson } from '../../kernel/json.ts';
 import { codeOf, openOwn } from './disk.ts';
 import { liftTexts, mayRefer } from './first-release-texts.ts';
 

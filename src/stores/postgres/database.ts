@@ -11,7 +11,7 @@ import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type pg from 'pg';
 import type { Client, ClientBase, Pool, PoolConfig, QueryResultRow } from 'pg';
-import { findPackage } from '../../disk/package.ts';
+import { findPackage } from '../../base/disk/package.ts';
 import { FaultError, fail } from '../../kernel/fault.ts';
 import { shownAddress, withSettings } from './address.ts';
 import { migrate } from './migrations.ts';

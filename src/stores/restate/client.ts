@@ -8,8 +8,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { shownWord } from '../../base/text/shell-words.ts';
 import { FaultError, fail, fault } from '../../kernel/fault.ts';
-import { shownWord } from '../../text/shell-words.ts';
 import type { RestateAddress } from './address.ts';
 import { AGAIN_MS, pauseAfter, type Readiness, readinessOf, SETTLED_MS, UNREGISTERED_MS } from './readiness.ts';
 

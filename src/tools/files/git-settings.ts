@@ -3,7 +3,7 @@
 
 import { lstatSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { findCommand, pathOutside } from '../../disk/find-command.ts';
+import { findCommand, pathOutside } from '../../base/disk/find-command.ts';
 
 interface GitSettings {
   /** Folders of hooks in the workspace, relative to it. */

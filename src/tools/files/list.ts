@@ -1,7 +1,7 @@
 // list_files: what lies in a folder of the workspace, as paths that the other file tools take.
 
+import { countedNoun, size } from '../../base/text/words.ts';
 import { fail } from '../../kernel/fault.ts';
-import { countedNoun, size } from '../../text/words.ts';
 import type { Tool } from '../tool.ts';
 import type { FileEntry } from './walk.ts';
 import type { Workspace } from './workspace.ts';

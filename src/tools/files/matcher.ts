@@ -1,8 +1,8 @@
 // Finds the lines of a text that a query matches. A regular expression comes from a model and is not trusted: its
 // length and that of the lines it sees are capped, it is matched in one pass, and its steps on one file are counted.
 
+import { type LinearPattern, linearPattern, type Steps, StepsSpent } from '../../base/schema/linear-pattern.ts';
 import { fail } from '../../kernel/fault.ts';
-import { type LinearPattern, linearPattern, type Steps, StepsSpent } from '../../schema/linear-pattern.ts';
 import { linesOf } from './text.ts';
 
 export interface Match {

@@ -5,7 +5,7 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { secretIn } from '../../text/secret-names.ts';
+import { secretIn } from '../../base/text/secret-names.ts';
 import { inFolder } from './handle.ts';
 import { isUnreadable, type WorkspaceView } from './walk.ts';
 

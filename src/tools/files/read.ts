@@ -1,7 +1,7 @@
 // read_file: a text file of the workspace, by lines. It says which lines it shows of how many, and how to read on.
 
+import { countedNoun, size } from '../../base/text/words.ts';
 import { fail } from '../../kernel/fault.ts';
-import { countedNoun, size } from '../../text/words.ts';
 import type { Tool } from '../tool.ts';
 import { decode, linesOf } from './text.ts';
 import type { Workspace } from './workspace.ts';

@@ -1,7 +1,7 @@
 // Names in a workspace that decide what runs later without a person. The file tools and the sandbox of commands use the
 // same list.
 
-import { glob } from '../../text/glob.ts';
+import { glob } from '../../base/text/glob.ts';
 
 /** What editors, shells and servers run by themselves: a change of it always asks. */
 const RUNS_BY_ITSELF = [

@@ -1,9 +1,9 @@
 // search_files: the lines of the workspace that hold a text or match a regular expression. Bounded in what it reads
 // and in what it shows, and it says where a bound was reached.
 
+import { countedNoun, size } from '../../base/text/words.ts';
 import { FaultError, fail } from '../../kernel/fault.ts';
 import { asRecorded, type Redactor } from '../../kernel/redacted.ts';
-import { countedNoun, size } from '../../text/words.ts';
 import { redactedExcerpt } from '../cut.ts';
 import type { Tool } from '../tool.ts';
 import { literalMatcher, type Match, type Matcher, pattern } from './matcher.ts';

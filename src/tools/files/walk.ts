@@ -4,7 +4,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { secretIn } from '../../text/secret-names.ts';
+import { secretIn } from '../../base/text/secret-names.ts';
 import { inFolder } from './handle.ts';
 import { besidesStore, type HidingRule } from './hidden.ts';
 import { isSkippedFolder } from './machinery.ts';

@@ -11,11 +11,11 @@ import {
   type Tool,
   type Transport,
 } from '@modelcontextprotocol/client';
-import { MAX_CARRIER_DEPTH } from '../../kernel/json.ts';
+import { countedResponse, formOf } from '../../base/net/counted.ts';
+import { bareAddress, namesAuthorization } from '../../base/net/credentials.ts';
+import { MAX_CARRIER_DEPTH } from '../../base/text/json.ts';
 import type { JsonSchema } from '../../kernel/schema.ts';
 import { listViolations } from '../../kernel/schema.ts';
-import { countedResponse, formOf } from '../../net/counted.ts';
-import { bareAddress, namesAuthorization } from '../../net/credentials.ts';
 import { environmentFor } from '../environment.ts';
 import { isUsableSchema, schemaCheck } from '../json-schema.ts';
 import { OverCap } from './message-lines.ts';

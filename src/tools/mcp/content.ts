@@ -1,9 +1,9 @@
 // What an MCP tool answers, as text for a model. What is not text is named with its kind and size.
 
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
-import { isTooDeep, TOO_DEEP } from '../../kernel/json.ts';
+import { isTooDeep, TOO_DEEP } from '../../base/text/json.ts';
+import { countedNoun } from '../../base/text/words.ts';
 import { errorResult, type ToolResult } from '../../kernel/message.ts';
-import { countedNoun } from '../../text/words.ts';
 
 export function toolResultOf(answer: CallToolResult): ToolResult {
   if (isTooDeep(answer.structuredContent)) return errorResult(`The structured result of the tool ${TOO_DEEP}.`);

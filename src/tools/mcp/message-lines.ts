@@ -2,8 +2,8 @@
 // output is split, and what a server may send is capped.
 
 import { INTERNAL_ERROR, type JSONRPCMessage, parseJSONRPCMessage } from '@modelcontextprotocol/client';
-import { explainJsonError, MAX_CARRIER_DEPTH, NOT_JSON, readJson } from '../../kernel/json.ts';
-import { BYTES } from '../../net/counted.ts';
+import { BYTES } from '../../base/net/counted.ts';
+import { explainJsonError, MAX_CARRIER_DEPTH, NOT_JSON, readJson } from '../../base/text/json.ts';
 
 /** Some servers print a few lines of their own before they begin. */
 const MOST_STRAY_LINES = 10_000;

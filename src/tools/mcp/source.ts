@@ -11,10 +11,10 @@
 // M6. A server that no caller waits for does not keep this process alive.
 
 import type { Tool as McpTool, Progress } from '@modelcontextprotocol/client';
+import { durationText } from '../../base/text/words.ts';
 import { FaultError, fail, fault } from '../../kernel/fault.ts';
 import { errorResult, type ToolResult } from '../../kernel/message.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
-import { durationText } from '../../text/words.ts';
 import { isUsableSchema } from '../json-schema.ts';
 import { SharedWork } from '../shared-work.ts';
 import type { Tool, ToolContext, ToolSource } from '../tool.ts';

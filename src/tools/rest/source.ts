@@ -1,7 +1,7 @@
 // The tool source `rest:<name>`: one HTTP endpoint as one tool.
 
+import { countedNoun, durationText } from '../../base/text/words.ts';
 import { errorResult, type ToolResult } from '../../kernel/message.ts';
-import { countedNoun, durationText } from '../../text/words.ts';
 import { redactedExcerpt } from '../cut.ts';
 import type { Tool, ToolContext, ToolSource } from '../tool.ts';
 import type { RestDeclaration } from './declaration.ts';

@@ -1,9 +1,9 @@
 // Makes a validator from a schema, or says why it cannot.
 
 import type { Ajv, Options, ValidateFunction } from 'ajv';
+import { addFormats, type Dialect, newAjv } from '../../base/schema/ajv.ts';
+import { oversizeProblem } from '../../base/schema/limits.ts';
 import type { Violation } from '../../kernel/schema.ts';
-import { addFormats, type Dialect, newAjv } from '../../schema/ajv.ts';
-import { oversizeProblem } from '../../schema/limits.ts';
 import { addCounting, withCounting } from './counted.ts';
 import { addLinearFormats } from './formats.ts';
 import { regExp } from './patterns.ts';

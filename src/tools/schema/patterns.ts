@@ -1,6 +1,6 @@
 // Regular expressions in schemas that come from outside.
 
-import { linearPattern, type Steps } from '../../schema/linear-pattern.ts';
+import { linearPattern, type Steps } from '../../base/schema/linear-pattern.ts';
 
 const maxPatternLength = 1000;
 

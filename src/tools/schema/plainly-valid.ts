@@ -1,7 +1,7 @@
 // A quick yes, without loading Ajv, for values of simple schemas, which most tool arguments are. It knows a
 // few keywords whose meaning is the same in all drafts. True means valid; false means nothing: ask Ajv.
 
-import { MAX_DEPTH } from '../../kernel/json.ts';
+import { MAX_DEPTH } from '../../base/text/json.ts';
 
 type SchemaObject = { readonly [key: string]: unknown };
 

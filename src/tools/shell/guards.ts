@@ -9,8 +9,8 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { glob } from '../../text/glob.ts';
-import { secretIn } from '../../text/secret-names.ts';
+import { glob } from '../../base/text/glob.ts';
+import { secretIn } from '../../base/text/secret-names.ts';
 import { gitSettings } from '../files/git-settings.ts';
 import { MISSING_NAMES, programsIn, runsByItself } from '../files/runs-later.ts';
 import type { MissingName, WatchedName } from './guarded-names.ts';

@@ -3,8 +3,8 @@
 // OUT-2. It is redacted before it is cut. If the command was ended, what may be half a secret at the end is left out.
 
 import { StringDecoder } from 'node:string_decoder';
+import { size } from '../../base/text/words.ts';
 import { asRecorded, type Redacted, type RedactedStream, type Redactor } from '../../kernel/redacted.ts';
-import { size } from '../../text/words.ts';
 import { redactedExcerpt } from '../cut.ts';
 
 /** Characters of the beginning and of the end that are kept. */

@@ -16,7 +16,7 @@ import {
   unlink,
   utimes,
 } from 'node:fs/promises';
-import { quotedWords } from '../../text/shell-words.ts';
+import { quotedWords } from '../../base/text/shell-words.ts';
 import type { MissingName, WatchedName } from './guarded-names.ts';
 
 /** When it was last changed, in seconds: nobody else made something then, and whoever puts something into it changes that. */

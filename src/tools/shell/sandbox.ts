@@ -4,7 +4,7 @@
 
 import { realpath } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { findCommand } from '../../disk/find-command.ts';
+import { findCommand } from '../../base/disk/find-command.ts';
 import { asRecorded } from '../../kernel/redacted.ts';
 import { redactedExcerpt } from '../cut.ts';
 

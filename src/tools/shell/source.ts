@@ -8,12 +8,12 @@
 //     another machine.
 
 import { realpath } from 'node:fs/promises';
-import { pathOutside } from '../../disk/find-command.ts';
+import { pathOutside } from '../../base/disk/find-command.ts';
+import { isCommandOf, quotedWords, refusedWord, shellWords } from '../../base/text/shell-words.ts';
+import { durationText, size } from '../../base/text/words.ts';
 import type { Preview } from '../../kernel/approval.ts';
 import { fail } from '../../kernel/fault.ts';
 import { errorResult, okResult, type ToolResult } from '../../kernel/message.ts';
-import { isCommandOf, quotedWords, refusedWord, shellWords } from '../../text/shell-words.ts';
-import { durationText, size } from '../../text/words.ts';
 import { environmentFor } from '../environment.ts';
 import type { ProcessGroup } from '../process-group.ts';
 import type { Tool, ToolContext, ToolSource } from '../tool.ts';

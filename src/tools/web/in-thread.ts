@@ -1,9 +1,9 @@
 // Reads a page in a thread of its own. Nothing in a page can keep this process from hearing its clock: the thread is ended at
 // a deadline, has its own memory and its own stack, and what goes wrong in it is a fault.
 
-import { builtFile } from '../../disk/built-file.ts';
+import { builtFile } from '../../base/disk/built-file.ts';
+import { durationText } from '../../base/text/words.ts';
 import { fail } from '../../kernel/fault.ts';
-import { durationText } from '../../text/words.ts';
 import type { ReadPage } from './page.ts';
 
 interface ReaderLimits {

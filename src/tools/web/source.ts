@@ -4,11 +4,11 @@
 // WEB-1. A page is fetched only of a host that a person said yes to, or that `trust` names: an address can carry what the
 //     model has read. A redirect to another host ends the call with a question, and with a yes it goes on from there.
 
+import { isOfHost } from '../../base/text/host.ts';
+import { durationText, size } from '../../base/text/words.ts';
 import type { RestOfRun } from '../../kernel/approval.ts';
 import { fail } from '../../kernel/fault.ts';
 import { errorResult, okResult } from '../../kernel/message.ts';
-import { isOfHost } from '../../text/host.ts';
-import { durationText, size } from '../../text/words.ts';
 import { redactedExcerpt } from '../cut.ts';
 import { judgeHost } from '../rest/address.ts';
 import { type Answer, send } from '../rest/send.ts';

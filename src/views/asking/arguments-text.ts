@@ -4,7 +4,7 @@
 // A2. If there are too many entries, the outer and the smaller parts are shown first, and the rest is counted.
 // A3. Invisible characters are written as escapes: nothing here hides, turns text around or moves the cursor.
 
-import { escapeUnseen } from '../../text/escape-unseen.ts';
+import { escapeUnseen } from '../../base/text/escape-unseen.ts';
 
 /** How many entries are shown in all, keys of one object, and items of one list. */
 const MOST = 2000;

@@ -1,9 +1,9 @@
 // A question to a person on one line: what a call is about, before all of it is shown. The same on every surface, and
 // nothing in it hides or turns text around. Pure: the page uses it, too.
 
+import { escapeUnseen } from '../../base/text/escape-unseen.ts';
 import { type AskedCall, type Preview, previewOf } from '../../kernel/approval.ts';
 import { questionIn } from '../../kernel/person.ts';
-import { escapeUnseen } from '../../text/escape-unseen.ts';
 
 interface AskedOp {
   readonly prompt: string;

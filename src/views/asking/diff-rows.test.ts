@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unifiedDiff } from '../../diff/unified.ts';
+import { unifiedDiff } from '../../base/diff/unified.ts';
 import { diffFiles } from './diff-rows.ts';
 
 const DIFF = `diff --git a/src/speed.js b/src/speed.js

@@ -2,9 +2,9 @@
 // in its words; else what a call would do, if the tool says so, and every argument. Its lines are cut one by one, and
 // what cannot be seen is written as an escape (A3 of arguments-text.ts). Pure: the page uses it, too.
 
+import { escapeUnseen } from '../../base/text/escape-unseen.ts';
 import { type Preview, previewOf, restWords } from '../../kernel/approval.ts';
 import { type PersonQuestion, questionIn } from '../../kernel/person.ts';
-import { escapeUnseen } from '../../text/escape-unseen.ts';
 import { argumentsText } from './arguments-text.ts';
 
 /** A line as it is shown. Nothing in it hides, turns text around or moves the cursor. */

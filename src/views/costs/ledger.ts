@@ -3,10 +3,10 @@
 // call once. What a team's members called also counts towards its supervisor. The answer of the run has a total of its
 // own, with the cost of everything that led to it.
 
+import { atOnce, type RestingWork } from '../../base/text/steps.ts';
 import type { RunEvent } from '../../journal/event.ts';
 import type { AgentName, Trigger } from '../../kernel/effect.ts';
 import type { OpPath } from '../../kernel/path.ts';
-import { atOnce, type RestingWork } from '../../text/steps.ts';
 import { type AgentRun, lineage } from '../lineage.ts';
 import { answerFold } from '../talk/answer.ts';
 import { type LedgerLine, ledgerLineFold } from './calls.ts';

@@ -1,6 +1,6 @@
 // Commands about a case of a result, ready to be copied.
 
-import { shownWord } from '../../text/shell-words.ts';
+import { shownWord } from '../../base/text/shell-words.ts';
 import type { RecordedCase } from './test-record.ts';
 
 /** Runs the same case again, with the model that it had. */

@@ -1,6 +1,6 @@
 // What is different between what was expected and received, line by line.
 
-import { hunksOf } from '../../diff/unified.ts';
+import { hunksOf } from '../../base/diff/unified.ts';
 import type { CaseFailure } from './test-record.ts';
 
 /** Undefined where one of both is missing. Lines with `-` were expected, those with `+` received. */

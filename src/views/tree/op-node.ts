@@ -1,9 +1,9 @@
 // A node of the op tree, as it grows and as it is given out.
 
+import type { RestingWork } from '../../base/text/steps.ts';
 import type { EffectKind, Trigger } from '../../kernel/effect.ts';
 import type { Fault, OutcomeKind } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
-import type { RestingWork } from '../../text/steps.ts';
 import { type Counter, counter, type Totals, totalsOf } from '../costs/totals.ts';
 
 /**

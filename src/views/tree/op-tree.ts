@@ -4,6 +4,7 @@
 // T2. Money is counted from the same lines as the ledger: the root's inclusive total is the ledger's.
 // T3. A call that was refused is a row of its turn, also where it has no op: its path lies below the model op.
 
+import type { RestingWork } from '../../base/text/steps.ts';
 import type { Attempt, InstantOp, OpEnd, OpStart, RunEnd, RunEvent, RunStart } from '../../journal/event.ts';
 import { opEndState } from '../../journal/op-end-state.ts';
 import type { Broadcast, Trigger, Verdict } from '../../kernel/effect.ts';
@@ -11,7 +12,6 @@ import { questionIn } from '../../kernel/person.ts';
 import type { SpawnId } from '../../kernel/spawned.ts';
 import { helperName } from '../../kernel/subagent.ts';
 import { triggerTraits } from '../../patterns/trigger-traits.ts';
-import type { RestingWork } from '../../text/steps.ts';
 import { type LedgerLine, ledgerLineFold } from '../costs/calls.ts';
 import type { ViewOptions } from '../costs/ledger.ts';
 import { count } from '../costs/totals.ts';

@@ -1,6 +1,6 @@
 // From an answer, or a call that waits, back to the request: each step a link to its op.
 
-import { escapeUnseen, escapeUnseenLines } from '../../../src/text/escape-unseen.ts';
+import { escapeUnseen, escapeUnseenLines } from '../../../src/base/text/escape-unseen.ts';
 import type { Why } from '../../../src/views/talk/why.ts';
 import { opHref } from '../app/addresses.ts';
 import { TriggerTag } from './state.tsx';

@@ -1,8 +1,8 @@
 // What a rule is given: the whole linked cadre, and where to report findings. Rules are small functions in a table
 // (check.ts); each checks one thing, reports every case of it, and never throws.
 
+import { nodeAt, type Stretch } from '../../../base/yaml/node.ts';
 import type { AgentName } from '../../../kernel/effect.ts';
-import { nodeAt, type Stretch } from '../../../yaml/node.ts';
 import type { Report } from '../../diagnostic.ts';
 import type { LinkedAgent } from '../../link/define.ts';
 import type { ConfigFile } from '../../read/config/config.ts';

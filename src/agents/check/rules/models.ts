@@ -1,7 +1,7 @@
 // Rules about models: every agent has one, and every name leads to a provider.
 
-import { nearest } from '../../../text/nearest.ts';
-import { nodeAt } from '../../../yaml/node.ts';
+import { nearest } from '../../../base/text/nearest.ts';
+import { nodeAt } from '../../../base/yaml/node.ts';
 import type { CadreConfig } from '../../definition.ts';
 import { BUILTIN_PROVIDERS } from '../../read/config/config-providers.ts';
 import { forEachAgent, placeIn, type Rule } from './checkup.ts';

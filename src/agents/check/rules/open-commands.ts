@@ -1,8 +1,8 @@
 // The rule about `*` in patterns of commands: after a program that writes files or runs others, any words are any command.
 
 import { basename } from 'node:path/posix';
-import { commandPattern } from '../../../text/shell-words.ts';
-import { nodeAt } from '../../../yaml/node.ts';
+import { commandPattern } from '../../../base/text/shell-words.ts';
+import { nodeAt } from '../../../base/yaml/node.ts';
 import { parseTrust } from '../../trust.ts';
 import { forEachAgent, placeIn, type Rule } from './checkup.ts';
 

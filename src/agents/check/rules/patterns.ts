@@ -1,9 +1,9 @@
 // The rules that patterns have for themselves. A pattern names references and keys; here they get their places.
 
+import type { Stretch } from '../../../base/yaml/node.ts';
 import type { JsonSchema } from '../../../kernel/schema.ts';
 import type { Review } from '../../../patterns/record.ts';
 import type { PatternFinding, ReviewedEdge, ReviewedPlace } from '../../../patterns/review.ts';
-import type { Stretch } from '../../../yaml/node.ts';
 import { constantFits, fit } from '../../fit.ts';
 import type { LinkedAgent } from '../../link/define.ts';
 import type { Edge } from '../../link/link.ts';

@@ -1,7 +1,7 @@
 // Rules about schemas: each is a valid JSON Schema, and its format is one that uses a schema.
 
+import { nodeAt, type YamlNode } from '../../../base/yaml/node.ts';
 import type { JsonSchema } from '../../../kernel/schema.ts';
-import { nodeAt, type YamlNode } from '../../../yaml/node.ts';
 import type { Finding } from '../../diagnostic.ts';
 import type { Source } from '../../read/source.ts';
 import { schemaProblems } from '../schema-validity.ts';

@@ -1,6 +1,6 @@
 // The rule about `shell.sandbox: required`: the program that makes the sandbox is installed, if an agent runs commands.
 
-import { nodeAt } from '../../../yaml/node.ts';
+import { nodeAt } from '../../../base/yaml/node.ts';
 import type { Rule } from './checkup.ts';
 
 export const requiredSandboxIsThere: Rule = ({ agents, config: { config, source, tree }, hasCommand, report }) => {

@@ -3,9 +3,9 @@
 // sources, REST tools and functions, by the plain name that models see. Only the server knows whether an MCP server has
 // the tool: a run finds that out before its first model call.
 
+import { nearest } from '../../../base/text/nearest.ts';
 import { configOf } from '../../../patterns/record.ts';
 import { subagentPattern } from '../../../patterns/subagent/pattern.ts';
-import { nearest } from '../../../text/nearest.ts';
 import { BUILT_IN_SOURCES, builtInTools, isBuiltIn } from '../../built-in-tools.ts';
 import type { CadreConfig } from '../../definition.ts';
 import { type Checkup, forEachAgent, placeIn } from './checkup.ts';

@@ -1,6 +1,6 @@
 // The rule about `workspace` of cadre.yaml: it is a folder of this machine.
 
-import { nodeAt } from '../../../yaml/node.ts';
+import { nodeAt } from '../../../base/yaml/node.ts';
 import type { Rule } from './checkup.ts';
 
 export const workspaceIsAFolder: Rule = ({ config: { config, source, tree }, isFolder, report }) => {

@@ -1,6 +1,6 @@
 // `files` of cadre.yaml: what the tools of `files:write` may change although they would refuse it.
 
-import type { YamlNode } from '../../../yaml/node.ts';
+import type { YamlNode } from '../../../base/yaml/node.ts';
 import { list, type Reading, type Shape } from '../shape.ts';
 import { key, object, refined } from '../shape-object.ts';
 import { literal } from '../variables.ts';

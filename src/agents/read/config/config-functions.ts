@@ -1,7 +1,7 @@
 // `functions` of cadre.yaml: one file, or a list of them, in the folder of the cadre.
 
 import { posix } from 'node:path';
-import type { YamlNode } from '../../../yaml/node.ts';
+import type { YamlNode } from '../../../base/yaml/node.ts';
 import { byForm, list, type Reading, type Shape } from '../shape.ts';
 import { refined } from '../shape-object.ts';
 import { literal } from '../variables.ts';

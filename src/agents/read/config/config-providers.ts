@@ -1,7 +1,7 @@
 // `providers` and `models` of cadre.yaml. Which keys a provider takes depends on its kind.
 
 import { resolve } from 'node:path';
-import type { MapNode, YamlNode } from '../../../yaml/node.ts';
+import type { MapNode, YamlNode } from '../../../base/yaml/node.ts';
 import type { ModelAlias, PackageOption, PackageOptions, ProviderConfig, ProviderKind } from '../../definition.ts';
 import { choice, flag, integer, matching, number, type Reading, type Shape, wrongValue } from '../shape.ts';
 import { key, object, record, refined, type Values } from '../shape-object.ts';

@@ -1,7 +1,7 @@
 // `shell` of cadre.yaml: which commands may be run at all, and in what sandbox.
 
-import { patternProblem } from '../../../text/shell-words.ts';
-import type { YamlNode } from '../../../yaml/node.ts';
+import { patternProblem } from '../../../base/text/shell-words.ts';
+import type { YamlNode } from '../../../base/yaml/node.ts';
 import { type ShellConfig, USUAL_SHELL } from '../../definition.ts';
 import { choice, flag, list, type Reading, type Shape, text } from '../shape.ts';
 import { key, object, refined, type Values } from '../shape-object.ts';

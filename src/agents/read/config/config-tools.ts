@@ -1,7 +1,7 @@
 // `mcpServers` and `restTools` of cadre.yaml.
 
 import { resolve } from 'node:path';
-import type { YamlNode } from '../../../yaml/node.ts';
+import type { YamlNode } from '../../../base/yaml/node.ts';
 import type { McpServerConfig, RestToolConfig } from '../../definition.ts';
 import { choice, duration, flag, integer, list, type Reading, type Shape, text } from '../shape.ts';
 import { jsonSchema, key, object, record, refined, type Values } from '../shape-object.ts';

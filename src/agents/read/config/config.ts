@@ -2,7 +2,7 @@
 // says about agents (`defaults`, `aliases`) is kept beside the configuration until the agents are linked.
 
 import { resolve } from 'node:path';
-import type { MapNode } from '../../../yaml/node.ts';
+import type { MapNode } from '../../../base/yaml/node.ts';
 import type { CadreConfig, Limits } from '../../definition.ts';
 import type { Report } from '../../diagnostic.ts';
 import { globsShape } from '../agent-choice.ts';

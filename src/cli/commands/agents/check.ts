@@ -16,8 +16,8 @@ import {
 import { reachableFrom } from '../../../agents/link/reach.ts';
 import { type CadreReading, type PlacedCadre, readCadres } from '../../../agents/load.ts';
 import { CONFIG_FILE } from '../../../agents/read/config/config.ts';
+import { countedNoun } from '../../../base/text/words.ts';
 import { EXIT, fail } from '../../../kernel/fault.ts';
-import { countedNoun } from '../../../text/words.ts';
 import { table } from '../../render/table.ts';
 import { print, printCommands, printJson, tell } from '../../screen/out.ts';
 import { columnsOf, paintFor } from '../../screen/terminal.ts';

@@ -1,11 +1,11 @@
 // cadre runs spawn: writes a run down, starts a process that works on it in the background, and prints its id.
 
 import { parseDuration } from '../../../agents/read/duration.ts';
+import { parseJson } from '../../../base/text/json.ts';
 import { openEngine } from '../../../engine/open.ts';
 import { handOver } from '../../../engine/remote/hand-over.ts';
 import { type SpawnOptions, spawnRun } from '../../../engine/remote/spawn-run.ts';
 import { fail } from '../../../kernel/fault.ts';
-import { parseJson } from '../../../kernel/json.ts';
 import { findAgent } from '../../named/find-agent.ts';
 import { inputOf } from '../../named/read-input.ts';
 import { openStore, type StoreOptions, storeOfCadre } from '../../named/store-place.ts';

@@ -1,6 +1,6 @@
 // A message of Anthropic's API, whole and as the events of its stream.
 
-import { parseJson } from '../../../kernel/json.ts';
+import { parseJson } from '../../../base/text/json.ts';
 import type { Totals } from '../../../views/costs/totals.ts';
 import type { AnswerFrames } from '../answer-stream.ts';
 import type { AskedRun } from '../asked-run.ts';

@@ -9,8 +9,8 @@ import type {
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { explainJsonError, readJson } from '../../../base/text/json.ts';
 import { fail } from '../../../kernel/fault.ts';
-import { explainJsonError, readJson } from '../../../kernel/json.ts';
 import type { CallerAccess } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
 import type { Head, HeadRoute, ServerCall, ServerContext } from '../../context.ts';

@@ -1,7 +1,7 @@
 // edit_file: replaces one passage of a text file. The passage must occur exactly once.
 
+import { countedNoun } from '../../../base/text/words.ts';
 import { fail } from '../../../kernel/fault.ts';
-import { countedNoun } from '../../../text/words.ts';
 import type { Tool, ToolContext } from '../../tool.ts';
 import { remake, type WritableWorkspace } from './changing.ts';
 import { lineEndOf, refuseMarks, textBytes, textFile, withLineEnds } from './file-text.ts';

@@ -1,7 +1,7 @@
 // A file as text that can be changed: what must stay as it is (byte order mark, line ends), and what cannot be text.
 
+import { size } from '../../../base/text/words.ts';
 import { fail } from '../../../kernel/fault.ts';
-import { size } from '../../../text/words.ts';
 import { decode } from '../text.ts';
 import { maxFileBytes, type PresentFile } from './place.ts';
 

@@ -1,6 +1,6 @@
 // Finds a passage in a text, and the line that comes nearest to one that is not there.
 
-import { distanceWithin } from '../../../text/nearest.ts';
+import { distanceWithin } from '../../../base/text/nearest.ts';
 
 /** Where the passage begins, once for each place. Places may overlap. */
 export function placesOf(text: string, passage: string): readonly number[] {

@@ -1,7 +1,7 @@
 // What a person is shown before a file is changed: the diff. It looks at the file as the call itself would, and changes
 // nothing. What cannot work is told to the model, and nobody is asked.
 
-import type { DiffSide } from '../../../diff/unified.ts';
+import type { DiffSide } from '../../../base/diff/unified.ts';
 import type { Preview } from '../../../kernel/approval.ts';
 import type { PreviewContext } from '../../tool.ts';
 import { decode } from '../text.ts';
@@ -88,7 +88,7 @@ const mostCharacters = 64 * 1024;
 
 /** Both texts were redacted before they are cut. */
 async function diffText(before: Side, after: Side): Promise<string> {
-  const { unifiedDiff } = await import('../../../diff/unified.ts');
+  const { unifiedDiff } = await import('../../../base/diff/unified.ts');
   const lines = unifiedDiff(before, after);
   let size = 0;
   const shown = lines.findIndex((line, index) => index >= mostLines || (size += line.length + 1) > mostCharacters);

@@ -6,8 +6,8 @@
 // RULES-3. A change of what runs by itself (hooks, CI, tasks of editors) is made only after a person saw it, trusted or not.
 
 import { dirname, join } from 'node:path';
-import { glob } from '../../../text/glob.ts';
-import { secretIn } from '../../../text/secret-names.ts';
+import { glob } from '../../../base/text/glob.ts';
+import { secretIn } from '../../../base/text/secret-names.ts';
 import { gitSettings } from '../git-settings.ts';
 import { hiddenFiles, isInStore } from '../hidden.ts';
 import { programsIn, runsByItself } from '../runs-later.ts';

@@ -1,7 +1,7 @@
 // write_file: makes a text file, or replaces the whole text of one.
 
+import { countedNoun } from '../../../base/text/words.ts';
 import { fail } from '../../../kernel/fault.ts';
-import { countedNoun } from '../../../text/words.ts';
 import type { Tool } from '../../tool.ts';
 import { linesOf } from '../text.ts';
 import { remake, type WritableWorkspace } from './changing.ts';

@@ -1,8 +1,8 @@
 // What follows from a yes, and how to be asked no more: one line each.
 
+import { escapeUnseen } from '../../../../src/base/text/escape-unseen.ts';
 import { previewOf, restWords } from '../../../../src/kernel/approval.ts';
 import type { ApprovalInfo } from '../../../../src/server/protocol.ts';
-import { escapeUnseen } from '../../../../src/text/escape-unseen.ts';
 import { runAgents } from '../../data/run-agents.ts';
 import type { RunData } from '../../data/run-data.ts';
 

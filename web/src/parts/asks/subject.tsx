@@ -1,9 +1,9 @@
 // What a person is asked about, large: a change line by line, a command as it would run, an address, a question in words,
 // and every argument in a table.
 
+import { escapeUnseen } from '../../../../src/base/text/escape-unseen.ts';
 import { type Preview, previewOf } from '../../../../src/kernel/approval.ts';
 import { questionIn } from '../../../../src/kernel/person.ts';
-import { escapeUnseen } from '../../../../src/text/escape-unseen.ts';
 import { argumentRows } from '../../../../src/views/asking/arguments-text.ts';
 import { linesText, personLines, previewLines } from '../../../../src/views/asking/question-lines.ts';
 import { Diff } from './diff.tsx';

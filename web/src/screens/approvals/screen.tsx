@@ -2,8 +2,8 @@
 // other: it stays after it was decided, and the next one is a step.
 
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { escapeUnseenLines } from '../../../../src/base/text/escape-unseen.ts';
 import type { ApprovalInfo, RunEvent } from '../../../../src/server/protocol.ts';
-import { escapeUnseenLines } from '../../../../src/text/escape-unseen.ts';
 import { cost, tokens } from '../../../../src/views/amounts.ts';
 import { askedDetail, toolAskedAbout } from '../../../../src/views/asking/asked-words.ts';
 import { whyFold } from '../../../../src/views/talk/why.ts';

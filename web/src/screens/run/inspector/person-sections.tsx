@@ -1,8 +1,8 @@
 // A question to a person: what is asked about, the verdict, and what led to it. It is answered where the run asks, and
 // nowhere else.
 
+import { escapeUnseen } from '../../../../../src/base/text/escape-unseen.ts';
 import type { Verdict } from '../../../../../src/kernel/effect.ts';
-import { escapeUnseen } from '../../../../../src/text/escape-unseen.ts';
 import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
 import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
 import { approvalAt } from '../../../data/approvals.ts';

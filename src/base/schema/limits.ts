@@ -1,7 +1,7 @@
 // The largest size of a schema from outside. Compiling takes time that grows with the number of schemas in it,
 // and blocks everything else meanwhile, so the largest one still compiles in a moment.
 
-import { MAX_DEPTH } from '../kernel/json.ts';
+import { MAX_DEPTH } from '../text/json.ts';
 
 const maxSchemaBytes = 256 * 1024;
 /** Schemas within one, itself included: an object is one, unless it is data. */
