@@ -10,7 +10,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const load = async (file) =>
   (await runnerImport(join(root, file), { configFile: false, logLevel: 'error', root })).module;
 
-const { frontmatterSchema, configSchema } = await load('src/agents/show/frontmatter-schema.ts');
+const { frontmatterSchema, configSchema } = await load('src/definition/show/frontmatter-schema.ts');
 const { FAULTS } = await load('src/kernel/fault.ts');
 const { program } = await load('src/cli/arguments/program.ts');
 const { exitCodes } = await load('src/cli/exit-codes.ts');

@@ -1,8 +1,8 @@
 // The library: a folder of agents as an object that can be run. What the command line does, a program does with this.
 
 import { join } from 'node:path';
-import { type CadreDefinition, workspaceOf } from './agents/definition.ts';
-import { loadCadre as loadDefinition } from './agents/load.ts';
+import { type CadreDefinition, workspaceOf } from './definition/definition.ts';
+import { loadCadre as loadDefinition } from './definition/load.ts';
 import type { ResumeOptions, RunHandle } from './engine/contract.ts';
 import type { Engine } from './engine/engine.ts';
 import { followFork, forkRun } from './engine/history/fork.ts';
@@ -212,9 +212,9 @@ const faultyText = (folder: string, faulty: ReadonlyMap<string, string>): string
 
 const warnProcess = (text: string): void => process.emitWarning(text, 'CadreWarning');
 
-export type { AgentDefinition, CadreConfig, CadreDefinition } from './agents/definition.ts';
-export type { Diagnostic } from './agents/diagnostic.ts';
-export { type CadreReading, readCadre } from './agents/load.ts';
+export type { AgentDefinition, CadreConfig, CadreDefinition } from './definition/definition.ts';
+export type { Diagnostic } from './definition/diagnostic.ts';
+export { type CadreReading, readCadre } from './definition/load.ts';
 export type { Accepted, Page, ResumeOptions, RunHandle, RunRequest, Saying } from './engine/contract.ts';
 export type { Engine } from './engine/engine.ts';
 export type { Difference, Replay } from './engine/history/replay.ts';

@@ -2,7 +2,7 @@
 // contract, turns, deadline and background runs hold for its whole life, and messages to it are taken in order.
 
 import { expect, test } from 'vitest';
-import type { CadreDefinition } from '../src/agents/definition.ts';
+import type { CadreDefinition } from '../src/definition/definition.ts';
 import type { RunRequest } from '../src/engine/contract.ts';
 import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';

@@ -8,9 +8,9 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { Finding } from '../src/agents/diagnostic.ts';
-import { readAgentFile } from '../src/agents/read/agent-file.ts';
-import { readConfig } from '../src/agents/read/config/config.ts';
+import type { Finding } from '../src/definition/diagnostic.ts';
+import { readAgentFile } from '../src/definition/read/agent-file.ts';
+import { readConfig } from '../src/definition/read/config/config.ts';
 import { loadScript } from '../src/models/scripted/load.ts';
 import { type Fence, fencesIn, ROOT } from './support/fences.ts';
 

@@ -1,7 +1,7 @@
 // Forks: a run that begins with a part of another one and goes on live.
 
 import { expect, test } from 'vitest';
-import type { CadreDefinition } from '../src/agents/definition.ts';
+import type { CadreDefinition } from '../src/definition/definition.ts';
 import { forkRun } from '../src/engine/history/fork.ts';
 import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';

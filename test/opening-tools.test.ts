@@ -2,7 +2,7 @@
 // its asker is told, the record has the end of it, and a replay is the same.
 
 import { expect, test } from 'vitest';
-import type { AgentDefinition } from '../src/agents/definition.ts';
+import type { AgentDefinition } from '../src/definition/definition.ts';
 import type { RunHandle } from '../src/engine/contract.ts';
 import { forkRun } from '../src/engine/history/fork.ts';
 import { readAll } from '../src/engine/history/pinned.ts';

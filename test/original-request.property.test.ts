@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { AgentDefinition, CadreDefinition } from '../src/agents/definition.ts';
+import type { AgentDefinition, CadreDefinition } from '../src/definition/definition.ts';
 import { wayToSeat } from '../src/patterns/final-answerers.ts';
 import { patternsOf } from './support/patterns.ts';
 

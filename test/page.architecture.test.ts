@@ -13,8 +13,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Files of src/ whose values the page may use, and those of which it may use the types. */
-const values = /^src\/(?:views\/|kernel\/|text\/|journal\/op-words\.ts$|agents\/show\/graph\/layout\.ts$)/;
-const types = /^src\/(?:server\/protocol\.ts$|journal\/(?:event|store)\.ts$|agents\/show\/graph\.ts$)/;
+const values = /^src\/(?:views\/|kernel\/|base\/text\/|journal\/op-words\.ts$|definition\/show\/graph\/layout\.ts$)/;
+const types = /^src\/(?:server\/protocol\.ts$|journal\/(?:event|store)\.ts$|definition\/show\/graph\.ts$)/;
 
 const files = sourceFiles('web/src');
 const imports = files.flatMap(importsOf);

@@ -2,7 +2,7 @@
 // told once: not lost, and not told again.
 
 import { expect, test } from 'vitest';
-import type { CadreDefinition } from '../src/agents/definition.ts';
+import type { CadreDefinition } from '../src/definition/definition.ts';
 import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
 import type { RunEvent } from '../src/journal/event.ts';

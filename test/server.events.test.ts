@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { loadCadre } from '../src/agents/load.ts';
+import { loadCadre } from '../src/definition/load.ts';
 import { openEngine } from '../src/engine/open.ts';
 import { fileStore } from '../src/stores/file.ts';
 import { type Gate, gateTool, SCRIPTED, type ServedFolder, type SseMessage, servedFolder } from './support/server.ts';

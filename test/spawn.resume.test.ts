@@ -2,7 +2,7 @@
 // not announced yet. The same outcome, nothing lost, nothing twice.
 
 import { expect, test } from 'vitest';
-import type { CadreDefinition } from '../src/agents/definition.ts';
+import type { CadreDefinition } from '../src/definition/definition.ts';
 import { forkRun } from '../src/engine/history/fork.ts';
 import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';

@@ -2,12 +2,12 @@
 // checked, drawn, counted, run, shown and replayed like the others. And a strategy and a hook of a program, for teams.
 
 import { afterEach, expect, test } from 'vitest';
-import { boundsOf } from '../src/agents/check/bound.ts';
-import { depthsOf } from '../src/agents/link/depth.ts';
-import { graphMermaid } from '../src/agents/show/graph/source.ts';
-import { graphSvg } from '../src/agents/show/graph/svg.ts';
-import { graphText } from '../src/agents/show/graph/text.ts';
-import { graphOf } from '../src/agents/show/graph.ts';
+import { boundsOf } from '../src/definition/check/bound.ts';
+import { depthsOf } from '../src/definition/link/depth.ts';
+import { graphMermaid } from '../src/definition/show/graph/source.ts';
+import { graphSvg } from '../src/definition/show/graph/svg.ts';
+import { graphText } from '../src/definition/show/graph/text.ts';
+import { graphOf } from '../src/definition/show/graph.ts';
 import {
   type BroadcastHook,
   type Cadre,

@@ -3,7 +3,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { USUAL_WEB } from '../src/agents/definition.ts';
+import { USUAL_WEB } from '../src/definition/definition.ts';
 import { replay } from '../src/engine/history/replay.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import type { RunStore } from '../src/journal/store.ts';

@@ -3,10 +3,10 @@
 import { readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { CadreDefinition } from '../agents/definition.ts';
-import { renderText } from '../agents/diagnostic.ts';
-import { readCadre } from '../agents/load.ts';
 import { readRegularText } from '../base/disk/regular.ts';
+import type { CadreDefinition } from '../definition/definition.ts';
+import { renderText } from '../definition/diagnostic.ts';
+import { readCadre } from '../definition/load.ts';
 import { FaultError, fail, faultOf } from '../kernel/fault.ts';
 import { fillTemplate, rowsOf, type TableRow } from './rows.ts';
 import type { TestCase } from './test-case.ts';

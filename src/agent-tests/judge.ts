@@ -1,7 +1,7 @@
 // A judge: an agent of the folder that reads a request and its answer, and says by a rubric whether the answer is good.
 // Its runs are runs of their own, so what they cost is told apart from what is judged.
 
-import type { CadreDefinition } from '../agents/definition.ts';
+import type { CadreDefinition } from '../definition/definition.ts';
 import type { Engine } from '../engine/engine.ts';
 import { agentIn } from '../engine/request.ts';
 import type { RunEvent, RunId } from '../journal/event.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CadreDefinition } from '../agents/definition.ts';
+import type { CadreDefinition } from '../definition/definition.ts';
 import { wholeRun, write } from '../journal/store.conformance.ts';
 import type { RunStore } from '../journal/store.ts';
 import { memoryStore } from '../stores/memory.ts';

@@ -5,7 +5,7 @@
 //         a suite that is still at work from one whose process died.
 // KEEP-2. Where a case failed with one model, its runs with the others are kept too: they are what it is compared with.
 
-import type { CadreDefinition } from '../agents/definition.ts';
+import type { CadreDefinition } from '../definition/definition.ts';
 import type { RunStore } from '../journal/store.ts';
 import { faultOf } from '../kernel/fault.ts';
 import { countsOf, spentOn, spentOnJudges } from '../views/tests/compared.ts';

@@ -3,8 +3,8 @@
 
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import type { CadreDefinition } from '../agents/definition.ts';
 import { yaml } from '../base/yaml/package.ts';
+import type { CadreDefinition } from '../definition/definition.ts';
 import { replay } from '../engine/history/replay.ts';
 import type { RunEvent } from '../journal/event.ts';
 import type { ModelReply, ModelRequest } from '../kernel/effect.ts';

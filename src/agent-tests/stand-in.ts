@@ -1,7 +1,7 @@
 // A cadre whose models are replaced for a test: by a script, by a recording, or by one model for all agents. The agents
 // themselves, their tools, limits and patterns stay as they are.
 
-import type { AgentDefinition, CadreDefinition, ProviderConfig } from '../agents/definition.ts';
+import type { AgentDefinition, CadreDefinition, ProviderConfig } from '../definition/definition.ts';
 import type { CaseModel } from './test-case.ts';
 
 /** Providers whose answers come from a file. */

@@ -2,7 +2,7 @@
 // comes. No model is called over a network unless `live` is set.
 
 import { setMaxListeners } from 'node:events';
-import type { CadreDefinition } from '../agents/definition.ts';
+import type { CadreDefinition } from '../definition/definition.ts';
 import type { RunStore } from '../journal/store.ts';
 import type { RecordedCase } from '../views/tests/test-record.ts';
 import { inCopiedWorkspace, needsOwnWorkspace, openHarness, type TestHarness } from './bench.ts';

@@ -1,7 +1,8 @@
 // Reads a *.test.yaml file, line-accurate, like an agent file. Knows the form of a test and nothing of how it is run.
 
 import { dirname, resolve } from 'node:path';
-import { type Diagnostic, diagnosticOf } from '../agents/diagnostic.ts';
+import { jsonOf, type YamlNode } from '../base/yaml/node.ts';
+import { type Diagnostic, diagnosticOf } from '../definition/diagnostic.ts';
 import {
   byForm,
   choice,
@@ -14,11 +15,10 @@ import {
   type Shape,
   text,
   wrongValue,
-} from '../agents/read/shape.ts';
-import { jsonSchema, key, object, record, refined, type Values } from '../agents/read/shape-object.ts';
-import { lineOf } from '../agents/read/source.ts';
-import { yamlTree } from '../agents/read/yaml-tree.ts';
-import { jsonOf, type YamlNode } from '../base/yaml/node.ts';
+} from '../definition/read/shape.ts';
+import { jsonSchema, key, object, record, refined, type Values } from '../definition/read/shape-object.ts';
+import { lineOf } from '../definition/read/source.ts';
+import { yamlTree } from '../definition/read/yaml-tree.ts';
 import { OUTCOME_KINDS } from '../kernel/fault.ts';
 import type { AnswerExpectation, CallExpectation, CaseModel, Expectation, TestCase } from './test-case.ts';
 

@@ -1,6 +1,6 @@
 // What a command needs around a cadre to run it: the store, the engine, the view, a person's yes.
 
-import type { CadreDefinition } from '../agents/definition.ts';
+import type { CadreDefinition } from '../definition/definition.ts';
 import type { Engine } from '../engine/engine.ts';
 import { whyQueued } from '../engine/fleet/queued.ts';
 import { openEngine, workedBy } from '../engine/open.ts';

@@ -1,7 +1,7 @@
 // The engine: where runs live. Local and distributed differ only here; command line, library and every other surface use
 // nothing else to start, follow, reach and list runs.
 
-import type { CadreDefinition } from '../agents/definition.ts';
+import type { CadreDefinition } from '../definition/definition.ts';
 import { runEndOf } from '../journal/ending.ts';
 import type { RunEvent, RunId, RunStart } from '../journal/event.ts';
 import type { RunLease } from '../journal/log.ts';

@@ -1,7 +1,7 @@
 // The cadres that an engine has loaded, until they are closed: its own, further ones, and those of resumed runs by the
 // texts that these pinned.
 
-import type { CadreDefinition } from '../agents/definition.ts';
+import type { CadreDefinition } from '../definition/definition.ts';
 import type { RunStart } from '../journal/event.ts';
 import type { RunEnvironment, RunObserver } from '../run/environment.ts';
 import { LoadedCadre } from '../run/loaded-cadre.ts';

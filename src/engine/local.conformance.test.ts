@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { emptied, freshStore } from '../../test/support/postgres.ts';
-import { loadCadre } from '../agents/load.ts';
+import { loadCadre } from '../definition/load.ts';
 import type { RunStore } from '../journal/store.ts';
 import { fromElsewhere } from '../run/approver.ts';
 import { fileStore } from '../stores/file.ts';

@@ -2,7 +2,7 @@
 // that runs agents opens it here, so that every run can be reached in the same way.
 
 import { resolve } from 'node:path';
-import type { CadreDefinition } from '../agents/definition.ts';
+import type { CadreDefinition } from '../definition/definition.ts';
 import type { RunStart } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';
 import { type Approver, nobodyThere } from '../run/approver.ts';

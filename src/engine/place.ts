@@ -1,8 +1,8 @@
 // Where runs are kept: in a folder, in a database, or in Restate. The one file that turns each into a store.
 
 import { join, resolve } from 'node:path';
-import type { CadreConfig } from '../agents/definition.ts';
-import { readEnvironment, resolveTemplate } from '../agents/read/variables.ts';
+import type { CadreConfig } from '../definition/definition.ts';
+import { readEnvironment, resolveTemplate } from '../definition/read/variables.ts';
 import { checkedStore, type EventPlace } from '../journal/checked-store.ts';
 import type { RunId } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';

@@ -1,9 +1,9 @@
 // Checks a request from outside against the cadre before anything is spent: the agent exists, and it takes the input.
 
 import { join } from 'node:path';
-import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
 import { isTooDeep, TOO_DEEP } from '../base/text/json.ts';
 import { nearest } from '../base/text/nearest.ts';
+import type { AgentDefinition, CadreDefinition } from '../definition/definition.ts';
 import type { RunInput } from '../kernel/effect.ts';
 import { fail } from '../kernel/fault.ts';
 import { listViolations } from '../kernel/schema.ts';

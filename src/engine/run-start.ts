@@ -1,6 +1,6 @@
 // The first event of a run, made of a request.
 
-import { type CadreDefinition, workspaceOf } from '../agents/definition.ts';
+import { type CadreDefinition, workspaceOf } from '../definition/definition.ts';
 import { type Digest, EVENT_VERSION, type RunId, type RunStart } from '../journal/event.ts';
 import { fail } from '../kernel/fault.ts';
 import type { NewRunStart } from '../run/driven-run.ts';

@@ -1,7 +1,7 @@
 // The stages of a run: where it may be ended early. They follow from the files, so a wrong name is refused at the start.
 
-import type { CadreDefinition } from '../agents/definition.ts';
 import { nearest } from '../base/text/nearest.ts';
+import type { CadreDefinition } from '../definition/definition.ts';
 import type { AgentName } from '../kernel/effect.ts';
 import { fail } from '../kernel/fault.ts';
 import { edgesOf } from '../patterns/record.ts';

@@ -1,7 +1,7 @@
 // A run that this process works on: its journal, its state, its watchers, and what reaches into it.
 
 import { setTimeout } from 'node:timers/promises';
-import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
+import type { AgentDefinition, CadreDefinition } from '../definition/definition.ts';
 import { EVENT_VERSION, type RunEvent, type RunId } from '../journal/event.ts';
 import { type Journal, openJournal } from '../journal/journal.ts';
 import type { RunLease } from '../journal/log.ts';

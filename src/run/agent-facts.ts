@@ -1,7 +1,7 @@
 // The facts that a run must know of an agent before it can run it: its tools as models see them, and the window of its
 // models. To find them out opens the agent's tools. They hold no secret.
 
-import type { AgentDefinition } from '../agents/definition.ts';
+import type { AgentDefinition } from '../definition/definition.ts';
 import type { AgentName, OfferedTools } from '../kernel/effect.ts';
 import { FaultError } from '../kernel/fault.ts';
 import { ASK_PERSON_ADDRESS } from '../kernel/person.ts';

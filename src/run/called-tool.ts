@@ -1,7 +1,7 @@
 // Finds the tool that a call goes to, for the agent that makes it.
 
-import type { AgentDefinition } from '../agents/definition.ts';
 import { durationText } from '../base/text/words.ts';
+import type { AgentDefinition } from '../definition/definition.ts';
 import type { RunEvent } from '../journal/event.ts';
 import type { AgentName } from '../kernel/effect.ts';
 import { FaultError, fault } from '../kernel/fault.ts';

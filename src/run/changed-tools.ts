@@ -5,7 +5,7 @@
 // CHANGE-3. A server that cannot say what it offers now leaves the session with what it has. It is asked again before
 //           the next turn, and a call of one of its tools says what is wrong with it.
 
-import type { AgentDefinition } from '../agents/definition.ts';
+import type { AgentDefinition } from '../definition/definition.ts';
 import type { AgentName, OfferedTools, SessionRef } from '../kernel/effect.ts';
 import { FaultError } from '../kernel/fault.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';

@@ -1,6 +1,6 @@
 // A run as the worlds and the leaves see it.
 
-import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
+import type { AgentDefinition, CadreDefinition } from '../definition/definition.ts';
 import type { RunStart } from '../journal/event.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { ModelRequest } from '../kernel/effect.ts';

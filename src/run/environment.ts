@@ -1,6 +1,6 @@
 // What the caller of an engine decides, once. The root makes it, and whatever works on runs gets it whole.
 
-import type { CadreDefinition } from '../agents/definition.ts';
+import type { CadreDefinition } from '../definition/definition.ts';
 import type { RunEvent, RunId, RunStart } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';
 import type { Services } from '../kernel/session/session-spec.ts';

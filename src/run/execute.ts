@@ -1,6 +1,6 @@
 // One run, from its first event to its outcome, on a journal that may already hold a part of it.
 
-import type { AgentDefinition } from '../agents/definition.ts';
+import type { AgentDefinition } from '../definition/definition.ts';
 import type { Effect, RunInput } from '../kernel/effect.ts';
 import { FaultError } from '../kernel/fault.ts';
 import { broken, type Outcome, type RunOutcome, runOutcome } from '../kernel/outcome.ts';

@@ -1,6 +1,6 @@
 // The `subagent` tool in a run: what a helper gets from its agent, and its routine.
 
-import type { AgentDefinition, CadreDefinition, Limits } from '../agents/definition.ts';
+import type { AgentDefinition, CadreDefinition, Limits } from '../definition/definition.ts';
 import type { AgentName } from '../kernel/effect.ts';
 import type { ToolSpec } from '../kernel/message.ts';
 import { ROOT } from '../kernel/path.ts';

@@ -1,8 +1,8 @@
 // What the program around an engine brings. It exists in this process only: no journal holds it, and another process that
 // resumes a run has to bring it too.
 
-import type { CadreDefinition } from '../agents/definition.ts';
-import { CONFIG_NAME, CONFIG_NAME_SAYS } from '../agents/read/config/config-providers.ts';
+import type { CadreDefinition } from '../definition/definition.ts';
+import { CONFIG_NAME, CONFIG_NAME_SAYS } from '../definition/read/config/config-providers.ts';
 import { fail } from '../kernel/fault.ts';
 import { type GivenProviders, isAiSdkProvider } from '../models/ai-sdk/provider-instance.ts';
 import { CATALOG } from '../patterns/catalog.ts';

@@ -1,7 +1,7 @@
 // The process that a run gives each helper with `runner: subprocess`.
 
-import type { CadreConfig } from '../agents/definition.ts';
-import { isTelemetryOn } from '../agents/read/config/config-telemetry.ts';
+import type { CadreConfig } from '../definition/definition.ts';
+import { isTelemetryOn } from '../definition/read/config/config-telemetry.ts';
 import { spanOf, traceOf, traceparentFor } from '../journal/trace-context.ts';
 import type { OpenIsolation } from '../world/with-isolation.ts';
 import type { LiveRun } from './driven-run.ts';

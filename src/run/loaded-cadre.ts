@@ -2,7 +2,7 @@
 // at work keep the reading that they began with.
 // HOST-1. What was opened for it is closed once it is retired and its last user has left, and not before.
 
-import type { CadreDefinition } from '../agents/definition.ts';
+import type { CadreDefinition } from '../definition/definition.ts';
 import type { Digest } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';
 import { redactedCadre } from '../secrets/redacted-cadre.ts';

@@ -2,7 +2,7 @@
 // CHANGE-1. What a session is offered follows from the record: the facts of its agent, then each take that brought
 //           other tools.
 
-import type { CadreDefinition } from '../agents/definition.ts';
+import type { CadreDefinition } from '../definition/definition.ts';
 import type { InboxRef, Mail, OfferedTools, SessionRef } from '../kernel/effect.ts';
 import type { Fold } from '../world/state/projection.ts';
 import { usesServers } from './uses-servers.ts';

@@ -1,6 +1,6 @@
 // Stores the texts of a cadre, so that a run of it can go on from them whatever its files say then.
 
-import type { CadreDefinition } from '../agents/definition.ts';
+import type { CadreDefinition } from '../definition/definition.ts';
 import type { Digest } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';
 

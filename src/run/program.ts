@@ -1,6 +1,6 @@
 // From an agent's file to the routine that runs it: its session, with its tools, inside its patterns.
 
-import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
+import type { AgentDefinition, CadreDefinition } from '../definition/definition.ts';
 import type { AgentName, Settled } from '../kernel/effect.ts';
 import { FaultError } from '../kernel/fault.ts';
 import { session } from '../kernel/session/session.ts';

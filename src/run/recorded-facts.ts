@@ -1,6 +1,6 @@
 // The facts of agents as a run finds them out: once for each agent, and recorded.
 
-import type { AgentDefinition } from '../agents/definition.ts';
+import type { AgentDefinition } from '../definition/definition.ts';
 import { FaultError, fault } from '../kernel/fault.ts';
 import { abortFault, anyStop, orAborted } from '../world/abort.ts';
 import type { AgentCall } from '../world/nested.ts';

@@ -1,6 +1,6 @@
 // What a checked cadre needs around it to run: its models and its tools.
 
-import type { AgentDefinition } from '../agents/definition.ts';
+import type { AgentDefinition } from '../definition/definition.ts';
 import type { AgentName, ModelReply, ModelRequest, Settled } from '../kernel/effect.ts';
 import type { Fault } from '../kernel/fault.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';

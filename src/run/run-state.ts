@@ -4,7 +4,7 @@
 //     `state.add(journal.append(...))`, and `journal.flush()` before its sender gets an answer.
 // STATE-2. The event of a message that can have no effect any more says why (`refused`), and is not acted on.
 
-import type { CadreDefinition } from '../agents/definition.ts';
+import type { CadreDefinition } from '../definition/definition.ts';
 import type { RunEvent, RunId } from '../journal/event.ts';
 import type { ControlMessage } from '../kernel/control.ts';
 import { type Fault, fault } from '../kernel/fault.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readConfig } from '../agents/read/config/config.ts';
+import { readConfig } from '../definition/read/config/config.ts';
 import { collectSecrets } from './configured.ts';
 import { saysSecret } from './of-process.ts';
 import { openSecrets } from './secrets.ts';

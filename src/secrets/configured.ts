@@ -3,9 +3,9 @@
 // V1. The value of a variable that cadre.yaml names is a secret wherever it stands, and so are the parts of an address
 //     that can be a key. Ordinary values are left out, or the record could not be read: see `isOrdinary`.
 
-import type { CadreDefinition, Templated } from '../agents/definition.ts';
-import { collectorHeaders } from '../agents/read/config/config-telemetry.ts';
-import { type Environment, fillIn, isTemplated, readDotenv, variablesIn } from '../agents/read/variables.ts';
+import type { CadreDefinition, Templated } from '../definition/definition.ts';
+import { collectorHeaders } from '../definition/read/config/config-telemetry.ts';
+import { type Environment, fillIn, isTemplated, readDotenv, variablesIn } from '../definition/read/variables.ts';
 import { LONG_ENOUGH, saysSecret } from './of-process.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 

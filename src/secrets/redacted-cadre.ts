@@ -3,7 +3,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AgentDefinition, CadreDefinition } from '../agents/definition.ts';
+import type { AgentDefinition, CadreDefinition } from '../definition/definition.ts';
 import { redactedValue } from './redacted-value.ts';
 import type { Secrets } from './secrets.ts';
 

@@ -4,8 +4,8 @@
 import type { ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
-import type { ServerConfig } from '../agents/definition.ts';
-import type { LoadOptions } from '../agents/load.ts';
+import type { ServerConfig } from '../definition/definition.ts';
+import type { LoadOptions } from '../definition/load.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { RunId } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';

@@ -1,7 +1,7 @@
 // What the server says and is told, as types: the one list for its routes, the page and other clients. Messages are
 // declared in messages/, and the lines of streams here. A program that uses the types loads none of it.
 
-import type { Diagnostic } from '../agents/diagnostic.ts';
+import type { Diagnostic } from '../definition/diagnostic.ts';
 import type { RunEvent, RunId } from '../journal/event.ts';
 import type { RunSummary } from '../journal/store.ts';
 import type { FaultCode } from '../kernel/fault.ts';
@@ -10,8 +10,8 @@ import type { TestState } from '../views/tests/test-record.ts';
 import type { LiveEvent } from '../world/live-event.ts';
 import type { RunRow } from './messages/runs.ts';
 
-export type { Permission, Price } from '../agents/definition.ts';
-export type { Graph } from '../agents/show/graph.ts';
+export type { Permission, Price } from '../definition/definition.ts';
+export type { Graph } from '../definition/show/graph.ts';
 export type { Outcome } from '../kernel/outcome.ts';
 export type { Violation } from '../kernel/schema.ts';
 export type { RunDiff } from '../views/diff.ts';

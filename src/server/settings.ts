@@ -2,12 +2,12 @@
 // changes nothing.
 
 import { join } from 'node:path';
-import type { ServerConfig } from '../agents/definition.ts';
-import { type Diagnostic, diagnosticOf, isError, renderText } from '../agents/diagnostic.ts';
-import { CONFIG_FILE, readConfig } from '../agents/read/config/config.ts';
-import { SERVER_DEFAULTS } from '../agents/read/config/config-server.ts';
-import { MAX_FILE_BYTES } from '../agents/read/folder.ts';
 import { readRegularText } from '../base/disk/regular.ts';
+import type { ServerConfig } from '../definition/definition.ts';
+import { type Diagnostic, diagnosticOf, isError, renderText } from '../definition/diagnostic.ts';
+import { CONFIG_FILE, readConfig } from '../definition/read/config/config.ts';
+import { SERVER_DEFAULTS } from '../definition/read/config/config-server.ts';
+import { MAX_FILE_BYTES } from '../definition/read/folder.ts';
 import { fail } from '../kernel/fault.ts';
 
 export interface ServerSettings {

@@ -1,8 +1,8 @@
 // The telemetry that a cadre asks for. Imports OpenTelemetry only if telemetry is on.
 
-import type { CadreDefinition } from '../agents/definition.ts';
-import { isTelemetryOn, telemetrySettings } from '../agents/read/config/config-telemetry.ts';
-import { readEnvironment } from '../agents/read/variables.ts';
+import type { CadreDefinition } from '../definition/definition.ts';
+import { isTelemetryOn, telemetrySettings } from '../definition/read/config/config-telemetry.ts';
+import { readEnvironment } from '../definition/read/variables.ts';
 import { FaultError } from '../kernel/fault.ts';
 import { providerNames } from './gen-ai.ts';
 import type { Telemetry } from './telemetry.ts';

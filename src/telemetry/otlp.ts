@@ -6,7 +6,7 @@ import type { HrTime, SpanContext } from '@opentelemetry/api';
 import type { Resource } from '@opentelemetry/resources';
 import type { MeterProvider } from '@opentelemetry/sdk-metrics';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
-import type { TelemetrySettings } from '../agents/read/config/config-telemetry.ts';
+import type { TelemetrySettings } from '../definition/read/config/config-telemetry.ts';
 import type { LedgerLine } from '../views/costs/calls.ts';
 import { callAttributes, METRICS, type ProviderNames } from './gen-ai.ts';
 import type { OpenTelemetry } from './packages.ts';

@@ -1,7 +1,7 @@
 // Telemetry of the runs of this process: watches them and tells a collector. It is loaded only if it is configured, and
 // OpenTelemetry with it. It never fails a run: if something cannot be sent, it warns once.
 
-import type { TelemetrySettings } from '../agents/read/config/config-telemetry.ts';
+import type { TelemetrySettings } from '../definition/read/config/config-telemetry.ts';
 import type { RunEvent, RunId } from '../journal/event.ts';
 import { traceOf } from '../journal/trace-context.ts';
 import type { ProviderNames } from './gen-ai.ts';

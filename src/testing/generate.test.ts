@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { patternsOf } from '../../test/support/patterns.ts';
-import { cadreFromTexts } from '../agents/load.ts';
+import { cadreFromTexts } from '../definition/load.ts';
 import { generateCadre } from './generate.ts';
 
 test.each([1, 7, 8, 50])('a cadre of %d generated agents passes the check', (count) => {

@@ -1,6 +1,6 @@
 // What tests of agents and of programs around them need: stores without a disk, scripted models, made-up cadres.
 
-export { cadreFromTexts } from '../agents/load.ts';
+export { cadreFromTexts } from '../definition/load.ts';
 export { type Difference, type Replay, replay } from '../engine/history/replay.ts';
 export type { ModelEvent, ModelProvider, ProviderRequest } from '../models/provider.ts';
 export { loadScript } from '../models/scripted/load.ts';

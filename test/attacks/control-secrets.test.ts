@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { loadCadre } from '../../src/agents/load.ts';
+import { loadCadre } from '../../src/definition/load.ts';
 import { newMessage } from '../../src/engine/handle.ts';
 import { openEngine } from '../../src/engine/open.ts';
 import { fileStore } from '../../src/stores/file.ts';

@@ -2,7 +2,7 @@
 // Guessing another session's handle, or getting a tool to print one, opens nothing.
 
 import { afterEach, expect, test } from 'vitest';
-import type { CadreDefinition } from '../../src/agents/definition.ts';
+import type { CadreDefinition } from '../../src/definition/definition.ts';
 import { replay } from '../../src/engine/history/replay.ts';
 import type { ModelRequest } from '../../src/kernel/effect.ts';
 import { openConversation } from '../../src/kernel/session/conversation.ts';

@@ -4,7 +4,7 @@
 
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
-import type { CadreDefinition } from '../../src/agents/definition.ts';
+import type { CadreDefinition } from '../../src/definition/definition.ts';
 import type { RunHandle } from '../../src/engine/contract.ts';
 import { replay } from '../../src/engine/history/replay.ts';
 import type { RunEvent } from '../../src/journal/event.ts';

@@ -15,7 +15,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { BUILT_IN_SOURCES } from '../../src/agents/built-in-tools.ts';
+import { BUILT_IN_SOURCES } from '../../src/definition/built-in-tools.ts';
 import type { ToolResult } from '../../src/kernel/message.ts';
 import { NOTHING_SECRET } from '../../src/kernel/redacted.ts';
 import { openSecrets } from '../../src/secrets/secrets.ts';

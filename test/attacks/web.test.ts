@@ -3,7 +3,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { USUAL_WEB, type WebConfig } from '../../src/agents/definition.ts';
+import { USUAL_WEB, type WebConfig } from '../../src/definition/definition.ts';
 import type { ToolResult } from '../../src/kernel/message.ts';
 import { NOTHING_SECRET } from '../../src/kernel/redacted.ts';
 import { openSecrets } from '../../src/secrets/secrets.ts';

@@ -1,8 +1,8 @@
 // One composition: a random folder, the world that it meets, and what befalls its run.
 
 import fc from 'fast-check';
-import type { CadreDefinition } from '../../src/agents/definition.ts';
-import { reachableFrom } from '../../src/agents/link/reach.ts';
+import type { CadreDefinition } from '../../src/definition/definition.ts';
+import { reachableFrom } from '../../src/definition/link/reach.ts';
 import { type AgentPlan, ENTRY, type FolderOptions, filesOf, folderPlans, isCalm, nameOf } from './folder.ts';
 import type { WorldPlan } from './world.ts';
 

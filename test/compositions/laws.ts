@@ -6,8 +6,8 @@
 // LAW-5. Killed at any event and resumed, a run ends the same where nothing in it is a race; in any case it makes again
 //        only what was in doubt, and no call that must not be repeated.
 
-import { boundsOf } from '../../src/agents/check/bound.ts';
-import type { AgentDefinition, CadreDefinition } from '../../src/agents/definition.ts';
+import { boundsOf } from '../../src/definition/check/bound.ts';
+import type { AgentDefinition, CadreDefinition } from '../../src/definition/definition.ts';
 import { replay } from '../../src/engine/history/replay.ts';
 import type { RunEvent } from '../../src/journal/event.ts';
 import type { EffectValues } from '../../src/kernel/effect.ts';

@@ -3,8 +3,8 @@
 
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { CadreDefinition } from '../../src/agents/definition.ts';
-import { cadreFromTexts } from '../../src/agents/load.ts';
+import type { CadreDefinition } from '../../src/definition/definition.ts';
+import { cadreFromTexts } from '../../src/definition/load.ts';
 import { type RunRequest } from '../../src/engine/contract.ts';
 import { readAll } from '../../src/engine/history/pinned.ts';
 import { openEngine } from '../../src/engine/open.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { loadCadre } from '../../src/agents/load.ts';
+import { loadCadre } from '../../src/definition/load.ts';
 import { replay } from '../../src/engine/history/replay.ts';
 import { openEngine } from '../../src/engine/open.ts';
 import type { RunEvent } from '../../src/journal/event.ts';

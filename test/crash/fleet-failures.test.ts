@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { loadCadre } from '../../src/agents/load.ts';
+import { loadCadre } from '../../src/definition/load.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { replay } from '../../src/engine/history/replay.ts';
 import { openEngine } from '../../src/engine/open.ts';

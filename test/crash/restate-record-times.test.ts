@@ -2,7 +2,7 @@
 // again. One worker has one run, or four at once.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadCadre } from '../../src/agents/load.ts';
+import { loadCadre } from '../../src/definition/load.ts';
 import { openEngine } from '../../src/engine/open.ts';
 import { agentIn, inputFor } from '../../src/engine/request.ts';
 import { nobodyThere } from '../../src/run/approver.ts';

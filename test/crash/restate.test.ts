@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadCadre } from '../../src/agents/load.ts';
+import { loadCadre } from '../../src/definition/load.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { newMessage } from '../../src/engine/handle.ts';
 import { pinnedCadre } from '../../src/engine/history/pinned.ts';

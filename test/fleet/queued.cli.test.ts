@@ -1,7 +1,7 @@
 // What the command line says of a run in a real Postgres that no worker has: why it waits, and which verdict waits with it.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadCadre } from '../../src/agents/load.ts';
+import { loadCadre } from '../../src/definition/load.ts';
 import { openWorker } from '../../src/engine/fleet/worker.ts';
 import { postgresStore } from '../../src/stores/postgres.ts';
 import { type Folder, folderWith, type Ran } from '../support/cli.ts';

@@ -2,7 +2,7 @@
 
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadCadre } from '../../src/agents/load.ts';
+import { loadCadre } from '../../src/definition/load.ts';
 import { openWorker, type Worker } from '../../src/engine/fleet/worker.ts';
 import type { RunStore } from '../../src/journal/store.ts';
 import { type OpenedServer, openServer } from '../../src/server/open-server.ts';

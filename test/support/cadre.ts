@@ -1,6 +1,6 @@
 // Cadres made by hand for tests, and a model that is a plain function of its request.
 
-import type { AgentDefinition, CadreDefinition } from '../../src/agents/definition.ts';
+import type { AgentDefinition, CadreDefinition } from '../../src/definition/definition.ts';
 import type { RunRequest } from '../../src/engine/contract.ts';
 import { readAll } from '../../src/engine/history/pinned.ts';
 import type { RunEvent } from '../../src/journal/event.ts';

@@ -1,6 +1,6 @@
 // Engines for tests. Their start and resume give the handle of the run, for tests that hold on to it.
 
-import type { CadreDefinition } from '../../src/agents/definition.ts';
+import type { CadreDefinition } from '../../src/definition/definition.ts';
 import type { ResumeOptions, RunHandle, RunRequest } from '../../src/engine/contract.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { runEnvironment } from '../../src/engine/open.ts';

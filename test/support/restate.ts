@@ -4,7 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
-import { loadCadre } from '../../src/agents/load.ts';
+import { loadCadre } from '../../src/definition/load.ts';
 import { openRestateWorker, type RestateWorker, type RestateWorkerOptions } from '../../src/engine/restate/worker.ts';
 import { openInvocations } from '../../src/stores/restate/state.ts';
 import { CELLS, LIVE, RUN, WATCHED } from '../../src/stores/restate/wire.ts';

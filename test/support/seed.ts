@@ -1,5 +1,5 @@
 // Properties are tried on the same cases every time, so that a green run stays green. CADRE_SEED tries others:
-// CADRE_SEED=$RANDOM npx vitest run src/agents/fit
+// CADRE_SEED=$RANDOM npx vitest run src/definition/fit
 
 import fc from 'fast-check';
 

@@ -4,8 +4,8 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { CadreDefinition } from '../../src/agents/definition.ts';
-import { loadCadre } from '../../src/agents/load.ts';
+import type { CadreDefinition } from '../../src/definition/definition.ts';
+import { loadCadre } from '../../src/definition/load.ts';
 import type { RunHandle } from '../../src/engine/contract.ts';
 import { readAll } from '../../src/engine/history/pinned.ts';
 import type { RunEvent } from '../../src/journal/event.ts';

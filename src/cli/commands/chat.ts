@@ -1,7 +1,7 @@
 // cadre chat: a conversation with an agent in a terminal, or by a pipe. Each message is a run, followed as `cadre run`
 // follows one.
 
-import { type AgentDefinition, type CadreDefinition, workspaceOf } from '../../agents/definition.ts';
+import { type AgentDefinition, type CadreDefinition, workspaceOf } from '../../definition/definition.ts';
 import type { RunHandle } from '../../engine/contract.ts';
 import { pinnedCadre, readAll } from '../../engine/history/pinned.ts';
 import { refusePinnedOnly } from '../../engine/history/pinned-config.ts';

@@ -2,8 +2,8 @@
 // it. Ends when the client closes stdin, and on SIGTERM and Ctrl+C.
 
 import { resolve } from 'node:path';
-import { loadCadres } from '../../agents/load.ts';
-import { folderConfig } from '../../agents/read/folder-config.ts';
+import { loadCadres } from '../../definition/load.ts';
+import { folderConfig } from '../../definition/read/folder-config.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
 import { openStore, type StoreOptions, storeOfFolder } from '../named/store-place.ts';
 import { personHere } from '../person/person.ts';

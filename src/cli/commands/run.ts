@@ -1,8 +1,8 @@
 // cadre run: checks the cadre and the input, then starts the run and follows it to its end.
 
 import { readFileSync } from 'node:fs';
-import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
 import { parseJson } from '../../base/text/json.ts';
+import type { AgentDefinition, CadreDefinition } from '../../definition/definition.ts';
 import type { RunRequest } from '../../engine/contract.ts';
 import { readAll } from '../../engine/history/pinned.ts';
 import { labelOf } from '../../engine/label.ts';

@@ -4,7 +4,7 @@
 
 import { isIP } from 'node:net';
 import { resolve as absolute } from 'node:path';
-import type { CadreDefinition } from '../../agents/definition.ts';
+import type { CadreDefinition } from '../../definition/definition.ts';
 import { openRestateWorker, type WorkerAddress } from '../../engine/restate/worker.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
 import { restateStore } from '../../stores/restate.ts';

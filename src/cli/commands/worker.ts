@@ -1,8 +1,8 @@
 // cadre worker: works on runs that were left to the workers of a store, until it is asked to end.
 
 import { resolve as absolute } from 'node:path';
-import type { CadreDefinition } from '../../agents/definition.ts';
-import { loadCadre } from '../../agents/load.ts';
+import type { CadreDefinition } from '../../definition/definition.ts';
+import { loadCadre } from '../../definition/load.ts';
 import { openWorker } from '../../engine/fleet/worker.ts';
 import { labelOf } from '../../engine/label.ts';
 import { agentIn } from '../../engine/request.ts';

@@ -2,7 +2,7 @@
 // store. It runs at every Tab, so it reads and changes nothing else, and what goes wrong is only an empty list.
 
 import type { Argument, Command, Option } from 'commander';
-import { readCadres } from '../../agents/load.ts';
+import { readCadres } from '../../definition/load.ts';
 import { EXIT } from '../../kernel/fault.ts';
 import { isFolder } from '../named/stats.ts';
 import { openStore, storeFromHere } from '../named/store-place.ts';

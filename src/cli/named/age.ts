@@ -1,6 +1,6 @@
 // Reads how long ago something was, as a person writes it on the command line.
 
-import { parseDuration } from '../../agents/read/duration.ts';
+import { parseDuration } from '../../definition/read/duration.ts';
 
 export const DAY_MS = 24 * 3_600_000;
 

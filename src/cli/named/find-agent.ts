@@ -2,11 +2,11 @@
 // holds only other cadres, the name is looked for in all of them.
 
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
-import { isError, renderText, summarize } from '../../agents/diagnostic.ts';
-import { type CadreReading, loadCadre, type PlacedCadre, readCadre, readCadres } from '../../agents/load.ts';
 import { nearest } from '../../base/text/nearest.ts';
 import { countedNoun } from '../../base/text/words.ts';
+import type { AgentDefinition, CadreDefinition } from '../../definition/definition.ts';
+import { isError, renderText, summarize } from '../../definition/diagnostic.ts';
+import { type CadreReading, loadCadre, type PlacedCadre, readCadre, readCadres } from '../../definition/load.ts';
 import { agentIn, agentNamed } from '../../engine/request.ts';
 import { fail } from '../../kernel/fault.ts';
 import { tell } from '../screen/out.ts';

@@ -3,8 +3,8 @@
 
 import { isUtf8 } from 'node:buffer';
 import { basename } from 'node:path';
-import type { AgentDefinition } from '../../agents/definition.ts';
 import { readRegular, UnusableFile } from '../../base/disk/regular.ts';
+import type { AgentDefinition } from '../../definition/definition.ts';
 import { fail } from '../../kernel/fault.ts';
 import { fenced } from '../../patterns/spawn/fence.ts';
 import { oneLine } from '../render/width.ts';

@@ -1,8 +1,8 @@
 // Reads the input of a run from the command line or a pipe, and checks it against the agent's input contract before
 // anything is spent. A fault says how to phrase the input.
 
-import type { AgentDefinition } from '../../agents/definition.ts';
 import { explainJsonError, readJson } from '../../base/text/json.ts';
+import type { AgentDefinition } from '../../definition/definition.ts';
 import { inputFor } from '../../engine/request.ts';
 import type { RunInput } from '../../kernel/effect.ts';
 import { fail, faultOf } from '../../kernel/fault.ts';

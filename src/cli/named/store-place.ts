@@ -2,10 +2,10 @@
 // .cadre folder from here upward, else a new one here.
 
 import { dirname, join, relative, resolve } from 'node:path';
-import { type CadreDefinition, workspaceOf } from '../../agents/definition.ts';
-import { readConfig } from '../../agents/read/config/config.ts';
 import { foreignText, mayBeUsed, readRegularText } from '../../base/disk/regular.ts';
 import { shownWord } from '../../base/text/shell-words.ts';
+import { type CadreDefinition, workspaceOf } from '../../definition/definition.ts';
+import { readConfig } from '../../definition/read/config/config.ts';
 import { folderOf, openPlace, type Place, placeInConfig, placeNamed, shownPlace } from '../../engine/place.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';

@@ -2,7 +2,7 @@
 // There is one question at a time, and the live view rests meanwhile. After Ctrl+C at a question no further one is
 // asked in the same run.
 
-import { isBuiltIn, sourceAsks } from '../../agents/built-in-tools.ts';
+import { isBuiltIn, sourceAsks } from '../../definition/built-in-tools.ts';
 import type { RunId } from '../../journal/event.ts';
 import { type AskedCall, previewOf, restWords } from '../../kernel/approval.ts';
 import type { Verdict } from '../../kernel/effect.ts';

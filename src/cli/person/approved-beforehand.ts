@@ -1,9 +1,9 @@
 // What --approve says yes to. A word that does not name a tool that waits for a yes is refused: it is a mistake in the
 // name, or a word that was meant for something else.
 
-import { builtInTools, isBuiltIn, sourceAsks } from '../../agents/built-in-tools.ts';
-import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
 import { nearest } from '../../base/text/nearest.ts';
+import { builtInTools, isBuiltIn, sourceAsks } from '../../definition/built-in-tools.ts';
+import type { AgentDefinition, CadreDefinition } from '../../definition/definition.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
 import { runIfNamed } from '../named/run-named.ts';

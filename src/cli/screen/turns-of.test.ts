@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cadreFromTexts } from '../../agents/load.ts';
+import { cadreFromTexts } from '../../definition/load.ts';
 import type { TeamSeat } from '../../kernel/effect.ts';
 import type { SessionProgress } from '../../views/progress.ts';
 import { turnsOf } from './turns-of.ts';

@@ -1,6 +1,6 @@
 // How many turns a session may take: its agent's own limit, or the limit that a team gives to its member.
 
-import type { CadreDefinition } from '../../agents/definition.ts';
+import type { CadreDefinition } from '../../definition/definition.ts';
 import { configOf } from '../../patterns/record.ts';
 import { teamPattern } from '../../patterns/team/pattern.ts';
 import type { SessionProgress } from '../../views/progress.ts';

@@ -1,7 +1,7 @@
 // Which model a new folder begins with: one whose key is set, else one of a model server on this machine, else the
 // scripted one, which needs neither. Asks loopback only, and sends no key anywhere.
 
-import { CLAUDE_SONNET } from '../../agents/import/claude-tree.ts';
+import { CLAUDE_SONNET } from '../../definition/import/claude-tree.ts';
 import { findLocalServers, type LocalServer } from '../../models/local.ts';
 import { BUILT_IN, KEY_VARIABLES } from '../../models/settings.ts';
 

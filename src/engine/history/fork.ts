@@ -2,8 +2,8 @@
 // What is taken over stands in the new run's own journal, so that it lives without the run it came from. The new run
 // is left as one that was broken off: the caller resumes it.
 
-import { modelProblem } from '../../agents/check/rules/models.ts';
-import type { CadreDefinition } from '../../agents/definition.ts';
+import { modelProblem } from '../../definition/check/rules/models.ts';
+import type { CadreDefinition } from '../../definition/definition.ts';
 import { EVENT_VERSION, type RunEvent, type RunId, type RunStart } from '../../journal/event.ts';
 import { asBeginning, eventsBefore } from '../../journal/prefix.ts';
 import { inSlices } from '../../journal/slices.ts';

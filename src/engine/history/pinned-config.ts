@@ -3,10 +3,10 @@
 // used only when the user says so.
 
 import { isAbsolute, join, relative, sep } from 'node:path';
-import type { CadreConfig, CadreDefinition, Templated } from '../../agents/definition.ts';
-import { CONFIG_FILE, readConfig } from '../../agents/read/config/config.ts';
-import { MAX_FILE_BYTES } from '../../agents/read/folder.ts';
 import { readRegularText } from '../../base/disk/regular.ts';
+import type { CadreConfig, CadreDefinition, Templated } from '../../definition/definition.ts';
+import { CONFIG_FILE, readConfig } from '../../definition/read/config/config.ts';
+import { MAX_FILE_BYTES } from '../../definition/read/folder.ts';
 import { fail } from '../../kernel/fault.ts';
 
 /** The folders that may be the workspace of a resumed run. All are absolute. */

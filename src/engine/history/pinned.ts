@@ -1,9 +1,9 @@
 // What a run pinned when it began: the texts of its agents and its configuration, from which it goes on, is replayed and
 // is redacted.
 
-import type { CadreConfig, CadreDefinition } from '../../agents/definition.ts';
-import { cadreFromTexts, type LoadOptions } from '../../agents/load.ts';
-import { CONFIG_FILE, readConfig, withoutConfig } from '../../agents/read/config/config.ts';
+import type { CadreConfig, CadreDefinition } from '../../definition/definition.ts';
+import { cadreFromTexts, type LoadOptions } from '../../definition/load.ts';
+import { CONFIG_FILE, readConfig, withoutConfig } from '../../definition/read/config/config.ts';
 import type { Digest, RunEvent, RunId, RunStart } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';

@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import type { CadreDefinition } from '../../agents/definition.ts';
-import { loadCadre } from '../../agents/load.ts';
+import type { CadreDefinition } from '../../definition/definition.ts';
+import { loadCadre } from '../../definition/load.ts';
 import type { RunEvent, RunId, RunStart } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { FaultError, fail } from '../../kernel/fault.ts';

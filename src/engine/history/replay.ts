@@ -1,7 +1,7 @@
 // Replay: runs the kernel on the recorded answers, with no network, no tokens and no clock. It says that the run is
 // identical, or where it first differs.
 
-import type { CadreDefinition } from '../../agents/definition.ts';
+import type { CadreDefinition } from '../../definition/definition.ts';
 import type { RunEvent, RunStart } from '../../journal/event.ts';
 import { divergenceOf, EndOfRecord, isEndOfRecord, replayJournal } from '../../journal/replay-journal.ts';
 import type { ModelRequest } from '../../kernel/effect.ts';

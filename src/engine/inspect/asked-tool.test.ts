@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { afterEach, expect, test, vi } from 'vitest';
-import { cadreFromTexts } from '../../agents/load.ts';
+import { cadreFromTexts } from '../../definition/load.ts';
 import type { LoadedCadre } from '../../run/loaded-cadre.ts';
 import type { AgentTools } from '../../run/resources.ts';
 import { askedTool } from './asked-tool.ts';

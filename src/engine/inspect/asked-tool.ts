@@ -3,8 +3,8 @@
 // cannot know so, it does not claim.
 // ASKED-1. Of a request it tells method and address. Headers are never told, and the address has lost its secrets.
 
-import type { AgentDefinition, CadreDefinition, Templated } from '../../agents/definition.ts';
-import { readEnvironment, resolveTemplate } from '../../agents/read/variables.ts';
+import type { AgentDefinition, CadreDefinition, Templated } from '../../definition/definition.ts';
+import { readEnvironment, resolveTemplate } from '../../definition/read/variables.ts';
 import type { AskedCall, AskedTool } from '../../kernel/approval.ts';
 import { FaultError } from '../../kernel/fault.ts';
 import type { LoadedCadre } from '../../run/loaded-cadre.ts';

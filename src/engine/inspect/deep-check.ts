@@ -1,8 +1,8 @@
 // cadre check --deep: what the check of the files alone cannot know. It reads scripts and recordings, looks for variables and
 // prices, starts the MCP servers that agents name and loads functions. It calls no model and no tool.
 
-import type { CadreDefinition } from '../../agents/definition.ts';
-import { type Diagnostic, inOrder } from '../../agents/diagnostic.ts';
+import type { CadreDefinition } from '../../definition/definition.ts';
+import { type Diagnostic, inOrder } from '../../definition/diagnostic.ts';
 import type { AgentName } from '../../kernel/effect.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
 import { modelFindings } from './deep-models.ts';

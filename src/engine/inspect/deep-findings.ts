@@ -1,9 +1,9 @@
 // Findings of a deep check: what it says of a place in a file of the cadre that was read without a tree.
 
 import { relative, sep } from 'node:path';
-import type { CadreDefinition } from '../../agents/definition.ts';
-import type { Diagnostic, Severity } from '../../agents/diagnostic.ts';
-import { CONFIG_FILE } from '../../agents/read/config/config.ts';
+import type { CadreDefinition } from '../../definition/definition.ts';
+import type { Diagnostic, Severity } from '../../definition/diagnostic.ts';
+import { CONFIG_FILE } from '../../definition/read/config/config.ts';
 
 export interface DeepFinding {
   readonly code: string;

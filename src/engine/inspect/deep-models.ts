@@ -1,11 +1,11 @@
 // What a deep check finds about models: scripts and recordings that cannot be used or speak of agents that are not there,
 // agents without a model that is ready, and models without a price under a budget of dollars. Calls no model.
 
-import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
-import type { Diagnostic } from '../../agents/diagnostic.ts';
-import { reachableFrom } from '../../agents/link/reach.ts';
 import { readScript } from '../../base/disk/regular.ts';
 import { didYouMean } from '../../base/text/nearest.ts';
+import type { AgentDefinition, CadreDefinition } from '../../definition/definition.ts';
+import type { Diagnostic } from '../../definition/diagnostic.ts';
+import { reachableFrom } from '../../definition/link/reach.ts';
 import type { AgentName } from '../../kernel/effect.ts';
 import { faultOf } from '../../kernel/fault.ts';
 import { openTape } from '../../models/recorded/tape.ts';

@@ -1,11 +1,11 @@
 // What only the servers and the functions themselves can say: whether they start, and whether they have the tools that
 // agent files and cadre.yaml name. Every server that an agent names is started, within a deadline, and closed afterwards.
 
-import { isBuiltIn } from '../../agents/built-in-tools.ts';
-import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
-import type { Diagnostic } from '../../agents/diagnostic.ts';
-import { parseTrust } from '../../agents/trust.ts';
 import { nearestNames } from '../../base/text/nearest.ts';
+import { isBuiltIn } from '../../definition/built-in-tools.ts';
+import type { AgentDefinition, CadreDefinition } from '../../definition/definition.ts';
+import type { Diagnostic } from '../../definition/diagnostic.ts';
+import { parseTrust } from '../../definition/trust.ts';
 import { faultOf } from '../../kernel/fault.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
 import { type BoxedTool, isMeantBy, type Toolbox } from '../../tools/toolbox.ts';

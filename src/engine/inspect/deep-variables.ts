@@ -1,8 +1,8 @@
 // The variables of cadre.yaml that are not set. In a part that some agent uses that is an error, elsewhere a warning.
 
-import type { CadreDefinition } from '../../agents/definition.ts';
-import type { Diagnostic } from '../../agents/diagnostic.ts';
-import { readEnvironment, templatesIn, variablesIn } from '../../agents/read/variables.ts';
+import type { CadreDefinition } from '../../definition/definition.ts';
+import type { Diagnostic } from '../../definition/diagnostic.ts';
+import { readEnvironment, templatesIn, variablesIn } from '../../definition/read/variables.ts';
 import { findingAt } from './deep-findings.ts';
 import { sourceOf } from './sources.ts';
 

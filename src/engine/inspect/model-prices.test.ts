@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cadreFromTexts } from '../../agents/load.ts';
+import { cadreFromTexts } from '../../definition/load.ts';
 import { modelPrices } from './model-prices.ts';
 
 test('each model that agents or aliases name has its price, and one that is priced in two ways has none', async () => {

@@ -1,6 +1,6 @@
 // What a million tokens cost of each model that a cadre names. Calls no model, and needs no key.
 
-import type { CadreDefinition, Price } from '../../agents/definition.ts';
+import type { CadreDefinition, Price } from '../../definition/definition.ts';
 import { openInspectedModels } from './registry.ts';
 
 /** By `provider/model`, as journals name it. Left out: models without a price, and those that two aliases price differently. */

@@ -1,9 +1,9 @@
 // What each agent of a cadre would use, and whether that is ready. Servers on this machine are asked, others are not.
 
-import type { CadreConfig, CadreDefinition, ProviderConfig, Templated } from '../../agents/definition.ts';
-import { readEnvironment, resolveTemplate } from '../../agents/read/variables.ts';
 import { findPackage } from '../../base/disk/package.ts';
 import { readScript } from '../../base/disk/regular.ts';
+import type { CadreConfig, CadreDefinition, ProviderConfig, Templated } from '../../definition/definition.ts';
+import { readEnvironment, resolveTemplate } from '../../definition/read/variables.ts';
 import { FaultError, faultOf } from '../../kernel/fault.ts';
 import { findLocalServers, type LocalServer, type Port, USUAL_PORTS } from '../../models/local.ts';
 import { PRESETS } from '../../models/presets.ts';

@@ -1,8 +1,8 @@
 // Every tool that an agent would have, where it comes from, whether it changes anything and who says yes to it. Servers are
 // started and functions are loaded only if that is asked for; what was not looked at is said.
 
-import { isBuiltIn } from '../../agents/built-in-tools.ts';
-import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
+import { isBuiltIn } from '../../definition/built-in-tools.ts';
+import type { AgentDefinition, CadreDefinition } from '../../definition/definition.ts';
 import { faultOf } from '../../kernel/fault.ts';
 import { FINAL_REPORT } from '../../kernel/session/final-report.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';

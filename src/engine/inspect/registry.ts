@@ -1,8 +1,8 @@
 // The models of a cadre for those who look at it: with its environment and its scripts, and without a run.
 
-import type { CadreDefinition } from '../../agents/definition.ts';
-import { readEnvironment, resolveTemplate } from '../../agents/read/variables.ts';
 import { readScript } from '../../base/disk/regular.ts';
+import type { CadreDefinition } from '../../definition/definition.ts';
+import { readEnvironment, resolveTemplate } from '../../definition/read/variables.ts';
 import { type ModelRegistry, openModelRegistry } from '../../models/registry/model-registry.ts';
 
 /** The caller closes it. */

@@ -1,7 +1,12 @@
 // The tool sources of a cadre, opened to look at them and not to run anything. Whoever opens them closes them.
 
-import { type AgentDefinition, type CadreDefinition, type Templated, workspaceOf } from '../../agents/definition.ts';
-import { readEnvironment, resolveTemplate } from '../../agents/read/variables.ts';
+import {
+  type AgentDefinition,
+  type CadreDefinition,
+  type Templated,
+  workspaceOf,
+} from '../../definition/definition.ts';
+import { readEnvironment, resolveTemplate } from '../../definition/read/variables.ts';
 import { filesView } from '../../run/resources/files-view.ts';
 import { ownFunctions } from '../../run/resources/own-functions.ts';
 import { sourceMakers } from '../../run/resources/tool-sources.ts';

@@ -1,7 +1,7 @@
 // A run that is spawned from outside: it is stored first, and then a process of its own works on it. That process
 // outlives the one that asked for the run.
 
-import type { AgentDefinition } from '../../agents/definition.ts';
+import type { AgentDefinition } from '../../definition/definition.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import type { RunInput } from '../../kernel/effect.ts';

@@ -5,7 +5,7 @@ import { createServer as createHealth } from 'node:http';
 import { createServer, type ServerHttp2Session } from 'node:http2';
 import type { AddressInfo, Server } from 'node:net';
 import { hostname } from 'node:os';
-import { type CadreDefinition, workspaceOf } from '../../agents/definition.ts';
+import { type CadreDefinition, workspaceOf } from '../../definition/definition.ts';
 import type { RunId } from '../../journal/event.ts';
 import { FaultError, fail, fault, faultOf } from '../../kernel/fault.ts';
 import { fromElsewhere } from '../../run/approver.ts';

@@ -3,7 +3,7 @@
 // C2. The run to continue is looked up for every message, because others may use the thread too. After `undo`, and in a
 //     new fork, it is fixed until the next message.
 
-import type { CadreDefinition } from '../../agents/definition.ts';
+import type { CadreDefinition } from '../../definition/definition.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import type { AgentName, History } from '../../kernel/effect.ts';

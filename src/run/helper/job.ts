@@ -1,8 +1,8 @@
 // What a helper's process gets: enough to call its own models, and nothing else. Keys travel in its environment, and only
 // those that its own models name. Files, people and all other secrets stay with its parent.
 
-import type { AgentDefinition, CadreConfig, ProviderConfig, Templated } from '../../agents/definition.ts';
-import { type Environment, templatesIn, variablesIn } from '../../agents/read/variables.ts';
+import type { AgentDefinition, CadreConfig, ProviderConfig, Templated } from '../../definition/definition.ts';
+import { type Environment, templatesIn, variablesIn } from '../../definition/read/variables.ts';
 import { presetOf } from '../../models/presets.ts';
 import { BUILT_IN, isRemote, KEY_VARIABLES, type ModelSources } from '../../models/settings.ts';
 import { environmentFor } from '../../tools/environment.ts';

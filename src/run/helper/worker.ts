@@ -4,9 +4,9 @@
 
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import type { Templated } from '../../agents/definition.ts';
-import { resolveTemplate, resolveTemplates } from '../../agents/read/variables.ts';
 import { readScript } from '../../base/disk/regular.ts';
+import type { Templated } from '../../definition/definition.ts';
+import { resolveTemplate, resolveTemplates } from '../../definition/read/variables.ts';
 import { fail, faultOf } from '../../kernel/fault.ts';
 import { listViolations } from '../../kernel/schema.ts';
 import type { ModelEvent, ProviderRequest } from '../../models/provider.ts';

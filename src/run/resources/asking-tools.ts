@@ -1,8 +1,8 @@
 // Which of an agent's tools ask a person: those that its file names under `approve`, and those that ask by default and
 // are not named under `trust`. `approve` counts before `trust`.
 
-import type { AgentDefinition } from '../../agents/definition.ts';
-import { parseTrust, type TrustEntry } from '../../agents/trust.ts';
+import type { AgentDefinition } from '../../definition/definition.ts';
+import { parseTrust, type TrustEntry } from '../../definition/trust.ts';
 import { type BoxedTool, isMeantBy } from '../../tools/toolbox.ts';
 import type { AgentTools, TrustedCalls } from '../resources.ts';
 

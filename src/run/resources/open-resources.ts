@@ -1,10 +1,20 @@
 // Puts models and tools around a checked cadre. Nothing is opened before it is used.
 
-import { isBuiltIn } from '../../agents/built-in-tools.ts';
-import { type AgentDefinition, type CadreDefinition, type Templated, workspaceOf } from '../../agents/definition.ts';
-import { reachableFrom } from '../../agents/link/reach.ts';
-import { type Environment, readEnvironment, resolveTemplate, resolveTemplates } from '../../agents/read/variables.ts';
 import { readScript } from '../../base/disk/regular.ts';
+import { isBuiltIn } from '../../definition/built-in-tools.ts';
+import {
+  type AgentDefinition,
+  type CadreDefinition,
+  type Templated,
+  workspaceOf,
+} from '../../definition/definition.ts';
+import { reachableFrom } from '../../definition/link/reach.ts';
+import {
+  type Environment,
+  readEnvironment,
+  resolveTemplate,
+  resolveTemplates,
+} from '../../definition/read/variables.ts';
 import type { AgentName, Settled } from '../../kernel/effect.ts';
 import { type Fault, FaultError, fault, faultOf } from '../../kernel/fault.ts';
 import { FINAL_REPORT } from '../../kernel/session/final-report.ts';

@@ -3,8 +3,8 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import type { CadreDefinition, McpServerConfig } from '../../agents/definition.ts';
 import { findProgram } from '../../base/disk/find-command.ts';
+import type { CadreDefinition, McpServerConfig } from '../../definition/definition.ts';
 
 const MOST_FILES = 2000;
 const MOST_BYTES = 1_048_576;

@@ -3,8 +3,8 @@
 
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { CadreDefinition } from '../../agents/definition.ts';
 import { readRegular, readRegularText, UnusableFile } from '../../base/disk/regular.ts';
+import type { CadreDefinition } from '../../definition/definition.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { LoadedCadre } from '../loaded-cadre.ts';

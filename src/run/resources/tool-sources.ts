@@ -8,7 +8,7 @@ import {
   type Templated,
   USUAL_SHELL,
   USUAL_WEB,
-} from '../../agents/definition.ts';
+} from '../../definition/definition.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { Redactor } from '../../kernel/redacted.ts';
 import { filesSource } from '../../tools/files/source.ts';

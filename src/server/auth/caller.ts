@@ -1,7 +1,7 @@
 // Who makes a request, and what they may do.
 
-import type { Permission } from '../../agents/definition.ts';
-import { PERMISSIONS } from '../../agents/read/config/config-server.ts';
+import type { Permission } from '../../definition/definition.ts';
+import { PERMISSIONS } from '../../definition/read/config/config-server.ts';
 import { fail } from '../../kernel/fault.ts';
 
 export interface Caller {

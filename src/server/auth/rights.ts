@@ -2,7 +2,7 @@
 // again when either changes.
 // RIGHTS-1. A right that was taken away is gone, also where a reload finds a token that it cannot use: that one is left out.
 
-import type { ServerConfig } from '../../agents/definition.ts';
+import type { ServerConfig } from '../../definition/definition.ts';
 import { FaultError } from '../../kernel/fault.ts';
 import { Accesses } from './access.ts';
 import { loginKey } from './login-key.ts';

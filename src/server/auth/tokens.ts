@@ -1,8 +1,8 @@
 // The tokens that a server knows: its own, and those of `server.tokens`. Secrets are compared in equal time.
 
 import { createHash, hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { ServerToken } from '../../agents/definition.ts';
-import { readEnvironment, resolveTemplate } from '../../agents/read/variables.ts';
+import type { ServerToken } from '../../definition/definition.ts';
+import { readEnvironment, resolveTemplate } from '../../definition/read/variables.ts';
 import { type Fault, FaultError, fault, faultOf } from '../../kernel/fault.ts';
 import { ANYONE, type Caller, OWNER } from './caller.ts';
 

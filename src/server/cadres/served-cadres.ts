@@ -4,10 +4,10 @@
 
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
-import { type Diagnostic, excerptOf } from '../../agents/diagnostic.ts';
-import { type CadreReading, type LoadOptions, type PlacedCadre, readCadres } from '../../agents/load.ts';
 import { nearest } from '../../base/text/nearest.ts';
+import type { AgentDefinition, CadreDefinition } from '../../definition/definition.ts';
+import { type Diagnostic, excerptOf } from '../../definition/diagnostic.ts';
+import { type CadreReading, type LoadOptions, type PlacedCadre, readCadres } from '../../definition/load.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { agentNamed } from '../../engine/request.ts';
 import { fail } from '../../kernel/fault.ts';

@@ -4,7 +4,7 @@
 // WRITE-1. What was sent ends with the answer of the run, whatever was written before.
 // WRITE-2. Nothing is sent of an answer that must be JSON before it is complete and checked.
 
-import type { CadreDefinition } from '../../agents/definition.ts';
+import type { CadreDefinition } from '../../definition/definition.ts';
 import type { AgentName } from '../../kernel/effect.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import type { OutputContract } from '../../kernel/schema.ts';

@@ -1,8 +1,8 @@
 // A conversation as a client sends it, whole with every request, and what becomes of it: instructions, the history, and
 // the request that the run is for. Heads translate their protocol's messages to `ClientMessage`, and nothing else.
 
-import type { AgentDefinition } from '../../agents/definition.ts';
 import { explainJsonError, readJson } from '../../base/text/json.ts';
+import type { AgentDefinition } from '../../definition/definition.ts';
 import { inputFor } from '../../engine/request.ts';
 import type { History, RunInput } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';

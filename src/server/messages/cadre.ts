@@ -2,10 +2,10 @@
 // `help-desk/front-desk`. Files have it too.
 
 import { z } from 'zod';
-import type { Permission } from '../../agents/definition.ts';
-import type { Diagnostic } from '../../agents/diagnostic.ts';
-import type { Graph } from '../../agents/show/graph.ts';
-import type { AgentSetting } from '../../agents/show/setting.ts';
+import type { Permission } from '../../definition/definition.ts';
+import type { Diagnostic } from '../../definition/diagnostic.ts';
+import type { Graph } from '../../definition/show/graph.ts';
+import type { AgentSetting } from '../../definition/show/setting.ts';
 import type { InputContract, OutputContract, Violation } from '../../kernel/schema.ts';
 import type { ValueOf } from './message.ts';
 import { arrayOf, declaredAs, declaredKeys, exactly, having, mapOf, message, part } from './schema.ts';

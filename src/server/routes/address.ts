@@ -1,7 +1,7 @@
 // An address of the server as data: what it takes, what it answers, and who may use it. The check of requests, permissions,
 // the OpenAPI document and the reference page read it.
 
-import type { Permission } from '../../agents/definition.ts';
+import type { Permission } from '../../definition/definition.ts';
 import type { FaultCode } from '../../kernel/fault.ts';
 import type { ApiMessage } from '../messages/message.ts';
 import type { RequestFields } from '../messages/schema.ts';

@@ -2,13 +2,13 @@
 
 import { basename } from 'node:path';
 import { exampleInputs } from '../../agent-tests/find-tests.ts';
-import { boundsOf } from '../../agents/check/bound.ts';
-import { costBounds } from '../../agents/check/cost-bound.ts';
-import type { AgentDefinition, CadreDefinition } from '../../agents/definition.ts';
-import { reachableFrom } from '../../agents/link/reach.ts';
-import { graphOf, joined } from '../../agents/show/graph.ts';
-import { agentSettings } from '../../agents/show/settings.ts';
-import { agentTemplate, settingText } from '../../agents/show/template.ts';
+import { boundsOf } from '../../definition/check/bound.ts';
+import { costBounds } from '../../definition/check/cost-bound.ts';
+import type { AgentDefinition, CadreDefinition } from '../../definition/definition.ts';
+import { reachableFrom } from '../../definition/link/reach.ts';
+import { graphOf, joined } from '../../definition/show/graph.ts';
+import { agentSettings } from '../../definition/show/settings.ts';
+import { agentTemplate, settingText } from '../../definition/show/template.ts';
 import { inputFor } from '../../engine/request.ts';
 import { FaultError } from '../../kernel/fault.ts';
 import type { Violation } from '../../kernel/schema.ts';

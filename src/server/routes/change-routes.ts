@@ -1,7 +1,7 @@
 // What a run changed in files, taking it back, and a test made of it.
 
 import { join } from 'node:path';
-import { workspaceOf } from '../../agents/definition.ts';
+import { workspaceOf } from '../../definition/definition.ts';
 import { pinnedCadre, readAll } from '../../engine/history/pinned.ts';
 import { startOf } from '../../engine/history/replay.ts';
 import { runChanges } from '../../engine/history/run-changes.ts';

@@ -2,7 +2,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
-import type { CadreDefinition } from '../../agents/definition.ts';
+import type { CadreDefinition } from '../../definition/definition.ts';
 import { forkRun, unlessUnused } from '../../engine/history/fork.ts';
 import { pinnedCadre, readAll, workspaceOfRun } from '../../engine/history/pinned.ts';
 import { refusePinnedOnly } from '../../engine/history/pinned-config.ts';

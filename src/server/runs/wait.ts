@@ -1,6 +1,6 @@
 // `?wait=30s`: how long a request waits for the outcome of its run.
 
-import { parseDuration } from '../../agents/read/duration.ts';
+import { parseDuration } from '../../definition/read/duration.ts';
 import { fail } from '../../kernel/fault.ts';
 
 const MOST_MS = 600_000;

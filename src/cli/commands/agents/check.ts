@@ -1,9 +1,10 @@
 // cadre check: every finding about a folder of agents, for people, for machines or for GitHub.
 
 import { join, relative } from 'node:path';
-import { boundsOf } from '../../../agents/check/bound.ts';
-import { costBounds } from '../../../agents/check/cost-bound.ts';
-import type { CadreDefinition } from '../../../agents/definition.ts';
+import { countedNoun } from '../../../base/text/words.ts';
+import { boundsOf } from '../../../definition/check/bound.ts';
+import { costBounds } from '../../../definition/check/cost-bound.ts';
+import type { CadreDefinition } from '../../../definition/definition.ts';
 import {
   inOrder,
   isError,
@@ -12,11 +13,10 @@ import {
   renderText,
   summarize,
   type Tone,
-} from '../../../agents/diagnostic.ts';
-import { reachableFrom } from '../../../agents/link/reach.ts';
-import { type CadreReading, type PlacedCadre, readCadres } from '../../../agents/load.ts';
-import { CONFIG_FILE } from '../../../agents/read/config/config.ts';
-import { countedNoun } from '../../../base/text/words.ts';
+} from '../../../definition/diagnostic.ts';
+import { reachableFrom } from '../../../definition/link/reach.ts';
+import { type CadreReading, type PlacedCadre, readCadres } from '../../../definition/load.ts';
+import { CONFIG_FILE } from '../../../definition/read/config/config.ts';
 import { EXIT, fail } from '../../../kernel/fault.ts';
 import { table } from '../../render/table.ts';
 import { print, printCommands, printJson, tell } from '../../screen/out.ts';

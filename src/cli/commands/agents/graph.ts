@@ -2,9 +2,9 @@
 
 import { writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import { loadCadres } from '../../../agents/load.ts';
-import type { Graph } from '../../../agents/show/graph.ts';
-import { graphOf, joined } from '../../../agents/show/graph.ts';
+import { loadCadres } from '../../../definition/load.ts';
+import type { Graph } from '../../../definition/show/graph.ts';
+import { graphOf, joined } from '../../../definition/show/graph.ts';
 import { fail } from '../../../kernel/fault.ts';
 import { print, printJson, tell } from '../../screen/out.ts';
 
@@ -14,10 +14,10 @@ export interface GraphOptions {
 }
 
 const FORMATS: Readonly<Record<string, () => Promise<(graph: Graph) => string>>> = {
-  text: async () => (await import('../../../agents/show/graph/text.ts')).graphText,
-  mermaid: async () => (await import('../../../agents/show/graph/source.ts')).graphMermaid,
-  dot: async () => (await import('../../../agents/show/graph/source.ts')).graphDot,
-  svg: async () => (await import('../../../agents/show/graph/svg.ts')).graphSvg,
+  text: async () => (await import('../../../definition/show/graph/text.ts')).graphText,
+  mermaid: async () => (await import('../../../definition/show/graph/source.ts')).graphMermaid,
+  dot: async () => (await import('../../../definition/show/graph/source.ts')).graphDot,
+  svg: async () => (await import('../../../definition/show/graph/svg.ts')).graphSvg,
   json: async () => (graph) => JSON.stringify(graph, null, 2),
 };
 

@@ -1,6 +1,6 @@
 // cadre help <agent>: what an agent is for, how to ask it, and its frontmatter with every effective value.
 
-import { agentTemplate } from '../../../agents/show/template.ts';
+import { agentTemplate } from '../../../definition/show/template.ts';
 import { findAgent } from '../../named/find-agent.ts';
 import { howToPhrase } from '../../named/read-input.ts';
 import { print } from '../../screen/out.ts';

@@ -1,11 +1,11 @@
 // cadre import: takes agents of another tool over into this folder, and says for each what it is here and what it loses.
 
 import { join, relative } from 'node:path';
-import { type Imported, importAgents } from '../../../agents/import/import.ts';
-import type { ImportNote } from '../../../agents/import/note.ts';
-import type { PlannedAgent } from '../../../agents/import/plan.ts';
-import { readCadre } from '../../../agents/load.ts';
 import { countedNoun } from '../../../base/text/words.ts';
+import { type Imported, importAgents } from '../../../definition/import/import.ts';
+import type { ImportNote } from '../../../definition/import/note.ts';
+import type { PlannedAgent } from '../../../definition/import/plan.ts';
+import { readCadre } from '../../../definition/load.ts';
 import { EXIT, fail } from '../../../kernel/fault.ts';
 import { isFolder } from '../../named/stats.ts';
 import { table } from '../../render/table.ts';

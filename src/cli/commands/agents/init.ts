@@ -3,10 +3,10 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { readCadre } from '../../../agents/load.ts';
-import { readEnvironment } from '../../../agents/read/variables.ts';
 import { readRegularText } from '../../../base/disk/regular.ts';
 import { shownWord } from '../../../base/text/shell-words.ts';
+import { readCadre } from '../../../definition/load.ts';
+import { readEnvironment } from '../../../definition/read/variables.ts';
 import { EXIT, fail } from '../../../kernel/fault.ts';
 import { isFolder, isMissing } from '../../named/stats.ts';
 import { print, tell } from '../../screen/out.ts';

@@ -1,6 +1,6 @@
 // cadre models: what each agent would use, whether that is ready, and which model servers run on this machine.
 
-import { type CadreReading, loadCadre, readCadres } from '../../../agents/load.ts';
+import { type CadreReading, loadCadre, readCadres } from '../../../definition/load.ts';
 import { type ModelUse, modelUses } from '../../../engine/inspect/model-uses.ts';
 import { EXIT } from '../../../kernel/fault.ts';
 import type { LocalServer } from '../../../models/local.ts';

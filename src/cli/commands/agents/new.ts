@@ -2,8 +2,8 @@
 
 import { existsSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { readCadre } from '../../../agents/load.ts';
-import { fullAgentTemplate, shortAgentTemplate } from '../../../agents/show/template.ts';
+import { readCadre } from '../../../definition/load.ts';
+import { fullAgentTemplate, shortAgentTemplate } from '../../../definition/show/template.ts';
 import { fail } from '../../../kernel/fault.ts';
 import { print as show, tell } from '../../screen/out.ts';
 

@@ -1,7 +1,7 @@
 // cadre tools: every tool that an agent would have, from which source, whether it changes anything, and who says yes to it.
 
-import type { AgentDefinition, CadreDefinition } from '../../../agents/definition.ts';
-import { loadCadres } from '../../../agents/load.ts';
+import type { AgentDefinition, CadreDefinition } from '../../../definition/definition.ts';
+import { loadCadres } from '../../../definition/load.ts';
 import { type AgentOffer, type OfferedTool, offeredTools } from '../../../engine/inspect/offered-tools.ts';
 import { EXIT } from '../../../kernel/fault.ts';
 import { findAgent } from '../../named/find-agent.ts';

@@ -1,7 +1,7 @@
 // cadre fork: a new run that takes over the beginning of another one and goes on live from an op, with other models or
 // the agents of another folder if asked.
 
-import type { CadreDefinition } from '../../../agents/definition.ts';
+import type { CadreDefinition } from '../../../definition/definition.ts';
 import { type Forked, forkRun, unlessUnused } from '../../../engine/history/fork.ts';
 import { pinnedCadre, readAll } from '../../../engine/history/pinned.ts';
 import { refusePinnedOnly } from '../../../engine/history/pinned-config.ts';

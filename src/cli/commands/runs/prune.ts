@@ -1,6 +1,6 @@
 // cadre runs prune: removes old runs and what only they used, and says how much that was.
 
-import { formatDuration } from '../../../agents/read/duration.ts';
+import { formatDuration } from '../../../definition/read/duration.ts';
 import { type Pruned, type PruneRequest, prune as pruneRuns } from '../../../journal/prune.ts';
 import type { RunSummary } from '../../../journal/store.ts';
 import { fail } from '../../../kernel/fault.ts';

@@ -1,7 +1,7 @@
 // cadre runs spawn: writes a run down, starts a process that works on it in the background, and prints its id.
 
-import { parseDuration } from '../../../agents/read/duration.ts';
 import { parseJson } from '../../../base/text/json.ts';
+import { parseDuration } from '../../../definition/read/duration.ts';
 import { openEngine } from '../../../engine/open.ts';
 import { handOver } from '../../../engine/remote/hand-over.ts';
 import { type SpawnOptions, spawnRun } from '../../../engine/remote/spawn-run.ts';

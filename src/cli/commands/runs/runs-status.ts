@@ -1,6 +1,6 @@
 // cadre runs status and cadre runs wait: show the state of runs, and wait for their end. Runs may be of any process.
 
-import { parseDuration } from '../../../agents/read/duration.ts';
+import { parseDuration } from '../../../definition/read/duration.ts';
 import {
   getSubagentRunStatus,
   type SubagentRunStatus,

@@ -3,7 +3,7 @@
 
 import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { isError } from '../../../agents/diagnostic.ts';
+import { isError } from '../../../definition/diagnostic.ts';
 import { openEngine } from '../../../engine/open.ts';
 import type { RunStore } from '../../../journal/store.ts';
 import { fromElsewhere } from '../../../run/approver.ts';

@@ -1,7 +1,7 @@
 // The graph of the agents, drawn by hand on the project's own layout: the same picture as `cadre graph`.
 
 import { useMemo } from 'preact/hooks';
-import { layoutOf, type Spot } from '../../../../src/agents/show/graph/layout.ts';
+import { layoutOf, type Spot } from '../../../../src/definition/show/graph/layout.ts';
 import type { Diagnostic, Graph } from '../../../../src/server/protocol.ts';
 import { agentHref } from '../../app/addresses.ts';
 import { go } from '../../app/router.ts';
