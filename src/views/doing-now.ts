@@ -28,6 +28,23 @@ function activityWords({ activity, retries, trigger }: SessionProgress): string 
   }
 }
 
+/** The same in few words: `writes`, `calls read_file`, `waits for desk`. */
+export function briefDoing({ activity, snippet }: SessionProgress): string {
+  switch (activity.kind) {
+    case 'thinking':
+      return snippet === '' ? 'thinks' : 'writes';
+    case 'calling':
+      return `calls ${[...new Set(activity.tools)].join(', ')}`;
+    case 'waiting':
+      if (activity.for === 'person') return 'waits for you';
+      return activity.for === 'others' ? `waits for ${listed(activity.names) || 'others'}` : 'queued';
+    case 'done':
+      return activity.waits === true ? 'waits' : activity.outcome;
+    case 'failed':
+      return activity.outcome;
+  }
+}
+
 function waitWords({ for: what, names }: Wait): string {
   switch (what) {
     case 'others':

@@ -126,7 +126,7 @@ describe('with five hundred sessions', () => {
     expect(lines[1]).toContain('child-0 ');
     expect(lines[10]).toContain('child-450');
     expect(lines.at(-2)).toBe('  … 489 more sessions: 489 answered');
-    expect(lines.at(-1)).toMatch(/^ {2}total {2}10 at work, 1 waiting, 489 a/);
+    expect(lines.at(-1)).toMatch(/^ {2}total {2}10 at work, 1 waits, 489 a/);
   });
 
   test('the last picture leaves room for the answer', () => {

@@ -7,6 +7,7 @@ import { tallyWords } from '../../views/call-tally.ts';
 import type { Totals } from '../../views/costs/totals.ts';
 import { doingNow, mostTelling } from '../../views/doing-now.ts';
 import type { Activity, Progress, SessionProgress } from '../../views/progress.ts';
+import { countSessions, countWords } from '../../views/session-counts.ts';
 import type { Paint, TextTone } from '../screen/terminal.ts';
 import { beginning, cutToWidth, fitText, oneLine, widestOf, widthOf, wrap } from './width.ts';
 
@@ -51,23 +52,7 @@ function hiddenLine(all: readonly SessionProgress[], shown: readonly SessionProg
   return `  … ${amounts.plural(hidden.length, 'more session')}: ${statesIn(hidden)}`;
 }
 
-function statesIn(sessions: readonly SessionProgress[]): string {
-  const counts = new Map([
-    ['at work', 0],
-    ['waiting', 0],
-  ]);
-  for (const { activity } of sessions) {
-    const word = stateWord(activity);
-    counts.set(word, (counts.get(word) ?? 0) + 1);
-  }
-  return [...counts].flatMap(([word, count]) => (count > 0 ? `${count} ${word}` : [])).join(', ');
-}
-
-function stateWord(activity: Activity): string {
-  if (activity.kind === 'done') return activity.waits === true ? 'waiting' : activity.outcome;
-  if (activity.kind === 'failed') return activity.outcome;
-  return activity.kind === 'waiting' ? 'waiting' : 'at work';
-}
+const statesIn = (sessions: readonly SessionProgress[]): string => countWords(countSessions(sessions)).join(', ');
 
 const MOST_INDENT = 12;
 const MOST_NAME = 30;

@@ -4,6 +4,7 @@ import type { RunEvent, RunId } from '../../journal/event.ts';
 import type { Watcher } from '../../run/bus.ts';
 import { doingNow, rankWithRoot } from '../../views/doing-now.ts';
 import { type ProgressFold, progressFold } from '../../views/progress.ts';
+import { isAtWork } from '../../views/session-counts.ts';
 
 export interface RunActivity {
   observe(run: RunId, recorded: readonly RunEvent[]): Watcher;
@@ -33,10 +34,7 @@ export function openRunActivity(): RunActivity {
         },
       };
     },
-    isIdle: (run) =>
-      (folds.get(run)?.now().sessions ?? []).every(
-        ({ activity }) => activity.kind === 'waiting' || activity.kind === 'done' || activity.kind === 'failed',
-      ),
+    isIdle: (run) => !(folds.get(run)?.now().sessions ?? []).some(isAtWork),
     isRecorded: (run) => recordedRuns.has(run),
     forget(run) {
       folds.delete(run);

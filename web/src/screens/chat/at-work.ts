@@ -1,8 +1,9 @@
 // Who is at work in a run, on one line: the most telling session first, then counts. Failed and refused come first. Pure.
 
 import { plural } from '../../../../src/views/amounts.ts';
-import { rankOf } from '../../../../src/views/doing-now.ts';
+import { briefDoing, rankOf } from '../../../../src/views/doing-now.ts';
 import type { Progress, SessionProgress } from '../../../../src/views/progress.ts';
+import { groupOf, isBadGroup } from '../../../../src/views/session-counts.ts';
 import { type StateName, stateOf } from '../../parts/state.tsx';
 
 export interface Working {
@@ -19,35 +20,19 @@ export function atWork({ sessions }: Pick<Progress, 'sessions'>): readonly Worki
   if (telling === undefined) return [];
   const { session } = telling;
   const refused = sessions.reduce((sum, one) => sum + one.refused, 0);
-  const failed = sessions.filter(({ activity }) => activity.kind === 'failed').length;
+  const failed = sessions.filter((one) => isBadGroup(groupOf(one))).length;
   return [
     ...(failed > 0 ? [{ state: 'failed', agent: '', words: `${failed} failed` } as const] : []),
     ...(refused > 0 ? [{ state: 'not-made', agent: '', words: `${refused} refused` } as const] : []),
-    { state: stateOf(session.activity), agent: session.label ?? session.agent, words: doing(session) },
+    { state: stateOf(session.activity), agent: session.label ?? session.agent, words: briefDoing(session) },
     ...countsOf(sessions),
   ];
-}
-
-function doing({ activity, snippet }: SessionProgress): string {
-  switch (activity.kind) {
-    case 'thinking':
-      return snippet === '' ? 'thinks' : 'writes';
-    case 'calling':
-      return `calls ${[...new Set(activity.tools)].join(', ')}`;
-    case 'waiting':
-      if (activity.for === 'person') return 'waits for you';
-      return activity.for === 'others' ? 'waits for others' : 'queued';
-    case 'done':
-      return activity.waits === true ? 'waits' : 'answered';
-    case 'failed':
-      return activity.outcome;
-  }
 }
 
 /** Of those that are asked together, how many have answered. */
 function countsOf(sessions: readonly SessionProgress[]): readonly Working[] {
   const parts: Working[] = [];
-  const isDone = ({ activity }: SessionProgress): boolean => activity.kind === 'done' || activity.kind === 'failed';
+  const isDone = (one: SessionProgress): boolean => groupOf(one) === 'answered';
   const count = (of: readonly SessionProgress[], words: (done: number) => string): void => {
     if (of.length === 0) return;
     const done = of.filter(isDone).length;
@@ -58,8 +43,8 @@ function countsOf(sessions: readonly SessionProgress[]): readonly Working[] {
   const spawned = sessions.filter(({ trigger }) => trigger === 'spawn');
   count(spawned, (done) => `${done} of ${spawned.length} spawned answered`);
   const team = sessions.filter(({ seat }) => seat !== undefined);
-  const said = team.filter(isDone).length;
-  const waits = team.filter(({ activity }) => activity.kind === 'waiting').length;
+  const said = team.filter(({ said }) => said !== undefined).length;
+  const waits = team.filter((one) => groupOf(one) === 'waiting').length;
   if (team.length > 0) parts.push({ state: 'waiting', agent: '', words: `${waits} wait, ${said} said` });
   return parts;
 }

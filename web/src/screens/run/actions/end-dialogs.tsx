@@ -2,6 +2,7 @@
 
 import type { ControlAccepted, EndRun, ResumeRun } from '../../../../../src/server/protocol.ts';
 import { plural } from '../../../../../src/views/amounts.ts';
+import { isAtWork, isOpen } from '../../../../../src/views/session-counts.ts';
 import { postJson } from '../../../data/api.ts';
 import { finishedCalls, inDoubt, shortId } from '../run-facts.ts';
 import type { RunView } from '../run-view.ts';
@@ -36,8 +37,8 @@ export const StopDialog = ({ view, onClose }: Props) => (
 
 export const CancelDialog = ({ view, onClose }: Props) => {
   const { sessions } = view.data.progress.value;
-  const open = sessions.filter(({ activity }) => activity.kind !== 'done' && activity.kind !== 'failed');
-  const out = open.filter(({ activity }) => activity.kind === 'thinking' || activity.kind === 'calling');
+  const open = sessions.filter(isOpen);
+  const out = open.filter(isAtWork);
   const names = out.slice(0, 5).map(({ agent, label, activity }) => {
     const what = activity.kind === 'calling' ? activity.tools.join(', ') : 'a model call';
     return `${label ?? agent}: ${what}`;

@@ -5,13 +5,21 @@ import type { ControlAccepted, SendToRun } from '../../../../../src/server/proto
 import { clock, duration, plural } from '../../../../../src/views/amounts.ts';
 import { doingNow, rankWithRoot } from '../../../../../src/views/doing-now.ts';
 import type { SessionProgress } from '../../../../../src/views/progress.ts';
+import {
+  countSessions,
+  countWords,
+  isAtWork,
+  isBadGroup,
+  type SessionCounts,
+  type SessionGroup,
+} from '../../../../../src/views/session-counts.ts';
 import { opHref } from '../../../app/addresses.ts';
 import { address } from '../../../app/router.ts';
 import { postJson, problemOf } from '../../../data/api.ts';
 import { tick, useTicking } from '../../../data/clock.ts';
 import { offline } from '../../../data/connection.ts';
 import { Button, Key, SheetClose } from '../../../parts/controls.tsx';
-import { StateMark, StateWord, stateOf } from '../../../parts/state.tsx';
+import { StateMark, stateOf } from '../../../parts/state.tsx';
 import type { RunView } from '../run-view.ts';
 import { isFollowed, toggleFollow } from '../timeline/following.ts';
 import { sinceOf } from './since.ts';
@@ -22,7 +30,7 @@ export const NowPanel = ({ view, onClose }: { readonly view: RunView; readonly o
   useTicking(true);
   const followed = isFollowed(address.value);
   const { sessions } = view.data.progress.value;
-  const atWork = sessions.filter(({ activity }) => activity.kind === 'thinking' || activity.kind === 'calling').length;
+  const counts = countSessions(sessions);
   const ranked = sessions
     .map((session, index) => ({ session, rank: rankWithRoot(session, index, 3.5) }))
     .sort((left, right) => left.rank - right.rank)
@@ -33,7 +41,7 @@ export const NowPanel = ({ view, onClose }: { readonly view: RunView; readonly o
       <div class="bar side-bar">
         <strong>Now</strong>
         <span class="faint small-text">
-          {plural(sessions.length, 'session')}, {atWork} at work
+          {plural(sessions.length, 'session')}, {counts.get('at work') ?? 0} at work
         </span>
         <span class="grow" />
         <Button size="small" icon="down" keys="f" pressed={followed} onPress={toggleFollow}>
@@ -42,12 +50,14 @@ export const NowPanel = ({ view, onClose }: { readonly view: RunView; readonly o
         <SheetClose onPress={onClose} />
       </div>
       <div class="panel-body" tabIndex={0}>
-        {sessions.length > MOST && <Share sessions={sessions} />}
+        {sessions.length > MOST && <Share counts={counts} of={sessions.length} />}
         {shown.map((session) => (
           <NowRow key={session.session} view={view} session={session} />
         ))}
         {ranked.length > MOST && (
-          <p class="faint small-text">{counted(ranked.slice(MOST))}. They are listed when their row is opened.</p>
+          <p class="faint small-text">
+            {countWords(countSessions(ranked.slice(MOST))).join(' · ')}. They are listed when their row is opened.
+          </p>
         )}
       </div>
       <Compose view={view} />
@@ -59,10 +69,7 @@ const NowRow = ({ view, session }: { readonly view: RunView; readonly session: S
   const { activity, agent, label, turn, snippet, task, said, startedAt, endedAt } = session;
   const isOver = activity.kind === 'failed' || (activity.kind === 'done' && activity.waits !== true);
   const ended = endedAt === undefined || !isOver ? '' : ` after ${duration(endedAt - startedAt)}`;
-  const since =
-    activity.kind === 'thinking' || activity.kind === 'calling'
-      ? ` for ${clock(tick.value - sinceOf(view.data.extent.value, session))}`
-      : ended;
+  const since = isAtWork(session) ? ` for ${clock(tick.value - sinceOf(view.data.extent.value, session))}` : ended;
   const words = snippet.trim() === '' ? task : snippet;
   return (
     <div class="now-row">
@@ -89,35 +96,20 @@ const NowRow = ({ view, session }: { readonly view: RunView; readonly session: S
   );
 };
 
-const stateWordOf = (session: SessionProgress): string => {
-  const { activity } = session;
-  if (activity.kind === 'done' || activity.kind === 'failed') return activity.outcome;
-  return activity.kind === 'waiting' ? 'wait' : activity.kind === 'thinking' ? 'think' : 'call';
-};
-
-export function counted(sessions: readonly SessionProgress[]): string {
-  const counts = new Map<string, number>();
-  for (const session of sessions) counts.set(stateWordOf(session), (counts.get(stateWordOf(session)) ?? 0) + 1);
-  return [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
-}
-
 /** Very many sessions, by what they do. */
-const Share = ({ sessions }: { readonly sessions: readonly SessionProgress[] }) => {
-  const live = sessions.filter(({ activity }) => activity.kind !== 'done' && activity.kind !== 'failed').length;
-  const bad = sessions.filter(({ activity }) => activity.kind === 'failed').length;
-  const part = (count: number): string => `${(count / sessions.length) * 100}%`;
+const Share = ({ counts, of }: { readonly counts: SessionCounts; readonly of: number }) => {
+  const sum = (fits: (group: SessionGroup) => boolean): number =>
+    [...counts].reduce((all, [group, count]) => all + (fits(group) ? count : 0), 0);
+  const [live, bad, good] = [sum((group) => group === 'at work'), sum(isBadGroup), counts.get('answered') ?? 0];
+  const part = (count: number): string => `${(count / of) * 100}%`;
   return (
     <div class="now-share">
       <div class="share-bar">
         <i class="share-live" style={{ width: part(live) }} />
         <i class="share-bad" style={{ width: part(bad) }} />
-        <i class="share-good" style={{ width: part(sessions.length - live - bad) }} />
+        <i class="share-good" style={{ width: part(good) }} />
       </div>
-      <p class="small-text">
-        <StateWord state="running" word={`${live} at work`} />{' '}
-        <StateWord state="answered" word={`${sessions.length - live - bad} done`} />{' '}
-        {bad > 0 && <StateWord state="failed" word={`${bad} not answered`} />}
-      </p>
+      <p class="small-text">{countWords(counts).join(' · ')}</p>
     </div>
   );
 };

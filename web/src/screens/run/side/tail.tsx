@@ -3,6 +3,7 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { clock, duration, plural, usd } from '../../../../../src/views/amounts.ts';
 import { doingNow } from '../../../../../src/views/doing-now.ts';
+import { isAtWork } from '../../../../../src/views/session-counts.ts';
 import { runHref } from '../../../app/addresses.ts';
 import { cadre } from '../../../data/cadre.ts';
 import { tick, useTicking } from '../../../data/clock.ts';
@@ -25,9 +26,7 @@ export const Tail = ({ view }: { readonly view: RunView }) => {
       .slice(-SHOWN);
   }, [count]);
   const end = useAtEnd(lines);
-  const busy = view.data.progress.value.sessions.filter(
-    ({ activity }) => activity.kind === 'thinking' || activity.kind === 'calling',
-  );
+  const busy = view.data.progress.value.sessions.filter(isAtWork);
   return (
     <div class="tail">
       <div class="bar tail-head">
