@@ -248,7 +248,7 @@ export {
   perform,
   type Routine,
   type RunInput,
-  type Settled,
+  type SettledResult,
   type TeamMessage,
   type Trigger,
   type TriggerTraits,
@@ -256,12 +256,19 @@ export {
 } from './kernel/effect.ts';
 export { EXIT, FAULTS, type Fault, type FaultCode, FaultError, type OutcomeKind } from './kernel/fault.ts';
 export type { Message, ToolCall, ToolResult, ToolSpec } from './kernel/message.ts';
-export { type Answered, type Broken, isAnswered, isBroken, type Outcome, type RunOutcome } from './kernel/outcome.ts';
+export {
+  type AnsweredOutcome,
+  type BrokenOutcome,
+  isAnswered,
+  isBroken,
+  type Outcome,
+  type RunOutcome,
+} from './kernel/outcome.ts';
 export type { OpPath } from './kernel/path.ts';
 export { answerProblem, type PersonQuestion, questionIn } from './kernel/person.ts';
 export type { JsonSchema, OutputContract, Violation } from './kernel/schema.ts';
 export type { SessionInput, SessionRoutine } from './kernel/session/session-spec.ts';
-export type { Spent, Usage } from './kernel/usage.ts';
+export type { CallSpend, Usage } from './kernel/usage.ts';
 export type { AiSdkModel, AiSdkProvider, GivenProviders } from './models/ai-sdk/provider-instance.ts';
 export type { Cost, PatternBounds } from './patterns/bounds.ts';
 export type {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { replay } from '../src/engine/history/replay.ts';
 import type { RunEvent } from '../src/journal/event.ts';
-import type { ModelReply, ModelRequest, Settled } from '../src/kernel/effect.ts';
+import type { ModelReply, ModelRequest, SettledResult } from '../src/kernel/effect.ts';
 import { type Fault, FaultError, fail, fault } from '../src/kernel/fault.ts';
 import type { AssistantMessage } from '../src/kernel/message.ts';
 import type { Usage } from '../src/kernel/usage.ts';
@@ -134,7 +134,7 @@ const dear: ResolvedModel = {
 
 interface Spending {
   readonly attempts: FailedAttempt[];
-  call(asked?: ModelRequest, signal?: AbortSignal): Promise<Settled<ModelReply>>;
+  call(asked?: ModelRequest, signal?: AbortSignal): Promise<SettledResult<ModelReply>>;
 }
 
 /** Calls a model under a budget, and keeps the attempts that failed. */

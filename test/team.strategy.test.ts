@@ -6,7 +6,7 @@ import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { parallelUntil } from '../src/kernel/effect.ts';
-import { cancelled, type Outcome } from '../src/kernel/outcome.ts';
+import { cancelledOutcome, type Outcome } from '../src/kernel/outcome.ts';
 import { settleMember } from '../src/patterns/team/orchestrator.ts';
 import type { TeamStrategy } from '../src/patterns/team/strategy.ts';
 import { bench, cadre, call, finish, type Model, type Reply } from './support/cadre.ts';
@@ -27,7 +27,7 @@ const openFloor: TeamStrategy = function* ({ team, wake, supervise }) {
   const branches = [() => supervise(), ...team.active().map((member) => () => wake(member))];
   const [outcome] = yield* parallelUntil<Outcome>(branches, ([supervisor]) => supervisor !== undefined);
   yield* team.cancelRemaining('reported');
-  return outcome ?? cancelled('The supervisor was cancelled.');
+  return outcome ?? cancelledOutcome('The supervisor was cancelled.');
 };
 
 const panel = cadre(

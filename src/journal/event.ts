@@ -14,7 +14,7 @@ import type { OpPath } from '../kernel/path.ts';
 import type { OutputContract } from '../kernel/schema.ts';
 import type { StartAfter } from '../kernel/spawned.ts';
 import type { SubagentLimits, SubagentRequest } from '../kernel/subagent.ts';
-import type { Spent } from '../kernel/usage.ts';
+import type { CallSpend } from '../kernel/usage.ts';
 
 export const EVENT_VERSION = 2;
 
@@ -138,7 +138,7 @@ export interface Attempt extends Stamp {
   readonly path: OpPath;
   /** Counted from 1 over all models. */
   readonly number: number;
-  readonly spent: Spent;
+  readonly spent: CallSpend;
   readonly fault: Fault;
   /** How long it took. */
   readonly ms: number;

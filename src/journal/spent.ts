@@ -11,13 +11,13 @@ import type { ModelReply } from '../kernel/effect.ts';
 import type { Fault, FaultCode } from '../kernel/fault.ts';
 import { type OpPath, ROOT } from '../kernel/path.ts';
 import type { SubagentCall, SubagentResult } from '../kernel/subagent.ts';
-import type { Spent } from '../kernel/usage.ts';
+import type { CallSpend } from '../kernel/usage.ts';
 import type { Attempt, OpDetail, OpEnd, OpStart, RunEvent } from './event.ts';
 
-const NOTHING: readonly Spent[] = [];
+const NOTHING: readonly CallSpend[] = [];
 
 /** What one event says was spent, at its own path. */
-export function spentIn(event: RunEvent): readonly Spent[] {
+export function spentIn(event: RunEvent): readonly CallSpend[] {
   if (event.type === 'attempt') return [event.spent];
   if (event.type !== 'op-end' || !event.result.ok) return NOTHING;
   if (event.kind === 'model') return [(event.result.value as ModelReply).spent];
@@ -32,7 +32,7 @@ export interface Call {
   readonly status: 'ok' | 'failed' | 'in-doubt';
   /** The model that was called last, if nothing says what was spent. */
   readonly model: string;
-  readonly spent: Partial<Spent> | undefined;
+  readonly spent: Partial<CallSpend> | undefined;
   readonly fault: FaultCode | undefined;
   readonly startedAt: number;
   /** Unknown for a call in doubt. */
@@ -187,7 +187,7 @@ const REFUSED: ReadonlySet<FaultCode> = new Set([
 ]);
 
 /** Whether a sum leaves this call out because its price is unknown. */
-export const isUnpriced = (spent: Partial<Spent> | undefined, fault: FaultCode | undefined): boolean =>
+export const isUnpriced = (spent: Partial<CallSpend> | undefined, fault: FaultCode | undefined): boolean =>
   spent?.usd === undefined && !(spent?.usage === undefined && fault !== undefined && REFUSED.has(fault));
 
 /** A sum of money as it is shown: no 0.30000000000000004. */

@@ -9,19 +9,19 @@ import type { Outcome } from './outcome.ts';
 import type { OpPath } from './path.ts';
 import type { OutputContract } from './schema.ts';
 import type {
-  Awaited,
-  Begun,
-  Sent,
+  AwaitedRuns,
   SharedContext,
   SharedHandles,
   SpawnAnswer,
+  SpawnBegin,
+  SpawnDelivery,
   SpawnId,
   SpawnLimits,
   SpawnOrder,
   SpawnReport,
 } from './spawned.ts';
 import type { SubagentLimits, SubagentRequest, SubagentResult } from './subagent.ts';
-import type { Spent } from './usage.ts';
+import type { CallSpend } from './usage.ts';
 
 export type AgentName = string;
 /** A session is named by the path of the op that opened it. */
@@ -62,7 +62,7 @@ export interface ModelRequest {
 
 export interface ModelReply {
   readonly message: AssistantMessage;
-  readonly spent: Spent;
+  readonly spent: CallSpend;
   /** A budget that the call was made under is nearly spent. */
   readonly reminder?: Reminder;
 }
@@ -322,15 +322,15 @@ export interface EffectValues {
   readonly subagent: SubagentResult;
   readonly clock: number;
   readonly spawn: SpawnAnswer;
-  readonly 'await-runs': Awaited;
-  readonly begin: Begun;
+  readonly 'await-runs': AwaitedRuns;
+  readonly begin: SpawnBegin;
   readonly announce: null;
   readonly runs: readonly SpawnReport[];
   readonly 'cancel-runs': readonly SpawnReport[];
-  readonly send: Sent;
+  readonly send: SpawnDelivery;
 }
 
-export type Settled<Value = unknown> =
+export type SettledResult<Value = unknown> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly fault: Fault };
 
@@ -353,7 +353,7 @@ export interface Launch {
   readonly kind: 'launch';
   readonly effect: Effect;
   /** Undefined for a place where nothing is launched. */
-  readonly routines: (answer: Settled) => readonly ((() => Routine<void>) | undefined)[];
+  readonly routines: (answer: SettledResult) => readonly ((() => Routine<void>) | undefined)[];
 }
 
 /**
@@ -368,13 +368,13 @@ export interface LastResults {
 export type Routine<Value> = Generator<Effect | Parallel | Launch | LastResults, Value, unknown>;
 
 /** Types the answer to a yielded effect. `perform` is safer; this one is for the loop that every turn passes. */
-export const answerTo = <Kind extends EffectKind>(answer: unknown): Settled<EffectValues[Kind]> =>
-  answer as Settled<EffectValues[Kind]>;
+export const answerTo = <Kind extends EffectKind>(answer: unknown): SettledResult<EffectValues[Kind]> =>
+  answer as SettledResult<EffectValues[Kind]>;
 
 export function* perform<Kind extends EffectKind>(
   effect: Extract<Effect, { kind: Kind }>,
-): Routine<Settled<EffectValues[Kind]>> {
-  return (yield effect) as Settled<EffectValues[Kind]>;
+): Routine<SettledResult<EffectValues[Kind]>> {
+  return (yield effect) as SettledResult<EffectValues[Kind]>;
 }
 
 /** The values of all branches in source order, undefined for one that `enough` left behind. */
@@ -395,7 +395,9 @@ export function* parallelUntil<Value>(
 
 export function* launch<Kind extends EffectKind>(
   effect: Extract<Effect, { kind: Kind }>,
-  routines: (answer: Settled<EffectValues[Kind]>) => readonly ((() => Routine<void>) | undefined)[],
-): Routine<Settled<EffectValues[Kind]>> {
-  return (yield { kind: 'launch', effect, routines: routines as Launch['routines'] }) as Settled<EffectValues[Kind]>;
+  routines: (answer: SettledResult<EffectValues[Kind]>) => readonly ((() => Routine<void>) | undefined)[],
+): Routine<SettledResult<EffectValues[Kind]>> {
+  return (yield { kind: 'launch', effect, routines: routines as Launch['routines'] }) as SettledResult<
+    EffectValues[Kind]
+  >;
 }

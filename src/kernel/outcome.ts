@@ -18,7 +18,7 @@ interface Lineage {
   readonly turnsLeft?: number;
 }
 
-export interface Answered extends Lineage {
+export interface AnsweredOutcome extends Lineage {
   readonly kind: 'answered';
   readonly text: string;
   /** The parsed answer, if the contract asked for JSON. */
@@ -27,7 +27,7 @@ export interface Answered extends Lineage {
   readonly broadcast?: number;
 }
 
-export interface Routed extends Lineage {
+export interface RoutedOutcome extends Lineage {
   readonly kind: 'routed';
   readonly to: string;
   readonly message?: string;
@@ -35,22 +35,22 @@ export interface Routed extends Lineage {
   readonly input?: unknown;
 }
 
-interface Left extends Lineage {
+interface LeftOutcome extends Lineage {
   readonly kind: 'left';
   readonly success: boolean;
   readonly text: string;
 }
 
-export interface Broken extends Lineage {
+export interface BrokenOutcome extends Lineage {
   readonly kind: 'exhausted' | 'over-budget' | 'timed-out' | 'cancelled' | 'failed';
   readonly fault: Fault;
   readonly partial?: string;
 }
 
-export type Outcome = Answered | Routed | Left | Broken;
+export type Outcome = AnsweredOutcome | RoutedOutcome | LeftOutcome | BrokenOutcome;
 
 /** How a whole run ends. `routed` and `left` end a session: its destination, or its team, goes on from there. */
-export type RunOutcome = Answered | Broken;
+export type RunOutcome = AnsweredOutcome | BrokenOutcome;
 
 /** The outcome of a run, held to what a run may end in. */
 export function runOutcome(outcome: Outcome): RunOutcome {
@@ -59,8 +59,8 @@ export function runOutcome(outcome: Outcome): RunOutcome {
 }
 
 /** The outcome that a fault leads to, by the fault table. */
-export function broken(of: Fault, partial?: string): Broken {
-  const kind = FAULTS[of.code].outcome as Broken['kind'];
+export function brokenOutcome(of: Fault, partial?: string): BrokenOutcome {
+  const kind = FAULTS[of.code].outcome as BrokenOutcome['kind'];
   return partial === undefined || partial === '' ? { kind, fault: of } : { kind, fault: of, partial };
 }
 
@@ -71,19 +71,19 @@ export function writtenIn({ details }: Fault): string | undefined {
 }
 
 /** The outcome of a failed model call. The partial output is what it wrote, or else what was written before it. */
-export function brokenCall(of: Fault, before: string): Broken {
+export function brokenCall(of: Fault, before: string): BrokenOutcome {
   const { details: { written: _, ...details } = {}, ...bare } = of;
   const why = Object.keys(details).length === 0 ? bare : { ...bare, details };
   const written = writtenIn(of);
-  return written === undefined ? broken(of, before) : broken(why, written);
+  return written === undefined ? brokenOutcome(of, before) : brokenOutcome(why, written);
 }
 
-export const cancelled = (why: string): Broken => broken(fault('cancelled', why));
+export const cancelledOutcome = (why: string): BrokenOutcome => brokenOutcome(fault('cancelled', why));
 
-export const isAnswered = (outcome: Outcome): outcome is Answered => outcome.kind === 'answered';
+export const isAnswered = (outcome: Outcome): outcome is AnsweredOutcome => outcome.kind === 'answered';
 /** A participant that waits for its team's next cycle: its session goes on. */
 export const isPause = (outcome: Outcome): boolean => outcome.kind === 'answered' && outcome.broadcast !== undefined;
-export const isBroken = (outcome: Outcome): outcome is Broken => 'fault' in outcome;
+export const isBroken = (outcome: Outcome): outcome is BrokenOutcome => 'fault' in outcome;
 
 /** One sentence for people and parents: the outcome word, then why. */
 export function describe(outcome: Outcome): string {

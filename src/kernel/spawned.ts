@@ -96,19 +96,19 @@ export interface SpawnReport {
   readonly outcome?: Outcome;
 }
 
-export interface Awaited {
+export interface AwaitedRuns {
   /** `cancelled`: the waiting session or run was ended. */
   readonly over: 'done' | 'timeout' | 'cancelled';
   /** In the order asked for, also those that are not over. */
   readonly runs: readonly SpawnReport[];
 }
 
-export type Begun =
+export type SpawnBegin =
   | { readonly began: true; readonly ended?: readonly SpawnReport[] }
   | { readonly began: false; readonly fault: Fault };
 
 /** Where a sent message went; null if its receiver has ended. */
-export interface Sent {
+export interface SpawnDelivery {
   readonly to: OpPath | null;
   readonly state: SpawnState;
 }

@@ -19,7 +19,7 @@ export interface Count {
   readonly usd?: number;
 }
 
-export interface Spent {
+export interface CallSpend {
   /** `provider/model` as it was called. */
   readonly model: string;
   /** As the provider reported it. */
@@ -30,7 +30,7 @@ export interface Spent {
 }
 
 /** What a budget counted for an attempt that was cut short. The fault holds it, because there is no reply. */
-export const countedIn = ({ details }: Pick<Fault, 'details'>): Pick<Spent, 'counted'> => {
+export const countedIn = ({ details }: Pick<Fault, 'details'>): Pick<CallSpend, 'counted'> => {
   const counted = details?.['counted'] as Count | undefined;
   return counted === undefined ? {} : { counted };
 };
@@ -49,7 +49,7 @@ function isOfAmounts(usage: Usage): boolean {
 export const saneUsd = (usd: number | undefined): number | undefined => (isAmount(usd) ? usd : undefined);
 
 /** What a budget counts for a recorded call. */
-export function countOf({ counted, usage, usd }: Omit<Spent, 'model'>): Count {
+export function countOf({ counted, usage, usd }: Omit<CallSpend, 'model'>): Count {
   if (counted !== undefined) return counted;
   const { input, output } = saneUsage(usage) ?? { input: 0, output: 0 };
   const cost = saneUsd(usd);

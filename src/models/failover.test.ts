@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { ModelRequest, Settled } from '../kernel/effect.ts';
+import type { ModelRequest, SettledResult } from '../kernel/effect.ts';
 import { FaultError, fault } from '../kernel/fault.ts';
 import { user } from '../kernel/message.ts';
 import { backoffMs } from './backoff.ts';
@@ -21,7 +21,11 @@ const request = (over: Partial<ModelRequest> = {}): ModelRequest => ({
   ...over,
 });
 
-const model = (provider: ModelProvider, name: string, over: Partial<ResolvedModel> = {}): Settled<ResolvedModel> => ({
+const model = (
+  provider: ModelProvider,
+  name: string,
+  over: Partial<ResolvedModel> = {},
+): SettledResult<ResolvedModel> => ({
   ok: true,
   value: { name, provider, model: name.slice(name.indexOf('/') + 1), ...over },
 });

@@ -4,10 +4,10 @@
 // F3. An abort ends it at once, in a pause too, and is neither retried nor reported as an attempt. What a budget
 //     counted for the attempt that it ended is in the fault, so that it is recorded.
 
-import type { ModelReply, ModelRequest, Settled } from '../kernel/effect.ts';
+import type { ModelReply, ModelRequest, SettledResult } from '../kernel/effect.ts';
 import { type Fault, isRetriable } from '../kernel/fault.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
-import { type Count, countOf, type Spent, type Usage } from '../kernel/usage.ts';
+import { type CallSpend, type Count, countOf, type Usage } from '../kernel/usage.ts';
 import { type AttemptResult, attempt, cancelledFault, type Delta } from './attempt.ts';
 import { backoffMs, PATIENCE_MS } from './backoff.ts';
 import { Failures } from './failures.ts';
@@ -25,7 +25,7 @@ type NextMove =
 export interface FailedAttempt {
   /** Counted over the whole call, from 1. */
   readonly number: number;
-  readonly spent: Spent;
+  readonly spent: CallSpend;
   readonly fault: Fault;
   readonly ms: number;
   readonly then: NextMove;
@@ -42,7 +42,7 @@ export interface CallListener {
 }
 
 export interface CallDeps {
-  resolve(model: string): Settled<GatedModel> | Promise<Settled<GatedModel>>;
+  resolve(model: string): SettledResult<GatedModel> | Promise<SettledResult<GatedModel>>;
   readonly listener?: CallListener;
   /** Milliseconds. Default: Date.now. */
   readonly clock?: () => number;
@@ -63,7 +63,7 @@ export async function callModel(
   request: ModelRequest,
   deps: CallDeps,
   signal: StopSignal,
-): Promise<Settled<ModelReply>> {
+): Promise<SettledResult<ModelReply>> {
   const clock = deps.clock ?? Date.now;
   const sleep = deps.sleep ?? pause;
   const attempts = Math.max(1, request.maxRetries);
@@ -107,7 +107,7 @@ export async function callModel(
 
 /** Most models have no gate, and then nothing is waited for but the attempt. */
 function tryThrough(
-  found: Settled<GatedModel>,
+  found: SettledResult<GatedModel>,
   request: ModelRequest,
   deps: CallDeps,
   signal: StopSignal,
@@ -154,12 +154,12 @@ function tryOnce(
 const priceOf = (found: ResolvedModel, { usd, usage }: AttemptResult) => usd ?? (usage && found.cost?.(usage));
 
 /** Written out, because it is made for every call: an object built by spreading costs much more. */
-function reportedBy(model: string, usage: Usage | undefined, usd: number | undefined): Spent {
+function reportedBy(model: string, usage: Usage | undefined, usd: number | undefined): CallSpend {
   if (usage === undefined) return usd === undefined ? { model } : { model, usd };
   return usd === undefined ? { model, usage } : { model, usage, usd };
 }
 
-function spentOn(model: string, { usage }: AttemptResult, usd: number | undefined, counted?: Count): Spent {
+function spentOn(model: string, { usage }: AttemptResult, usd: number | undefined, counted?: Count): CallSpend {
   const reported = reportedBy(model, usage, usd);
   if (counted === undefined) return reported;
   const { tokens, usd: counts } = countOf(reported);

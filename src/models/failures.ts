@@ -4,7 +4,7 @@
 
 import { type Fault, fault } from '../kernel/fault.ts';
 import { writtenIn } from '../kernel/outcome.ts';
-import { type Count, countOf, type Spent } from '../kernel/usage.ts';
+import { type CallSpend, type Count, countOf } from '../kernel/usage.ts';
 
 interface FailedModel {
   readonly model: string;
@@ -21,7 +21,7 @@ export class Failures {
   #written: string | undefined;
   #paid = false;
 
-  add(model: string, why: Fault, spent: Spent): void {
+  add(model: string, why: Fault, spent: CallSpend): void {
     let last = this.#models.at(-1);
     if (last?.model !== model || last.refusal !== undefined) {
       last = { model, tries: 0 };

@@ -5,7 +5,7 @@ import type { AgentDefinition } from '../definition/definition.ts';
 import type { RunEvent } from '../journal/event.ts';
 import type { AgentName } from '../kernel/effect.ts';
 import { FaultError, fault } from '../kernel/fault.ts';
-import { asRecorded, type Redacted } from '../kernel/redacted.ts';
+import { asRecorded, type RedactedText } from '../kernel/redacted.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { READ_RESULT, readResultTool } from '../tools/read-result.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -94,7 +94,7 @@ function toolOf(all: AgentTools, { name, source }: Offered, agent: AgentDefiniti
 async function wholeText(
   handle: string,
   { start, environment: { store }, journal }: LiveRun,
-): Promise<Redacted | undefined> {
+): Promise<RedactedText | undefined> {
   if (/^[0-9a-f]{64}$/.test(handle)) {
     const bytes = await store.blobs.get(handle);
     return bytes === undefined ? undefined : asRecorded(new TextDecoder().decode(bytes));
@@ -106,7 +106,7 @@ async function wholeText(
   return undefined;
 }
 
-function textOf(event: Extract<RunEvent, { type: 'op-end' }>): Redacted | undefined {
+function textOf(event: Extract<RunEvent, { type: 'op-end' }>): RedactedText | undefined {
   if (!event.result.ok) return asRecorded(event.result.fault.message);
   const value = event.result.value as { readonly text?: string; readonly partial?: string } | null;
   const text = value?.text ?? value?.partial;

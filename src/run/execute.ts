@@ -3,7 +3,7 @@
 import type { AgentDefinition } from '../definition/definition.ts';
 import type { Effect, RunInput } from '../kernel/effect.ts';
 import { FaultError } from '../kernel/fault.ts';
-import { broken, type Outcome, type RunOutcome, runOutcome } from '../kernel/outcome.ts';
+import { brokenOutcome, type Outcome, type RunOutcome, runOutcome } from '../kernel/outcome.ts';
 import { childPath, type OpPath, ROOT } from '../kernel/path.ts';
 import type { SharedContext, StartAfter } from '../kernel/spawned.ts';
 import { configOf } from '../patterns/record.ts';
@@ -88,9 +88,9 @@ async function rootRun(run: DrivenRun, { inner, outer }: Worlds): Promise<Outcom
       contract: start.contract,
     };
     const settled = await inner.perform(effect, op);
-    return settled.ok ? (settled.value as Outcome) : broken(settled.fault);
+    return settled.ok ? (settled.value as Outcome) : brokenOutcome(settled.fault);
   } catch (thrown) {
-    if (thrown instanceof FaultError && !thrown.fault.code.startsWith('journal/')) return broken(thrown.fault);
+    if (thrown instanceof FaultError && !thrown.fault.code.startsWith('journal/')) return brokenOutcome(thrown.fault);
     throw thrown;
   }
 }

@@ -3,10 +3,10 @@
 //     its result, and what must be recorded on the way goes to the record of its op (`op.record`).
 
 import { type CallResult, type PreviewAnswer, questionKey } from '../kernel/approval.ts';
-import type { Effect, ModelReply, ModelRequest, Settled, Verdict } from '../kernel/effect.ts';
+import type { Effect, ModelReply, ModelRequest, SettledResult, Verdict } from '../kernel/effect.ts';
 import { type Fault, FaultError, fault, faultOf } from '../kernel/fault.ts';
 import type { ToolCall } from '../kernel/message.ts';
-import { NOTHING_SECRET, type Redacted } from '../kernel/redacted.ts';
+import { NOTHING_SECRET, type RedactedText } from '../kernel/redacted.ts';
 import { isHelper } from '../kernel/subagent.ts';
 import type { Delta } from '../models/attempt.ts';
 import type { FailedAttempt } from '../models/failover.ts';
@@ -63,7 +63,7 @@ function askPerson(prompt: string, about: unknown, op: Op, { start, state, envir
   return state.verdicts.on(question, (until) => environment.approve(prompt, about, until, address), signal);
 }
 
-function callModel(request: ModelRequest, op: Op, run: LiveRun): Promise<Settled<ModelReply>> {
+function callModel(request: ModelRequest, op: Op, run: LiveRun): Promise<SettledResult<ModelReply>> {
   const { runBudget } = op.scope;
   const replying = run.cadre.resources.callModel(request, new LiveCall(op, run), op.signal);
   return runBudget === undefined ? replying : replying.then((reply) => withReminder(reply, request.session, runBudget));
@@ -145,7 +145,7 @@ async function callTool(effect: ToolEffect, op: Op, run: LiveRun): Promise<CallR
   const limits = {
     timeoutMs: agent.toolTimeoutMs,
     capBytes: usualCapBytes,
-    keep: async (text: Redacted) => run.environment.store.blobs.put(new TextEncoder().encode(text)),
+    keep: async (text: RedactedText) => run.environment.store.blobs.put(new TextEncoder().encode(text)),
   };
   const result = await invokeTrusted(tool, call, context, { limits, trusted });
   if (result.asks !== undefined) return address === undefined ? result : { ...result, source: address };

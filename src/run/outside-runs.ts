@@ -3,7 +3,7 @@
 import type { RunEvent, RunId } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';
 import { fault, faultOf } from '../kernel/fault.ts';
-import { broken, isBroken, type Outcome } from '../kernel/outcome.ts';
+import { brokenOutcome, isBroken, type Outcome } from '../kernel/outcome.ts';
 import { childPath, ROOT } from '../kernel/path.ts';
 import { endState, runOf, type SpawnId, type SpawnReport } from '../kernel/spawned.ts';
 import type { Outside } from '../world/state/background-runs/outside.ts';
@@ -50,7 +50,8 @@ export function readOn(run: RunId, store: RunStore): JournalReading {
 /** The path of the op in which a run waits for others: see execute. */
 export const AFTER_OTHERS = childPath('1', 0);
 
-const endedWith = (run: RunId): Outcome => broken(fault('cancelled', `Run ${run}, which spawned it, has ended.`));
+const endedWith = (run: RunId): Outcome =>
+  brokenOutcome(fault('cancelled', `Run ${run}, which spawned it, has ended.`));
 
 function ownReport(
   first: Extract<RunEvent, { type: 'run-start' }>,
@@ -117,7 +118,7 @@ async function lookAt(id: SpawnId, reading: JournalReading): Promise<SpawnReport
 }
 
 function missing(id: SpawnId, why: string): SpawnReport {
-  const outcome = broken(fault('run/unknown', why));
+  const outcome = brokenOutcome(fault('run/unknown', why));
   const { fault: unknown } = outcome;
   return {
     run: id,

@@ -1,7 +1,7 @@
 // From an agent's file to the routine that runs it: its session, with its tools, inside its patterns.
 
 import type { AgentDefinition, CadreDefinition } from '../definition/definition.ts';
-import type { AgentName, Settled } from '../kernel/effect.ts';
+import type { AgentName, SettledResult } from '../kernel/effect.ts';
 import { FaultError } from '../kernel/fault.ts';
 import { session } from '../kernel/session/session.ts';
 import type { SessionSpec } from '../kernel/session/session-spec.ts';
@@ -66,7 +66,7 @@ export function programs(run: DrivenRun, factsFor: FactsFor): Programs {
     const agent = definitionOf(call.agent, definition);
     const known = facts.get(agent.name);
     if (known !== undefined) return ready(programOf(agent, known, runContext), call, runContext);
-    const build = (found: AgentFacts): Settled<Instance> => {
+    const build = (found: AgentFacts): SettledResult<Instance> => {
       facts.set(agent.name, found);
       return ready(programOf(agent, found, runContext), call, runContext);
     };
@@ -75,13 +75,13 @@ export function programs(run: DrivenRun, factsFor: FactsFor): Programs {
   };
 }
 
-const ready = (program: AgentProgram, call: AgentCall, runContext: RunContext): Settled<Instance> => ({
+const ready = (program: AgentProgram, call: AgentCall, runContext: RunContext): SettledResult<Instance> => ({
   ok: true,
   value: instantiate(program, call, runContext),
 });
 
 /** If an agent cannot be made ready, its run fails. A failure of the journal ends the whole run. */
-function faultOrThrow(thrown: unknown): Settled<never> {
+function faultOrThrow(thrown: unknown): SettledResult<never> {
   if (thrown instanceof FaultError && !thrown.fault.code.startsWith('journal/')) {
     return { ok: false, fault: thrown.fault };
   }

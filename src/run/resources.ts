@@ -1,7 +1,7 @@
 // What a checked cadre needs around it to run: its models and its tools.
 
 import type { AgentDefinition } from '../definition/definition.ts';
-import type { AgentName, ModelReply, ModelRequest, Settled } from '../kernel/effect.ts';
+import type { AgentName, ModelReply, ModelRequest, SettledResult } from '../kernel/effect.ts';
 import type { Fault } from '../kernel/fault.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { CallListener } from '../models/failover.ts';
@@ -53,7 +53,7 @@ interface ProcessRequest {
 export interface CadreResources {
   /** The secrets that must not be recorded; absent if there are none. */
   readonly secrets?: Secrets;
-  callModel(request: ModelRequest, listener: ModelListener, signal: StopSignal): Promise<Settled<ModelReply>>;
+  callModel(request: ModelRequest, listener: ModelListener, signal: StopSignal): Promise<SettledResult<ModelReply>>;
   /**
    * Checks that every agent to which a run of this agent may lead has a model that can be called. Throws the fault of
    * one that has none. Undefined if that is known already.

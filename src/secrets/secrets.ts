@@ -7,7 +7,7 @@
 // X3. Linear in the text: values are found by a pattern that repeats nothing, keys by a scanner (K1), escapes are undone
 //     once (E1).
 
-import type { Redacted, RedactedStream, Redactor } from '../kernel/redacted.ts';
+import type { RedactedStream, RedactedText, Redactor } from '../kernel/redacted.ts';
 import { type DecodedText, escapeStart, openEscape, viewsOf } from './escapes.ts';
 import { KEY_NAMES, KEY_START, KEY_STARTS, keysIn, openKey } from './key-shapes.ts';
 
@@ -41,15 +41,15 @@ export function openSecrets(collect?: (add: Secrets['add']) => void): Secrets {
     return finder;
   };
   /** Usually there is no find, and then this is much less work than a replacement. */
-  const redact = (text: string): Redacted => {
-    if (text.length < TOO_SHORT || clean.has(text)) return text as Redacted;
+  const redact = (text: string): RedactedText => {
+    if (text.length < TOO_SHORT || clean.has(text)) return text as RedactedText;
     const found = find().finds(text);
     if (found.length > 0) return marked(text, found);
     if (text.length <= SHORT) {
       if (clean.size >= REMEMBERED) clean.clear();
       clean.add(text);
     }
-    return text as Redacted;
+    return text as RedactedText;
   };
   return { add, redact, stream: () => new Stream(redact, find) };
 }
@@ -67,14 +67,14 @@ interface Find {
   readonly name: string;
 }
 
-function marked(text: string, finds: readonly Find[]): Redacted {
+function marked(text: string, finds: readonly Find[]): RedactedText {
   let made = '';
   let from = 0;
   for (const { start, end, name } of finds) {
     made += `${text.slice(from, start)}${MARK}${name}]`;
     from = end;
   }
-  return (made + text.slice(from)) as Redacted;
+  return (made + text.slice(from)) as RedactedText;
 }
 
 /** One set of values to look for. */
@@ -249,19 +249,19 @@ const GROWTH = 1.125;
 const ALWAYS_LOOKED_AT = 200;
 
 class Stream implements RedactedStream {
-  readonly #redact: (text: string) => Redacted;
+  readonly #redact: (text: string) => RedactedText;
   readonly #find: () => Finder;
   #held = '';
   #lookAt = 0;
 
-  constructor(redact: (text: string) => Redacted, find: () => Finder) {
+  constructor(redact: (text: string) => RedactedText, find: () => Finder) {
     this.#redact = redact;
     this.#find = find;
   }
 
-  push(text: string): Redacted {
+  push(text: string): RedactedText {
     this.#held += text;
-    if (this.#held.length < this.#lookAt) return '' as Redacted;
+    if (this.#held.length < this.#lookAt) return '' as RedactedText;
     const cut = this.#find().safeLength(this.#held, this.#held.length > LONGEST_HELD);
     const ready = this.#redact(this.#held.slice(0, cut));
     this.#held = this.#held.slice(cut);
@@ -269,7 +269,7 @@ class Stream implements RedactedStream {
     return ready;
   }
 
-  end(): Redacted {
+  end(): RedactedText {
     const ready = this.#redact(this.#held);
     this.#held = '';
     this.#lookAt = 0;

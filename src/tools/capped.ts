@@ -2,7 +2,7 @@
 // so with the sizes, which are bytes of UTF-8.
 
 import type { ToolResult } from '../kernel/message.ts';
-import type { Redacted } from '../kernel/redacted.ts';
+import type { RedactedText } from '../kernel/redacted.ts';
 import { cutAfter, cutBefore, redactedBytes } from './cut.ts';
 
 /** Of the room beside the note, the share of the head. */
@@ -10,9 +10,9 @@ const headShare = 2 / 3;
 const mostBytesPerUnit = 3;
 
 export async function capText(
-  result: ToolResult & { readonly text: Redacted },
+  result: ToolResult & { readonly text: RedactedText },
   capBytes: number,
-  keep: (text: Redacted) => Promise<string>,
+  keep: (text: RedactedText) => Promise<string>,
 ): Promise<ToolResult> {
   const { text } = result;
   if (text.length * mostBytesPerUnit <= capBytes) return result;

@@ -8,7 +8,7 @@ import { durationText } from '../base/text/words.ts';
 import { FaultError, fault } from '../kernel/fault.ts';
 import { errorResult, okResult, type ToolCall } from '../kernel/message.ts';
 import { type Watchable, watchOutlasting } from '../kernel/outlasting.ts';
-import type { Redacted, Redactor } from '../kernel/redacted.ts';
+import type { RedactedText, Redactor } from '../kernel/redacted.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { capText } from './capped.ts';
 import { recordablePreview } from './preview.ts';
@@ -19,7 +19,7 @@ export interface InvokeLimits {
   /** How many bytes of text a result may hold. */
   readonly capBytes: number;
   /** Stores a whole text and answers with the handle it can be read by. */
-  keep(text: Redacted): Promise<string>;
+  keep(text: RedactedText): Promise<string>;
 }
 
 export const usualCapBytes = 32 * 1024;

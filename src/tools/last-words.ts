@@ -1,13 +1,13 @@
 // The end of what a process says on stderr, for the message of a failure: redacted first, then cut.
 
-import { asRecorded, type Redacted, type RedactedStream, type Redactor } from '../kernel/redacted.ts';
+import { asRecorded, type RedactedStream, type RedactedText, type Redactor } from '../kernel/redacted.ts';
 import { redactedExcerpt } from './cut.ts';
 
 const kept = 2000;
 
 export class LastWords {
   readonly #stream: RedactedStream;
-  #said: Redacted = asRecorded('');
+  #said: RedactedText = asRecorded('');
 
   constructor(redactor: Redactor) {
     this.#stream = redactor.stream();
@@ -23,7 +23,7 @@ export class LastWords {
     return this.#said.trim();
   }
 
-  #add(text: Redacted): void {
+  #add(text: RedactedText): void {
     const whole = asRecorded(this.#said + text);
     this.#said = redactedExcerpt(whole, whole.length - kept, whole.length);
   }

@@ -3,7 +3,7 @@
 import { countedNoun } from '../base/text/words.ts';
 import { fail } from '../kernel/fault.ts';
 import type { ToolSpec } from '../kernel/message.ts';
-import { asRecorded, type Redacted } from '../kernel/redacted.ts';
+import { asRecorded, type RedactedText } from '../kernel/redacted.ts';
 import { unknownHandle } from '../kernel/session/notices.ts';
 import { READ_RESULT_NAME } from '../kernel/session/session-tool.ts';
 import { cutAfter, cutBefore, type RedactedBytes, redactedBytes, redactedExcerpt } from './cut.ts';
@@ -23,7 +23,7 @@ const maxFound = 40;
 const around = 120;
 
 /** `load` answers undefined for a handle it does not know. */
-export const readResultTool = (load: (handle: string) => Promise<Redacted | undefined>): Tool => ({
+export const readResultTool = (load: (handle: string) => Promise<RedactedText | undefined>): Tool => ({
   spec: {
     name: READ_RESULT_NAME,
     description:
@@ -93,7 +93,7 @@ function find(bytes: RedactedBytes, from: number, search: string): string {
   return [`${countedNoun(count, 'place')}.${note} Read one with from.`, ...shown].join('\n');
 }
 
-function surroundings(text: Redacted, at: number, length: number): string {
+function surroundings(text: RedactedText, at: number, length: number): string {
   const start = Math.max(0, at - around);
   const end = Math.min(text.length, at + length + around);
   const line = redactedExcerpt(text, start, end).replace(/\s+/g, ' ');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { call, journalByHand, overloaded } from '../../test/support/events.ts';
 import { fault } from '../kernel/fault.ts';
-import { broken } from '../kernel/outcome.ts';
+import { brokenOutcome } from '../kernel/outcome.ts';
 import { progressFold, SNIPPET } from './progress.ts';
 
 const follow = (book: ReturnType<typeof journalByHand>) => {
@@ -41,7 +41,7 @@ test('sessions stand in tree order with their depth, turn, tokens and cost', () 
     .run('0.1.9', 'early')
     .ask('0.1.9.0', { session: '0.1.9', agent: 'early', turn: 3 })
     .reply('0.1.9.0', '')
-    .runEnds('0.1.9', broken(overloaded));
+    .runEnds('0.1.9', brokenOutcome(overloaded));
   const { sessions } = follow(book).now();
   expect(sessions.map(({ agent, depth, turn }) => [agent, depth, turn])).toEqual([
     ['lead', 0, 1],
@@ -149,7 +149,7 @@ test('a spawned run is shown from acceptance on: queued, waiting for others by t
 test('a spawned run that never starts is shown with why', () => {
   const book = journalByHand('editor');
   book.instant('0.2', 'spawn', spawns(['piece'], ['r1~z']), receipts('r1~c'));
-  const skipped = broken(fault('spawn/dependency', 'Skipped: z failed.'));
+  const skipped = brokenOutcome(fault('spawn/dependency', 'Skipped: z failed.'));
   book.instant('0.2.0.1', 'announce', { run: 'r1~c', to: '0', text: '', end: skipped }, null);
   const [, piece] = follow(book).now().sessions;
   expect(piece).toMatchObject({ label: 'piece', activity: { kind: 'failed', outcome: 'skipped' }, turn: 0 });

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { answered } from '../../test/support/by-hand.ts';
-import type { Effect, Settled, Trigger } from '../kernel/effect.ts';
+import type { Effect, SettledResult, Trigger } from '../kernel/effect.ts';
 import { type FaultError, fault } from '../kernel/fault.ts';
 import { limitReached } from '../kernel/limit-reached.ts';
 import { cancelledBy, Stop } from './abort.ts';
@@ -10,7 +10,7 @@ import { type AgentBounds, bounded } from './bounded.ts';
 import { openOp } from './drive.ts';
 import type { LiveEvent, Op, Scope, World, WorldRequest } from './world.ts';
 
-const ok = (value: unknown): Settled => ({ ok: true, value });
+const ok = (value: unknown): SettledResult => ({ ok: true, value });
 const root: Scope = { agent: 'boss', depth: 0 };
 const run = (agent: string, trigger: Trigger = { kind: 'call' }): Effect => ({
   kind: 'run',
@@ -26,7 +26,7 @@ interface Given {
   readonly maxDepth?: number;
   readonly concurrency?: number;
   readonly spent?: number;
-  readonly answer?: (op: Op, effect: WorldRequest) => Settled | Promise<Settled>;
+  readonly answer?: (op: Op, effect: WorldRequest) => SettledResult | Promise<SettledResult>;
 }
 
 function open({ of = {}, maxDepth = 9, concurrency = 9, spent = 0, answer = () => ok(answered('done')) }: Given = {}) {
@@ -97,7 +97,7 @@ test('a budget of sessions refuses the one too many, but not one that the record
 
 test('a run whose time has passed by the record is stopped at once, with what its file or its budget says', async () => {
   const reasons: unknown[] = [];
-  const answer = (op: Op): Settled => {
+  const answer = (op: Op): SettledResult => {
     const why = op.signal.aborted ? (op.signal.reason as FaultError).fault : undefined;
     reasons.push(why && [why.message, limitReached(why)]);
     return ok(answered('done'));
@@ -124,7 +124,7 @@ test('nothing is begun under a signal that is aborted', async () => {
 });
 
 test('as many model calls as there are slots are under way, and each that ends, also by a throw, lets the next begin', async () => {
-  const open1: { resolve(value: Settled): void; reject(thrown: Error): void }[] = [];
+  const open1: { resolve(value: SettledResult): void; reject(thrown: Error): void }[] = [];
   const { perform, began, shown } = open({
     concurrency: 1,
     answer: () => new Promise((resolve, reject) => void open1.push({ resolve, reject })),

@@ -4,9 +4,9 @@
 //     A session that began counts as spent; one whose beginning is recorded with nothing below it is judged anew.
 // B2. An op whose signal is aborted is not begun.
 
-import type { Effect, Settled } from '../kernel/effect.ts';
+import type { Effect, SettledResult } from '../kernel/effect.ts';
 import { type Fault, fault, faultOf } from '../kernel/fault.ts';
-import { broken } from '../kernel/outcome.ts';
+import { brokenOutcome } from '../kernel/outcome.ts';
 import type { OpPath } from '../kernel/path.ts';
 import { leastLimits, type SpawnLimits } from '../kernel/spawned.ts';
 import { triggerTraits } from '../patterns/trigger-traits.ts';
@@ -61,15 +61,15 @@ export function bounded(world: World, bounds: Bounds, sessions: Pick<OpenSession
   };
 }
 
-function notBegun(op: Op): Settled {
+function notBegun(op: Op): SettledResult {
   return { ok: false, fault: unsent(abortFault(op.signal)) };
 }
 
 const unsent = (why: Fault): Fault => ({ ...why, details: { ...why.details, begun: false } });
 
-function runWithin(effect: RunEffect, op: Op, world: World, bounds: Bounds): Settled | Promise<Settled> {
+function runWithin(effect: RunEffect, op: Op, world: World, bounds: Bounds): SettledResult | Promise<SettledResult> {
   const refusal = refused(effect, op, bounds);
-  if (refusal !== undefined) return { ok: true, value: { ...broken(refusal), agent: effect.agent } };
+  if (refusal !== undefined) return { ok: true, value: { ...brokenOutcome(refusal), agent: effect.agent } };
   const { agent } = effect;
   const { timeoutMs, budget, spawn } = bounds.of(agent);
   const limited = spawn === undefined ? op : withLimits(spawn, agent, op);
@@ -94,7 +94,7 @@ function sayWithin(
   world: World,
   bounds: Bounds,
   sessions: Pick<OpenSessions, 'get'>,
-): Settled | Promise<Settled> {
+): SettledResult | Promise<SettledResult> {
   const scope = sessions.get(effect.session)?.scope;
   if (scope === undefined) return world.perform(effect, op);
   return withinAll(scope.deadline, { ...op, scope }, bounds, (timed) => world.perform(effect, timed));
@@ -114,7 +114,12 @@ const notAdmitted = (op: Op, depth: number): Fault | undefined =>
   op.hasBegun ? undefined : op.scope.runBudget?.admit(depth);
 
 /** A helper counts as a session. */
-function helpWithin(effect: SubagentEffect, op: Op, world: World, bounds: Bounds): Settled | Promise<Settled> {
+function helpWithin(
+  effect: SubagentEffect,
+  op: Op,
+  world: World,
+  bounds: Bounds,
+): SettledResult | Promise<SettledResult> {
   const refusal = notAdmitted(op, op.scope.depth + 1);
   if (refusal !== undefined) return { ok: false, fault: refusal };
   const ms = effect.request.timeoutSeconds * 1000;
@@ -168,13 +173,13 @@ function deadlineOf(
   return deadline(budgetMs, fault('budget/exceeded', why, { agent, unit: 'ms', limit: budgetMs }), parent);
 }
 
-function callInSlot(effect: Effect, op: Op, world: World, slots: Slots): Settled | Promise<Settled> {
+function callInSlot(effect: Effect, op: Op, world: World, slots: Slots): SettledResult | Promise<SettledResult> {
   if (op.signal.aborted) return notBegun(op); // B2
   const slot = slots.acquire(op.signal);
   return slot instanceof Promise ? waitForSlot(slot, effect, op, world) : callAndRelease(slot, effect, op, world);
 }
 
-async function waitForSlot(slot: Promise<() => void>, effect: Effect, op: Op, world: World): Promise<Settled> {
+async function waitForSlot(slot: Promise<() => void>, effect: Effect, op: Op, world: World): Promise<SettledResult> {
   let release: () => void;
   try {
     release = await shownWaiting(op.show, { path: op.path, for: 'slot', names: [] }, slot);
@@ -184,8 +189,13 @@ async function waitForSlot(slot: Promise<() => void>, effect: Effect, op: Op, wo
   return callAndRelease(release, effect, op, world);
 }
 
-function callAndRelease(release: () => void, effect: Effect, op: Op, world: World): Settled | Promise<Settled> {
-  let answer: Settled | Promise<Settled> | undefined;
+function callAndRelease(
+  release: () => void,
+  effect: Effect,
+  op: Op,
+  world: World,
+): SettledResult | Promise<SettledResult> {
+  let answer: SettledResult | Promise<SettledResult> | undefined;
   try {
     answer = world.perform(effect, op);
   } finally {

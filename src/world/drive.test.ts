@@ -8,14 +8,14 @@ import {
   parallelUntil,
   perform,
   type Routine,
-  type Settled,
+  type SettledResult,
 } from '../kernel/effect.ts';
 import { cancelledBy, Stop } from './abort.ts';
 import { openBackground } from './background.ts';
 import { drive } from './drive.ts';
 import type { Op, World } from './world.ts';
 
-const ok = (value: unknown): Settled => ({ ok: true, value });
+const ok = (value: unknown): SettledResult => ({ ok: true, value });
 const scope = { agent: 'ann', depth: 0 };
 const placed = { path: '0', scope, signal: new Stop() };
 
@@ -26,7 +26,7 @@ interface BranchRecord {
 
 /** One that keeps what was asked where, and answers as the test says. */
 function worldOf(
-  answer: (op: Op) => Settled | Promise<Settled> = () => ok(1),
+  answer: (op: Op) => SettledResult | Promise<SettledResult> = () => ok(1),
   { recalled, record }: BranchRecord = {},
 ) {
   const asked: string[] = [];

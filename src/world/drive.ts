@@ -8,7 +8,7 @@
 // D5. What a session leaves beside its ops takes no number: a journal of an earlier release, which has none of it,
 //     replays all the same.
 
-import type { Launch, Parallel, Routine, Settled } from '../kernel/effect.ts';
+import type { Launch, Parallel, Routine, SettledResult } from '../kernel/effect.ts';
 import { childPath, type OpPath } from '../kernel/path.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { type ChildStop, cancelledBy, childStop } from './abort.ts';
@@ -59,10 +59,14 @@ export const openOp = (path: OpPath, { scope, signal, show }: RoutinePlace, worl
   show,
 });
 
-function driveLaunch({ effect, routines }: Launch, place: RoutinePlace, world: World): Settled | Promise<Settled> {
+function driveLaunch(
+  { effect, routines }: Launch,
+  place: RoutinePlace,
+  world: World,
+): SettledResult | Promise<SettledResult> {
   const { background, path } = place;
   if (background === undefined) throw new Error(`op ${path} launches a routine, and has no background to drive it in`);
-  const launch = (answer: Settled): Settled => {
+  const launch = (answer: SettledResult): SettledResult => {
     routines(answer).forEach((routine, index) => {
       if (routine === undefined) return;
       const { signal } = background;
@@ -122,7 +126,7 @@ async function driveUntil(
 }
 
 /** The branches that counted by the record. */
-const countedIn = (recalled: Settled): readonly number[] | undefined =>
+const countedIn = (recalled: SettledResult): readonly number[] | undefined =>
   recalled.ok ? ((recalled.value as readonly number[] | null) ?? undefined) : undefined;
 
 function cancelOthers(signals: readonly ChildStop[], counted: readonly number[]): void {

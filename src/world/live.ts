@@ -10,7 +10,7 @@ import type {
   ModelRequest,
   OfferedTools,
   SessionRef,
-  Settled,
+  SettledResult,
   Verdict,
 } from '../kernel/effect.ts';
 import { faultOf } from '../kernel/fault.ts';
@@ -24,7 +24,7 @@ type ToolEffect = Extract<Effect, { kind: 'tool' }>;
 type PreviewEffect = Extract<Effect, { kind: 'preview' }>;
 
 export interface LiveParts {
-  callModel(request: ModelRequest, op: Op): Promise<Settled<ModelReply>>;
+  callModel(request: ModelRequest, op: Op): Promise<SettledResult<ModelReply>>;
   callTool(effect: ToolEffect, op: Op): Promise<ToolResult>;
   /** Never rejects: an instant op that fails is not recorded. */
   previewTool(effect: PreviewEffect, op: Op): Promise<PreviewAnswer>;
@@ -42,7 +42,7 @@ export function live(parts: LiveParts): World {
   return { perform: (effect, op) => performLive(effect, op, parts) };
 }
 
-function performLive(effect: WorldRequest, op: Op, parts: LiveParts): Settled | Promise<Settled> {
+function performLive(effect: WorldRequest, op: Op, parts: LiveParts): SettledResult | Promise<SettledResult> {
   switch (effect.kind) {
     case 'model':
       return parts.callModel(effect.request, op);
@@ -77,8 +77,8 @@ function performLive(effect: WorldRequest, op: Op, parts: LiveParts): Settled | 
   }
 }
 
-function take(box: InboxRef, op: Op, parts: LiveParts): Settled<Mail> | Promise<Settled<Mail>> {
-  const taken = (tools: OfferedTools | undefined): Settled<Mail> => {
+function take(box: InboxRef, op: Op, parts: LiveParts): SettledResult<Mail> | Promise<SettledResult<Mail>> {
+  const taken = (tools: OfferedTools | undefined): SettledResult<Mail> => {
     const mail = parts.inboxes.take(box);
     return { ok: true, value: tools === undefined ? mail : { ...mail, tools } };
   };
@@ -86,7 +86,7 @@ function take(box: InboxRef, op: Op, parts: LiveParts): Settled<Mail> | Promise<
   return changed instanceof Promise ? changed.then(taken) : taken(changed);
 }
 
-async function settled(work: Promise<unknown>, op: Op): Promise<Settled> {
+async function settled(work: Promise<unknown>, op: Op): Promise<SettledResult> {
   try {
     return { ok: true, value: await work };
   } catch (thrown) {

@@ -2,10 +2,10 @@
 
 import { expect, test } from 'vitest';
 import { answered } from '../../test/support/by-hand.ts';
-import type { Effect, Settled, Trigger } from '../kernel/effect.ts';
+import type { Effect, SettledResult, Trigger } from '../kernel/effect.ts';
 import { fault } from '../kernel/fault.ts';
 import { okResult } from '../kernel/message.ts';
-import { broken, type Outcome } from '../kernel/outcome.ts';
+import { brokenOutcome, type Outcome } from '../kernel/outcome.ts';
 import type { SessionInput } from '../kernel/session/session-spec.ts';
 import { Stop } from './abort.ts';
 import { openOp } from './drive.ts';
@@ -13,7 +13,7 @@ import { nested } from './nested.ts';
 import { openSessions } from './state/sessions.ts';
 import type { Op, Scope, World } from './world.ts';
 
-const ok = (value: unknown): Settled => ({ ok: true, value });
+const ok = (value: unknown): SettledResult => ({ ok: true, value });
 const helpers = (): never => expect.unreachable('no helper is asked for');
 const signal = new Stop();
 
@@ -116,7 +116,7 @@ test('a stage takes the level of the one before it, and a child is a level below
 
 test('a run that broke names the stage at which it did, and one further down keeps its own', async () => {
   const { perform } = worldOf((agent) =>
-    broken({ ...fault('timeout', 'late'), ...(agent === 'bob' && { stage: 'cid' }) }),
+    brokenOutcome({ ...fault('timeout', 'late'), ...(agent === 'bob' && { stage: 'cid' }) }),
   );
   expect(await perform(run({ kind: 'call' }), above)).toMatchObject({ fault: { stage: 'ann' } });
   expect(await perform(run({ kind: 'call' }, { agent: 'bob' }), above)).toMatchObject({ fault: { stage: 'cid' } });

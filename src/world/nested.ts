@@ -3,9 +3,9 @@
 // R1. A run ends after everything that was launched in it; if that fails, so does the run. A session that stays open
 //     keeps what it launched until it is closed.
 
-import type { AgentName, Effect, Routine, SessionRef, Settled, Trigger } from '../kernel/effect.ts';
+import type { AgentName, Effect, Routine, SessionRef, SettledResult, Trigger } from '../kernel/effect.ts';
 import { fault } from '../kernel/fault.ts';
-import { broken, isAnswered, isBroken, isPause, type Outcome } from '../kernel/outcome.ts';
+import { brokenOutcome, isAnswered, isBroken, isPause, type Outcome } from '../kernel/outcome.ts';
 import type { OpPath } from '../kernel/path.ts';
 import { openConversation, type SessionConversation } from '../kernel/session/conversation.ts';
 import type { SessionInput } from '../kernel/session/session-spec.ts';
@@ -30,7 +30,7 @@ export interface AgentCall {
 }
 
 /** Makes an agent ready to run: opens its tools if it has to, and answers with a fault if that fails. */
-export type Programs = (call: AgentCall) => Settled<Instance> | Promise<Settled<Instance>>;
+export type Programs = (call: AgentCall) => SettledResult<Instance> | Promise<SettledResult<Instance>>;
 
 /** The routine of a helper, which answers at this path. */
 export type HelperRoutines = (effect: SubagentEffect, self: OpPath) => Promise<Routine<SubagentResult>>;
@@ -78,7 +78,7 @@ interface Surroundings {
   readonly launching: Launching;
 }
 
-async function run(effect: RunEffect, op: Op, around: Surroundings): Promise<Settled<Outcome>> {
+async function run(effect: RunEffect, op: Op, around: Surroundings): Promise<SettledResult<Outcome>> {
   const { programs, sessions, launching } = around;
   const { spawned } = effect.trigger;
   const inherits = triggerTraits(effect.trigger).isHop && effect.input.shared === undefined && isSharing(op.scope);
@@ -93,7 +93,7 @@ async function run(effect: RunEffect, op: Op, around: Surroundings): Promise<Set
   });
   const prepared = preparing instanceof Promise ? await preparing : preparing;
   if (!prepared.ok) {
-    const unopened = named({ ...broken(prepared.fault), agent: effect.agent }, effect.agent, op.path);
+    const unopened = named({ ...brokenOutcome(prepared.fault), agent: effect.agent }, effect.agent, op.path);
     return { ok: true, value: unopened };
   }
   const instance = prepared.value;
@@ -156,17 +156,17 @@ async function driveAll(
   }
 }
 
-async function say(effect: SayEffect, op: Op, { sessions, launching }: Surroundings): Promise<Settled<Outcome>> {
+async function say(effect: SayEffect, op: Op, { sessions, launching }: Surroundings): Promise<SettledResult<Outcome>> {
   const { session, text, seat } = effect;
   const open = sessions.get(session);
   if (open === undefined) {
-    return { ok: true, value: broken(fault('clarification_unknown', `There is no open session ${session}.`)) };
+    return { ok: true, value: brokenOutcome(fault('clarification_unknown', `There is no open session ${session}.`)) };
   }
   const { instance, begun, background } = open;
   const { conversation, request } = begun;
   if (turnsLeft(conversation) < 1) {
     const why = fault('clarification_no_turns', `${open.agent} has spent all its turns.`);
-    return { ok: true, value: { ...broken(why), agent: open.agent, session, turnsLeft: 0 } };
+    return { ok: true, value: { ...brokenOutcome(why), agent: open.agent, session, turnsLeft: 0 } };
   }
   const routine = instance.again({ ...begun, request: { text, ...present(request) }, ...(seat && { seat }) });
   const place = { path: op.path, scope: open.scope, signal: op.signal, background, show: op.show };
@@ -174,9 +174,9 @@ async function say(effect: SayEffect, op: Op, { sessions, launching }: Surroundi
   return { ok: true, value: { ...outcome, session, turnsLeft: turnsLeft(conversation) } };
 }
 
-const CLOSED: Settled<null> = { ok: true, value: null };
+const CLOSED: SettledResult<null> = { ok: true, value: null };
 
-function closed(session: SessionRef, around: Surroundings): Settled<null> | Promise<Settled<null>> {
+function closed(session: SessionRef, around: Surroundings): SettledResult<null> | Promise<SettledResult<null>> {
   return closeBelow(session, around)?.then(() => CLOSED) ?? CLOSED;
 }
 
@@ -195,7 +195,7 @@ async function endAll(sessions: ReturnType<OpenSessions['removeBelow']>, launchi
 }
 
 /** A helper is driven under its op, a level below the agent that asked for it. */
-async function help(effect: SubagentEffect, op: Op, helpers: HelperRoutines): Promise<Settled<SubagentResult>> {
+async function help(effect: SubagentEffect, op: Op, helpers: HelperRoutines): Promise<SettledResult<SubagentResult>> {
   const { path, signal, show } = op;
   const routine = await helpers(effect, path);
   const place = { path, scope: scopeOf(helperName(effect.agent), op), signal, show };

@@ -2,14 +2,17 @@
 // Q1. It stands outside the journal, so that a message is recorded when it is taken. Branches that are driven again send
 //     in the same order, so a replay takes them in the same order.
 
-import type { SessionRef, Settled } from '../kernel/effect.ts';
+import type { SessionRef, SettledResult } from '../kernel/effect.ts';
 import type { World } from './world.ts';
 
 export function queued(world: World): World {
   /** The last message to each session, as a promise that settles when it is done. */
   const latest = new Map<SessionRef, Promise<unknown>>();
 
-  const enqueue = (session: SessionRef, send: () => Settled | Promise<Settled>): Settled | Promise<Settled> => {
+  const enqueue = (
+    session: SessionRef,
+    send: () => SettledResult | Promise<SettledResult>,
+  ): SettledResult | Promise<SettledResult> => {
     const before = latest.get(session);
     const answer = before === undefined ? send() : before.then(send);
     if (!(answer instanceof Promise)) return answer;

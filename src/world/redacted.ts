@@ -2,7 +2,7 @@
 // redacted text too, and a replay is exact. All that enters a run passes here: results of leaves, mail, facts, input
 // and the agents' own texts.
 
-import type { Settled } from '../kernel/effect.ts';
+import type { SettledResult } from '../kernel/effect.ts';
 import { redactedFault, redactedValue } from '../secrets/redacted-value.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import type { World } from './world.ts';
@@ -19,7 +19,7 @@ export function redacted(world: World, secrets: Secrets): World {
   };
 }
 
-function redactedSettled(settled: Settled, secrets: Secrets): Settled {
+function redactedSettled(settled: SettledResult, secrets: Secrets): SettledResult {
   if (settled.ok) {
     const value = redactedValue(settled.value, secrets);
     return value === settled.value ? settled : { ok: true, value };

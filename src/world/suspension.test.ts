@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import type { Effect, Settled } from '../kernel/effect.ts';
+import type { Effect, SettledResult } from '../kernel/effect.ts';
 import { Suspension } from './suspension.ts';
 import type { Op, World } from './world.ts';
 
 const op = {} as Op;
-const ended: Settled = { ok: true, value: 'done' };
+const ended: SettledResult = { ok: true, value: 'done' };
 const model = { kind: 'model' } as Effect;
 const approval = { kind: 'approval' } as Effect;
 
 function openWorld() {
   const asked: string[] = [];
-  const settle: ((settled: Settled) => void)[] = [];
+  const settle: ((settled: SettledResult) => void)[] = [];
   const world: World = {
     perform(effect) {
       asked.push(effect.kind);

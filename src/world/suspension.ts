@@ -3,7 +3,7 @@
 // SUSPEND-1. It stands outside the journal: what it holds back was never asked for, as far as the record knows, and a call
 //          that has ended for it is recorded.
 
-import type { Settled } from '../kernel/effect.ts';
+import type { SettledResult } from '../kernel/effect.ts';
 import type { World, WorldRequest } from './world.ts';
 
 /** What ends by itself. Everything else waits for a person, a message, another run, or for what is held back. */
@@ -33,7 +33,7 @@ export class Suspension {
     };
   }
 
-  #counted(call: Promise<Settled>): Promise<Settled> {
+  #counted(call: Promise<SettledResult>): Promise<SettledResult> {
     this.#underWay++;
     const ended = (): void => {
       if (--this.#underWay === 0) for (const rested of this.#rested.splice(0)) rested();

@@ -1,7 +1,7 @@
 // Gives a helper a process of its own for its models, and ends the process with the helper. A helper of a helper shares
 // the process of the one above it.
 
-import type { Effect, Settled } from '../kernel/effect.ts';
+import type { Effect, SettledResult } from '../kernel/effect.ts';
 import type { Isolation } from './isolation.ts';
 import type { Op, World } from './world.ts';
 
@@ -17,7 +17,7 @@ export const withIsolation = (world: World, open: OpenIsolation): World => ({
   },
 });
 
-async function performApart(world: World, effect: Effect, op: Op, isolation: Isolation): Promise<Settled> {
+async function performApart(world: World, effect: Effect, op: Op, isolation: Isolation): Promise<SettledResult> {
   try {
     return await world.perform(effect, { ...op, scope: { ...op.scope, isolation } });
   } finally {

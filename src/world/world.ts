@@ -3,7 +3,7 @@
 
 import type { Attempt, Unstamped } from '../journal/event.ts';
 import type { FileChange } from '../kernel/change.ts';
-import type { AgentName, Effect, LastResults, Parallel, Settled } from '../kernel/effect.ts';
+import type { AgentName, Effect, LastResults, Parallel, SettledResult } from '../kernel/effect.ts';
 import type { OpPath } from '../kernel/path.ts';
 import type { HeldLimits, SharedContext, SharedHandles, SpawnId } from '../kernel/spawned.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
@@ -88,5 +88,5 @@ export interface World {
    * Never throws for an expected failure of an effect: that is a Settled. A throw ends the whole run: it is a defect, a
    * journal that cannot be written, or a program that does not do what was recorded.
    */
-  perform(effect: WorldRequest, op: Op): Settled | Promise<Settled>;
+  perform(effect: WorldRequest, op: Op): SettledResult | Promise<SettledResult>;
 }

@@ -2,8 +2,8 @@
 
 import { afterEach, expect, expectTypeOf, test } from 'vitest';
 import {
-  type Answered,
-  type Broken,
+  type AnsweredOutcome,
+  type BrokenOutcome,
   type Cadre,
   FaultError,
   loadCadre,
@@ -58,7 +58,7 @@ test('a function is a tool, and the handle gives events and outcome', async () =
 });
 
 test('what a run ends in is an answer or a fault, and the types say so', async () => {
-  expectTypeOf<Awaited<ReturnType<RunHandle['outcome']>>>().toEqualTypeOf<Answered | Broken>();
+  expectTypeOf<Awaited<ReturnType<RunHandle['outcome']>>>().toEqualTypeOf<AnsweredOutcome | BrokenOutcome>();
   const cadre = await load();
   const outcome = await (await cadre.run('clerk', 'order 17')).outcome();
   // Compiles only where nothing but an answer is without a fault.

@@ -6,10 +6,10 @@ import {
   type Launch,
   type Parallel,
   type Routine,
-  type Settled,
+  type SettledResult,
 } from '../../src/kernel/effect.ts';
 import type { Fault } from '../../src/kernel/fault.ts';
-import type { Answered, Outcome } from '../../src/kernel/outcome.ts';
+import type { AnsweredOutcome, Outcome } from '../../src/kernel/outcome.ts';
 import { openConversation } from '../../src/kernel/session/conversation.ts';
 import type { SessionInput, SessionRoutine } from '../../src/kernel/session/session-spec.ts';
 import { openChildren } from '../../src/patterns/chat/children.ts';
@@ -70,7 +70,7 @@ export class ByHand<Value> {
   /** Answers the launch that it asks for, and gives what is launched by that. */
   launch(value: unknown): readonly (ByHand<void> | undefined)[] {
     if (this.asked.kind !== 'launch') throw new Error(`it asks for ${this.asked.kind}, and launches nothing`);
-    const answer: Settled = { ok: true, value };
+    const answer: SettledResult = { ok: true, value };
     const launched = this.asked.routines(answer).map((routine) => routine && new ByHand(routine()));
     this.#give(answer);
     return launched;
@@ -82,7 +82,11 @@ export class ByHand<Value> {
   }
 }
 
-export const answered = (text: string, more: Partial<Answered> = {}): Answered => ({ kind: 'answered', text, ...more });
+export const answered = (text: string, more: Partial<AnsweredOutcome> = {}): AnsweredOutcome => ({
+  kind: 'answered',
+  text,
+  ...more,
+});
 
 /** A session that ends at once, each time with the next of these outcomes, and keeps what it was asked. */
 export function sessionOf(...outcomes: readonly Outcome[]): SessionRoutine & { readonly heard: SessionInput[] } {

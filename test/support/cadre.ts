@@ -5,7 +5,7 @@ import type { RunRequest } from '../../src/engine/contract.ts';
 import { readAll } from '../../src/engine/history/pinned.ts';
 import type { RunEvent } from '../../src/journal/event.ts';
 import type { RunStore } from '../../src/journal/store.ts';
-import type { ModelReply, ModelRequest, Settled } from '../../src/kernel/effect.ts';
+import type { ModelReply, ModelRequest, SettledResult } from '../../src/kernel/effect.ts';
 import { type FaultCode, fault, faultOf } from '../../src/kernel/fault.ts';
 import type { Outcome } from '../../src/kernel/outcome.ts';
 import type { TeamStrategy } from '../../src/patterns/team/strategy.ts';
@@ -123,7 +123,7 @@ export function bench(definition: CadreDefinition, model: Model, options: BenchO
   return { store, engine, calls, answers };
 }
 
-function settledReply(request: ModelRequest, reply: Reply, signal: AbortSignal): Settled<ModelReply> {
+function settledReply(request: ModelRequest, reply: Reply, signal: AbortSignal): SettledResult<ModelReply> {
   if (signal.aborted) return { ok: false, fault: faultOf(signal.reason) };
   if (typeof reply === 'object' && 'fault' in reply)
     return { ok: false, fault: fault(reply.fault, `${request.agent} got ${reply.fault}`) };

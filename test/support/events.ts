@@ -13,7 +13,7 @@ import type { Trigger, Verdict } from '../../src/kernel/effect.ts';
 import { type Fault, fault } from '../../src/kernel/fault.ts';
 import { type AssistantMessage, okResult, type ToolCall, user } from '../../src/kernel/message.ts';
 import type { Outcome } from '../../src/kernel/outcome.ts';
-import type { Spent } from '../../src/kernel/usage.ts';
+import type { CallSpend } from '../../src/kernel/usage.ts';
 
 export interface ModelAsk {
   readonly session?: string;
@@ -25,7 +25,7 @@ export interface ModelAsk {
   readonly folded?: readonly number[];
 }
 
-export const cheap: Spent = { model: 'acme/small', usage: { input: 100, output: 20 }, usd: 0.5 };
+export const cheap: CallSpend = { model: 'acme/small', usage: { input: 100, output: 20 }, usd: 0.5 };
 export const answer = (text: string): Outcome => ({ kind: 'answered', text });
 export const call = (id: string, name: string, given: unknown = {}): ToolCall => ({ id, name, arguments: given });
 export const overloaded: Fault = fault('model/server', '503');
@@ -45,7 +45,7 @@ export function journalByHand(agent = 'lead') {
       start(path, { kind: 'model', session, agent: by, turn, models: ['acme/small', 'acme/large'], added, ...rest });
       return book;
     },
-    reply(path: string, text: string, calls: readonly ToolCall[] = [], spent: Spent = cheap) {
+    reply(path: string, text: string, calls: readonly ToolCall[] = [], spent: CallSpend = cheap) {
       const message: AssistantMessage = { role: 'assistant', text, calls };
       end(path, 'model', { message, spent });
       return book;
@@ -58,7 +58,7 @@ export function journalByHand(agent = 'lead') {
       path: string,
       number: number,
       then: Attempt['then'],
-      spent: Spent = { model: 'acme/small' },
+      spent: CallSpend = { model: 'acme/small' },
       why = overloaded,
     ) {
       // oxlint-disable-next-line unicorn/no-thenable -- it is what the event calls it, and it is not a function

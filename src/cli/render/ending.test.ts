@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fault } from '../../kernel/fault.ts';
-import { broken } from '../../kernel/outcome.ts';
+import { brokenOutcome } from '../../kernel/outcome.ts';
 import { plain } from '../screen/terminal.ts';
 import { exitOf, failureText, partialText, summaryLine } from './ending.ts';
 
@@ -16,7 +16,7 @@ test('a run is summed up in one line', () => {
     'answered  2 calls  1.0k tok  $0.012  4.2s  denied by ci  cadre show r',
   );
   const unpriced = { ...spent, totals: { ...TOTALS, unpriced: 2 } };
-  expect(summaryLine(broken(fault('timeout', 'late')), unpriced, plain)).toBe(
+  expect(summaryLine(brokenOutcome(fault('timeout', 'late')), unpriced, plain)).toBe(
     'timed-out  2 calls  1.0k tok  price unknown  4.2s  cadre show r',
   );
 });
@@ -29,7 +29,10 @@ test('the line of an answered run says which calls came to nothing', () => {
 });
 
 test('a failure names its stage, and partial output is marked', () => {
-  const outcome = { ...broken({ ...fault('turns/exhausted', 'spent'), stage: 'risk' }, 'half a'), agent: 'risk' };
+  const outcome = {
+    ...brokenOutcome({ ...fault('turns/exhausted', 'spent'), stage: 'risk' }, 'half a'),
+    agent: 'risk',
+  };
   expect(failureText(outcome, 'desk', plain)).toBe('exhausted at risk: spent (turns/exhausted)');
   expect(failureText(outcome, 'risk', plain)).toBe('exhausted: spent (turns/exhausted)');
   expect(partialText(outcome, plain)).toBe('--- partial output of risk, not an answer ---\nhalf a\n---');

@@ -1,7 +1,7 @@
 // How a run ended, in one line, and how it went wrong, in full.
 
 import { EXIT, FAULTS } from '../../kernel/fault.ts';
-import { type Broken, isBroken, type Outcome } from '../../kernel/outcome.ts';
+import { type BrokenOutcome, isBroken, type Outcome } from '../../kernel/outcome.ts';
 import * as amounts from '../../views/amounts.ts';
 import { type CallTally, tallyWords } from '../../views/call-tally.ts';
 import type { Totals } from '../../views/costs/totals.ts';
@@ -44,13 +44,13 @@ export function summaryLine(
 }
 
 /** The outcome word, the stage where it happened, the code and why. */
-export function failureText({ kind, fault }: Broken, agent: string, paint: Paint): string {
+export function failureText({ kind, fault }: BrokenOutcome, agent: string, paint: Paint): string {
   const stage = fault.stage === undefined || fault.stage === agent ? '' : ` at ${fault.stage}`;
   return `${paint('error', `${kind}${stage}`)}: ${printable(fault.message)} ${paint('faint', `(${fault.code})`)}`;
 }
 
 /** What had been written until the run broke, marked as partial. */
-export function partialText({ partial, agent, fault }: Broken, paint: Paint): string | undefined {
+export function partialText({ partial, agent, fault }: BrokenOutcome, paint: Paint): string | undefined {
   if (partial === undefined) return undefined;
   const who = agent ?? fault.stage;
   const head = who === undefined ? 'partial output' : `partial output of ${who}`;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { call, journalByHand } from '../../../test/support/events.ts';
 import { fault } from '../../kernel/fault.ts';
-import { broken } from '../../kernel/outcome.ts';
+import { brokenOutcome } from '../../kernel/outcome.ts';
 import { progressLines } from './progress-lines.ts';
 
 const linesOf = (book: ReturnType<typeof journalByHand>): readonly string[] => {
@@ -24,7 +24,7 @@ test('spawned runs are told by their labels: when they are spawned, wait, start,
   book.awaits('0.3.0.0', { runs: ['a', 'b'], by: 'c' });
   book.run('0.2.0.1', 'reporter', { kind: 'spawn', spawned: 'a' }, 'What became\nof it?').runEnds('0.2.0.1');
   book.awaits('0.4', { runs: ['c'] });
-  const end = broken(fault('spawn/dependency', 'Skipped: mill failed.'));
+  const end = brokenOutcome(fault('spawn/dependency', 'Skipped: mill failed.'));
   book.instant('0.3.0.1', 'announce', { run: 'c', to: '0', text: '', end }, null);
   expect(linesOf(book)).toEqual([
     'spawned ferry, mill (reporter)',

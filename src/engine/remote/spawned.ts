@@ -11,7 +11,7 @@ import { type Fault, fail } from '../../kernel/fault.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
 import { type OpPath, parentPath, ROOT } from '../../kernel/path.ts';
 import {
-  type Awaited,
+  type AwaitedRuns,
   isOver,
   runOf,
   type SharedContext,
@@ -171,7 +171,7 @@ function sharedByRoot(events: readonly RunEvent[], posted: readonly ControlMessa
   if (waited === undefined) return { shared: sharedWhileWaiting(first, events, posted) };
   if (waited.type !== 'op-end' || !waited.result.ok) return {};
   const inherited = given?.type === 'fact' ? (given.value as SharedContext) : undefined;
-  return sharedIn(inputAfter(first.after, first.input, (waited.result.value as Awaited).runs, inherited));
+  return sharedIn(inputAfter(first.after, first.input, (waited.result.value as AwaitedRuns).runs, inherited));
 }
 
 /** A message counts once the run has recorded it, or as soon as it lies in the queue of a run that nobody works on. */

@@ -13,7 +13,7 @@ import {
   type ModelRequest,
   parallel,
   type Routine,
-  type Settled,
+  type SettledResult,
 } from '../effect.ts';
 import { fault } from '../fault.ts';
 import {
@@ -24,7 +24,7 @@ import {
   type ToolMessage,
   type ToolResult,
 } from '../message.ts';
-import { broken, brokenCall, type Outcome } from '../outcome.ts';
+import { brokenCall, brokenOutcome, type Outcome } from '../outcome.ts';
 import { listViolations, type Violation } from '../schema.ts';
 import { correct, makeRoom } from './context.ts';
 import { add, hear, type SessionConversation } from './conversation.ts';
@@ -72,7 +72,7 @@ function* converse(state: SessionState, text: string): Routine<Outcome> {
 }
 
 /** Takes in what arrived, makes room, and says why this turn is the last one, if it is. */
-function prepare(state: SessionState, taken: Settled<Mail>): notices.FinalReason | undefined {
+function prepare(state: SessionState, taken: SettledResult<Mail>): notices.FinalReason | undefined {
   const { talk, services } = state;
   const mail: Mail = taken.ok ? taken.value : { messages: [] };
   if (mail.tools !== undefined) offer(state, mail.tools);
@@ -136,7 +136,7 @@ function requestOf(state: SessionState, final: boolean): ModelRequest {
 }
 
 /** Takes the reply into the conversation. */
-function take({ talk, window, services }: SessionState, reply: Settled<ModelReply>): void {
+function take({ talk, window, services }: SessionState, reply: SettledResult<ModelReply>): void {
   talk.fresh = talk.messages.length;
   if (talk.folded.length > 0) talk.folded = [];
   if (reply.ok) {
@@ -263,7 +263,7 @@ function spent(state: SessionState, why: notices.FinalReason, violations: readon
     context: fault('context/overflow', `${agent} filled its context window without a final answer${wrong}`, details),
     turns: fault('turns/exhausted', `${agent} spent its ${maxTurns} turns without a final answer${wrong}`, details),
   }[why];
-  return { ...broken(cause, state.talk.lastText), agent };
+  return { ...brokenOutcome(cause, state.talk.lastText), agent };
 }
 
 const names = (tools: readonly SessionTool[]): readonly string[] => tools.map((tool) => tool.spec.name);

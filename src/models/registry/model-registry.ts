@@ -2,7 +2,7 @@
 // resolved.
 
 import { didYouMean } from '../../base/text/nearest.ts';
-import type { Settled } from '../../kernel/effect.ts';
+import type { SettledResult } from '../../kernel/effect.ts';
 import { type Fault, FaultError, fault, faultOf } from '../../kernel/fault.ts';
 import { costAt, type ListedModel, listedModel, listedPrice, type Price } from '../pricing.ts';
 import type { ModelProvider, ResolvedModel } from '../provider.ts';
@@ -31,9 +31,9 @@ export interface ModelRegistry {
   readonly providers: readonly string[];
   readonly aliases: readonly string[];
   /** What a name stands for. Makes nothing and needs no key; the fault is `model/unknown`. */
-  find(name: string): Settled<ModelEntry>;
+  find(name: string): SettledResult<ModelEntry>;
   /** Ready to be called: key found, script read. Never throws. A success is kept, a failure is tried again. */
-  resolve(name: string): Settled<ResolvedModel> | Promise<Settled<ResolvedModel>>;
+  resolve(name: string): SettledResult<ResolvedModel> | Promise<SettledResult<ResolvedModel>>;
   /** What a million tokens of it cost. Makes nothing and needs no key. Undefined if no price is known. */
   price(name: string): Promise<Price | undefined>;
   /** Steps of the scripts in use that answered nothing in this process. */
@@ -52,7 +52,7 @@ class OpenModelRegistry<Value> implements ModelRegistry {
   readonly #models: ModelSources<Value>['models'];
   readonly #configured: ConfiguredProviders<Value>;
   readonly #made: MadeProviders<Value>;
-  readonly #resolved = new Map<string, Settled<ResolvedModel> | Promise<Settled<ResolvedModel>>>();
+  readonly #resolved = new Map<string, SettledResult<ResolvedModel> | Promise<SettledResult<ResolvedModel>>>();
 
   constructor({ providers, models }: ModelSources<Value>, environment: ModelEnvironment<Value>) {
     this.#models = models;
@@ -62,7 +62,7 @@ class OpenModelRegistry<Value> implements ModelRegistry {
     this.aliases = Object.keys(models);
   }
 
-  find(name: string): Settled<ModelEntry> {
+  find(name: string): SettledResult<ModelEntry> {
     const use = this.#aliasOf(name)?.use ?? name;
     const slash = use.indexOf('/');
     const providerId = use.slice(0, Math.max(0, slash));
@@ -72,7 +72,7 @@ class OpenModelRegistry<Value> implements ModelRegistry {
     return { ok: true, value: { name: use, providerId, kind: settings.kind, model } };
   }
 
-  resolve(name: string): Settled<ResolvedModel> | Promise<Settled<ResolvedModel>> {
+  resolve(name: string): SettledResult<ResolvedModel> | Promise<SettledResult<ResolvedModel>> {
     const known = this.#resolved.get(name);
     if (known !== undefined) return known;
     const looking = this.#lookUp(name).then((settled) => {
@@ -108,7 +108,7 @@ class OpenModelRegistry<Value> implements ModelRegistry {
     for (const provider of made) await provider.close?.();
   }
 
-  async #lookUp(name: string): Promise<Settled<ResolvedModel>> {
+  async #lookUp(name: string): Promise<SettledResult<ResolvedModel>> {
     const found = this.find(name);
     if (!found.ok) return found;
     try {

@@ -3,12 +3,12 @@
 import { expect, test } from 'vitest';
 import { answered, ByHand, cardOf, contextOf, inputFor, sessionOf } from '../../../test/support/by-hand.ts';
 import { fault } from '../../kernel/fault.ts';
-import { broken, type Outcome } from '../../kernel/outcome.ts';
+import { brokenOutcome, type Outcome } from '../../kernel/outcome.ts';
 import type { AdvisorsPolicy } from './advisors.ts';
 import { advisors } from './advisors.ts';
 
 const context = contextOf('ann', [cardOf('bob', { chat: true })]);
-const failed = broken(fault('model/server', '503'), 'half');
+const failed = brokenOutcome(fault('model/server', '503'), 'half');
 
 function begin(policy: AdvisorsPolicy, timeoutMs?: number) {
   const session = sessionOf(answered('done'));

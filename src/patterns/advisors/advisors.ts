@@ -2,7 +2,7 @@
 
 import { type AgentName, parallel, parallelUntil, perform, type Routine } from '../../kernel/effect.ts';
 import { fault } from '../../kernel/fault.ts';
-import { broken, describe, isAnswered, isBroken, type Outcome } from '../../kernel/outcome.ts';
+import { brokenOutcome, describe, isAnswered, isBroken, type Outcome } from '../../kernel/outcome.ts';
 import type { SessionInput, SessionRoutine } from '../../kernel/session/session-spec.ts';
 import type { PatternContext, Wrap } from '../pattern.ts';
 import { withPartial } from '../result-text.ts';
@@ -107,7 +107,7 @@ function lacking(reports: readonly Report[], { policy }: AdvisorsConfig, context
     'advisors/failed',
     `${answers(reports)} of ${needed} required advisors of ${context.agent} answered: ${why}`,
   );
-  return { ...broken({ ...cause, stage: failures[0]?.advisor ?? context.agent }), agent: context.agent };
+  return { ...brokenOutcome({ ...cause, stage: failures[0]?.advisor ?? context.agent }), agent: context.agent };
 }
 
 /** Its answer unchanged, or a report of what happened instead. */

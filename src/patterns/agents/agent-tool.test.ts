@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { answered, ByHand, cardOf } from '../../../test/support/by-hand.ts';
 import { fault } from '../../kernel/fault.ts';
-import { broken } from '../../kernel/outcome.ts';
+import { brokenOutcome } from '../../kernel/outcome.ts';
 import { openConversation } from '../../kernel/session/conversation.ts';
 import { openChildren } from '../chat/children.ts';
 import type { AgentCard } from '../pattern.ts';
@@ -28,7 +28,7 @@ test('a call is a run of the agent, and the outcome word stands before its answe
 
 test('a child that did not answer is a failed call, with what it had written', () => {
   const run = call(cardOf('ann'), { input: 'look', reason: 'why' });
-  run.answer(broken(fault('timeout', 'late'), 'half'));
+  run.answer(brokenOutcome(fault('timeout', 'late'), 'half'));
   expect(run.value).toEqual({ status: 'error', text: 'outcome: timed-out\n\nlate\n\nPartial output:\n\nhalf' });
   const unbegun = call(cardOf('ann'), { input: 'look', reason: 'why' }).fail(fault('cancelled', 'enough'));
   expect(unbegun.value).toMatchObject({ status: 'error', text: 'outcome: cancelled\n\nenough' });

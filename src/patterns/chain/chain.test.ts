@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { answered, ByHand, cardOf, contextOf, inputFor, sessionOf } from '../../../test/support/by-hand.ts';
 import { type FaultCode, fault } from '../../kernel/fault.ts';
-import { broken, type Outcome } from '../../kernel/outcome.ts';
+import { brokenOutcome, type Outcome } from '../../kernel/outcome.ts';
 import type { SessionInput } from '../../kernel/session/session-spec.ts';
 import type { PatternContext } from '../pattern.ts';
 import { chain } from './chain.ts';
@@ -56,7 +56,7 @@ test('the contract, the wish to ask again and the seat of a team go to the last 
 });
 
 test('what follows an agent that did not answer is not run', () => {
-  const failed = broken(fault('model/server', '503'));
+  const failed = brokenOutcome(fault('model/server', '503'));
   expect(begin(stagesOf({ to: 'bob' }), failed).run.value).toEqual(failed);
 });
 
@@ -64,7 +64,7 @@ const gaveUp: readonly FaultCode[] = ['model/server', 'turns/exhausted', 'timeou
 
 test.each(gaveUp)('else takes the place of a stage that ended with %s, on the same input', (code) => {
   const { run } = begin(stagesOf({ to: 'bob', else: 'eve' }), answered('one'));
-  run.answer(broken(fault(code, 'no')));
+  run.answer(brokenOutcome(fault(code, 'no')));
   expect(run.asked).toMatchObject({ agent: 'eve', input: { text: 'one' }, trigger: { insteadOf: 'bob' } });
   run.answer(answered('two'));
   expect(run.value).toMatchObject({ text: 'two', chainedStages: ['agent__ann', 'agent__eve'] });
@@ -74,7 +74,7 @@ const isOver: readonly FaultCode[] = ['budget/exceeded', 'cancelled'];
 
 test.each(isOver)('else does not run where the stage ended with %s: that ends the chain', (code) => {
   const { run } = begin(stagesOf({ to: 'bob', else: 'eve' }, { to: 'cid' }), answered('one'));
-  const ended = broken(fault(code, 'no'));
+  const ended = brokenOutcome(fault(code, 'no'));
   run.answer(ended);
   expect(run.value).toMatchObject(ended);
 });

@@ -7,7 +7,7 @@
 import { parseJson } from '../../base/text/json.ts';
 import { type AgentName, answerTo, type Routine, type RunInput, type Trigger } from '../../kernel/effect.ts';
 import { fault } from '../../kernel/fault.ts';
-import { type Answered, broken, isAnswered, isBroken, type Outcome } from '../../kernel/outcome.ts';
+import { type AnsweredOutcome, brokenOutcome, isAnswered, isBroken, type Outcome } from '../../kernel/outcome.ts';
 import {
   type InputContract,
   type JsonSchema,
@@ -85,7 +85,7 @@ interface StageEnd {
   readonly outcome: Outcome;
 }
 
-function* runStage(leg: Leg, answer: Answered): Routine<StageEnd> {
+function* runStage(leg: Leg, answer: AnsweredOutcome): Routine<StageEnd> {
   const { stage } = leg;
   const end = yield* runAgent(stage.to, leg, answer);
   const { kind } = end.outcome;
@@ -93,10 +93,11 @@ function* runStage(leg: Leg, answer: Answered): Routine<StageEnd> {
   return gaveUp && stage.else !== undefined ? yield* runAgent(stage.else, leg, answer, stage.to) : end;
 }
 
-function* runAgent(agent: AgentName, leg: Leg, answer: Answered, insteadOf?: AgentName): Routine<StageEnd> {
+function* runAgent(agent: AgentName, leg: Leg, answer: AnsweredOutcome, insteadOf?: AgentName): Routine<StageEnd> {
   const { config, context, input, index } = leg;
   const payload = payloadFor(agent, leg, answer);
-  if ('fault' in payload) return { by: leg.upstream, outcome: { ...broken(payload.fault), agent: leg.upstream } };
+  if ('fault' in payload)
+    return { by: leg.upstream, outcome: { ...brokenOutcome(payload.fault), agent: leg.upstream } };
   const following = config.stages[index + 1];
   const contract = following === undefined ? input.contract : contractFor(following.to, context);
   const { trigger: kind } = config;
@@ -138,7 +139,7 @@ export const reasonFrom = (upstream: AgentName): string => `Chained execution fr
 function payloadFor(
   downstream: AgentName,
   leg: Leg,
-  answer: Answered,
+  answer: AnsweredOutcome,
 ): RunInput | { readonly fault: ReturnType<typeof fault> } {
   const { input: takes } = leg.context.card(downstream);
   const reason = reasonFrom(leg.upstream);
@@ -156,7 +157,7 @@ function payloadFor(
   return { text: JSON.stringify(data), data, reason, origin };
 }
 
-function parse(answer: Answered): { readonly value: unknown } | undefined {
+function parse(answer: AnsweredOutcome): { readonly value: unknown } | undefined {
   if (answer.data !== undefined) return { value: answer.data };
   try {
     return { value: parseJson(answer.text) };
@@ -176,7 +177,7 @@ function refusedPayload(outcome: Outcome, downstream: AgentName): Outcome {
   const violations = outcome.fault.details?.['violations'] as readonly Violation[] | undefined;
   if (violations === undefined) return outcome;
   const upstream = outcome.agent ?? outcome.fault.stage ?? '';
-  const wrong = broken(payloadFault(upstream, downstream, violations), outcome.partial);
+  const wrong = brokenOutcome(payloadFault(upstream, downstream, violations), outcome.partial);
   return { ...wrong, agent: upstream };
 }
 

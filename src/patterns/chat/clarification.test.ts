@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { answered, ByHand } from '../../../test/support/by-hand.ts';
 import { fault } from '../../kernel/fault.ts';
 import type { ToolResult } from '../../kernel/message.ts';
-import { broken } from '../../kernel/outcome.ts';
+import { brokenOutcome } from '../../kernel/outcome.ts';
 import { openConversation } from '../../kernel/session/conversation.ts';
 import type { SessionTool } from '../../kernel/session/session-tool.ts';
 import { openChildren } from './children.ts';
@@ -52,7 +52,7 @@ test('an agent without turns left is not asked, whether that was known before or
   const known = open(0).ask({ id: 'ann@0.10', question: 'how dry?' });
   expect(payload(known)).toMatchObject({ status: 'clarification_no_turns', turnsRemaining: 0 });
   const said = open().ask({ id: 'ann@0.10', question: 'how dry?' });
-  said.answer(broken(fault('clarification_no_turns', 'ann has spent all its turns.')));
+  said.answer(brokenOutcome(fault('clarification_no_turns', 'ann has spent all its turns.')));
   expect(payload(said)).toMatchObject({ status: 'clarification_no_turns' });
 });
 

@@ -3,7 +3,7 @@
 
 import type { AgentName, Routine } from '../../kernel/effect.ts';
 import { errorResult, type ToolSpec } from '../../kernel/message.ts';
-import type { Routed } from '../../kernel/outcome.ts';
+import type { RoutedOutcome } from '../../kernel/outcome.ts';
 import { type JsonSchema, listViolations, type Violation } from '../../kernel/schema.ts';
 import { wrongArguments } from '../../kernel/session/notices.ts';
 import type { SessionTool, ToolAnswer } from '../../kernel/session/session-tool.ts';
@@ -34,7 +34,7 @@ export function handoffTo({ destinations }: RouterConfig, context: PatternContex
       const violations = takers.length === 0 ? [] : misgiven(call.arguments, destinations, context);
       if (violations.length > 0) return errorResult(wrongArguments(HANDOFF_TO, listViolations(violations)));
       const { agent: to, message, input } = call.arguments as Handoff;
-      const chosen: Routed = { kind: 'routed', agent: context.agent, to, ...(message && { message }) };
+      const chosen: RoutedOutcome = { kind: 'routed', agent: context.agent, to, ...(message && { message }) };
       return { outcome: context.card(to).input.format === 'json' ? { ...chosen, input } : chosen };
     },
   };

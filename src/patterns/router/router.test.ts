@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { answered, ByHand, cardOf, contextOf, inputFor, sessionOf } from '../../../test/support/by-hand.ts';
 import { fault } from '../../kernel/fault.ts';
-import type { Outcome, Routed } from '../../kernel/outcome.ts';
+import type { Outcome, RoutedOutcome } from '../../kernel/outcome.ts';
 import { openConversation } from '../../kernel/session/conversation.ts';
 import type { SessionInput } from '../../kernel/session/session-spec.ts';
 import { handoffTo } from './handoff-to.ts';
@@ -12,7 +12,12 @@ import { router } from './router.ts';
 const taker = cardOf('sales', { input: { format: 'json', schema: { type: 'object', required: ['city'] } } });
 const context = contextOf('desk', [taker]);
 const config = { destinations: ['billing', 'sales'] };
-const routed = (more: Partial<Routed> = {}): Routed => ({ kind: 'routed', agent: 'desk', to: 'billing', ...more });
+const routed = (more: Partial<RoutedOutcome> = {}): RoutedOutcome => ({
+  kind: 'routed',
+  agent: 'desk',
+  to: 'billing',
+  ...more,
+});
 
 function begin(own: Outcome, input: SessionInput = inputFor('my bill is wrong')) {
   const session = sessionOf(own);

@@ -4,7 +4,7 @@
 // other gets the request, and below it what was added on the way. Both talk with the user, so both get the history.
 
 import { perform, type Routine, type RunInput } from '../../kernel/effect.ts';
-import type { Outcome, Routed } from '../../kernel/outcome.ts';
+import type { Outcome, RoutedOutcome } from '../../kernel/outcome.ts';
 import type { SessionInput, SessionRoutine } from '../../kernel/session/session-spec.ts';
 import type { PatternContext, Wrap } from '../pattern.ts';
 import { baseOf, composed, originOf, routedBy } from '../sections.ts';
@@ -27,7 +27,7 @@ function* route(
   return outcome.kind === 'routed' ? yield* passOn(outcome, input, context) : outcome;
 }
 
-function* passOn(routed: Routed, input: SessionInput, context: PatternContext): Routine<Outcome> {
+function* passOn(routed: RoutedOutcome, input: SessionInput, context: PatternContext): Routine<Outcome> {
   const settled = yield* perform<'run'>({
     kind: 'run',
     agent: routed.to,
@@ -40,7 +40,7 @@ function* passOn(routed: Routed, input: SessionInput, context: PatternContext): 
 }
 
 /** The JSON that was written for the destination. A message beside it is the reason, recorded and not shown. */
-const exactly = ({ input: data, message }: Routed, { request }: SessionInput): RunInput => ({
+const exactly = ({ input: data, message }: RoutedOutcome, { request }: SessionInput): RunInput => ({
   text: JSON.stringify(data),
   data,
   ...(message !== undefined && { reason: message }),
@@ -48,7 +48,7 @@ const exactly = ({ input: data, message }: Routed, { request }: SessionInput): R
   ...(request.history && { history: request.history }),
 });
 
-function enriched(routed: Routed, input: SessionInput, context: PatternContext): RunInput {
+function enriched(routed: RoutedOutcome, input: SessionInput, context: PatternContext): RunInput {
   const { request } = input;
   // What the router's own advisors found stands below its message.
   const sections = [...(request.sections ?? [])].slice(0, input.analysis === undefined ? undefined : -1);

@@ -3,7 +3,7 @@
 
 import { perform, type Routine, type RunInput, type SessionRef } from '../../kernel/effect.ts';
 import { fault } from '../../kernel/fault.ts';
-import { broken, cancelled, isAnswered, type Outcome } from '../../kernel/outcome.ts';
+import { brokenOutcome, cancelledOutcome, isAnswered, type Outcome } from '../../kernel/outcome.ts';
 import {
   endState,
   isOver,
@@ -44,8 +44,8 @@ function* outcomeOfSpawned({ plan, task, run }: SpawnedTask): Routine<Outcome> {
   if ('outcome' in before) return before.outcome;
   const results = referencesOf(plan.earlier);
   const begun = yield* perform<'begin'>({ kind: 'begin', run, ...(results.length > 0 && { results }) });
-  if (!begun.ok) return broken(begun.fault);
-  if (!begun.value.began) return broken(begun.value.fault);
+  if (!begun.ok) return brokenOutcome(begun.fault);
+  if (!begun.value.began) return brokenOutcome(begun.value.fault);
   const input = inputOfSpawned(plan, task, before.ended);
   const family = familyOf(plan.earlier, begun.value.ended ?? [], input.shared);
   return outcomeOf(
@@ -87,9 +87,9 @@ export function* awaitDependencies(plan: Dependencies, run: SpawnId): Routine<Aw
     withinMs: plan.dependencyMs,
     results: true,
   });
-  if (!settled.ok) return { outcome: broken(settled.fault) };
+  if (!settled.ok) return { outcome: brokenOutcome(settled.fault) };
   const { over, runs: ended } = settled.value;
-  if (over === 'cancelled') return { outcome: cancelled('It was cancelled while it waited.') };
+  if (over === 'cancelled') return { outcome: cancelledOutcome('It was cancelled while it waited.') };
   if (plan.onFailure === 'continue') return { ended };
   if (over === 'timeout') return { outcome: tooLate(ended, plan) };
   const failed = ended.find(({ state }) => state !== 'answered');
@@ -110,12 +110,14 @@ export function skipped(dependency: SpawnReport): Outcome {
         };
   const via = cause.run === dependency.run ? '' : ` It kept ${dependency.label} from starting, and so this one.`;
   const why = `Skipped: ${cause.label} ${cause.state}: ${cause.message}${via}`;
-  return broken(fault('spawn/dependency', why, { rootCause: cause }));
+  return brokenOutcome(fault('spawn/dependency', why, { rootCause: cause }));
 }
 
 function tooLate(dependencies: readonly SpawnReport[], { dependencyMs }: Dependencies): Outcome {
   const open = dependencies.filter(({ state }) => !isOver(state)).map(({ label }) => label);
-  return broken(fault('timeout', `It waited ${dependencyMs / 1000} s for ${open.join(', ')}, which had not ended.`));
+  return brokenOutcome(
+    fault('timeout', `It waited ${dependencyMs / 1000} s for ${open.join(', ')}, which had not ended.`),
+  );
 }
 
 /** `wayTo` says how the run can read the whole of a result that it gets in part. */

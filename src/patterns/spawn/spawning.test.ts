@@ -5,7 +5,7 @@ import { answered, ByHand, contextOf, inputFor } from '../../../test/support/by-
 import type { Routine } from '../../kernel/effect.ts';
 import { fault } from '../../kernel/fault.ts';
 import type { ToolResult } from '../../kernel/message.ts';
-import { broken, type Outcome } from '../../kernel/outcome.ts';
+import { brokenOutcome, type Outcome } from '../../kernel/outcome.ts';
 import { openConversation } from '../../kernel/session/conversation.ts';
 import type { SessionInput } from '../../kernel/session/session-spec.ts';
 import type { SpawnReport } from '../../kernel/spawned.ts';
@@ -95,7 +95,7 @@ test('a run with dependencies waits for them first, and is given their results w
 });
 
 test('a run whose dependency failed is skipped and names the root cause, unless it was told to go on', () => {
-  const failed = report('one', broken(fault('model/server', '503')));
+  const failed = report('one', brokenOutcome(fault('model/server', '503')));
   const { spawn } = open();
   spawn('one');
   const skipped = spawn('two', { chainAfter: 'one' }).answer({ over: 'done', runs: [failed] });
@@ -170,7 +170,7 @@ test.each(['timeout', 'budget/exceeded', 'cancelled', 'spawn/dependency'] as con
   (code) => {
     const { spawn } = open();
     spawn('one');
-    const outcome = broken(fault(code, 'no'));
+    const outcome = brokenOutcome(fault(code, 'no'));
     const run = spawn('two', { chainAfter: 'one' }).answer({ over: 'done', runs: [report('one', outcome)] });
     expect(run.effect('announce').end).toMatchObject({ fault: { code: 'spawn/dependency' } });
   },

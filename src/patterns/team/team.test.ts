@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { answered, ByHand, contextOf, inputFor, sessionOf } from '../../../test/support/by-hand.ts';
 import { fault } from '../../kernel/fault.ts';
-import { broken, type Outcome } from '../../kernel/outcome.ts';
+import { brokenOutcome, type Outcome } from '../../kernel/outcome.ts';
 import { openConversation } from '../../kernel/session/conversation.ts';
 import { orchestrate } from './orchestrator.ts';
 import { team } from './team.ts';
@@ -66,7 +66,7 @@ test('a broadcast of the supervisor wakes the same sessions again, without a new
 
 test('a member that failed is announced on the channel, and is neither woken nor closed', () => {
   const { run } = begin('lead', answered('look again', { broadcast: 3 }), answered('done'));
-  const [, bob] = cycle(run, waits('dry', '0.1'), broken(fault('model/server', '503')));
+  const [, bob] = cycle(run, waits('dry', '0.1'), brokenOutcome(fault('model/server', '503')));
   expect(bob?.asked).toEqual({
     kind: 'post',
     channel: '0',

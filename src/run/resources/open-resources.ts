@@ -15,7 +15,7 @@ import {
   resolveTemplate,
   resolveTemplates,
 } from '../../definition/read/variables.ts';
-import type { AgentName, Settled } from '../../kernel/effect.ts';
+import type { AgentName, SettledResult } from '../../kernel/effect.ts';
 import { type Fault, FaultError, fault, faultOf } from '../../kernel/fault.ts';
 import { FINAL_REPORT } from '../../kernel/session/final-report.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
@@ -142,28 +142,28 @@ function resolveWithin(
   registry: ModelRegistry,
   listener: ModelListener,
   slot: FleetSlot | undefined,
-): Settled<GatedModel> | Promise<Settled<GatedModel>> {
-  const within = (resolved: Settled<ResolvedModel>): Settled<GatedModel> =>
+): SettledResult<GatedModel> | Promise<SettledResult<GatedModel>> {
+  const within = (resolved: SettledResult<ResolvedModel>): SettledResult<GatedModel> =>
     behindGates(isolatedModel(resolved, name, listener), listener, slot);
   const resolved = registry.resolve(name);
   return resolved instanceof Promise ? resolved.then(within) : within(resolved);
 }
 
 function isolatedModel(
-  resolved: Settled<ResolvedModel>,
+  resolved: SettledResult<ResolvedModel>,
   name: string,
   { isolation }: ModelListener,
-): Settled<ResolvedModel> {
+): SettledResult<ResolvedModel> {
   if (!resolved.ok || isolation === undefined) return resolved;
   const { provider } = resolved.value;
   return { ok: true, value: { ...resolved.value, provider: isolation.provider(provider.id, name) } };
 }
 
 function behindGates(
-  resolved: Settled<ResolvedModel>,
+  resolved: SettledResult<ResolvedModel>,
   listener: ModelListener,
   slot: FleetSlot | undefined,
-): Settled<GatedModel> {
+): SettledResult<GatedModel> {
   const { runBudget } = listener;
   if (!resolved.ok || (runBudget === undefined && resolved.value.limits === undefined)) return resolved;
   return {

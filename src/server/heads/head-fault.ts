@@ -3,7 +3,7 @@
 
 import type { RunId } from '../../journal/event.ts';
 import { FAULTS, type Fault, type FaultCode, FaultError, fault, isRetriable } from '../../kernel/fault.ts';
-import type { Broken } from '../../kernel/outcome.ts';
+import type { BrokenOutcome } from '../../kernel/outcome.ts';
 import { withoutPaths } from '../problem.ts';
 import type { HeadContext } from './head-host.ts';
 
@@ -28,7 +28,7 @@ export interface HeadFault {
   readonly again: boolean;
   /** The run that did not answer, how it ended, and what it had written. */
   readonly run?: RunId;
-  readonly outcome?: Broken['kind'];
+  readonly outcome?: BrokenOutcome['kind'];
   readonly partial?: string;
 }
 
@@ -60,7 +60,7 @@ export const leftRun = (run: RunId, again: boolean): FaultError =>
   );
 
 /** A run that gave no answer. A try of the same request is another run, with its own cost, so none is suggested. */
-export function brokenRun(run: RunId, { kind, fault, partial }: Broken): HeadFault {
+export function brokenRun(run: RunId, { kind, fault, partial }: BrokenOutcome): HeadFault {
   const status = BEHIND.has(fault.code) ? 502 : FAULTS[fault.code].http;
   const message = `Run ${run} ended as ${kind}: ${fault.message}`;
   return {

@@ -2,12 +2,12 @@
 
 import type { IncomingMessage } from 'node:http';
 import { fail } from '../../kernel/fault.ts';
-import type { Redacted, Redactor } from '../../kernel/redacted.ts';
+import type { RedactedText, Redactor } from '../../kernel/redacted.ts';
 
 export interface Body {
   /** The content type, without parameters. */
   readonly type: string;
-  readonly text: Redacted;
+  readonly text: RedactedText;
   /** The bytes after which a longer body was cut. */
   readonly cutAt?: number;
 }

@@ -4,7 +4,7 @@
 
 import { StringDecoder } from 'node:string_decoder';
 import { size } from '../../base/text/words.ts';
-import { asRecorded, type Redacted, type RedactedStream, type Redactor } from '../../kernel/redacted.ts';
+import { asRecorded, type RedactedStream, type RedactedText, type Redactor } from '../../kernel/redacted.ts';
 import { redactedExcerpt } from '../cut.ts';
 
 /** Characters of the beginning and of the end that are kept. */
@@ -57,7 +57,7 @@ export class CommandOutput {
   }
 
   /** OUT-1. */
-  #keep(text: Redacted): void {
+  #keep(text: RedactedText): void {
     const room = KEPT_OF_EACH - this.#head.length;
     const head = room > 0 ? redactedExcerpt(text, 0, room) : '';
     this.#head += head;
@@ -76,7 +76,7 @@ export class CommandOutput {
 
 const LONGEST_LINE = 200;
 
-function lastLineOf(text: Redacted): string | undefined {
+function lastLineOf(text: RedactedText): string | undefined {
   const end = text.lastIndexOf('\n');
   if (end < 0) return undefined;
   const begin = text.lastIndexOf('\n', end - 1) + 1;

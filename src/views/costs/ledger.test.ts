@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cheap, journalByHand, overloaded } from '../../../test/support/events.ts';
 import { fault } from '../../kernel/fault.ts';
-import { broken } from '../../kernel/outcome.ts';
+import { brokenOutcome } from '../../kernel/outcome.ts';
 import { ledger } from './ledger.ts';
 
 const statuses = (book: ReturnType<typeof journalByHand>, live = false) =>
@@ -56,13 +56,13 @@ test('an op that gave up is not counted again at its end', () => {
     .attempt('0.0', 1, { kind: 'retry', delayMs: 2 })
     .attempt('0.0', 2, { kind: 'give-up' })
     .fails('0.0', 'model', fault('model/server', 'acme/small: 503, twice'))
-    .over(broken(overloaded));
+    .over(brokenOutcome(overloaded));
   expect(statuses(book)).toEqual(['0.0 acme/small failed', '0.0 acme/small failed']);
 });
 
 test('a call cut off by a cancel is a line though no attempt was recorded, and its price is unknown', () => {
   const why = fault('cancelled', 'enough');
-  const book = journalByHand().ask('0.0').fails('0.0', 'model', why).over(broken(why));
+  const book = journalByHand().ask('0.0').fails('0.0', 'model', why).over(brokenOutcome(why));
   expect(statuses(book)).toEqual(['0.0 acme/small failed']);
   expect(ledger(book.events).totals).toMatchObject({ calls: 1, unpriced: 1 });
   expect(ledger(book.events).totals).not.toHaveProperty('usd');
@@ -76,7 +76,7 @@ test('a call under way that a budget of time ended is a line', () => {
 
 test('a model op that a budget refused was never a call', () => {
   const why = fault('budget/exceeded', 'no money', { begun: false });
-  const book = journalByHand().ask('0.0').fails('0.0', 'model', why).over(broken(why));
+  const book = journalByHand().ask('0.0').fails('0.0', 'model', why).over(brokenOutcome(why));
   expect(ledger(book.events)).toMatchObject({ lines: [], totals: { calls: 0, usd: 0 } });
 });
 

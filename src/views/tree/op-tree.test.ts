@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { answer, call, journalByHand, overloaded } from '../../../test/support/events.ts';
 import { fault } from '../../kernel/fault.ts';
-import { broken } from '../../kernel/outcome.ts';
+import { brokenOutcome } from '../../kernel/outcome.ts';
 import { ledger } from '../costs/ledger.ts';
 import { sum } from '../costs/totals.ts';
 import { type OpNode, opTree, opTreeFold } from './op-tree.ts';
@@ -51,8 +51,8 @@ test('a hop of a pattern hangs below the run, with what made it happen', () => {
     .ask('0.1')
     .reply('0.1', 'draft')
     .run('0.2', 'editor', { kind: 'handoff', chainTrigger: 'handoff', chainParent: 'agent__lead', chainStageIndex: 0 })
-    .runEnds('0.2', broken(overloaded))
-    .over(broken(overloaded));
+    .runEnds('0.2', brokenOutcome(overloaded))
+    .over(brokenOutcome(overloaded));
   const tree = opTree(book.events);
   expect(tree.children.map(({ kind, path, pattern }) => [kind, path, pattern])).toEqual([
     ['run', '0.0.0', 'advisors'],
@@ -310,7 +310,7 @@ test('a report that was refused on the last turn is refused by the outcome', () 
   const book = journalByHand()
     .ask('0.1')
     .reply('0.1', '', [call('a', 'final_report')]);
-  book.over({ ...broken(spent), agent: 'lead' });
+  book.over({ ...brokenOutcome(spent), agent: 'lead' });
   expect(turnsOf(book)).toEqual([['0.1', 'refused', 'final_report: - $.n must be number']]);
 });
 
@@ -319,8 +319,8 @@ test('an upstream whose report was taken is not refused because a later stage fa
   const book = journalByHand()
     .ask('0.1')
     .reply('0.1', '', [call('a', 'final_report')]);
-  book.run('0.2', 'next', { kind: 'next' }).runEnds('0.2', { ...broken(spent), agent: 'next' });
-  book.over({ ...broken(spent), agent: 'next' });
+  book.run('0.2', 'next', { kind: 'next' }).runEnds('0.2', { ...brokenOutcome(spent), agent: 'next' });
+  book.over({ ...brokenOutcome(spent), agent: 'next' });
   expect(turnsOf(book)).toEqual([['0.1', 'done', undefined]]);
 });
 
@@ -391,7 +391,7 @@ test('a sub-agent that failed is no refused call; the same call with wrong argum
   const book = journalByHand()
     .ask('0.1')
     .reply('0.1', '', [call('a', 'agent__x'), call('b', 'agent__x')]);
-  book.run('0.2.1.0', 'x').runEnds('0.2.1.0', broken(fault('model/server', 'no')));
+  book.run('0.2.1.0', 'x').runEnds('0.2.1.0', brokenOutcome(fault('model/server', 'no')));
   book.ask('0.4', { turn: 2, added: [told('a', 'agent__x', '$.n is wrong'), told('b', 'agent__x', failed)] });
   expect(rowsRefused(book)).toEqual([['0.1.0', 'tool', 'agent__x', '$.n is wrong']]);
 });
@@ -400,7 +400,7 @@ test('a call alone in its reply is made by the ops after it; exits beside it do 
   const book = journalByHand()
     .ask('0.1')
     .reply('0.1', '', [call('a', 'final_report'), call('b', 'agent__x')]);
-  book.run('0.2', 'x').runEnds('0.2', broken(fault('model/server', 'no')));
+  book.run('0.2', 'x').runEnds('0.2', brokenOutcome(fault('model/server', 'no')));
   book.ask('0.4', { turn: 2, added: [told('a', 'final_report', 'not yet'), told('b', 'agent__x', 'outcome: failed')] });
   expect(rowsRefused(book)).toEqual([['0.1.0', 'tool', 'final_report', 'not yet']]);
 });

@@ -3,7 +3,7 @@
 import type { InstantOp } from '../../journal/event.ts';
 import type { PreviewAnswer } from '../../kernel/approval.ts';
 import type { Broadcast } from '../../kernel/effect.ts';
-import type { Sent, SpawnAnswer } from '../../kernel/spawned.ts';
+import type { SpawnAnswer, SpawnDelivery } from '../../kernel/spawned.ts';
 
 export interface OpRefusal {
   readonly name: string;
@@ -23,7 +23,7 @@ export function refusalOf({ kind, detail, value }: InstantOp): OpRefusal | undef
     case 'spawn':
       return refusedSpawns(value as SpawnAnswer);
     case 'send': {
-      const { to, state } = value as Sent;
+      const { to, state } = value as SpawnDelivery;
       return to === null ? { name: 'sessions_send', why: `Not sent: the run has ended (${state}).` } : undefined;
     }
     case 'post': {

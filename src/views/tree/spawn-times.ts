@@ -2,7 +2,7 @@
 
 import type { InstantOp, RunEvent } from '../../journal/event.ts';
 import { childPath, type OpPath, parentPath } from '../../kernel/path.ts';
-import { type Begun, type SpawnId, spawnedSession } from '../../kernel/spawned.ts';
+import { type SpawnBegin, type SpawnId, spawnedSession } from '../../kernel/spawned.ts';
 import { acceptedSpawns } from './spawn-names.ts';
 
 interface SpawnTimes {
@@ -47,7 +47,7 @@ export function spawnTimes(): SpawnTimesFold {
     at: (path) => times.get(path),
     add(event) {
       if (event.type === 'op' && event.kind === 'spawn') spawned(event);
-      else if (event.type === 'op' && event.kind === 'begin' && (event.value as Begun).began)
+      else if (event.type === 'op' && event.kind === 'begin' && (event.value as SpawnBegin).began)
         change(tasks.get(parentPath(event.path) ?? ''), { beganAt: event.at });
       else if (event.type === 'op-end' && event.kind === 'await-runs')
         change(tasks.get(parentPath(event.path) ?? ''), { waitedUntil: event.at });

@@ -1,9 +1,9 @@
 // Values as the journal will hold them, so that a first run sees what a replay will see.
 
 import type { OpResult } from '../../journal/event.ts';
-import type { Settled } from '../../kernel/effect.ts';
+import type { SettledResult } from '../../kernel/effect.ts';
 
-export const recodedResult = (settled: Settled): OpResult =>
+export const recodedResult = (settled: SettledResult): OpResult =>
   settled.ok ? { ok: true, value: recoded(settled.value) } : { ok: false, fault: recoded(settled.fault) };
 
 /** The value after a round trip through JSON. Most values would not change, and are returned as they are. */

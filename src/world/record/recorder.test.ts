@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
 import type { RunEvent } from '../../journal/event.ts';
 import { type Journal, openJournal } from '../../journal/journal.ts';
-import { type Effect, type Mail, type ModelReply, parallelUntil, perform, type Settled } from '../../kernel/effect.ts';
+import {
+  type Effect,
+  type Mail,
+  type ModelReply,
+  parallelUntil,
+  perform,
+  type SettledResult,
+} from '../../kernel/effect.ts';
 import { FaultError, fault } from '../../kernel/fault.ts';
 import type { ToolMessage, ToolResult } from '../../kernel/message.ts';
 import { Stop } from '../abort.ts';
@@ -16,7 +23,7 @@ const tool = (name: string): Extract<Effect, { kind: 'tool' }> => ({
   agent: 'lead',
   call: { id: 'c1', name, arguments: {} },
 });
-const ok = (value: unknown): Settled => ({ ok: true, value });
+const ok = (value: unknown): SettledResult => ({ ok: true, value });
 
 /** A store that writes when it is told to, and all that happens, in order. */
 function slowly(recorded: readonly RunEvent[] = []) {
@@ -44,7 +51,7 @@ const atOnce = (recorded: readonly RunEvent[] = []): { readonly events: RunEvent
   return { events, journal: openJournal(lease, { recorded, now: () => 5 }) };
 };
 
-const leaves = (answer: (effect: WorldRequest, op: Op) => Settled | Promise<Settled>): World => ({
+const leaves = (answer: (effect: WorldRequest, op: Op) => SettledResult | Promise<SettledResult>): World => ({
   perform: answer,
 });
 
@@ -154,7 +161,7 @@ test('which parallel branches counted is written before a branch that did not co
   });
   const world = recorder(inner, { journal, run: 'r1' });
   const both = drive(
-    parallelUntil<Settled>(
+    parallelUntil<SettledResult>(
       [() => perform(clock as never), () => perform(tool('wait'))],
       ([first]) => first !== undefined,
     ),

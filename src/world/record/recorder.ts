@@ -18,7 +18,7 @@
 import { type OpResult, type OpStart, type RunId, resultsKey, type Unstamped } from '../../journal/event.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { FileChange } from '../../kernel/change.ts';
-import type { Effect, Mail, ModelReply, Settled } from '../../kernel/effect.ts';
+import type { Effect, Mail, ModelReply, SettledResult } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { ToolMessage } from '../../kernel/message.ts';
 import type { OpPath } from '../../kernel/path.ts';
@@ -35,7 +35,7 @@ type Instant = Extract<
   { kind: 'take' | 'post' | 'clock' | 'close' | 'spawn' | 'begin' | 'announce' | 'runs' | 'send' | 'preview' }
 >;
 
-const NO_MAIL: Settled<Mail> = { ok: true, value: { messages: [] } };
+const NO_MAIL: SettledResult<Mail> = { ok: true, value: { messages: [] } };
 
 export interface RecorderParts {
   readonly journal: Journal;
@@ -108,7 +108,7 @@ class JournalRecorder implements OpRecorder {
   }
 }
 
-function recallBranches(op: Op, recording: Recording, watch: Watch | undefined): Settled {
+function recallBranches(op: Op, recording: Recording, watch: Watch | undefined): SettledResult {
   op.record = new JournalRecorder(op.path, recording);
   const recorded = recording.journal.recall(op.path)?.instant;
   if (recorded !== undefined) watch?.('parallel', op.path);
@@ -126,7 +126,7 @@ interface Recording {
 const note = (event: Unstamped, { journal, state }: Recording): void => state.add(journal.append(event));
 
 /** RECORD-7. A replay adds nothing: an ended run of an earlier release has no such fact. */
-function noteResults(reply: OpPath, messages: readonly ToolMessage[], recording: Recording): Settled {
+function noteResults(reply: OpPath, messages: readonly ToolMessage[], recording: Recording): SettledResult {
   const { journal, describer } = recording;
   const key = resultsKey(reply);
   if (journal.isReplay || journal.fact(key) !== undefined) return NOTED;
@@ -135,9 +135,9 @@ function noteResults(reply: OpPath, messages: readonly ToolMessage[], recording:
   return NOTED;
 }
 
-const NOTED: Settled<null> = { ok: true, value: null };
+const NOTED: SettledResult<null> = { ok: true, value: null };
 
-function leaf(effect: Leaf, op: Op, recording: Recording): Settled | Promise<Settled> {
+function leaf(effect: Leaf, op: Op, recording: Recording): SettledResult | Promise<SettledResult> {
   const { journal, describer } = recording;
   const described = describer.describe(effect, op.path);
   const record = journal.recall(op.path);
@@ -148,7 +148,7 @@ function leaf(effect: Leaf, op: Op, recording: Recording): Settled | Promise<Set
   return performLeaf(effect, described, op, recording);
 }
 
-async function performLeaf(effect: Leaf, described: Described, op: Op, recording: Recording): Promise<Settled> {
+async function performLeaf(effect: Leaf, described: Described, op: Op, recording: Recording): Promise<SettledResult> {
   const { world, journal, describer } = recording;
   note(started(op.path, described), recording);
   const written = journal.flush(); // RECORD-1
@@ -160,7 +160,7 @@ async function performLeaf(effect: Leaf, described: Described, op: Op, recording
   return remember(effect, op.path, result, describer);
 }
 
-async function nest(effect: Nested, op: Op, recording: Recording): Promise<Settled> {
+async function nest(effect: Nested, op: Op, recording: Recording): Promise<SettledResult> {
   const { world, journal, describer } = recording;
   const described = describer.describe(effect, op.path);
   const record = journal.recall(op.path);
@@ -183,7 +183,7 @@ async function nest(effect: Nested, op: Op, recording: Recording): Promise<Settl
 const started = (path: OpPath, { op, fingerprint }: Described): Unstamped<OpStart> =>
   fingerprint === undefined ? { type: 'op-start', path, op } : { type: 'op-start', path, op, fingerprint };
 
-function instantly(effect: Instant, op: Op, recording: Recording): Settled | Promise<Settled> {
+function instantly(effect: Instant, op: Op, recording: Recording): SettledResult | Promise<SettledResult> {
   const { world, journal } = recording;
   const recorded = journal.recall(op.path)?.instant;
   if (recorded !== undefined) {
@@ -198,14 +198,14 @@ function instantly(effect: Instant, op: Op, recording: Recording): Settled | Pro
 }
 
 /** The record says that the session was closed, so the sessions that were rebuilt are closed again (RECORD-2). */
-function close(effect: Instant, op: Op, recording: Recording): Settled | Promise<Settled> {
+function close(effect: Instant, op: Op, recording: Recording): SettledResult | Promise<SettledResult> {
   if (recording.journal.recall(op.path)?.instant === undefined) return instantly(effect, op, recording);
   const answer = recording.world.perform(effect, op);
-  const recorded = (): Settled | Promise<Settled> => instantly(effect, op, recording);
+  const recorded = (): SettledResult | Promise<SettledResult> => instantly(effect, op, recording);
   return answer instanceof Promise ? answer.then(recorded) : recorded();
 }
 
-function noteInstant(effect: Instant, settled: Settled, op: Op, recording: Recording): Settled {
+function noteInstant(effect: Instant, settled: SettledResult, op: Op, recording: Recording): SettledResult {
   if (!settled.ok) return settled;
   if (effect.kind === 'take' && isNoMail(settled.value as Mail)) return NO_MAIL; // RECORD-3
   const value: unknown = recoded(settled.value);
@@ -225,7 +225,7 @@ const isNoMail = (mail: Mail): boolean =>
   mail.messages.length === 0 && mail.stop === undefined && mail.broadcasts === undefined && mail.tools === undefined;
 
 /** Gives the recorded result, and remembers which op brought its message (DESCRIBE-1). */
-function remember(effect: Leaf, path: OpPath, result: OpResult, describer: Describer): Settled {
+function remember(effect: Leaf, path: OpPath, result: OpResult, describer: Describer): SettledResult {
   if (result.ok) {
     if (effect.kind === 'model') describer.noteOrigin((result.value as ModelReply).message, path);
     else if (effect.kind === 'tool') describer.noteOrigin(result.value as object, path);

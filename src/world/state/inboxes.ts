@@ -10,7 +10,7 @@ import { type Broker, openBroker } from '../../kernel/broker.ts';
 import type { Broadcast, Effect, InboxRef, Mail, ModelReply, SessionRef, TeamMessage } from '../../kernel/effect.ts';
 import { type UserMessage, user } from '../../kernel/message.ts';
 import { ROOT } from '../../kernel/path.ts';
-import type { Sent, SpawnId } from '../../kernel/spawned.ts';
+import type { SpawnDelivery, SpawnId } from '../../kernel/spawned.ts';
 import type { Fold } from './projection.ts';
 
 export interface Inboxes extends Fold {
@@ -91,7 +91,7 @@ class OpenInboxes implements Inboxes {
       const { to, text } = detail as Extract<Effect, { kind: 'announce' }>;
       this.#deliver(to, text);
     } else if (kind === 'send') {
-      const { to } = value as Sent;
+      const { to } = value as SpawnDelivery;
       if (to !== null) this.#deliver(to, (detail as Extract<Effect, { kind: 'send' }>).text);
     }
   }

@@ -1,15 +1,19 @@
 // Waiting for other runs to end: a spawned run waits for its dependencies, or a session for runs that it names. The
 // session of a spawned run holds no slot while it waits.
 
-import type { Settled } from '../../../kernel/effect.ts';
-import type { Awaited } from '../../../kernel/spawned.ts';
+import type { SettledResult } from '../../../kernel/effect.ts';
+import type { AwaitedRuns } from '../../../kernel/spawned.ts';
 import type { StopSignal } from '../../../kernel/stop-signal.ts';
 import type { Op } from '../../world.ts';
 import type { BackgroundEffectOf, BackgroundState } from './background-state.ts';
 
 type AwaitRuns = BackgroundEffectOf<'await-runs'>;
 
-export async function awaitRuns(effect: AwaitRuns, op: Op, state: BackgroundState): Promise<Settled<Awaited>> {
+export async function awaitRuns(
+  effect: AwaitRuns,
+  op: Op,
+  state: BackgroundState,
+): Promise<SettledResult<AwaitedRuns>> {
   const { outside, reported, stops, waits, now } = state;
   const isDone = (): boolean => effect.runs.filter((run) => reported.isOver(run)).length >= effect.need;
   const signal = effect.by === undefined ? op.signal : stops.signalBefore(effect.by, op.signal);

@@ -3,9 +3,9 @@
 import { expect, test } from 'vitest';
 import { answered } from '../../../../test/support/by-hand.ts';
 import type { InstantOp } from '../../../journal/event.ts';
-import type { Effect, EffectValues, Settled } from '../../../kernel/effect.ts';
+import type { Effect, EffectValues, SettledResult } from '../../../kernel/effect.ts';
 import { fault } from '../../../kernel/fault.ts';
-import { broken, type Outcome } from '../../../kernel/outcome.ts';
+import { brokenOutcome, type Outcome } from '../../../kernel/outcome.ts';
 import type { SpawnReport } from '../../../kernel/spawned.ts';
 import { Stop } from '../../abort.ts';
 import { openOp } from '../../drive.ts';
@@ -31,7 +31,7 @@ function open() {
     effect: Extract<Effect, { kind: Kind }>,
     path = '0.9',
     by?: string,
-  ) => background.perform(effect as BackgroundEffect, op(path, by)) as Promise<Settled<EffectValues[Kind]>>;
+  ) => background.perform(effect as BackgroundEffect, op(path, by)) as Promise<SettledResult<EffectValues[Kind]>>;
   return {
     background,
     perform,
@@ -97,7 +97,7 @@ test('what is over for those that wait is what was announced, with its state', a
   const any = wait([one, two], 1).then((settled) => void (over = settled.ok ? settled.value.runs : undefined));
   await rested();
   expect(over).toBeUndefined();
-  announce(one, broken(fault('timeout', 'late')));
+  announce(one, brokenOutcome(fault('timeout', 'late')));
   await any;
   expect(over?.map(({ label, state }) => `${label} ${state}`)).toEqual(['one timed-out', 'two queued']);
 });
@@ -126,7 +126,7 @@ test('cancelling reaches a run that queues, and is answered when its end is anno
   void cancelled.then(() => (isAnswered = true));
   await rested();
   expect(isAnswered).toBe(false);
-  announce(two, broken(fault('cancelled', 'enough')));
+  announce(two, brokenOutcome(fault('cancelled', 'enough')));
   expect(await cancelled).toMatchObject({ value: [{ run: two, state: 'cancelled' }] });
 });
 

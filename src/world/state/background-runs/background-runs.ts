@@ -9,7 +9,7 @@
 // BACKGROUND-5. After a graceful stop no run begins: those that wait or queue end as cancelled, those at work finish.
 
 import type { ControlTaken, InstantOp, RunEvent } from '../../../journal/event.ts';
-import type { EffectValues, SessionRef, Settled } from '../../../kernel/effect.ts';
+import type { EffectValues, SessionRef, SettledResult } from '../../../kernel/effect.ts';
 import type { SpawnId, SpawnReport } from '../../../kernel/spawned.ts';
 import type { StopSignal } from '../../../kernel/stop-signal.ts';
 import type { Op } from '../../world.ts';
@@ -38,7 +38,7 @@ export interface Launching {
 }
 
 export interface BackgroundRuns extends Launching, Fold {
-  perform(effect: BackgroundEffect, op: Op): Settled | Promise<Settled>;
+  perform(effect: BackgroundEffect, op: Op): SettledResult | Promise<SettledResult>;
   /** The session of a run that was spawned here and is not over. */
   sessionOf(run: SpawnId): SessionRef | undefined;
   /** A graceful stop (BACKGROUND-5) that holds in this process alone. */
@@ -55,7 +55,7 @@ class OpenBackgroundRuns implements BackgroundRuns {
     this.#state = state;
   }
 
-  perform(effect: BackgroundEffect, op: Op): Settled | Promise<Settled> {
+  perform(effect: BackgroundEffect, op: Op): SettledResult | Promise<SettledResult> {
     const { registry, reported, run } = this.#state;
     switch (effect.kind) {
       case 'spawn':
@@ -107,7 +107,10 @@ class OpenBackgroundRuns implements BackgroundRuns {
     this.#state.stops.stopGracefully(reason);
   }
 
-  async #cancelRuns({ runs, reason }: BackgroundEffectOf<'cancel-runs'>): Promise<Settled<readonly SpawnReport[]>> {
+  async #cancelRuns({
+    runs,
+    reason,
+  }: BackgroundEffectOf<'cancel-runs'>): Promise<SettledResult<readonly SpawnReport[]>> {
     await this.#end(runs, reason);
     return { ok: true, value: this.#state.reported.reports(runs) };
   }

@@ -1,6 +1,6 @@
 // A spawned run begins: it queues for a slot, and is refused one if it was cancelled before.
 
-import type { EffectValues, Settled } from '../../../kernel/effect.ts';
+import type { EffectValues, SettledResult } from '../../../kernel/effect.ts';
 import { abortFault } from '../../abort.ts';
 import type { Op } from '../../world.ts';
 import type { BackgroundEffectOf, BackgroundState } from './background-state.ts';
@@ -10,7 +10,7 @@ export async function begin(
   { run, results }: BackgroundEffectOf<'begin'>,
   op: Op,
   { registry, reported, slots, stops, waits, now }: BackgroundState,
-): Promise<Settled<EffectValues['begin']>> {
+): Promise<SettledResult<EffectValues['begin']>> {
   const spawned = registry.runs.get(run) as SpawnedRun;
   const signal = stops.signalBefore(run, op.signal);
   if (signal.aborted) return { ok: true, value: { began: false, fault: abortFault(signal) } };

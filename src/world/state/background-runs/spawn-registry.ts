@@ -6,9 +6,9 @@ import type { Effect, SessionRef } from '../../../kernel/effect.ts';
 import { isBroken, type Outcome } from '../../../kernel/outcome.ts';
 import { childPath, isWithin, type OpPath } from '../../../kernel/path.ts';
 import {
-  type Begun,
   endState,
   type SpawnAnswer,
+  type SpawnBegin,
   type SpawnId,
   type SpawnOrder,
   type SpawnReport,
@@ -130,7 +130,7 @@ class OpenSpawnRegistry implements SpawnRegistry {
       this.#admit(event.path, event.detail as SpawnDetail, event.value as SpawnAnswer, event.at);
     } else if (event.kind === 'begin') {
       const spawned = this.runs.get((event.detail as { readonly run: SpawnId }).run);
-      if (spawned !== undefined && (event.value as Begun).began) spawned.beganAt = event.at;
+      if (spawned !== undefined && (event.value as SpawnBegin).began) spawned.beganAt = event.at;
     } else if (event.kind === 'announce') {
       const { run, end } = event.detail as { readonly run: SpawnId; readonly end?: Outcome };
       const outcome = end ?? this.#outcomes.get(run);

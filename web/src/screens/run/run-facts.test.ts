@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { fault } from '../../../../src/kernel/fault.ts';
-import { broken } from '../../../../src/kernel/outcome.ts';
+import { brokenOutcome } from '../../../../src/kernel/outcome.ts';
 import { ledger } from '../../../../src/views/costs/ledger.ts';
 import { opTree } from '../../../../src/views/tree/op-tree.ts';
 import { call, journalByHand, overloaded } from '../../../../test/support/events.ts';
@@ -17,13 +17,13 @@ test('where a run failed is the deepest op that has its fault', () => {
     .ask('0.2.1', { session: '0.2', agent: 'pay' })
     .attempt('0.2.1', 1, { kind: 'give-up' })
     .fails('0.2.1', 'model', overloaded)
-    .runEnds('0.2', broken(overloaded))
-    .over(broken(overloaded));
+    .runEnds('0.2', brokenOutcome(overloaded))
+    .over(brokenOutcome(overloaded));
   expect(failingOp(opTree(book.events))).toMatchObject({ path: '0.2.1' });
 });
 
 test('a limit that ended a run between two ops leads to its last turn', () => {
-  const over = broken(fault('turns/exhausted', '2 of 2 turns'));
+  const over = brokenOutcome(fault('turns/exhausted', '2 of 2 turns'));
   const book = journalByHand().ask('0.1').reply('0.1', '').ask('0.2', { turn: 2 }).reply('0.2', '').over(over);
   expect(failingOp(opTree(book.events))).toMatchObject({ kind: 'turn', turn: 2 });
   expect(failingOp(opTree(journalByHand().ask('0.1').reply('0.1', 'x').over().events))).toBeUndefined();
@@ -36,7 +36,7 @@ test('an answered run says how many ops below it failed', () => {
     .tool('0.2', call('a', 'read'))
     .toolEnds('0.2', 'no such file', 'error')
     .run('0.3', 'helper')
-    .runEnds('0.3', broken(overloaded))
+    .runEnds('0.3', brokenOutcome(overloaded))
     .over();
   expect(failedBelow(opTree(book.events))).toBe(2);
 });

@@ -1,7 +1,7 @@
 // Ops of no duration, and waits: what was said, heard, ordered or waited for.
 
 import type { Broadcast, Mail } from '../../../../../src/kernel/effect.ts';
-import type { Awaited, SpawnOrder } from '../../../../../src/kernel/spawned.ts';
+import type { AwaitedRuns, SpawnOrder } from '../../../../../src/kernel/spawned.ts';
 import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
 import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
 import { JsonText } from '../../../parts/json-text.tsx';
@@ -58,7 +58,7 @@ export const InstantSections = ({
     );
   }
   if (op?.kind === 'await-runs' && result?.ok === true) {
-    const { over, runs } = result.value as Awaited;
+    const { over, runs } = result.value as AwaitedRuns;
     return (
       <Section title="Waited for" aside={over}>
         {runs.map(({ run, label, agent, state }) => (

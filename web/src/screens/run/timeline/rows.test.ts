@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { fault } from '../../../../../src/kernel/fault.ts';
-import { broken } from '../../../../../src/kernel/outcome.ts';
+import { brokenOutcome } from '../../../../../src/kernel/outcome.ts';
 import { opTree, opTreeFold } from '../../../../../src/views/tree/op-tree.ts';
 import { call, journalByHand } from '../../../../../test/support/events.ts';
 import { keptRows, type Level, type Row, type RowOptions, rowsOf } from './rows.ts';
@@ -75,7 +75,10 @@ function spawning(count: number, fails?: number): Book {
   for (const [index, { label }] of orders.entries()) {
     book.instant(`0.2.${index}.0`, 'begin', { run: `r~${label}` }, { began: true });
     book.run(`0.2.${index}.1`, 'reporter', { kind: 'spawn', spawned: `r~${label}` });
-    book.runEnds(`0.2.${index}.1`, index === fails ? broken(fault('timeout', 'late')) : { kind: 'answered', text: '' });
+    book.runEnds(
+      `0.2.${index}.1`,
+      index === fails ? brokenOutcome(fault('timeout', 'late')) : { kind: 'answered', text: '' },
+    );
   }
   return book.ask('0.3', { turn: 2 }).reply('0.3', 'done').over();
 }
