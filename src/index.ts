@@ -8,13 +8,13 @@ import type { Engine } from './engine/engine.ts';
 import { followFork, forkRun } from './engine/history/fork.ts';
 import { pinnedCadre, readAll } from './engine/history/pinned.ts';
 import { startOf } from './engine/history/replay.ts';
-import { type Replayed, type ReplayOptions, replayRun } from './engine/history/replay-run.ts';
+import { type ReplayedRun, type ReplayOptions, replayRun } from './engine/history/replay-run.ts';
 import { type RunChanges, runChanges } from './engine/history/run-changes.ts';
-import { type Undone, type UndoOptions, undoRun } from './engine/history/undo.ts';
+import { type UndoOptions, type UndoReport, undoRun } from './engine/history/undo.ts';
 import { openEngine } from './engine/open.ts';
 import { folderOf, openPlace, placeInConfig, placeNamed } from './engine/place.ts';
 import { handOver } from './engine/remote/hand-over.ts';
-import { type Spawned, type SpawnOptions, spawnRun } from './engine/remote/spawn-run.ts';
+import { type HandedOverRun, type SpawnOptions, spawnRun } from './engine/remote/spawn-run.ts';
 import { agentIn, agentRequest, inputFor } from './engine/request.ts';
 import { type Chat, type ChatOptions, openChat } from './engine/threads/chat.ts';
 import type { RunId } from './journal/event.ts';
@@ -87,11 +87,11 @@ export interface Cadre {
   /** Resumes a run that was broken off. A unique part of its id, or `last`, is enough. */
   resume(run: RunId, options?: ResumeOptions): Promise<RunHandle>;
   /** Runs the program again on what a run recorded, and says whether it is the same. Calls no model and no tool. */
-  replay(run: RunId, options?: ReplayOptions): Promise<Replayed>;
+  replay(run: RunId, options?: ReplayOptions): Promise<ReplayedRun>;
   /** A new run that takes over what another one did before the op `at`, and goes on live from there. */
   fork(run: RunId, at: OpPath, options?: ForkOptions): Promise<RunHandle>;
   /** Takes back what a run changed in files. Rejects with `undo/conflict` if a file cannot be restored; then none is. */
-  undo(run: RunId, options?: UndoOptions): Promise<Undone>;
+  undo(run: RunId, options?: UndoOptions): Promise<UndoReport>;
   /** The files that a run changed, with their diffs. */
   changes(run: RunId): Promise<RunChanges>;
   /** Tells where two runs part, and what came of each. */
@@ -100,7 +100,7 @@ export interface Cadre {
    * Starts a run in a process of its own, which goes on when this one ends, or leaves it to the workers of a store in a
    * database. Needs a store that other processes can open.
    */
-  spawn(agent: string, input: unknown, options?: SpawnOptions): Promise<Spawned>;
+  spawn(agent: string, input: unknown, options?: SpawnOptions): Promise<HandedOverRun>;
   /** Closes what was opened: connections, tool servers. */
   close(): Promise<void>;
 }
@@ -215,13 +215,13 @@ const warnProcess = (text: string): void => process.emitWarning(text, 'CadreWarn
 export type { AgentDefinition, CadreConfig, CadreDefinition } from './definition/definition.ts';
 export type { Diagnostic } from './definition/diagnostic.ts';
 export { type CadreReading, readCadre } from './definition/load.ts';
-export type { Accepted, Page, ResumeOptions, RunHandle, RunRequest, Saying } from './engine/contract.ts';
+export type { MessageReceipt, Page, ResumeOptions, RunHandle, RunRequest, UnsentMessage } from './engine/contract.ts';
 export type { Engine } from './engine/engine.ts';
 export type { Difference, Replay } from './engine/history/replay.ts';
-export type { Replayed, ReplayOptions } from './engine/history/replay-run.ts';
+export type { ReplayedRun, ReplayOptions } from './engine/history/replay-run.ts';
 export type { FileDiff, RunChanges } from './engine/history/run-changes.ts';
-export type { Undone, UndoneFile, UndoOptions } from './engine/history/undo.ts';
-export type { Spawned, SpawnOptions } from './engine/remote/spawn-run.ts';
+export type { UndoneFile, UndoOptions, UndoReport } from './engine/history/undo.ts';
+export type { HandedOverRun, SpawnOptions } from './engine/remote/spawn-run.ts';
 export {
   getFamilySharedContext,
   getParentSharedContext,
@@ -310,7 +310,7 @@ export type { InputOf } from './tools/input-of.ts';
 export type { PreviewContext, Tool, ToolContext, ToolOutput } from './tools/tool.ts';
 export { type ChangedFile, changedFiles, changesOf, type RecordedChange } from './views/changes.ts';
 export { type AnswerCost, type Ledger, type LedgerLine, ledger, type Totals } from './views/costs/ledger.ts';
-export type { Parting, RunDiff, Side } from './views/diff.ts';
+export type { Divergence, RunDiff, Side } from './views/diff.ts';
 export { type Activity, type Progress, progressFold, type SessionProgress } from './views/progress.ts';
 export { type RunReport, runReport } from './views/run-report.ts';
 export { type Conversation, transcript } from './views/talk/transcript.ts';

@@ -5,7 +5,7 @@ import { forkRun } from '../src/engine/history/fork.ts';
 import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
 import { type Chat, openChat } from '../src/engine/threads/chat.ts';
-import { fitted, runsOfThread } from '../src/engine/threads/thread.ts';
+import { fitHistory, runsOfThread } from '../src/engine/threads/thread.ts';
 import type { RunStart } from '../src/journal/event.ts';
 import type { History } from '../src/kernel/effect.ts';
 import { faultOf } from '../src/kernel/fault.ts';
@@ -213,11 +213,11 @@ test('a conversation that is too long for a run loses its oldest exchanges, and 
     { role: 'assistant', text: `${n}!`.padEnd(size, '.') },
   ];
   const many = Array.from({ length: 300 }, (_, n) => exchange(n, 2)).flat();
-  expect(fitted(many)).toHaveLength(400);
-  expect(fitted(many)[0]).toEqual({ role: 'user', text: '100?' });
+  expect(fitHistory(many)).toHaveLength(400);
+  expect(fitHistory(many)[0]).toEqual({ role: 'user', text: '100?' });
   const large = [0, 1, 2].flatMap((n) => exchange(n, 200_000));
-  expect(fitted(large).map(({ text }) => text.slice(0, 2))).toEqual(['1?', '1!', '2?', '2!']);
-  expect(fitted(exchange(0, 600_000))).toEqual([]);
+  expect(fitHistory(large).map(({ text }) => text.slice(0, 2))).toEqual(['1?', '1!', '2?', '2!']);
+  expect(fitHistory(exchange(0, 600_000))).toEqual([]);
 
   const { open, warnings } = talking();
   const chat = await open();

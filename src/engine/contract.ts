@@ -67,7 +67,7 @@ export interface RunReach {
    * resumed. Otherwise it throws: `run/unknown`, `run/finished`, `approval/decided`, or `run/locked` if the
    * process that holds the run does not react.
    */
-  control(run: RunId, message: ControlMessage): Promise<Accepted>;
+  control(run: RunId, message: ControlMessage): Promise<MessageReceipt>;
   /**
    * Waits for the end. Never rejects for what happened in the run. Rejects if the journal itself cannot be written or
    * followed, or where another process took the run over.
@@ -76,11 +76,11 @@ export interface RunReach {
 }
 
 /** `taken`: it is in the journal. `waits`: no process works on the run now, and a resume takes the message first. */
-export type Accepted = 'taken' | 'waits';
+export type MessageReceipt = 'taken' | 'waits';
 
 type WithoutId<Message> = Message extends ControlMessage ? Omit<Message, 'id'> : never;
 /** A message as callers write it. Its id is made when it is sent. */
-export type Saying = WithoutId<ControlMessage>;
+export type UnsentMessage = WithoutId<ControlMessage>;
 
 /** One run of an engine: what the engine can do, bound to it. */
 export interface RunHandle {
@@ -89,13 +89,13 @@ export interface RunHandle {
   live(): AsyncIterable<LiveEvent>;
   watch(watcher: Watcher): () => void;
   outcome(): Promise<RunOutcome>;
-  control(saying: Saying): Promise<Accepted>;
+  control(saying: UnsentMessage): Promise<MessageReceipt>;
   /** Asks every session for its final answer now. */
-  stop(reason: string): Promise<Accepted>;
+  stop(reason: string): Promise<MessageReceipt>;
   /** Ends it at once. */
-  cancel(reason: string): Promise<Accepted>;
+  cancel(reason: string): Promise<MessageReceipt>;
   /** A person's message to the run's own session. */
-  send(text: string): Promise<Accepted>;
+  send(text: string): Promise<MessageReceipt>;
   /**
    * Like Ctrl+C in the process that works on the run: the work ends without a message to the run. If the process
    * dies before the run has ended, it can be resumed as if it had not been interrupted.

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ControlTaken, RunEvent, RunId } from '../journal/event.ts';
-import type { Saying } from './contract.ts';
+import type { UnsentMessage } from './contract.ts';
 import type { Engine } from './engine.ts';
 import { newMessage } from './handle.ts';
 
@@ -65,7 +65,7 @@ export function engineConformance(name: string, openPlace: () => Promise<EngineH
     });
 
     const start = (agent: string, text = 'hello'): Promise<RunId> => here.start({ agent, input: { text } });
-    const say = (run: RunId, saying: Saying, by: Engine = elsewhere) => by.control(run, newMessage(saying));
+    const say = (run: RunId, saying: UnsentMessage, by: Engine = elsewhere) => by.control(run, newMessage(saying));
     /** A run of the clerk, and the op at which it waits. */
     const waiting = async (): Promise<{ readonly run: RunId; readonly op: string }> => {
       const run = await start('clerk');

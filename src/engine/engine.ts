@@ -17,7 +17,7 @@ import type { RunEnvironment } from '../run/environment.ts';
 import type { LoadedCadre } from '../run/loaded-cadre.ts';
 import { changedFunctions } from '../run/resources/own-functions.ts';
 import type { LiveEvent } from '../world/world.ts';
-import type { Accepted, Page, ResumeOptions, RunHandle, RunReach, RunRequest, StartOptions } from './contract.ts';
+import type { MessageReceipt, Page, ResumeOptions, RunHandle, RunReach, RunRequest, StartOptions } from './contract.ts';
 import { sendLive } from './fleet/live-events.ts';
 import { Handle, newMessage } from './handle.ts';
 import { readAll } from './history/pinned.ts';
@@ -107,7 +107,7 @@ export class Engine implements RunReach {
     return this.#active.get(run)?.bus.watch(watcher) ?? this.#remote.watch(run, watcher);
   }
 
-  async control(run: RunId, message: ControlMessage): Promise<Accepted> {
+  async control(run: RunId, message: ControlMessage): Promise<MessageReceipt> {
     refuseUnshareable(message);
     const active = this.#active.get(run);
     return active === undefined ? this.#remote.control(run, message) : acceptance(run, await active.take(message));

@@ -7,10 +7,10 @@ import { fail } from '../kernel/fault.ts';
 import type { RunOutcome } from '../kernel/outcome.ts';
 import type { Watcher } from '../run/bus.ts';
 import type { LiveEvent } from '../world/world.ts';
-import type { Accepted, RunHandle, RunReach, Saying } from './contract.ts';
+import type { MessageReceipt, RunHandle, RunReach, UnsentMessage } from './contract.ts';
 
 /** A message with an id of its own: sent again, it is another message. */
-export const newMessage = (saying: Saying): ControlMessage => ({ ...saying, id: randomUUID() });
+export const newMessage = (saying: UnsentMessage): ControlMessage => ({ ...saying, id: randomUUID() });
 
 /** What a handle has of a run that this process works on. */
 interface OwnRun {
@@ -46,19 +46,19 @@ export class Handle implements RunHandle {
     return this.#own?.outcome ?? this.#engine.outcome(this.run);
   }
 
-  control(saying: Saying): Promise<Accepted> {
+  control(saying: UnsentMessage): Promise<MessageReceipt> {
     return this.#engine.control(this.run, newMessage(saying));
   }
 
-  stop(reason: string): Promise<Accepted> {
+  stop(reason: string): Promise<MessageReceipt> {
     return this.control({ kind: 'stop', reason });
   }
 
-  cancel(reason: string): Promise<Accepted> {
+  cancel(reason: string): Promise<MessageReceipt> {
     return this.control({ kind: 'cancel', reason });
   }
 
-  send(text: string): Promise<Accepted> {
+  send(text: string): Promise<MessageReceipt> {
     return this.control({ kind: 'send', text });
   }
 

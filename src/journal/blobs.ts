@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { fail } from '../kernel/fault.ts';
 import { type Cells, type Space } from './cells.ts';
 import type { Digest } from './event.ts';
-import type { Blobs, Collected, CollectOptions } from './store.ts';
+import type { Blobs, CollectedBlobs, CollectOptions } from './store.ts';
 
 const BLOBS: Space = { name: 'blobs', holds: 'bytes', waits: true };
 
@@ -38,7 +38,7 @@ export async function collectUnnamed(
   cells: Cells,
   named: () => Promise<ReadonlySet<Digest>>,
   { before, dryRun = false }: CollectOptions,
-): Promise<Collected> {
+): Promise<CollectedBlobs> {
   const kept = { count: 0, bytes: 0 };
   const removed = { count: 0, bytes: 0 };
   const found = await cells.list(BLOBS, '', { with: 'keys' });

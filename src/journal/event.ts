@@ -254,4 +254,6 @@ export type RunEvent =
 export type RunEventType = RunEvent['type'];
 
 /** An event before the journal gave it its place. */
-export type Unstamped<Event extends RunEvent = RunEvent> = Event extends RunEvent ? Omit<Event, 'seq' | 'at'> : never;
+export type UnstampedEvent<Event extends RunEvent = RunEvent> = Event extends RunEvent
+  ? Omit<Event, 'seq' | 'at'>
+  : never;

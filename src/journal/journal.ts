@@ -13,7 +13,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { fail } from '../kernel/fault.ts';
 import { lastIndex, type OpPath, parentPath } from '../kernel/path.ts';
-import type { InstantOp, Intent, OpEnd, OpStart, RunEnd, RunEvent, RunStart, Unstamped } from './event.ts';
+import type { InstantOp, Intent, OpEnd, OpStart, RunEnd, RunEvent, RunStart, UnstampedEvent } from './event.ts';
 import type { RunLease } from './log.ts';
 import { WorkClock } from './work-clock.ts';
 
@@ -46,7 +46,7 @@ export interface Journal {
   /** A moment on the clock that stands still while no process works on the run. */
   workTime(moment: number): number;
   /** Gives back the event in its place. It is written by the next flush, or as soon as our own code rests (J2). */
-  append(event: Unstamped): RunEvent;
+  append(event: UnstampedEvent): RunEvent;
   /** Writes what waits. Returns at once where the store writes at once. */
   flush(): void | Promise<void>;
 }
@@ -110,7 +110,7 @@ class Writer {
     this.#at = recorded?.at(-1)?.at ?? 0;
   }
 
-  append(event: Unstamped): RunEvent {
+  append(event: UnstampedEvent): RunEvent {
     if (this.#failed !== undefined) throw this.#failed;
     this.#at = Math.max(this.#at, this.#now()); // J6
     const placed = stamped(event, this.#seq++, this.#at);
@@ -193,7 +193,7 @@ class Writer {
 const flushAtRest = (writer: Writer): void => writer.rest();
 
 /** The event in its place. The frequent ones are spelled out, because a spread object costs much more. */
-function stamped(event: Unstamped, seq: number, at: number): RunEvent {
+function stamped(event: UnstampedEvent, seq: number, at: number): RunEvent {
   const { type } = event;
   if (type === 'op-start') {
     const { path, op, fingerprint } = event;
@@ -207,7 +207,7 @@ function stamped(event: Unstamped, seq: number, at: number): RunEvent {
 }
 
 /** What a list of events says about the ops of a run. */
-export interface Past {
+export interface RecordedRun {
   readonly start: RunStart | undefined;
   readonly end: RunEnd | undefined;
   readonly ops: ReadonlyMap<OpPath, OpRecord>;
@@ -221,7 +221,7 @@ export interface Past {
 const NOTHING: ReadonlyMap<OpPath, OpRecord> = new Map();
 const never = (): boolean => false;
 
-export function readPast(events: readonly RunEvent[]): Past {
+export function readPast(events: readonly RunEvent[]): RecordedRun {
   if (events.length === 0) {
     const clock = new WorkClock();
     return {

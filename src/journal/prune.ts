@@ -4,7 +4,7 @@
 
 import type { OutcomeKind } from '../kernel/fault.ts';
 import { FaultError } from '../kernel/fault.ts';
-import type { Collected, RunStore, RunSummary } from './store.ts';
+import type { CollectedBlobs, RunStore, RunSummary } from './store.ts';
 
 export type RunEnding = OutcomeKind | 'broken-off';
 
@@ -18,7 +18,7 @@ export interface PruneRequest {
   readonly dryRun?: boolean;
 }
 
-export interface Pruned {
+export interface PrunedRuns {
   /** How many were removed, and the bytes of their journals. */
   readonly runs: number;
   readonly bytes: number;
@@ -28,7 +28,7 @@ export interface Pruned {
   readonly brokenOff: number;
   /** Results of tests that are as old. Their number is bounded anyway, so only an age removes them. */
   readonly tests: number;
-  readonly blobs: Collected;
+  readonly blobs: CollectedBlobs;
 }
 
 /** Told as it goes on, newest first: a store may hold more runs than a caller wants to keep in memory. */
@@ -43,12 +43,12 @@ export const GRACE_MS = 3_600_000;
 /** Runs that are looked at together. Each page lists the store again, so a small one would be slow. */
 const PAGE = 10_000;
 
-export async function prune(
+export async function pruneRuns(
   store: RunStore,
   request: PruneRequest,
   now: number,
   watcher: PruneWatcher = {},
-): Promise<Pruned> {
+): Promise<PrunedRuns> {
   const { keep = 0, dryRun = false } = request;
   const count = { runs: 0, bytes: 0, inUse: 0, brokenOff: 0 };
   let toKeep = keep;

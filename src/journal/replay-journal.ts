@@ -3,7 +3,7 @@
 
 import { FaultError, fail } from '../kernel/fault.ts';
 import type { OpPath } from '../kernel/path.ts';
-import type { RunEvent, Unstamped } from './event.ts';
+import type { RunEvent, UnstampedEvent } from './event.ts';
 import { type Journal, readPast } from './journal.ts';
 
 /** The record ends here, in the middle of the run. */
@@ -42,9 +42,9 @@ export function replayJournal(events: readonly RunEvent[]): ReplayJournal {
 
 export const isEndOfRecord = (thrown: unknown): boolean => thrown instanceof EndOfRecord;
 
-const pathOf = (event: Unstamped): OpPath | undefined => ('path' in event ? event.path : undefined);
+const pathOf = (event: UnstampedEvent): OpPath | undefined => ('path' in event ? event.path : undefined);
 
-const nameOf = (event: Unstamped): string => ('path' in event ? `${event.type} of op ${event.path}` : event.type);
+const nameOf = (event: UnstampedEvent): string => ('path' in event ? `${event.type} of op ${event.path}` : event.type);
 
 export const divergenceOf = (thrown: unknown): FaultError | undefined =>
   thrown instanceof FaultError && thrown.fault.code === 'journal/divergence' ? thrown : undefined;

@@ -95,7 +95,7 @@ export interface CollectOptions {
   readonly dryRun?: boolean;
 }
 
-export interface Collected {
+export interface CollectedBlobs {
   readonly kept: BlobSizes;
   readonly removed: BlobSizes;
 }
@@ -268,7 +268,7 @@ export interface RunStore extends Omit<Log, 'digests' | 'sweep'> {
    * Removes the blobs that no run names. A blob that is put again counts as new, so that a run that begins meanwhile
    * finds what it put.
    */
-  collect(options: CollectOptions): Promise<Collected>;
+  collect(options: CollectOptions): Promise<CollectedBlobs>;
   /**
    * Ties a key to a value, and returns the value that the key was tied to first, by whichever process. When it returns,
    * that survives the death of this process. `collect` forgets what was tied before its time.

@@ -14,7 +14,7 @@ import { Suspension } from '../world/suspension.ts';
 import type { LiveEvent, Show } from '../world/world.ts';
 import { type AgentFacts, factsOf } from './agent-facts.ts';
 import { type Bus, openBus, watchQueue } from './bus.ts';
-import { ControlIntake, type Taken } from './control-intake.ts';
+import { ControlIntake, type TakenMessage } from './control-intake.ts';
 import { type LiveRun, type NewRunStart, onModels } from './driven-run.ts';
 import type { RunEnvironment, RunObserver } from './environment.ts';
 import { execute } from './execute.ts';
@@ -131,7 +131,7 @@ export class ActiveRun implements LiveRun {
   }
 
   /** Takes a message of this process: see ControlIntake. */
-  async take(message: ControlMessage): Promise<Taken> {
+  async take(message: ControlMessage): Promise<TakenMessage> {
     await this.#opened;
     return this.#intake.take(message);
   }

@@ -13,14 +13,14 @@ import type { LiveRun } from './driven-run.ts';
 import { recordable } from './run-state.ts';
 
 /** What became of a message. */
-export type Taken = Pick<ControlTaken, 'message' | 'refused' | 'code'>;
+export type TakenMessage = Pick<ControlTaken, 'message' | 'refused' | 'code'>;
 
 type IntakeRun = Pick<LiveRun, 'start' | 'state' | 'cadre' | 'environment'>;
 
 export class ControlIntake {
   readonly #run: IntakeRun;
   /** By id. Most runs take no message. */
-  #taken: Map<string, Taken> | undefined;
+  #taken: Map<string, TakenMessage> | undefined;
   #taking: Promise<void> | undefined;
   #journal: Journal | undefined;
 
@@ -43,7 +43,7 @@ export class ControlIntake {
    * Records a message and lets it take effect. Throws `run/finished` if it comes too late, and why a verdict does not
    * count, which is not recorded then.
    */
-  take(message: ControlMessage): Promise<Taken> {
+  take(message: ControlMessage): Promise<TakenMessage> {
     const { state } = this.#run;
     const wrong = message.kind === 'verdict' && !this.#taken?.has(message.id) ? state.refusal(message) : undefined;
     const isOver = this.#journal === undefined;
@@ -89,7 +89,7 @@ export class ControlIntake {
     }
   }
 
-  async #record(sent: ControlMessage): Promise<Taken> {
+  async #record(sent: ControlMessage): Promise<TakenMessage> {
     const { start, state, cadre } = this.#run;
     const known = this.#taken?.get(sent.id);
     if (known !== undefined) return known;
@@ -105,7 +105,7 @@ export class ControlIntake {
     return event;
   }
 
-  #note(event: Taken): void {
+  #note(event: TakenMessage): void {
     this.#taken ??= new Map();
     this.#taken.set(event.message.id, event);
   }

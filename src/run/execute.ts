@@ -9,10 +9,10 @@ import type { SharedContext, StartAfter } from '../kernel/spawned.ts';
 import { configOf } from '../patterns/record.ts';
 import { awaitOthers, inputAfter } from '../patterns/spawn/after.ts';
 import { spawnPattern } from '../patterns/spawn/pattern.ts';
-import { type AgentBounds, bounded } from '../world/bounded.ts';
+import { type AgentBounds, boundedWorld } from '../world/bounded.ts';
 import { drive, openOp } from '../world/drive.ts';
-import { nested } from '../world/nested.ts';
-import { queued } from '../world/queued.ts';
+import { nestedWorld } from '../world/nested.ts';
+import { queuedWorld } from '../world/queued.ts';
 import { recorder } from '../world/record/recorder.ts';
 import { openSessions } from '../world/state/sessions.ts';
 import { type OpenIsolation, withIsolation } from '../world/with-isolation.ts';
@@ -45,7 +45,7 @@ function worldsOf(run: DrivenRun, leaves: World, isolate?: OpenIsolation): World
   const { maxDepth, concurrency } = definition.config.limits;
   const sessions = openSessions();
   const facts = recordedFacts(run);
-  const family = nested(leaves, programs(run, facts), helpersOf(run, facts), sessions, state?.backgroundRuns);
+  const family = nestedWorld(leaves, programs(run, facts), helpersOf(run, facts), sessions, state?.backgroundRuns);
   const bounds = {
     maxDepth,
     concurrency,
@@ -54,8 +54,8 @@ function worldsOf(run: DrivenRun, leaves: World, isolate?: OpenIsolation): World
     now: environment.now,
     workTime: journal.workTime,
   };
-  const inner = bounded(isolate === undefined ? family : withIsolation(family, isolate), bounds, sessions);
-  const recorded = queued(recorder(inner, { journal, run: run.start.run, state }));
+  const inner = boundedWorld(isolate === undefined ? family : withIsolation(family, isolate), bounds, sessions);
+  const recorded = queuedWorld(recorder(inner, { journal, run: run.start.run, state }));
   const asked = run.asked === undefined ? recorded : heard(recorded, run.asked);
   return { inner, outer: suspension?.around(asked) ?? asked };
 }

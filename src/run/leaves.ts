@@ -18,7 +18,7 @@ import type { Tool } from '../tools/tool.ts';
 import { childStop, nativeSignal, orAborted } from '../world/abort.ts';
 import type { Isolation } from '../world/isolation.ts';
 import { live } from '../world/live.ts';
-import { redacted } from '../world/redacted.ts';
+import { redactedWorld } from '../world/redacted.ts';
 import type { RunBudget } from '../world/state/budgets.ts';
 import { shownWaiting } from '../world/waiting.ts';
 import type { Op, World } from '../world/world.ts';
@@ -36,7 +36,7 @@ type PreviewEffect = Extract<Effect, { kind: 'preview' }>;
 /** The leaves of a run, and what they bring loses its secrets before anybody sees it. */
 export function leavesOf(run: LiveRun): World {
   const { secrets } = run.cadre;
-  return secrets === undefined ? liveLeaves(run) : redacted(liveLeaves(run), secrets);
+  return secrets === undefined ? liveLeaves(run) : redactedWorld(liveLeaves(run), secrets);
 }
 
 function liveLeaves(run: LiveRun): World {

@@ -6,7 +6,7 @@ import { fault, faultOf } from '../kernel/fault.ts';
 import { brokenOutcome, isBroken, type Outcome } from '../kernel/outcome.ts';
 import { childPath, ROOT } from '../kernel/path.ts';
 import { endState, runOf, type SpawnId, type SpawnReport } from '../kernel/spawned.ts';
-import type { Outside } from '../world/state/background-runs/outside.ts';
+import type { OutsideRuns } from '../world/state/background-runs/outside-runs.ts';
 import { openSpawnRegistry, type SpawnRegistry } from '../world/state/background-runs/spawn-registry.ts';
 
 const EVERY_MS = 250;
@@ -82,7 +82,7 @@ export async function unfinishedOf(runs: readonly SpawnId[], store: RunStore): P
   return runs.filter((_, index) => reports[index]?.outcome === undefined);
 }
 
-export function outsideRuns(store: RunStore): Outside {
+export function outsideRuns(store: RunStore): OutsideRuns {
   return {
     watch(runs, over) {
       let stopped = false;

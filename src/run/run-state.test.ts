@@ -5,7 +5,7 @@ import type { RunEvent } from '../journal/event.ts';
 import type { ControlMessage } from '../kernel/control.ts';
 import { openSecrets } from '../secrets/secrets.ts';
 import { Stop } from '../world/abort.ts';
-import { nothingOutside } from '../world/state/background-runs/outside.ts';
+import { nothingOutside } from '../world/state/background-runs/outside-runs.ts';
 import { openRunState, recordable } from './run-state.ts';
 
 function opened(recorded: readonly RunEvent[]) {

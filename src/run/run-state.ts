@@ -15,7 +15,7 @@ import type { Secrets } from '../secrets/secrets.ts';
 import { cancelledBy, type Stop } from '../world/abort.ts';
 import { type BackgroundRuns, openBackgroundRuns } from '../world/state/background-runs/background-runs.ts';
 import { backgroundRunsOnDemand } from '../world/state/background-runs/on-demand.ts';
-import type { Outside } from '../world/state/background-runs/outside.ts';
+import type { OutsideRuns } from '../world/state/background-runs/outside-runs.ts';
 import { type Inboxes, openInboxes } from '../world/state/inboxes.ts';
 import type { Fold } from '../world/state/projection.ts';
 import { type Offers, offersOf } from './offers.ts';
@@ -44,7 +44,7 @@ interface RunStateParts {
   /** Aborted when the run is cancelled, and when a final answer is asked for. */
   readonly stop: Stop;
   readonly graceful: Stop;
-  readonly outside: Outside;
+  readonly outside: OutsideRuns;
   now(): number;
 }
 

@@ -17,7 +17,7 @@ import { fail } from '../kernel/fault.ts';
 import { sweepCells } from './file/cell-files.ts';
 import { fileCells } from './file/cells.ts';
 import { namedIn } from './file/digests.ts';
-import { codeOf, openOwn, refuseLink, writing } from './file/disk.ts';
+import { codeOf, openOwn, refuseLink, writeStep } from './file/disk.ts';
 import { firstRelease } from './file/first-release.ts';
 import { clearDrafts, clearFolder, makeFolder, type RunFolder, removeEmpty, runFolder } from './file/folder.ts';
 import { followFile } from './file/follow.ts';
@@ -57,7 +57,7 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
   checkFormat(root);
   let isMarked = false;
   const mark = (): void => {
-    if (!isMarked) writing(root, () => markFormat(root));
+    if (!isMarked) writeStep(root, () => markFormat(root));
     isMarked = true;
   };
   const old = firstRelease(root);
@@ -83,7 +83,7 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
   const lockKnown = (run: RunId): Lock => {
     const folder = known(run);
     try {
-      return writing(folder.lock, () => lockOrRefuse(run, folder));
+      return writeStep(folder.lock, () => lockOrRefuse(run, folder));
     } catch (thrown) {
       known(run);
       throw thrown;
@@ -109,10 +109,10 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
     const isBegun = (): boolean => (statSync(folder.events, { throwIfNoEntry: false })?.size ?? 0) > 0;
     const changedAt = statSync(folder.path, { throwIfNoEntry: false })?.mtimeMs;
     if (isBegun() || changedAt === undefined || changedAt >= before) return;
-    const lock = writing(folder.lock, () => takeLock(root, run, folder));
+    const lock = writeStep(folder.lock, () => takeLock(root, run, folder));
     if (!isLock(lock)) return;
     if (isBegun()) lock.release();
-    else writing(folder.path, () => clearFolder(folder, lock.release));
+    else writeStep(folder.path, () => clearFolder(folder, lock.release));
   };
   const found = (run: RunId, folder: RunFolder, lock: Lock, expectedSeq: number): Promise<OpenLog> => {
     const check = ({ events }: GrowingSummary): void => {
@@ -126,9 +126,9 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
     async claim(run, expectedSeq) {
       const folder = runFolder(runs, checkRunId(run));
       if (expectedSeq === 0) mark();
-      const lock = expectedSeq > 0 ? lockKnown(run) : writing(folder.path, () => lockNew(run, folder)); // S1
+      const lock = expectedSeq > 0 ? lockKnown(run) : writeStep(folder.path, () => lockNew(run, folder)); // S1
       try {
-        const made = expectedSeq === 0 ? writing(folder.events, () => newLog(run, folder)) : undefined;
+        const made = expectedSeq === 0 ? writeStep(folder.events, () => newLog(run, folder)) : undefined;
         const log = made ?? (await found(run, folder, lock, expectedSeq));
         if (log.torn > 0) warn(tornWarning(folder, log.torn));
         return openLease(run, { folder, lock, log }, index, fsync);
@@ -140,10 +140,10 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
     },
     async takeOver(run) {
       const folder = known(run);
-      const lock = writing(folder.lock, () => takeLock(root, run, folder, { force: true }));
+      const lock = writeStep(folder.lock, () => takeLock(root, run, folder, { force: true }));
       if (!isLock(lock)) return refuse(run, lock); // another process takes it over at this moment
       try {
-        if (old.strikeOff(run)) writing(folder.path, () => closeSync(openOwn(folder.takenOver, 'write')));
+        if (old.strikeOff(run)) writeStep(folder.path, () => closeSync(openOwn(folder.takenOver, 'write')));
         closeSync((await takeUp(run, folder, lock, () => {})).fd);
       } finally {
         lock.release();
@@ -165,7 +165,7 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
       const lock = lockKnown(run);
       const folder = runFolder(runs, run);
       index.forget(run);
-      writing(folder.path, () => clearFolder(folder, lock.release));
+      writeStep(folder.path, () => clearFolder(folder, lock.release));
     },
     async digests() {
       return namedIn(ids().map((run) => runFolder(runs, run).events));

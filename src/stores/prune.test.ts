@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RunEvent } from '../journal/event.ts';
-import { type Pruned, type PruneRequest, prune } from '../journal/prune.ts';
+import { type PrunedRuns, type PruneRequest, pruneRuns } from '../journal/prune.ts';
 import { runEnd, runStart, wholeRun, write } from '../journal/store.conformance.ts';
 import type { RunStore } from '../journal/store.ts';
 import { memoryStore } from './memory.ts';
@@ -27,7 +27,7 @@ async function fourDays() {
 async function watched(store: RunStore, request: PruneRequest, now: number) {
   const removed: string[] = [];
   const inUse: string[] = [];
-  const pruned: Pruned = await prune(store, request, now, {
+  const pruned: PrunedRuns = await pruneRuns(store, request, now, {
     removed: (runs) => removed.push(...runs.map(({ run }) => run)),
     inUse: (runs) => inUse.push(...runs.map(({ run }) => run)),
   });
@@ -45,13 +45,13 @@ test('runs that ended long enough ago go, and those broken off stay', async () =
 
 test('the given number of the newest runs stay, however old', async () => {
   const { store, left, now } = await fourDays();
-  await prune(store, { keep: 3 }, now);
+  await pruneRuns(store, { keep: 3 }, now);
   expect(await left()).toEqual(['d4', 'd3', 'd2']);
 });
 
 test('only runs that ended as named go', async () => {
   const { store, left, now } = await fourDays();
-  await prune(store, { endings: ['failed', 'broken-off'] }, now);
+  await pruneRuns(store, { endings: ['failed', 'broken-off'] }, now);
   expect(await left()).toEqual(['d3', 'd2']);
 });
 
@@ -65,7 +65,7 @@ test('a dry run tells the same and removes nothing', async () => {
 test('a run at work is never touched, nor is one that was taken up meanwhile', async () => {
   const { store, left, now } = await fourDays();
   const lease = await store.claim('d4', 2);
-  expect(await prune(store, { endings: ['broken-off'] }, now)).toMatchObject({ runs: 0, inUse: 0 });
+  expect(await pruneRuns(store, { endings: ['broken-off'] }, now)).toMatchObject({ runs: 0, inUse: 0 });
   const racing = { ...store, remove: async (run: string) => (await store.claim(run, 4), store.remove(run)) };
   expect(await watched(racing, { endings: ['answered'] }, now)).toMatchObject({ inUse: 2, inUseRuns: ['d3', 'd2'] });
   expect(await left()).toHaveLength(4);
@@ -78,7 +78,7 @@ test('a store with more runs than are looked at together is pruned to its end, a
   const name = (index: number): string => `r${String(index).padStart(6, '0')}`;
   for (let index = 0; index < MANY; index++) await write(store, name(index), wholeRun(name(index)));
   const told: number[] = [];
-  const pruned = await prune(store, { keep: 10_250 }, 5 * DAY, { removed: (runs) => told.push(runs.length) });
+  const pruned = await pruneRuns(store, { keep: 10_250 }, 5 * DAY, { removed: (runs) => told.push(runs.length) });
   expect(pruned).toMatchObject({ runs: 10_250, inUse: 0 });
   expect(told).toEqual([9750, 500]);
   const left = await store.list();
@@ -89,10 +89,10 @@ test('results of tests go by their age alone', async () => {
   const store = memoryStore();
   await store.tests.put('t1', { head: '{}', body: '' });
   const later = Date.now() + 2 * DAY;
-  expect((await prune(store, { olderThanMs: 3 * DAY }, later)).tests).toBe(0);
-  expect((await prune(store, { keep: 0 }, later)).tests).toBe(0);
-  expect((await prune(store, { olderThanMs: DAY, endings: ['failed'] }, later)).tests).toBe(0);
-  expect((await prune(store, { olderThanMs: DAY, dryRun: true }, later)).tests).toBe(1);
-  expect((await prune(store, { olderThanMs: DAY }, later)).tests).toBe(1);
+  expect((await pruneRuns(store, { olderThanMs: 3 * DAY }, later)).tests).toBe(0);
+  expect((await pruneRuns(store, { keep: 0 }, later)).tests).toBe(0);
+  expect((await pruneRuns(store, { olderThanMs: DAY, endings: ['failed'] }, later)).tests).toBe(0);
+  expect((await pruneRuns(store, { olderThanMs: DAY, dryRun: true }, later)).tests).toBe(1);
+  expect((await pruneRuns(store, { olderThanMs: DAY }, later)).tests).toBe(1);
   expect(await store.tests.list()).toEqual([]);
 });

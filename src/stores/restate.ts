@@ -12,7 +12,7 @@ import { fail } from '../kernel/fault.ts';
 import { restateAddress } from './restate/address.ts';
 import { forgetCells, restateCells } from './restate/cells.ts';
 import { RestateClient, replyText } from './restate/client.ts';
-import { followRun, headOf, type Reading, readRun, runEnding } from './restate/events.ts';
+import { type EventReads, followRun, headOf, readRun, runEnding } from './restate/events.ts';
 import { outsideClaims } from './restate/lease.ts';
 import { restateListing } from './restate/listing.ts';
 import { restateLive } from './restate/live.ts';
@@ -37,7 +37,7 @@ export function restateStore(address: string, options: RestateStoreOptions = {})
   const submitted = new Map<RunId, RunStart>();
   const isHeld = (run: RunId): boolean => leases.isHeld(run);
   const { list, one, find, unknown } = restateListing(client, { isHeld, submitted });
-  const reading: Reading = { client, unknown, isHeld, submitted };
+  const reading: EventReads = { client, unknown, isHeld, submitted };
   const leases = outsideClaims(reading);
   const live = restateLive(client);
   /** The invocations of the runs that this process offered. */

@@ -1,23 +1,23 @@
 // Calls that wait for a person, as events tell it.
 
 import { expect, test } from 'vitest';
-import type { RunEvent, Unstamped } from '../journal/event.ts';
+import type { RunEvent, UnstampedEvent } from '../journal/event.ts';
 import { fault } from '../kernel/fault.ts';
 import { approvalsFold } from './approvals.ts';
 
 /** The events in their places, ten milliseconds apart. */
-function foldOf(...events: readonly Unstamped[]) {
+function foldOf(...events: readonly UnstampedEvent[]) {
   const fold = approvalsFold();
   events.forEach((event, seq) => fold.add({ seq, at: 1000 + seq * 10, ...event } as RunEvent));
   return fold;
 }
 
-const asks = (path: string): Unstamped => ({
+const asks = (path: string): UnstampedEvent => ({
   type: 'op-start',
   path,
   op: { kind: 'approval', prompt: 'ann wants to call pay', about: { name: 'pay' } },
 });
-const says = (op: string, by: string, refused?: string): Unstamped => ({
+const says = (op: string, by: string, refused?: string): UnstampedEvent => ({
   type: 'control',
   message: { kind: 'verdict', id: `v-${by}`, op, approved: true, by },
   ...(refused !== undefined && { refused }),
@@ -52,17 +52,17 @@ test('nothing waits in a run that has ended', () => {
   expect(foldOf(asks('0.1'), { type: 'run-end', outcome: { kind: 'answered', text: '' } }).waiting()).toEqual([]);
 });
 
-const call = (path: string, id: string): Unstamped => ({
+const call = (path: string, id: string): UnstampedEvent => ({
   type: 'op-start',
   path,
   op: { kind: 'tool', agent: 'ann', call: { id, name: 'pay', arguments: {} } },
 });
-const asksAbout = (path: string, id: string): Unstamped => ({
+const asksAbout = (path: string, id: string): UnstampedEvent => ({
   type: 'op-start',
   path,
   op: { kind: 'approval', prompt: 'ann wants to call pay', about: { id, name: 'pay' } },
 });
-const answers = (path: string, status: 'ok' | 'error', text: string): Unstamped => ({
+const answers = (path: string, status: 'ok' | 'error', text: string): UnstampedEvent => ({
   type: 'op-end',
   path,
   kind: 'tool',

@@ -20,7 +20,7 @@ export interface Side {
 }
 
 /** `asked`: another request; `answered`: the same request, another answer; `missing`: one side has no such op. */
-export interface Parting {
+export interface Divergence {
   readonly kind: 'input' | 'asked' | 'answered' | 'missing' | 'outcome';
   readonly path?: OpPath;
   readonly what?: string;
@@ -39,7 +39,7 @@ export interface RunDiff {
   /** Ops that are the same on both sides before they part. */
   readonly common: number;
   /** Undefined where the runs are the same throughout. */
-  readonly parting: Parting | undefined;
+  readonly parting: Divergence | undefined;
 }
 
 export function diffRuns(left: readonly RunEvent[], right: readonly RunEvent[]): RunDiff {
@@ -134,11 +134,11 @@ function* firstParting(events: readonly RunEvent[], left: Reading, right: Readin
 }
 
 interface Found {
-  readonly parting: Parting | undefined;
+  readonly parting: Divergence | undefined;
   readonly common: number;
 }
 
-function beforehand(op: Op, left: Reading, right: Reading): Parting | undefined {
+function beforehand(op: Op, left: Reading, right: Reading): Divergence | undefined {
   const other = right.ops.get(op.path);
   if (other === undefined) return instead(op.path, left, right) ?? partingAt(op, 'missing', shown(op), undefined);
   const asked = [askedOf(op), askedOf(other)] as const;
@@ -146,19 +146,19 @@ function beforehand(op: Op, left: Reading, right: Reading): Parting | undefined 
   return op.begin.type === 'op' ? afterwards(op, right) : undefined;
 }
 
-function afterwards(op: Op, right: Reading): Parting | undefined {
+function afterwards(op: Op, right: Reading): Divergence | undefined {
   const other = right.ops.get(op.path);
   const answered = [answerOf(op), other && answerOf(other)] as const;
   return isEqual(...answered) ? undefined : partingAt(op, 'answered', ...answered);
 }
 
 /** Where the right run lacks an op, it may have done something else before that in the tree. */
-function instead(limit: OpPath, left: Reading, right: Reading): Parting | undefined {
+function instead(limit: OpPath, left: Reading, right: Reading): Divergence | undefined {
   const extra = [...right.ops.values()].find(({ path }) => !left.ops.has(path) && comparePaths(path, limit) < 0);
   return extra && partingAt(extra, 'missing', undefined, shown(extra));
 }
 
-function partingAt(op: Op, kind: Parting['kind'], left: unknown, right: unknown): Parting {
+function partingAt(op: Op, kind: Divergence['kind'], left: unknown, right: unknown): Divergence {
   const detail = op.begin.type === 'op-start' ? op.begin.op : undefined;
   return {
     kind,
@@ -203,14 +203,14 @@ const TIMED = /(^at|At|_at|_ms)$|^(timestamp|deadline|correlation_id)$/;
 
 const isEqual = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
 
-function inputParting(left: RunStart | undefined, right: RunStart | undefined): Parting | undefined {
+function inputParting(left: RunStart | undefined, right: RunStart | undefined): Divergence | undefined {
   const asked = (start: RunStart | undefined): unknown =>
     start && { agent: start.agent, input: start.input, contract: start.contract };
   if (isEqual(asked(left), asked(right))) return undefined;
   return { kind: 'input', left: asked(left), right: asked(right) };
 }
 
-function outcomeParting(left: Reading, right: Reading): Parting | undefined {
+function outcomeParting(left: Reading, right: Reading): Divergence | undefined {
   if (isEqual(untimed(left.outcome), untimed(right.outcome))) return undefined;
   return { kind: 'outcome', left: left.outcome ?? undefined, right: right.outcome ?? undefined };
 }

@@ -6,7 +6,7 @@ import type { Effect, SettledResult, Trigger } from '../kernel/effect.ts';
 import { type FaultError, fault } from '../kernel/fault.ts';
 import { limitReached } from '../kernel/limit-reached.ts';
 import { cancelledBy, Stop } from './abort.ts';
-import { type AgentBounds, bounded } from './bounded.ts';
+import { type AgentBounds, boundedWorld } from './bounded.ts';
 import { openOp } from './drive.ts';
 import type { LiveEvent, Op, Scope, World, WorldRequest } from './world.ts';
 
@@ -43,7 +43,7 @@ function open({ of = {}, maxDepth = 9, concurrency = 9, spent = 0, answer = () =
     now: () => 1000,
     workTime: (moment: number) => moment,
   };
-  const world = bounded(inner, bounds, { get: () => undefined });
+  const world = boundedWorld(inner, bounds, { get: () => undefined });
   const perform = (
     effect: Effect,
     scope: Scope = root,

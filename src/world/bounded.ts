@@ -15,8 +15,8 @@ import type { Deadline } from './deadline.ts';
 import { type BudgetLimits, openRunBudget, type RecordedSpending, type RunBudget } from './state/budgets.ts';
 import type { OpenSessions } from './state/sessions.ts';
 import { openSlots, type Slots } from './state/slots.ts';
+import { type DeadlineClock, withinAll, withTimeout } from './timeout.ts';
 import { shownWaiting } from './waiting.ts';
-import { type DeadlineClock, within, withinAll } from './within.ts';
 import type { Op, World } from './world.ts';
 
 interface Bounds extends DeadlineClock {
@@ -38,7 +38,7 @@ type RunEffect = Extract<Effect, { kind: 'run' }>;
 type SayEffect = Extract<Effect, { kind: 'say' }>;
 type SubagentEffect = Extract<Effect, { kind: 'subagent' }>;
 
-export function bounded(world: World, bounds: Bounds, sessions: Pick<OpenSessions, 'get'>): World {
+export function boundedWorld(world: World, bounds: Bounds, sessions: Pick<OpenSessions, 'get'>): World {
   const slots = openSlots(bounds.concurrency);
   return {
     perform(effect, op) {
@@ -81,10 +81,10 @@ function runWithin(effect: RunEffect, op: Op, world: World, bounds: Bounds): Set
   const run = (timed: Op) =>
     own === undefined
       ? world.perform(effect, timed)
-      : within(own, { ...timed, scope: { ...timed.scope, deadline: own } }, bounds, (held) =>
+      : withTimeout(own, { ...timed, scope: { ...timed.scope, deadline: own } }, bounds, (held) =>
           world.perform(effect, held),
         );
-  return asked === undefined ? run(paid) : within(asked, paid, bounds, run);
+  return asked === undefined ? run(paid) : withTimeout(asked, paid, bounds, run);
 }
 
 /** A further message to a session works under the budget and the deadlines that the session began with (B1). */
@@ -125,7 +125,7 @@ function helpWithin(
   const ms = effect.request.timeoutSeconds * 1000;
   const why = `The sub-agent of ${effect.agent} did not finish within ${ms} ms.`;
   const limit = deadline(ms, fault('timeout', why, { agent: effect.agent, unit: 'ms', limit: ms }));
-  return within(limit, op, bounds, (timed) => world.perform(effect, timed));
+  return withTimeout(limit, op, bounds, (timed) => world.perform(effect, timed));
 }
 
 /** The same op, in which no more may be spawned than this agent and all above it allow. */

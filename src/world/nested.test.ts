@@ -9,7 +9,7 @@ import { brokenOutcome, type Outcome } from '../kernel/outcome.ts';
 import type { SessionInput } from '../kernel/session/session-spec.ts';
 import { Stop } from './abort.ts';
 import { openOp } from './drive.ts';
-import { nested } from './nested.ts';
+import { nestedWorld } from './nested.ts';
 import { openSessions } from './state/sessions.ts';
 import type { Op, Scope, World } from './world.ts';
 
@@ -33,7 +33,7 @@ function worldOf(ends: (agent: string) => Outcome = () => answered('done')) {
       input.conversation.maxTurns = 2;
       return ends(agent);
     };
-  const world = nested(
+  const world = nestedWorld(
     leaves,
     ({ agent }) => ({ ok: true, value: { start: session(agent), again: session(agent) } }),
     helpers,

@@ -14,7 +14,7 @@ import { helperName, type SubagentResult } from '../kernel/subagent.ts';
 import { triggerTraits } from '../patterns/trigger-traits.ts';
 import { type Background, openBackground } from './background.ts';
 import { drive, type RoutinePlace } from './drive.ts';
-import { type Launching, nothingWaits } from './state/background-runs/background-runs.ts';
+import { type LaunchHooks, nothingWaits } from './state/background-runs/background-runs.ts';
 import type { Instance, OpenSessions } from './state/sessions.ts';
 import type { Op, Scope, Show, World } from './world.ts';
 
@@ -42,12 +42,12 @@ type RunEffect = Extract<Effect, { kind: 'run' }>;
 type SayEffect = Extract<Effect, { kind: 'say' }>;
 type SubagentEffect = Extract<Effect, { kind: 'subagent' }>;
 
-export function nested(
+export function nestedWorld(
   world: World,
   programs: Programs,
   helpers: HelperRoutines,
   sessions: OpenSessions,
-  launching: Launching = nothingWaits,
+  launching: LaunchHooks = nothingWaits,
 ): World {
   const around: Surroundings = { programs, sessions, launching };
   return {
@@ -75,7 +75,7 @@ export function nested(
 interface Surroundings {
   readonly programs: Programs;
   readonly sessions: OpenSessions;
-  readonly launching: Launching;
+  readonly launching: LaunchHooks;
 }
 
 async function run(effect: RunEffect, op: Op, around: Surroundings): Promise<SettledResult<Outcome>> {
@@ -140,7 +140,7 @@ async function driveAll(
   routine: Routine<Outcome>,
   place: RoutinePlace & { readonly background: Background },
   op: Op,
-  launching: Launching,
+  launching: LaunchHooks,
 ): Promise<Outcome> {
   let outcome: Outcome | undefined;
   try {
@@ -186,7 +186,7 @@ function closeBelow(path: OpPath, around: Surroundings, except?: SessionRef): Pr
   return removed.length === 0 ? undefined : endAll(removed, around.launching);
 }
 
-async function endAll(sessions: ReturnType<OpenSessions['removeBelow']>, launching: Launching): Promise<void> {
+async function endAll(sessions: ReturnType<OpenSessions['removeBelow']>, launching: LaunchHooks): Promise<void> {
   for (const [session, { background }] of sessions) {
     if (!background.isUsed) continue;
     await launching.endBelow(session, 'The session that spawned it has ended.');

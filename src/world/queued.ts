@@ -5,7 +5,7 @@
 import type { SessionRef, SettledResult } from '../kernel/effect.ts';
 import type { World } from './world.ts';
 
-export function queued(world: World): World {
+export function queuedWorld(world: World): World {
   /** The last message to each session, as a promise that settles when it is done. */
   const latest = new Map<SessionRef, Promise<unknown>>();
 

@@ -8,7 +8,7 @@ import type { Secrets } from '../secrets/secrets.ts';
 import type { World } from './world.ts';
 
 /** For a world of leaves: everything it answers comes from outside. */
-export function redacted(world: World, secrets: Secrets): World {
+export function redactedWorld(world: World, secrets: Secrets): World {
   return {
     perform(effect, op) {
       const answer = world.perform(effect, op);

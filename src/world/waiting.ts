@@ -3,12 +3,12 @@
 
 import type { LiveEvent, Show } from './world.ts';
 
-export type Waiting = Omit<Extract<LiveEvent, { type: 'waiting' }>, 'type'>;
+export type LiveWait = Omit<Extract<LiveEvent, { type: 'waiting' }>, 'type'>;
 
 /** The same promise, shown as a wait of the op until it settles. */
 export async function shownWaiting<Value>(
   show: Show | undefined,
-  waiting: Waiting,
+  waiting: LiveWait,
   work: Promise<Value>,
 ): Promise<Value> {
   show?.({ type: 'waiting', ...waiting });

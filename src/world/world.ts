@@ -1,7 +1,7 @@
 // The one seam: nothing outside a World touches network, disk, clock or chance. Worlds are stacked as decorators:
 // recorder(bounded(nested(live))). Each performs an effect or passes it on. What else an op needs hangs on the op.
 
-import type { Attempt, Unstamped } from '../journal/event.ts';
+import type { Attempt, UnstampedEvent } from '../journal/event.ts';
 import type { FileChange } from '../kernel/change.ts';
 import type { AgentName, Effect, LastResults, Parallel, SettledResult } from '../kernel/effect.ts';
 import type { OpPath } from '../kernel/path.ts';
@@ -81,7 +81,7 @@ export interface OpRecorder {
 export type WorldRequest = Effect | Parallel | LastResults;
 
 /** An attempt at a model call that failed, and what happens next. */
-export type AttemptMade = Omit<Unstamped<Attempt>, 'type' | 'path'>;
+export type AttemptMade = Omit<UnstampedEvent<Attempt>, 'type' | 'path'>;
 
 export interface World {
   /**

@@ -7,7 +7,7 @@ import {
   type OpDetail,
   type RunEvent,
   type StoredMessage,
-  type Unstamped,
+  type UnstampedEvent,
 } from '../../src/journal/event.ts';
 import type { Trigger, Verdict } from '../../src/kernel/effect.ts';
 import { type Fault, fault } from '../../src/kernel/fault.ts';
@@ -32,7 +32,7 @@ export const overloaded: Fault = fault('model/server', '503');
 
 export function journalByHand(agent = 'lead') {
   const events: RunEvent[] = [];
-  const add = (event: Unstamped): void => {
+  const add = (event: UnstampedEvent): void => {
     events.push({ seq: events.length, at: 1000 + events.length * 10, ...event } as RunEvent);
   };
   const start = (path: string, op: OpDetail): void => add({ type: 'op-start', path, op, fingerprint: 'p' });

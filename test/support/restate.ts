@@ -7,7 +7,7 @@ import { arch, platform } from 'node:os';
 import { loadCadre } from '../../src/definition/load.ts';
 import { openRestateWorker, type RestateWorker, type RestateWorkerOptions } from '../../src/engine/restate/worker.ts';
 import { openInvocations } from '../../src/stores/restate/state.ts';
-import { CELLS, LIVE, RUN, WATCHED } from '../../src/stores/restate/wire.ts';
+import { CELLS, LIVE, RUN, WATCHED_RUNS } from '../../src/stores/restate/wire.ts';
 import { restateStore } from '../../src/stores/restate.ts';
 import { type OrderedServer, orderedServer } from './ordered-server.ts';
 
@@ -72,7 +72,7 @@ export async function emptied(url: string): Promise<void> {
   const { client } = store;
   for (const { id } of await openInvocations(client))
     await client.admin(`/invocations/${id}/kill`, { method: 'PATCH' });
-  const services = [RUN, CELLS, LIVE, WATCHED].map((name) => `'${name}'`).join(', ');
+  const services = [RUN, CELLS, LIVE, WATCHED_RUNS].map((name) => `'${name}'`).join(', ');
   const kept = await client.query<{ service_name: string; service_key: string }>(
     `select distinct service_name, service_key from state where service_name in (${services})`,
   );

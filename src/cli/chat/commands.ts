@@ -1,7 +1,7 @@
 // The commands to the chat itself, with a slash in front. Their output goes to stderr, because stdout has the answers.
 
 import { didYouMean } from '../../base/text/nearest.ts';
-import type { Undone, UndoOptions } from '../../engine/history/undo.ts';
+import type { UndoOptions, UndoReport } from '../../engine/history/undo.ts';
 import type { Chat } from '../../engine/threads/chat.ts';
 import { runsOfThread, type ThreadRun } from '../../engine/threads/thread.ts';
 import type { RunId } from '../../journal/event.ts';
@@ -21,7 +21,7 @@ export interface ChatPlace {
   /** The command that continues a thread. */
   goOn(chat: Chat): string;
   /** Takes back what a run changed in files. */
-  undoChanges(run: RunId, how: UndoOptions): Promise<Undone>;
+  undoChanges(run: RunId, how: UndoOptions): Promise<UndoReport>;
   /** A question with yes and no. Undefined where nobody can be asked. */
   readonly ask: ((question: string) => Promise<boolean>) | undefined;
 }

@@ -6,7 +6,7 @@ import type { RunHandle } from '../../engine/contract.ts';
 import { pinnedCadre, readAll } from '../../engine/history/pinned.ts';
 import { refusePinnedOnly } from '../../engine/history/pinned-config.ts';
 import { startOf } from '../../engine/history/replay.ts';
-import type { Undone, UndoOptions } from '../../engine/history/undo.ts';
+import type { UndoOptions, UndoReport } from '../../engine/history/undo.ts';
 import { type Chat, openChat } from '../../engine/threads/chat.ts';
 import { runsOfThread } from '../../engine/threads/thread.ts';
 import type { RunEvent, RunId } from '../../journal/event.ts';
@@ -143,7 +143,7 @@ async function undoWithin(
   run: RunId,
   how: UndoOptions,
   { cadre, options, place, store }: Surroundings,
-): Promise<Undone> {
+): Promise<UndoReport> {
   const { undoRun } = await import('../../engine/history/undo.ts');
   const within = [workspaceFrom(options) ?? workspaceOf(cadre)];
   return undoRun(run, how, { store, storeDir: place.dir, within, now: Date.now });

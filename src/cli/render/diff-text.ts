@@ -2,7 +2,7 @@
 
 import { isBroken, type Outcome } from '../../kernel/outcome.ts';
 import * as amounts from '../../views/amounts.ts';
-import type { Parting, RunDiff, Side } from '../../views/diff.ts';
+import type { Divergence, RunDiff, Side } from '../../views/diff.ts';
 import type { Paint } from '../screen/terminal.ts';
 import { differenceLines, firstDifference } from './difference.ts';
 import { cutToWidth, oneLine } from './width.ts';
@@ -32,7 +32,7 @@ export function diffText(diff: RunDiff, { paint, columns = 100 }: DiffOptions): 
 const sideText = ({ run, agent, forkedFrom }: Side): string =>
   `${run}  ${agent}${forkedFrom === undefined ? '' : `, forked from ${forkedFrom.run} at ${forkedFrom.at}`}`;
 
-const HOW: Readonly<Record<Parting['kind'], string>> = {
+const HOW: Readonly<Record<Divergence['kind'], string>> = {
   input: 'They were asked for different things.',
   asked: 'The request is not the same.',
   answered: 'The request is the same, the answer is not.',
@@ -40,7 +40,7 @@ const HOW: Readonly<Record<Parting['kind'], string>> = {
   outcome: 'They ended differently.',
 };
 
-function partingLines(parting: Parting, common: number, paint: Paint, columns: number): readonly string[] {
+function partingLines(parting: Divergence, common: number, paint: Paint, columns: number): readonly string[] {
   const { path, what, kind, left, right } = parting;
   const where = path === undefined ? '' : ` at ${path}, ${what}`;
   const head = paint(

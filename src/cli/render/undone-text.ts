@@ -1,7 +1,7 @@
 // What an undo did, or would do, one line for each file.
 
 import { countedNoun } from '../../base/text/words.ts';
-import type { Undone, UndoneFile } from '../../engine/history/undo.ts';
+import type { UndoneFile, UndoReport } from '../../engine/history/undo.ts';
 import type { Paint } from '../screen/terminal.ts';
 
 const DONE: Readonly<Record<UndoneFile['done'], string>> = {
@@ -11,7 +11,7 @@ const DONE: Readonly<Record<UndoneFile['done'], string>> = {
   'moved-back': 'moved back',
 };
 
-export function undoneText({ run, state, files }: Undone, paint: Paint): readonly string[] {
+export function undoneText({ run, state, files }: UndoReport, paint: Paint): readonly string[] {
   const lines = files.map(({ path, done, from }) => {
     const whence = from === undefined ? '' : paint('faint', ` from ${from}`);
     return `  ${paint('faint', DONE[done].padEnd(12))}  ${path}${whence}`;

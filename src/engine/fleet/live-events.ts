@@ -60,7 +60,7 @@ function gather(run: RunId, live: LiveExchange, sent: () => void): Gathered {
   let last: Promise<void> = Promise.resolve();
   const send = (): void => {
     timer = undefined;
-    const texts = packed(gathered, live.maxBytes);
+    const texts = packEvents(gathered, live.maxBytes);
     gathered = [];
     last = last.then(() => live.send(run, texts)).catch(() => {}); // the record has it in the end
     sent();
@@ -90,7 +90,7 @@ function joinedTo(before: LiveEvent, event: LiveEvent): LiveEvent | undefined {
 }
 
 /** Lists of events as JSON, each short enough to be sent. */
-export function packed(events: readonly LiveEvent[], maxBytes: number): readonly string[] {
+export function packEvents(events: readonly LiveEvent[], maxBytes: number): readonly string[] {
   const texts: string[] = [];
   let line = '';
   for (const event of events.flatMap(pieces)) {

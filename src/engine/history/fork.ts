@@ -40,13 +40,13 @@ export interface ForkParts {
   now(): number;
 }
 
-export interface Forked {
+export interface RunFork {
   readonly run: RunId;
   /** Events taken over, the new run's start counted. */
   readonly events: number;
 }
 
-export async function forkRun({ run, at, models, workspace }: ForkRequest, parts: ForkParts): Promise<Forked> {
+export async function forkRun({ run, at, models, workspace }: ForkRequest, parts: ForkParts): Promise<RunFork> {
   const { store, cadre, texts } = parts;
   const recorded = await readAll(run, store);
   const first = startOf(recorded);
@@ -81,7 +81,7 @@ export async function forkRun({ run, at, models, workspace }: ForkRequest, parts
 
 /** Works on a new fork. A fork that diverges from the record before its first own call is removed again. */
 export async function unlessUnused<Value>(
-  { run, events }: Forked,
+  { run, events }: RunFork,
   store: RunStore,
   work: () => Promise<Value>,
 ): Promise<Value> {
@@ -97,7 +97,7 @@ export async function unlessUnused<Value>(
 }
 
 /** The handle of a fork. The fork is removed if it has nothing to show. */
-export function followFork(forked: Forked, store: RunStore, engine: Engine): RunHandle {
+export function followFork(forked: RunFork, store: RunStore, engine: Engine): RunHandle {
   const handle = engine.handle(forked.run);
   const outcome = unlessUnused(forked, store, () => handle.outcome());
   outcome.catch(() => {}); // the caller of outcome() gets it

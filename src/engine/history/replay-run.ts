@@ -20,7 +20,7 @@ export interface ReplayOptions {
   readonly pinned?: boolean;
 }
 
-export interface Replayed {
+export interface ReplayedRun {
   readonly result: Replay;
   readonly events: readonly RunEvent[];
   /** Files that have changed since the run began. */
@@ -43,7 +43,7 @@ export async function replayRun(
   store: RunStore,
   options: ReplayOptions = {},
   { patterns = [], strategy, knownTools = [] }: OwnWays = {},
-): Promise<Replayed> {
+): Promise<ReplayedRun> {
   const events = await readAll(run, store);
   const start = startOf(events);
   const usePinned = options.pinned === true || !existsSync(start.folder);

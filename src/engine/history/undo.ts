@@ -49,7 +49,7 @@ export interface UndoneFile {
   readonly from?: string;
 }
 
-export interface Undone {
+export interface UndoReport {
   readonly run: RunId;
   /** `nothing`: the run changed no files, or all its changes came to nothing. */
   readonly state: 'undone' | 'would-undo' | 'already-undone' | 'nothing';
@@ -57,7 +57,7 @@ export interface Undone {
 }
 
 /** Throws `undo/conflict` with the files that cannot be restored. Then nothing was touched. */
-export async function undoRun(run: RunId, { op, dryRun = false }: UndoOptions, parts: UndoParts): Promise<Undone> {
+export async function undoRun(run: RunId, { op, dryRun = false }: UndoOptions, parts: UndoParts): Promise<UndoReport> {
   const { store } = parts;
   const events = await readAll(run, store);
   const { state } = await store.summary(run);

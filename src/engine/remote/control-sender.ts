@@ -11,11 +11,11 @@ import type { ControlTaken, RunEnd, RunEvent, RunId, RunStart } from '../../jour
 import type { RunStore } from '../../journal/store.ts';
 import { type ControlMessage, type GiveVerdict, verdictIn } from '../../kernel/control.ts';
 import { FaultError, fail } from '../../kernel/fault.ts';
-import type { Taken } from '../../run/control-intake.ts';
+import type { TakenMessage } from '../../run/control-intake.ts';
 import { decidedFault, type KnownQuestions, verdictFault } from '../../run/verdict-fault.ts';
 import { redactedValue } from '../../secrets/redacted-value.ts';
 import { type ApprovalsFold, approvalsFold } from '../../views/approvals.ts';
-import type { Accepted } from '../contract.ts';
+import type { MessageReceipt } from '../contract.ts';
 import { secretsOfRun } from '../history/pinned.ts';
 import { startOf } from '../history/replay.ts';
 
@@ -34,7 +34,7 @@ export async function sendControl(
   said: ControlMessage,
   store: RunStore,
   { withinMs = REACTS_WITHIN_MS }: SendOptions = {},
-): Promise<Accepted> {
+): Promise<MessageReceipt> {
   const before = await readBefore(run, said, store);
   if (before.taken !== undefined) return acceptance(run, before.taken);
   if (said.kind === 'verdict') refuseSecond(said, await firstPosted(run, said, store));
@@ -107,7 +107,7 @@ async function takenOrEnded(
 }
 
 /** The message waits until the run is resumed, unless another verdict waits for the same op. SEND-3 */
-async function waiting(run: RunId, message: ControlMessage, store: RunStore): Promise<Accepted> {
+async function waiting(run: RunId, message: ControlMessage, store: RunStore): Promise<MessageReceipt> {
   if (message.kind !== 'verdict') return 'waits';
   const first = await firstPosted(run, message, store);
   if (first === undefined || first.id === message.id) return 'waits';
@@ -132,7 +132,7 @@ async function takeBack(
   store: RunStore,
   why: 'finished' | 'locked',
   from: number,
-): Promise<Accepted> {
+): Promise<MessageReceipt> {
   const isBack = await store.control.withdraw(run, id);
   if (!isBack) {
     for await (const event of store.read(run, from))
@@ -148,7 +148,7 @@ async function takeBack(
 }
 
 /** The run has taken it. Where another verdict was first, its sender is told who decided. */
-async function whyRefused(run: RunId, taken: ControlTaken, store: RunStore): Promise<Accepted> {
+async function whyRefused(run: RunId, taken: ControlTaken, store: RunStore): Promise<MessageReceipt> {
   const { message, refused } = taken;
   if (refused === undefined || message.kind !== 'verdict') return acceptance(run, taken);
   const approvals = approvalsFold();
@@ -159,7 +159,7 @@ async function whyRefused(run: RunId, taken: ControlTaken, store: RunStore): Pro
 }
 
 /** If a message was recorded and had no effect, its sender gets a fault. Events of earlier releases have no code. */
-export function acceptance(run: RunId, { message, refused, code }: Taken): Accepted {
+export function acceptance(run: RunId, { message, refused, code }: TakenMessage): MessageReceipt {
   if (refused === undefined) return 'taken';
   return fail(code ?? (message.kind === 'verdict' ? 'approval/decided' : 'run/finished'), refused, { run });
 }

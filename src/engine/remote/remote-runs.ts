@@ -10,7 +10,7 @@ import type { Watcher } from '../../run/bus.ts';
 import type { RunEnvironment } from '../../run/environment.ts';
 import type { LoadedCadre } from '../../run/loaded-cadre.ts';
 import type { LiveEvent } from '../../world/world.ts';
-import type { Accepted, RunReach } from '../contract.ts';
+import type { MessageReceipt, RunReach } from '../contract.ts';
 import { liveElsewhere, watchLive } from '../fleet/live-events.ts';
 import { needsOf } from '../fleet/needs.ts';
 import { readAll } from '../history/pinned.ts';
@@ -56,7 +56,7 @@ export class RemoteRuns implements RunReach {
     };
   }
 
-  control(run: RunId, message: ControlMessage): Promise<Accepted> {
+  control(run: RunId, message: ControlMessage): Promise<MessageReceipt> {
     return sendControl(run, message, this.#environment.store);
   }
 

@@ -36,7 +36,7 @@ interface SpawnParts {
   readonly handOver: HandOver;
 }
 
-export interface Spawned {
+export interface HandedOverRun {
   readonly run: RunId;
   /** The runs that it waits for: those of `after` that had not ended. */
   readonly waitingFor: readonly RunId[];
@@ -44,7 +44,7 @@ export interface Spawned {
 
 const USUAL_WAIT_MS = 1_800_000;
 
-export async function spawnRun(request: SpawnRequest, { store, handOver }: SpawnParts): Promise<Spawned> {
+export async function spawnRun(request: SpawnRequest, { store, handOver }: SpawnParts): Promise<HandedOverRun> {
   const { agent, input, includeResult = false, onFailure = 'abort' } = request;
   const label = labelOf(request);
   const { shared, after } = await startAfter(

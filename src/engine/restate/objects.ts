@@ -7,7 +7,7 @@ import type { CellCondition } from '../../journal/cells.ts';
 import { type CellAnswer, type CellState, type ListedCell, readPut, runOfObject } from '../../stores/restate/cells.ts';
 import type { PartHead, RunHead } from '../../stores/restate/events.ts';
 import type { LivePieces, WatchRequest } from '../../stores/restate/live.ts';
-import { CELLS, isEventsCell, LIVE, RUN, readBatch, seqOfCell, WATCHED } from '../../stores/restate/wire.ts';
+import { CELLS, isEventsCell, LIVE, RUN, readBatch, seqOfCell, WATCHED_RUNS } from '../../stores/restate/wire.ts';
 import { NO_LAST_ATTEMPT, PLAIN, signalName, writeBatch } from './cells.ts';
 import type { Sdk } from './sdk.ts';
 import { type ReadCells, type WorkLoop, workOptions } from './work-loop.ts';
@@ -240,7 +240,7 @@ export function watchedObject({ handlers, object }: Sdk): AnyObject {
   const watchedAt = async (ctx: ObjectSharedContext, now: number): Promise<Watches> =>
     Object.fromEntries(Object.entries((await ctx.get<Watches>('until')) ?? {}).filter(([, until]) => until > now));
   return object({
-    name: WATCHED,
+    name: WATCHED_RUNS,
     options: { retryPolicy: QUICK_RETRY },
     handlers: {
       watch: exclusive(SHORT, async (ctx, text) => {

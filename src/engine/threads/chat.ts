@@ -13,7 +13,7 @@ import type { Engine } from '../engine.ts';
 import { agentIn, inputFor } from '../request.ts';
 import {
   findThread,
-  fitted,
+  fitHistory,
   newestOf,
   newThreadId,
   runsOfExchange,
@@ -91,7 +91,7 @@ function chatOn(agent: AgentName, thread: ThreadId, begins: Tip | undefined, par
     return newest === undefined ? START : tipAfter(newest.summary.run, store);
   };
   const fit = (whole: History): History => {
-    const history = fitted(whole);
+    const history = fitHistory(whole);
     if (history.length < whole.length && !isToldOfLength) {
       isToldOfLength = true;
       warn(
@@ -124,7 +124,7 @@ function chatOn(agent: AgentName, thread: ThreadId, begins: Tip | undefined, par
       latest = said.then((handle) => handle.outcome()).catch(() => {}); // the caller of outcome() gets the failure
       return said;
     },
-    history: async () => fitted((await tip()).history),
+    history: async () => fitHistory((await tip()).history),
     async undo() {
       await latest;
       const from = await tip();

@@ -129,7 +129,7 @@ async function exchangeOf(run: RunId, store: RunStore): Promise<Exchange> {
 }
 
 /** The history without the oldest exchanges, if it is more than a run can take. */
-export function fitted(history: History): History {
+export function fitHistory(history: History): History {
   let kept = history;
   while (kept.length > MOST_HISTORY_MESSAGES || historyBytes(kept) > MOST_HISTORY_BYTES) {
     const next = kept.findIndex(({ role }, index) => index > 0 && role === 'user');

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { FaultError } from '../../kernel/fault.ts';
-import { codeOf, writing } from '../../stores/file/disk.ts';
+import { codeOf, writeStep } from '../../stores/file/disk.ts';
 import { keptSecret, readSecret } from './secret-file.ts';
 
 const FILE = 'login-key';
@@ -20,7 +20,7 @@ export interface LoginKey {
 /** Ends all log-ins of the servers of this folder. */
 export function forgetLogins(dir: string): void {
   const path = join(dir, FILE);
-  writing(path, () => rmSync(path, { force: true }));
+  writeStep(path, () => rmSync(path, { force: true }));
 }
 
 /** Where the folder cannot be written, the key is kept in memory, and log-ins end with this process. */

@@ -16,7 +16,7 @@ import {
 import { dirname } from 'node:path';
 import { readRegularText } from '../../base/disk/regular.ts';
 import { fail } from '../../kernel/fault.ts';
-import { codeOf, writing } from '../../stores/file/disk.ts';
+import { codeOf, writeStep } from '../../stores/file/disk.ts';
 
 const FORM = /^[A-Za-z0-9_-]{32,}$/;
 const MAX_BYTES = 1024;
@@ -26,7 +26,7 @@ const MAX_BYTES = 1024;
  * where it cannot be made, and `config/invalid` where something else lies there.
  */
 export function keptSecret(path: string): string {
-  return writing(path, () => {
+  return writeStep(path, () => {
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) make(path);
     return readSecret(path);
   });

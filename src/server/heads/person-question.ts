@@ -1,7 +1,7 @@
 // What a run waits for a person with, in words, for a client that shows it to its user; and the user's words as a verdict.
 
 import { escapeUnseen } from '../../base/text/escape-unseen.ts';
-import type { Saying } from '../../engine/contract.ts';
+import type { UnsentMessage } from '../../engine/contract.ts';
 import type { Verdict } from '../../kernel/effect.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import { type PersonQuestion, questionIn } from '../../kernel/person.ts';
@@ -52,7 +52,7 @@ export interface AnsweredOp {
   readonly seen?: string | undefined;
 }
 
-export function verdictOf({ op, seen }: AnsweredOp, answer: PersonAnswer, by: string): Saying {
+export function verdictOf({ op, seen }: AnsweredOp, answer: PersonAnswer, by: string): UnsentMessage {
   const about = { kind: 'verdict', op, by, ...(seen !== undefined && { seen }) } as const;
   switch (answer.kind) {
     case 'yes':

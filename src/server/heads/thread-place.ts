@@ -9,7 +9,7 @@
 
 import { withHistory } from '../../engine/threads/history.ts';
 import {
-  fitted,
+  fitHistory,
   newestOf,
   newThreadId,
   runsOfThread,
@@ -84,7 +84,7 @@ async function inThread(served: ServedAgent, thread: ThreadId, history: History,
 /** What the server knows of the conversation, and what the request adds. */
 function place(thread: ThreadId, { continues, history: known }: Tip, added: History, context: HeadContext): Place {
   const whole = [...known, ...added];
-  const history = fitted(whole);
+  const history = fitHistory(whole);
   if (history.length < whole.length) {
     const left = whole.length - history.length;
     context.log(`Thread ${thread} is longer than a run can take: its oldest ${left} messages are left out.`);

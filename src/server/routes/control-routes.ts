@@ -1,6 +1,6 @@
 // Messages to a run of any process, and taking up one that was broken off: as on the command line.
 
-import type { Saying } from '../../engine/contract.ts';
+import type { UnsentMessage } from '../../engine/contract.ts';
 import { newMessage } from '../../engine/handle.ts';
 import type { RunId } from '../../journal/event.ts';
 import { faultOf } from '../../kernel/fault.ts';
@@ -94,7 +94,12 @@ export const controlRoutes: readonly Route[] = [
  * A run that no process works on goes on, takes the message first, and so gets its end. If workers work on the runs, one of
  * them asks it for its answer; a cancel needs none of them.
  */
-async function ended(run: RunId, saying: Saying, caller: Caller, context: ServerContext): Promise<ControlAccepted> {
+async function ended(
+  run: RunId,
+  saying: UnsentMessage,
+  caller: Caller,
+  context: ServerContext,
+): Promise<ControlAccepted> {
   const { accepted } = await sent(run, saying, caller, context);
   if (accepted === 'taken') return { accepted };
   const isLeft = context.runs.work === 'workers';
@@ -110,7 +115,7 @@ function unlessTaken(thrown: unknown): void {
 
 export async function sent(
   run: RunId,
-  saying: Saying,
+  saying: UnsentMessage,
   caller: Caller,
   { engine }: ServerContext,
 ): Promise<ControlAccepted> {

@@ -1,7 +1,7 @@
 // Conversations.
 
 import { z } from 'zod';
-import { findThread, fitted, newestOf, runsOfThread, START, tipAfter } from '../../engine/threads/thread.ts';
+import { findThread, fitHistory, newestOf, runsOfThread, START, tipAfter } from '../../engine/threads/thread.ts';
 import { runEndOf } from '../../journal/ending.ts';
 import type { RunEvent } from '../../journal/event.ts';
 import type { RunSummary } from '../../journal/store.ts';
@@ -118,5 +118,5 @@ async function threadInfo(asked: string, caller: Caller, context: ServerContext)
   const newest = newestOf(all);
   const { history } = newest === undefined ? START : await tipAfter(newest.summary.run, store);
   const last = runs.at(-1);
-  return { thread, agent: (last?.prefix ?? '') + (last?.agent ?? ''), runs, history: fitted(history) };
+  return { thread, agent: (last?.prefix ?? '') + (last?.agent ?? ''), runs, history: fitHistory(history) };
 }

@@ -6,7 +6,7 @@ import { inputFor } from '../../engine/request.ts';
 import { isStage } from '../../engine/stages.ts';
 import {
   findThread,
-  fitted,
+  fitHistory,
   newestOf,
   newThreadId,
   runsOfThread,
@@ -120,7 +120,7 @@ async function placeIn(
   return {
     thread,
     ...(tip.continues !== undefined && { continues: tip.continues }),
-    history: history ?? fitted(tip.history),
+    history: history ?? fitHistory(tip.history),
   };
 }
 

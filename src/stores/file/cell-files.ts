@@ -4,7 +4,7 @@ import { closeSync, existsSync, fstatSync, lstatSync, readdirSync, readFileSync,
 import { join } from 'node:path';
 import { type Cell, isKey, NO_BYTES, type Space } from '../../journal/cells.ts';
 import { FaultError } from '../../kernel/fault.ts';
-import { codeOf, openOwn, refuseLink, writing } from './disk.ts';
+import { codeOf, openOwn, refuseLink, writeStep } from './disk.ts';
 
 /** How much of a cell is read. */
 export type CellPart = 'keys' | 'heads' | 'bodies';
@@ -106,7 +106,7 @@ export function sweepCells(root: string, spaces: readonly string[], before: numb
     for (const name of cellNames(join(root, space)).filter((one) => /^,(?:aside|draft|gone|lock)-/.test(one))) {
       const file = join(root, space, name);
       const changedAt = lstatSync(file, { throwIfNoEntry: false })?.mtimeMs ?? before;
-      if (changedAt < before) writing(file, () => rmSync(file, { recursive: true, force: true }));
+      if (changedAt < before) writeStep(file, () => rmSync(file, { recursive: true, force: true }));
     }
   }
 }

@@ -25,7 +25,7 @@ import { type Cell, type Cells, type CellValue, checkKey, type Space } from '../
 import { fail } from '../../kernel/fault.ts';
 import { type CellPart, cellKeys, nameOfKey, readCell, versionAt } from './cell-files.ts';
 import { watchCells } from './cell-watch.ts';
-import { codeOf, openOwn, refuseLink, writing } from './disk.ts';
+import { codeOf, openOwn, refuseLink, writeStep } from './disk.ts';
 import { makeFolder } from './folder.ts';
 import { newNonce } from './holder.ts';
 import type { Fsync } from './lease.ts';
@@ -85,10 +85,10 @@ export function fileCells(root: string, { fsync, mark, warn }: FileCellsOptions)
       const draft = join(folderOf(space), `,draft-${newNonce()}`);
       try {
         await writeDraft(folderOf(space), draft, space, value, fsync);
-        const version = writing(file, () => versionAt(draft)) as string;
+        const version = writeStep(file, () => versionAt(draft)) as string;
         const isPut =
           expected === 'absent'
-            ? writing(file, () => isLinked(draft, file))
+            ? writeStep(file, () => isLinked(draft, file))
             : await replace(space, key, draft, typeof expected === 'object' ? expected.version : undefined);
         if (fsync === 'batch') syncFolder(folderOf(space));
         if (isPut) return { isPut, version };
@@ -144,16 +144,16 @@ const SMALL_BYTES = 262_144;
 /** A large one is not written in one step, so that the process can do something else. */
 async function writeDraft(folder: string, draft: string, { holds }: Space, { head, body }: CellValue, fsync: Fsync) {
   refuseLink(folder);
-  if (!existsSync(folder)) writing(folder, () => makeFolder(folder));
+  if (!existsSync(folder)) writeStep(folder, () => makeFolder(folder));
   const text = holds === 'lines' ? Buffer.concat([Buffer.from(`${head}\n`), body]) : body;
   try {
     if (text.length > SMALL_BYTES) await writeFile(draft, text, { flag: 'wx', mode: 0o600, flush: fsync === 'batch' });
   } catch (thrown) {
-    writing(draft, () => {
+    writeStep(draft, () => {
       throw thrown;
     });
   }
-  writing(draft, () => {
+  writeStep(draft, () => {
     const fd = openOwn(draft, text.length > SMALL_BYTES ? 'change' : 'make');
     try {
       for (let written = 0; text.length <= SMALL_BYTES && written < text.length; )

@@ -81,7 +81,7 @@ export function writeFault(file: string, thrown: unknown): Fault {
 }
 
 /** Runs a step that writes; what it throws becomes a `journal/write` fault, faults pass. */
-export function writing<Value>(file: string, step: () => Value): Value {
+export function writeStep<Value>(file: string, step: () => Value): Value {
   try {
     return step();
   } catch (thrown) {

@@ -27,7 +27,7 @@ export interface Holder {
 }
 
 /** `why` completes the sentence "It cannot be known from here whether it is gone: …". */
-export type Standing = 'alive' | 'dead' | { readonly why: string };
+export type HolderState = 'alive' | 'dead' | { readonly why: string };
 
 /** This process, with a nonce of its own. */
 export const newHolder = (): Holder => ({ ...thisProcess(), nonce: newNonce(), since: Date.now() });
@@ -73,7 +73,7 @@ function ofFirstRelease(pid: number, bootAndTicks: string, nonce: string): Holde
   return { ...UNREADABLE, boot, pid, started, nonce };
 }
 
-export function standingOf(holder: Holder, me: Holder = thisProcess()): Standing {
+export function standingOf(holder: Holder, me: Holder = thisProcess()): HolderState {
   if (holder.pid === 0) return { why: 'its lock file cannot be understood' };
   if (holder.host === '') return standingOfFirstRelease(holder, me);
   if (holder.host !== me.host) return { why: `it is on host ${holder.host}, and this is ${me.host}` };
@@ -84,14 +84,14 @@ export function standingOf(holder: Holder, me: Holder = thisProcess()): Standing
   return { why: 'it is in a container of that name which was started by another boot, perhaps of another machine' };
 }
 
-function standingInMyTable(holder: Holder): Standing {
+function standingInMyTable(holder: Holder): HolderState {
   if (holder.namespace === '' && process.platform === 'linux') {
     return isRunning(holder) ? 'alive' : { why: 'this system does not tell its pid namespace' };
   }
   return isRunning(holder) ? 'alive' : 'dead';
 }
 
-function standingOfFirstRelease(holder: Holder, me: Holder): Standing {
+function standingOfFirstRelease(holder: Holder, me: Holder): HolderState {
   if (holder.boot === me.boot && isRunning(holder)) return 'alive';
   return { why: 'Cadre 0.1.0 started it, which did not record on which host' };
 }

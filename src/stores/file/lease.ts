@@ -24,13 +24,13 @@ import type { OpenLog } from './take-up.ts';
 export type Fsync = 'never' | 'batch';
 
 /** What a claimed run is written with. */
-export interface Claimed {
+export interface ClaimedRun {
   readonly folder: RunFolder;
   readonly lock: Lock;
   readonly log: OpenLog;
 }
 
-export function openLease(run: RunId, claimed: Claimed, index: RunIndex, fsync: Fsync): RunLease {
+export function openLease(run: RunId, claimed: ClaimedRun, index: RunIndex, fsync: Fsync): RunLease {
   const { folder, lock } = claimed;
   const { summaryFold } = claimed.log;
   const { tally } = summaryFold;

@@ -11,9 +11,9 @@ import { closeSync, renameSync, statSync, unlinkSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import type { RunId } from '../../journal/event.ts';
 import { fail } from '../../kernel/fault.ts';
-import { codeOf, openOwn, readOwn, writing } from './disk.ts';
+import { codeOf, openOwn, readOwn, writeStep } from './disk.ts';
 import type { RunFolder } from './folder.ts';
-import { type Holder, newNonce, parseHolder, type Standing, standingOf } from './holder.ts';
+import { type Holder, type HolderState, newNonce, parseHolder, standingOf } from './holder.ts';
 import { isOurs, type ProcessFile, ProcessFileGone, processFile, takeAway } from './process-file.ts';
 
 /** Held until it is released or taken over. */
@@ -29,7 +29,7 @@ export interface Lock {
 /** Why a lock was not given. */
 export interface HeldLock {
   readonly holder: Holder;
-  readonly standing: Exclude<Standing, 'dead'>;
+  readonly standing: Exclude<HolderState, 'dead'>;
 }
 
 export const isLock = (taken: Lock | HeldLock): taken is Lock => 'release' in taken;
@@ -98,7 +98,7 @@ const PATIENCE_MS = 10_000;
  */
 export async function oneAtATime<Value>(root: string, file: string, step: () => Value): Promise<Value> {
   for (const since = Date.now(); ; ) {
-    const done = writing(file, () => tryStep(root, file, step));
+    const done = writeStep(file, () => tryStep(root, file, step));
     if ('value' in done) return done.value;
     if (Date.now() - since > PATIENCE_MS)
       fail(
@@ -160,7 +160,7 @@ function acquire(file: string, wanted: Taker, isGuard = false): Took | HeldLock 
 }
 
 /** Of two processes that take a lock by force at the same time, the one that began first goes on. */
-const isForced = (standing: Standing, { fence }: Taker, isGuard: boolean): boolean =>
+const isForced = (standing: HolderState, { fence }: Taker, isGuard: boolean): boolean =>
   fence !== undefined && !(isGuard && standing === 'alive');
 
 /** L3 */

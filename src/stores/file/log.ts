@@ -64,12 +64,12 @@ function openToRead(file: string): number {
   }
 }
 
-export interface Logged {
+export interface LoggedEvent {
   readonly event: RunEvent;
   readonly end: number;
 }
 
-interface Reading {
+interface LogRange {
   /** The first event that is wanted. Of those before it only what says their version is looked at. */
   readonly from?: number;
   /** Faults speak of this file. It differs where a copy is read. */
@@ -80,8 +80,8 @@ interface Reading {
 export function* eventsOf(
   file: string,
   onTorn: (bytes: number) => void,
-  { from = 0, name = file }: Reading = {},
-): Generator<Logged> {
+  { from = 0, name = file }: LogRange = {},
+): Generator<LoggedEvent> {
   let seq = -1;
   let end = 0;
   const upcast = upcaster();

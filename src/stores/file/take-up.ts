@@ -15,7 +15,7 @@ import { closeSync, constants, copyFileSync, existsSync, fsyncSync, ftruncateSyn
 import { setTimeout } from 'node:timers/promises';
 import type { RunId } from '../../journal/event.ts';
 import { emptySummary, type GrowingSummary, type SummaryFold, summaryFold } from '../summary.ts';
-import { codeOf, openOwn, refuseLink, writing } from './disk.ts';
+import { codeOf, openOwn, refuseLink, writeStep } from './disk.ts';
 import { clearDrafts, type RunFolder } from './folder.ts';
 import { newNonce } from './holder.ts';
 import type { Lock } from './lock.ts';
@@ -51,9 +51,9 @@ export async function takeUp(
   check: (tally: GrowingSummary) => void,
 ): Promise<OpenLog> {
   clearDrafts(folder); // T1
-  if (!existsSync(folder.takenOver)) return writing(folder.events, () => reopened(run, folder, lock, check));
+  if (!existsSync(folder.takenOver)) return writeStep(folder.events, () => reopened(run, folder, lock, check));
   await setTimeout(SETTLE_MS); // T1
-  return writing(folder.events, () => copied(run, folder, lock, check));
+  return writeStep(folder.events, () => copied(run, folder, lock, check));
 }
 
 function reopened(run: RunId, folder: RunFolder, lock: Lock, check: (tally: GrowingSummary) => void): OpenLog {

@@ -53,7 +53,7 @@ interface Stands {
   readonly [column: string]: unknown;
 }
 
-export interface Writing {
+export interface LeaseParts {
   readonly database: Database;
   readonly session: Session;
   readonly lookout: Lookout;
@@ -83,7 +83,7 @@ export interface Claims {
 }
 
 /** The claims of one process: it has one lease of a run at a time. */
-export function claims(writing: Writing): Claims {
+export function claims(writing: LeaseParts): Claims {
   const { database, session } = writing;
   const held = new Map<RunId, symbol>();
   const append = postgresAppends(database, () => session.channel('runs'));
@@ -155,7 +155,7 @@ interface Claimed {
   readonly summary: SummaryFold;
 }
 
-async function claimed(writing: Writing, begin: Begins, run: RunId, expectedSeq: number): Promise<Claimed> {
+async function claimed(writing: LeaseParts, begin: Begins, run: RunId, expectedSeq: number): Promise<Claimed> {
   const { database, session, lookout, unknown } = writing;
   lookout.listen();
   const me = await session.holder();
@@ -207,7 +207,7 @@ interface Held {
 }
 
 class Lease implements RunLease {
-  readonly #writing: Writing;
+  readonly #writing: LeaseParts;
   readonly #append: Appends;
   readonly #held: Held;
   #version = EVENT_VERSION;
@@ -217,7 +217,7 @@ class Lease implements RunLease {
   /** Why nothing more is written: what the summary counts was not written. */
   #failed: unknown;
 
-  constructor(writing: Writing, append: Appends, held: Held) {
+  constructor(writing: LeaseParts, append: Appends, held: Held) {
     this.#writing = writing;
     this.#append = append;
     this.#held = held;

@@ -26,7 +26,7 @@ export interface PartHead {
   readonly next?: number;
 }
 
-export interface Reading {
+export interface EventReads {
   readonly client: RestateClient;
   readonly unknown: Unknown;
   /** Whether this process has claimed the run and may not have written anything. */
@@ -94,7 +94,7 @@ export function eventsIn(run: RunId, cell: string): readonly RunEvent[] {
 }
 
 export async function* readRun(
-  { client, unknown, isHeld, submitted }: Reading,
+  { client, unknown, isHeld, submitted }: EventReads,
   run: RunId,
   from: number,
 ): AsyncGenerator<RunEvent> {
@@ -113,7 +113,7 @@ export async function* readRun(
 const LOOK_MS: readonly number[] = [20, 40, 80, 150, 250, 250, 250, 250, 500, 500, 1000];
 
 export async function* followRun(
-  reading: Reading,
+  reading: EventReads,
   run: RunId,
   from: number,
   signal: AbortSignal,
@@ -146,7 +146,7 @@ const hasEnded = async (client: RestateClient, run: RunId): Promise<boolean> =>
  * run, if this process knows it. Undefined also if the end is not the last event.
  */
 export async function runEnding(
-  { client, unknown, isHeld, submitted }: Reading,
+  { client, unknown, isHeld, submitted }: EventReads,
   run: RunId,
   signal: AbortSignal,
   offered: string | undefined,

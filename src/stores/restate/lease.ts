@@ -11,7 +11,7 @@ import type { RunEvent, RunId } from '../../journal/event.ts';
 import type { RunLease } from '../../journal/log.ts';
 import { fail } from '../../kernel/fault.ts';
 import { checkOrder } from '../order.ts';
-import { headOf, type Reading, type RunHead, readRun } from './events.ts';
+import { type EventReads, headOf, type RunHead, readRun } from './events.ts';
 import { invocationsOf, placedOf } from './state.ts';
 import { Batcher, batchText, RUN } from './wire.ts';
 
@@ -30,7 +30,7 @@ interface Held {
   isTaken: boolean;
 }
 
-export function outsideClaims(reading: Reading): OutsideClaims {
+export function outsideClaims(reading: EventReads): OutsideClaims {
   const { client, unknown } = reading;
   /** By this process. */
   const held = new Map<RunId, Held>();

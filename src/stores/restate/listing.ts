@@ -7,8 +7,8 @@ import type { RunQuery, RunSummary } from '../../journal/store.ts';
 import type { Unknown } from '../stored-event.ts';
 import { emptySummary, fits, isAfter, newestFirst, type RecordedSummary, summaryFold, summaryOf } from '../summary.ts';
 import type { RestateClient } from './client.ts';
-import { headOf, type Reading } from './events.ts';
-import { type Placed, placedByRun, placedOf } from './state.ts';
+import { type EventReads, headOf } from './events.ts';
+import { type InvocationState, placedByRun, placedOf } from './state.ts';
 import { RUN } from './wire.ts';
 
 interface Row {
@@ -27,21 +27,21 @@ export interface RestateListing {
 
 export function restateListing(
   client: RestateClient,
-  { isHeld, submitted }: Pick<Reading, 'isHeld' | 'submitted'>,
+  { isHeld, submitted }: Pick<EventReads, 'isHeld' | 'submitted'>,
 ): RestateListing {
   const ids = async (): Promise<readonly RunId[]> => {
     const rows = await client.query<Row>(`select service_key from state where service_name = '${RUN}' and key = 's'`);
     return rows.map((row) => row.service_key).sort(newestFirst);
   };
   const unknown: Unknown = async (run) => unknownRun(run, await ids());
-  const shown = (recorded: RecordedSummary, placed: Placed): RunSummary => {
+  const shown = (recorded: RecordedSummary, placed: InvocationState): RunSummary => {
     const summary = summaryOf(recorded, () => placed === 'running' || isHeld(recorded.run));
     return summary.state === 'broken-off' && placed === 'queued' ? { ...summary, queued: true } : summary;
   };
   /** LIST-1 */
   const endedMeanwhile = async (
     found: readonly RecordedSummary[],
-    placed: ReadonlyMap<RunId, Placed>,
+    placed: ReadonlyMap<RunId, InvocationState>,
   ): Promise<ReadonlyMap<RunId, RecordedSummary>> => {
     const open = found.filter(
       ({ run, outcome }) => outcome === undefined && placed.get(run) !== 'running' && !isHeld(run),
@@ -67,7 +67,7 @@ export function restateListing(
         .sort((one, other) => newestFirst(one.service_key, other.service_key))
         .map((row) => JSON.parse(row.value_utf8) as RecordedSummary);
       const isOpen = found.some(({ outcome }) => outcome === undefined);
-      const placed = isOpen ? await placedByRun(client) : new Map<RunId, Placed>();
+      const placed = isOpen ? await placedByRun(client) : new Map<RunId, InvocationState>();
       const ended = await endedMeanwhile(found, placed);
       const listed: RunSummary[] = [];
       for (const recorded of found) {

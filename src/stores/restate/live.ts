@@ -8,7 +8,7 @@
 import type { RunId } from '../../journal/event.ts';
 import type { LiveExchange } from '../../journal/store.ts';
 import type { HandlerTarget, RestateClient } from './client.ts';
-import { LIVE, WATCHED, WATCHED_KEY } from './wire.ts';
+import { LIVE, WATCHED_KEY, WATCHED_RUNS } from './wire.ts';
 
 /** Each sending is an invocation, so they are fewer than notifications of a database. */
 const GATHER_MS = 250;
@@ -40,7 +40,7 @@ export function restateLive(client: RestateClient): LiveExchange & { close(): vo
   const announce = (runs: Iterable<RunId>): void => {
     const now = client.now();
     const asked: WatchRequest = { runs: [...runs], now, until: now + 3 * ANNOUNCE_MS };
-    askedOf(client, [WATCHED, WATCHED_KEY, 'watch'], JSON.stringify(asked)).catch(() => {}); // it is said again
+    askedOf(client, [WATCHED_RUNS, WATCHED_KEY, 'watch'], JSON.stringify(asked)).catch(() => {}); // it is said again
   };
   const unwatch = (run: RunId): void => {
     watched.get(run)?.stop();
@@ -75,7 +75,7 @@ export function restateLive(client: RestateClient): LiveExchange & { close(): vo
     },
     onWatched(told) {
       const ask = async (): Promise<void> => {
-        const text = await askedOf(client, [WATCHED, WATCHED_KEY, 'runs'], String(client.now()));
+        const text = await askedOf(client, [WATCHED_RUNS, WATCHED_KEY, 'runs'], String(client.now()));
         if (text !== undefined) for (const run of JSON.parse(text) as readonly RunId[]) told(run);
       };
       let isAsking = false;

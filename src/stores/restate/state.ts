@@ -8,7 +8,7 @@ import { RUN } from './wire.ts';
  * `running`: a worker has it. `queued`: Restate will give it to one. `paused`: it has an invocation that somebody has to
  * resume. `none`: nobody works on it, and nobody will.
  */
-export type Placed = 'running' | 'queued' | 'paused' | 'none';
+export type InvocationState = 'running' | 'queued' | 'paused' | 'none';
 
 interface Row {
   readonly id: string;
@@ -18,13 +18,13 @@ interface Row {
   readonly last_failure?: string | null;
 }
 
-export function placedBy(status: string | undefined): Placed {
+export function placedBy(status: string | undefined): InvocationState {
   if (status === undefined || status === 'completed') return 'none';
   return status === 'running' || status === 'paused' ? status : 'queued';
 }
 
 /** `at` is the invocation that the run names. One that was made later has not begun, so the run does not name it yet. */
-export async function placedOf(client: RestateClient, run: RunId, at: string | undefined): Promise<Placed> {
+export async function placedOf(client: RestateClient, run: RunId, at: string | undefined): Promise<InvocationState> {
   if (at !== undefined) {
     const [row] = await client.query<Row>(`select status from sys_invocation where id = '${at}'`);
     const placed = placedBy(row?.status);
@@ -45,8 +45,8 @@ export const openInvocations = (client: RestateClient, which = 'true'): Promise<
 export const invocationsOf = (client: RestateClient, run: RunId): Promise<readonly Row[]> =>
   openInvocations(client, `target_service_key = '${run}'`);
 
-export async function placedByRun(client: RestateClient): Promise<ReadonlyMap<RunId, Placed>> {
-  const placed = new Map<RunId, Placed>();
+export async function placedByRun(client: RestateClient): Promise<ReadonlyMap<RunId, InvocationState>> {
+  const placed = new Map<RunId, InvocationState>();
   for (const { target_service_key: run, status } of await openInvocations(client))
     if (placed.get(run) !== 'running') placed.set(run, placedBy(status));
   return placed;

@@ -19,7 +19,7 @@ export const RUN = 'cadre-run';
 export const CELLS = 'cadre-cells';
 /** What runs show between two events, and which runs somebody watches: see live.ts. */
 export const LIVE = 'cadre-live';
-export const WATCHED = 'cadre-watched';
+export const WATCHED_RUNS = 'cadre-watched';
 /** The one object of its kind. */
 export const WATCHED_KEY = 'runs';
 

@@ -6,14 +6,14 @@ import { digest, fingerprint } from '../../journal/fingerprint.ts';
 import type { Effect } from '../../kernel/effect.ts';
 
 /** An op as it is recorded, and its fingerprint. */
-export interface Described {
+export interface DescribedOp {
   readonly op: OpDetail;
   readonly fingerprint?: string;
 }
 
 const PREVIEW = 120;
 
-export function describeSubagent(effect: Extract<Effect, { kind: 'subagent' }>, correlation: string): Described {
+export function describeSubagent(effect: Extract<Effect, { kind: 'subagent' }>, correlation: string): DescribedOp {
   const { kind, agent, depth, request, limits } = effect;
   const about = { kind, agent, depth, task_sha256: digest(request.task), preview: previewOf(request.task) };
   return {

@@ -9,9 +9,9 @@ import { fingerprint } from '../../journal/fingerprint.ts';
 import type { Effect, ModelRequest, RunInput, SessionRef } from '../../kernel/effect.ts';
 import type { Message, ToolSpec } from '../../kernel/message.ts';
 import type { OpPath } from '../../kernel/path.ts';
-import { type Described, describeSubagent } from './describe-subagent.ts';
+import { type DescribedOp, describeSubagent } from './describe-subagent.ts';
 
-export type { Described } from './describe-subagent.ts';
+export type { DescribedOp } from './describe-subagent.ts';
 
 type Lasting = Extract<
   Effect,
@@ -19,7 +19,7 @@ type Lasting = Extract<
 >;
 
 export interface Describer {
-  describe(effect: Lasting, path: OpPath): Described;
+  describe(effect: Lasting, path: OpPath): DescribedOp;
   /** A message as it is recorded (DESCRIBE-1). */
   stored(message: Message): StoredMessage;
   /** Remembers which op brought a message, so that later requests can name it. */
@@ -53,7 +53,7 @@ export function openDescriber(run: RunId): Describer {
       : { role: 'assistant', op };
   };
 
-  const describeModel = (request: ModelRequest): Described => {
+  const describeModel = (request: ModelRequest): DescribedOp => {
     const previous = sessions.get(request.session);
     const before = previous?.standing;
     const fresh = request.messages.slice(request.fresh);

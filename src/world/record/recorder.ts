@@ -15,7 +15,7 @@
 // RECORD-7. Results that no request will tell are recorded as a fact of the reply that they belong to, without those that
 //     an op holds (E3).
 
-import { type OpResult, type OpStart, type RunId, resultsKey, type Unstamped } from '../../journal/event.ts';
+import { type OpResult, type OpStart, type RunId, resultsKey, type UnstampedEvent } from '../../journal/event.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { FileChange } from '../../kernel/change.ts';
 import type { Effect, Mail, ModelReply, SettledResult } from '../../kernel/effect.ts';
@@ -24,9 +24,9 @@ import type { ToolMessage } from '../../kernel/message.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import { type Fold, noState } from '../state/projection.ts';
 import type { AttemptMade, Op, OpRecorder, World } from '../world.ts';
-import { type Described, type Describer, openDescriber } from './describe.ts';
+import { type DescribedOp, type Describer, openDescriber } from './describe.ts';
 import { isAccepted, openForkGuard, type Watch } from './fork-guard.ts';
-import { recoded, recodedResult } from './recoded.ts';
+import { recodeJson, recodeResult } from './recode.ts';
 
 type Leaf = Extract<Effect, { kind: 'model' | 'tool' | 'approval' | 'await-runs' | 'cancel-runs' }>;
 type Nested = Extract<Effect, { kind: 'run' | 'say' | 'subagent' }>;
@@ -102,7 +102,7 @@ class JournalRecorder implements OpRecorder {
     return this.#write({ type: 'op', path: this.#path, kind: 'parallel', value: counted });
   }
 
-  #write(event: Unstamped): void | Promise<void> {
+  #write(event: UnstampedEvent): void | Promise<void> {
     note(event, this.#recording);
     return this.#recording.journal.flush();
   }
@@ -123,7 +123,7 @@ interface Recording {
 }
 
 /** PROJECTION-1. */
-const note = (event: Unstamped, { journal, state }: Recording): void => state.add(journal.append(event));
+const note = (event: UnstampedEvent, { journal, state }: Recording): void => state.add(journal.append(event));
 
 /** RECORD-7. A replay adds nothing: an ended run of an earlier release has no such fact. */
 function noteResults(reply: OpPath, messages: readonly ToolMessage[], recording: Recording): SettledResult {
@@ -148,14 +148,14 @@ function leaf(effect: Leaf, op: Op, recording: Recording): SettledResult | Promi
   return performLeaf(effect, described, op, recording);
 }
 
-async function performLeaf(effect: Leaf, described: Described, op: Op, recording: Recording): Promise<SettledResult> {
+async function performLeaf(effect: Leaf, described: DescribedOp, op: Op, recording: Recording): Promise<SettledResult> {
   const { world, journal, describer } = recording;
   note(started(op.path, described), recording);
   const written = journal.flush(); // RECORD-1
   if (written !== undefined) await written;
   op.record = new JournalRecorder(op.path, recording);
   const answer = world.perform(effect, op);
-  const result = recodedResult(answer instanceof Promise ? await answer : answer);
+  const result = recodeResult(answer instanceof Promise ? await answer : answer);
   note({ type: 'op-end', path: op.path, kind: effect.kind, result }, recording);
   return remember(effect, op.path, result, describer);
 }
@@ -173,14 +173,14 @@ async function nest(effect: Nested, op: Op, recording: Recording): Promise<Settl
     op.until = record.end?.at;
     op.hasBegun = journal.isReached(op.path);
   }
-  const result = recodedResult(await world.perform(effect, op)); // RECORD-2
+  const result = recodeResult(await world.perform(effect, op)); // RECORD-2
   if (effect.kind === 'run' && effect.keep === undefined) describer.forget(op.path);
   if (record?.end === undefined) note({ type: 'op-end', path: op.path, kind: effect.kind, result }, recording);
   else sameEndOrFail(op.path, record.end.result, result);
   return result;
 }
 
-const started = (path: OpPath, { op, fingerprint }: Described): Unstamped<OpStart> =>
+const started = (path: OpPath, { op, fingerprint }: DescribedOp): UnstampedEvent<OpStart> =>
   fingerprint === undefined ? { type: 'op-start', path, op } : { type: 'op-start', path, op, fingerprint };
 
 function instantly(effect: Instant, op: Op, recording: Recording): SettledResult | Promise<SettledResult> {
@@ -208,7 +208,7 @@ function close(effect: Instant, op: Op, recording: Recording): SettledResult | P
 function noteInstant(effect: Instant, settled: SettledResult, op: Op, recording: Recording): SettledResult {
   if (!settled.ok) return settled;
   if (effect.kind === 'take' && isNoMail(settled.value as Mail)) return NO_MAIL; // RECORD-3
-  const value: unknown = recoded(settled.value);
+  const value: unknown = recodeJson(settled.value);
   const { kind, ...detail } = effect.kind === 'preview' ? namedCall(effect) : effect;
   note({ type: 'op', path: op.path, kind, ...(Object.keys(detail).length > 0 && { detail }), value }, recording);
   return { ok: true, value };
@@ -233,7 +233,7 @@ function remember(effect: Leaf, path: OpPath, result: OpResult, describer: Descr
   return result;
 }
 
-function sameOrFail(path: OpPath, start: OpStart, described: Described, { journal, describer }: Recording): void {
+function sameOrFail(path: OpPath, start: OpStart, described: DescribedOp, { journal, describer }: Recording): void {
   if (isSame(start, described)) return;
   const { op: recorded } = start;
   if (isAccepted(start, described.op, journal)) return describer.forgetStanding(described.op);
@@ -241,7 +241,7 @@ function sameOrFail(path: OpPath, start: OpStart, described: Described, { journa
 }
 
 /** A model call is compared by its fingerprint, which covers more than its event holds; any other op by its event. */
-const isSame = (recorded: OpStart, described: Described): boolean =>
+const isSame = (recorded: OpStart, described: DescribedOp): boolean =>
   described.fingerprint !== undefined
     ? recorded.fingerprint === described.fingerprint
     : JSON.stringify(recorded.op) === JSON.stringify(described.op);

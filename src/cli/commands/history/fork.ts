@@ -2,7 +2,7 @@
 // the agents of another folder if asked.
 
 import type { CadreDefinition } from '../../../definition/definition.ts';
-import { type Forked, forkRun, unlessUnused } from '../../../engine/history/fork.ts';
+import { forkRun, type RunFork, unlessUnused } from '../../../engine/history/fork.ts';
 import { pinnedCadre, readAll } from '../../../engine/history/pinned.ts';
 import { refusePinnedOnly } from '../../../engine/history/pinned-config.ts';
 import { startOf } from '../../../engine/history/replay.ts';
@@ -49,7 +49,7 @@ export async function fork(asked: string, options: ForkOptions): Promise<number>
 }
 
 async function goOn(
-  forked: Forked,
+  forked: RunFork,
   cadre: CadreDefinition,
   { flag, ...opened }: OpenedStore & Pick<StorePlace, 'flag'>,
   options: ForkOptions,

@@ -1,7 +1,7 @@
 // cadre runs prune: removes old runs and what only they used, and says how much that was.
 
 import { formatDuration } from '../../../definition/read/duration.ts';
-import { type Pruned, type PruneRequest, prune as pruneRuns } from '../../../journal/prune.ts';
+import { type PrunedRuns, type PruneRequest, pruneRuns } from '../../../journal/prune.ts';
 import type { RunSummary } from '../../../journal/store.ts';
 import { fail } from '../../../kernel/fault.ts';
 import * as amounts from '../../../views/amounts.ts';
@@ -75,7 +75,10 @@ function countOf(given: string): number {
   return Number.isInteger(count) && count >= 0 ? count : fail('usage', `--keep takes a whole number, not "${given}".`);
 }
 
-function summary({ runs, bytes, inUse, brokenOff, tests, blobs }: Pruned, request: PruneRequest): readonly string[] {
+function summary(
+  { runs, bytes, inUse, brokenOff, tests, blobs }: PrunedRuns,
+  request: PruneRequest,
+): readonly string[] {
   const { olderThanMs = 0 } = request;
   const age =
     olderThanMs >= DAY_MS && olderThanMs % DAY_MS === 0 ? `${olderThanMs / DAY_MS}d` : formatDuration(olderThanMs);

@@ -1,6 +1,6 @@
 // cadre runs stop, cancel and send: a message to a run of any process. A message that the run cannot take is a fault.
 
-import type { Accepted } from '../../../engine/contract.ts';
+import type { MessageReceipt } from '../../../engine/contract.ts';
 import type { Engine } from '../../../engine/engine.ts';
 import { newMessage } from '../../../engine/handle.ts';
 import { openEngine } from '../../../engine/open.ts';
@@ -72,7 +72,7 @@ export async function runsSend(asked: string, message: string, options: StoreOpt
 
 const toOf = (id: string): { readonly to?: string } => (id === runOf(id) ? {} : { to: id });
 
-const told = (accepted: Accepted, run: string, what: string): number =>
+const told = (accepted: MessageReceipt, run: string, what: string): number =>
   accepted === 'waits' ? waits(run, what) : EXIT.answered;
 
 function waits(run: string, what: string): number {

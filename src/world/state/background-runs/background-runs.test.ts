@@ -12,7 +12,7 @@ import { openOp } from '../../drive.ts';
 import type { World } from '../../world.ts';
 import { openBackgroundRuns } from './background-runs.ts';
 import type { BackgroundEffect } from './background-state.ts';
-import { nothingOutside } from './outside.ts';
+import { nothingOutside } from './outside-runs.ts';
 
 const limits = { maxDepth: 2, maxChildren: 4, maxTotal: 5, maxConcurrent: 1 };
 const nowhere = {} as World;

@@ -26,7 +26,7 @@ import {
 import { begin } from './begin.ts';
 
 /** What the drive of a spawned run's agent asks for, and reports. */
-export interface Launching {
+export interface LaunchHooks {
   /** The signal that this run works under. */
   opened(run: SpawnId, op: Op): StopSignal;
   /** Ends the runs below a session that ends; settles when they have ended. */
@@ -37,7 +37,7 @@ export interface Launching {
   throwIfFailed(): void;
 }
 
-export interface BackgroundRuns extends Launching, Fold {
+export interface BackgroundRuns extends LaunchHooks, Fold {
   perform(effect: BackgroundEffect, op: Op): SettledResult | Promise<SettledResult>;
   /** The session of a run that was spawned here and is not over. */
   sessionOf(run: SpawnId): SessionRef | undefined;
@@ -154,7 +154,7 @@ class OpenBackgroundRuns implements BackgroundRuns {
 }
 
 /** For a replay, where every answer is recorded: nothing waits, and only the record cancels a run. */
-export const nothingWaits: Launching = {
+export const nothingWaits: LaunchHooks = {
   opened: (_run, op) => op.signal,
   async endBelow() {},
   fail() {},

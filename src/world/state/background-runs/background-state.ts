@@ -2,7 +2,7 @@
 
 import type { RunId } from '../../../journal/event.ts';
 import type { Effect } from '../../../kernel/effect.ts';
-import type { Outside } from './outside.ts';
+import type { OutsideRuns } from './outside-runs.ts';
 import { ReportedRuns } from './reported-runs.ts';
 import { openSpawnRegistry, type SpawnRegistry } from './spawn-registry.ts';
 import { openSpawnSlots, type SpawnSlots } from './spawn-slots.ts';
@@ -20,7 +20,7 @@ export interface BackgroundRunsParts {
   readonly run: RunId;
   /** When the run began, by the record, if that was before this process started. */
   readonly since?: number | undefined;
-  readonly outside: Outside;
+  readonly outside: OutsideRuns;
   now(): number;
 }
 

@@ -3,11 +3,11 @@
 import type { OpResult } from '../../journal/event.ts';
 import type { SettledResult } from '../../kernel/effect.ts';
 
-export const recodedResult = (settled: SettledResult): OpResult =>
-  settled.ok ? { ok: true, value: recoded(settled.value) } : { ok: false, fault: recoded(settled.fault) };
+export const recodeResult = (settled: SettledResult): OpResult =>
+  settled.ok ? { ok: true, value: recodeJson(settled.value) } : { ok: false, fault: recodeJson(settled.fault) };
 
 /** The value after a round trip through JSON. Most values would not change, and are returned as they are. */
-export function recoded<Value>(value: Value): Value {
+export function recodeJson<Value>(value: Value): Value {
   if (isPlain(value)) return value;
   return (value === undefined ? null : JSON.parse(JSON.stringify(value))) as Value;
 }

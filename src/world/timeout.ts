@@ -14,7 +14,7 @@ export interface DeadlineClock {
 }
 
 /** Does the work under the deadline, and counts the time. */
-export async function within<Value>(
+export async function withTimeout<Value>(
   deadline: Deadline,
   op: Op,
   clock: DeadlineClock,
@@ -60,5 +60,5 @@ export function withinAll<Value>(
   work: (op: Op) => Value | Promise<Value>,
 ): Value | Promise<Value> {
   if (deadline === undefined || deadline.isRunning) return work(op);
-  return withinAll(deadline.parent, op, clock, (outer) => within(deadline, outer, clock, work));
+  return withinAll(deadline.parent, op, clock, (outer) => withTimeout(deadline, outer, clock, work));
 }

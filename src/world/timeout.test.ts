@@ -5,7 +5,7 @@ import { fault } from '../kernel/fault.ts';
 import { Stop } from './abort.ts';
 import type { Deadline } from './deadline.ts';
 import { openOp } from './drive.ts';
-import { type DeadlineClock, within, withinAll } from './within.ts';
+import { type DeadlineClock, withinAll, withTimeout } from './timeout.ts';
 import type { Op, World } from './world.ts';
 
 const deadline = (ms: number, parent?: Deadline): Deadline => ({
@@ -46,27 +46,27 @@ test('the time between a crash and a resume does not count, for what goes on and
   const dead = clocked(now, { from: start + 20_000, to: start + 950_000 });
   const limit = deadline(100_000);
   // It worked for 20 seconds before the crash and for 50 after it.
-  expect(await within(limit, op({ since: start }), dead, work(0))).toBe(false);
+  expect(await withTimeout(limit, op({ since: start }), dead, work(0))).toBe(false);
   expect(limit.usedMs).toBe(70_000);
-  await within(limit, op({ since: start + 10_000, until: start + 960_000 }), dead, work(0));
+  await withTimeout(limit, op({ since: start + 10_000, until: start + 960_000 }), dead, work(0));
   expect(limit.usedMs).toBe(90_000);
-  expect(await within(deadline(69_000), op({ since: start }), dead, work(0))).toBe(true);
+  expect(await withTimeout(deadline(69_000), op({ since: start }), dead, work(0))).toBe(true);
 });
 
 test('the time of an earlier message counts: what is left is less by that, and an abort says why', async () => {
   const { now, work } = clock();
   const limit = deadline(100_000);
-  expect(await within(limit, op(), clocked(now), work(60_000))).toBe(false);
+  expect(await withTimeout(limit, op(), clocked(now), work(60_000))).toBe(false);
   expect(limit.usedMs).toBe(60_000);
   // It began half a minute ago by the record, and 40 seconds were left then.
-  expect(await within(limit, op({ since: now() - 30_000 }), clocked(now), work(0))).toBe(false);
-  expect(await within(limit, op({ since: now() - 15_000 }), clocked(now), work(0))).toBe(true);
+  expect(await withTimeout(limit, op({ since: now() - 30_000 }), clocked(now), work(0))).toBe(false);
+  expect(await withTimeout(limit, op({ since: now() - 15_000 }), clocked(now), work(0))).toBe(true);
 });
 
 test('what the record holds from beginning to end is not stopped, and counts as long as it took then', async () => {
   const { now, work } = clock();
   const limit = deadline(100);
-  expect(await within(limit, op({ since: 5000, until: 5300 }), clocked(now), work(60_000))).toBe(false);
+  expect(await withTimeout(limit, op({ since: 5000, until: 5300 }), clocked(now), work(60_000))).toBe(false);
   expect(limit).toMatchObject({ usedMs: 300, isRunning: false });
 });
 
@@ -76,6 +76,6 @@ test('a further message counts for every deadline above that is not at work, and
   const low = deadline(100_000, top);
   await withinAll(low, op(), clocked(now), work(10));
   expect([top.usedMs, low.usedMs]).toEqual([10, 10]);
-  await within(top, op(), clocked(now), (timed) => withinAll(low, timed, clocked(now), work(5)));
+  await withTimeout(top, op(), clocked(now), (timed) => withinAll(low, timed, clocked(now), work(5)));
   expect([top.usedMs, low.usedMs]).toEqual([15, 15]);
 });

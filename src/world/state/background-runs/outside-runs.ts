@@ -2,9 +2,9 @@
 
 import type { SpawnId, SpawnReport } from '../../../kernel/spawned.ts';
 
-export interface Outside {
+export interface OutsideRuns {
   /** Reports each of these runs once, when it is over. Returns a function that stops watching. */
   watch(runs: readonly SpawnId[], over: (report: SpawnReport) => void): () => void;
 }
 
-export const nothingOutside: Outside = { watch: () => () => {} };
+export const nothingOutside: OutsideRuns = { watch: () => () => {} };
