@@ -5,10 +5,10 @@ import { replay } from '../src/engine/history/replay.ts';
 import { getFamilySharedContext, getParentSharedContext, getSharedContext } from '../src/engine/remote/spawned.ts';
 import {
   bytesOf,
-  collected,
-  injected,
+  collectShared,
   MOST_BYTES,
   readShared,
+  sharedContextText,
   snapshot,
 } from '../src/patterns/spawn/shared-context.ts';
 import { services } from '../src/run/services.ts';
@@ -150,7 +150,7 @@ test('a result that does not fit is cut with a word on where all of it is; the s
   expect(Object.keys(shared)).toEqual(['goal', 'old', 'own', 'one', 'two', 'small']);
   expect(shared['one']).toMatch(/bytes\. Read 0\.1 …\]$/);
   expect(shared['small']).toEqual({ ok: true });
-  expect(injected(shared).split('\n')).toHaveLength(7);
+  expect(sharedContextText(shared).split('\n')).toHaveLength(7);
 });
 
 /** Reads all that it can, then these keys, and tells what it read. */
@@ -247,14 +247,16 @@ test('what earlier children were given has a cap of its own, and what does not f
   const long = 'x'.repeat(40_000);
   const gift = (label: string, value: unknown) => ({ label, value, way: { words: 'Ask for it' } });
   const more = Array.from({ length: 200 }, (_, index) => gift(`c${index}`, long));
-  const all = collected([gift('a', long), gift('own', 1), gift('a', 2), gift('b', long), ...more], { own: 0 })?.values;
+  const all = collectShared([gift('a', long), gift('own', 1), gift('a', 2), gift('b', long), ...more], {
+    own: 0,
+  })?.values;
   expect(Object.keys(all ?? {}).slice(0, 2)).toEqual(['a', 'b']);
   expect(all?.['a']).toBe(long);
   expect(all?.['b']).toMatch(/^x+ \[… cut: 40002 bytes\. Ask for it …\]$/);
   const kept = Object.keys(all ?? {}).length - 3;
   expect(all?.['(left out)']).toBe(`Further keys: ${200 - kept}. Together they may have 65536 bytes.`);
   expect(bytesOf(all)).toBeLessThanOrEqual(MOST_BYTES);
-  expect(collected([gift('own', 1)], { own: 0 })).toBeUndefined();
+  expect(collectShared([gift('own', 1)], { own: 0 })).toBeUndefined();
 });
 
 test('a reference is a label or the only beginning of one; an exact label wins, an ambiguous beginning is refused', async () => {

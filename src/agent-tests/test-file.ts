@@ -11,12 +11,12 @@ import {
   integer,
   list,
   number,
-  type Reading,
+  type ReadContext,
   type Shape,
   text,
   wrongValue,
 } from '../definition/read/shape.ts';
-import { jsonSchema, key, object, record, refined, type Values } from '../definition/read/shape-object.ts';
+import { jsonSchema, key, object, record, refineShape, type Values } from '../definition/read/shape-object.ts';
 import { lineOf } from '../definition/read/source.ts';
 import { yamlTree } from '../definition/read/yaml-tree.ts';
 import { OUTCOME_KINDS } from '../kernel/fault.ts';
@@ -42,7 +42,7 @@ const anything: Shape<unknown> = {
   read: (node) => jsonOf(node),
 };
 const texts = byForm<readonly string[], readonly string[]>({
-  scalar: refined(text(), (one) => [one] as readonly string[]),
+  scalar: refineShape(text(), (one) => [one] as readonly string[]),
   list: list(text(), { min: 1 }),
 });
 
@@ -57,7 +57,7 @@ const answerKeys = {
 };
 
 const answerShape: Shape<AnswerExpectation> = byForm<AnswerExpectation, never, AnswerExpectation>({
-  scalar: refined(text('the whole answer'), (equals) => ({ equals })),
+  scalar: refineShape(text('the whole answer'), (equals) => ({ equals })),
   map: object(answerKeys) as Shape<AnswerExpectation>,
 });
 
@@ -69,7 +69,7 @@ const judgeKeys = {
 };
 
 function callShape(noun: 'agent' | 'tool'): Shape<CallExpectation> {
-  const keyed = refined(
+  const keyed = refineShape(
     object({
       [noun]: key(text(`the name of ${noun === 'agent' ? 'an agent' : 'a tool'}`), `The ${noun}.`, { required: true }),
       with: key(anything, 'A part of the text that it was given, or keys and values that it was given.'),
@@ -80,7 +80,7 @@ function callShape(noun: 'agent' | 'tool'): Shape<CallExpectation> {
     },
   );
   return byForm<CallExpectation, never, CallExpectation>({
-    scalar: refined(text(`the name of ${noun === 'agent' ? 'an agent' : 'a tool'}`), (name) => ({ name })),
+    scalar: refineShape(text(`the name of ${noun === 'agent' ? 'an agent' : 'a tool'}`), (name) => ({ name })),
     map: keyed,
   });
 }
@@ -138,7 +138,7 @@ const sharedKeys = {
 const eachShape = byForm<string, readonly unknown[]>({
   scalar: text('the path of a .csv or .jsonl file'),
   list: list(
-    refined(anything, (value, node, path, reading) =>
+    refineShape(anything, (value, node, path, reading) =>
       node.kind === 'map' ? value : wrongValue(node, path, 'keys and values: the columns of a row', reading),
     ),
     { min: 1 },
@@ -166,7 +166,11 @@ const testFileShape = object({
 export function readTestFile(path: string, shown: string, written: string): TestFile {
   const findings: Diagnostic[] = [];
   const source = { file: shown, text: written };
-  const reading: Reading = { source, folder: dirname(path), report: (finding) => findings.push(diagnosticOf(finding)) };
+  const reading: ReadContext = {
+    source,
+    folder: dirname(path),
+    report: (finding) => findings.push(diagnosticOf(finding)),
+  };
   const root = yamlTree(source, written, 0, reading.report);
   const file = root === undefined ? undefined : testFileShape.read(root, '', reading);
   const cases = root?.kind === 'map' && file?.cases !== undefined ? caseNodes(root) : [];
@@ -199,7 +203,7 @@ function caseOf(
   { name, node, values }: NamedCase,
   shared: FileValues,
   path: string,
-  reading: Reading,
+  reading: ReadContext,
 ): WrittenCase | undefined {
   const say = (message: string, help: string): undefined => {
     reading.report({ code: 'key/missing', source: reading.source, at: node, message, help });

@@ -48,7 +48,7 @@ export interface AgentDefinition {
 }
 
 /** A value of cadre.yaml that may hold `${VAR}`, resolved only when the part that holds it is used. */
-export interface Templated {
+export interface TemplatedText {
   readonly template: string;
   readonly file: string;
   readonly line: number;
@@ -71,18 +71,18 @@ export type ProviderKind =
   | 'recorded';
 
 /** What the factory of a package is given: JSON whose texts may hold `${VAR}`. */
-export type PackageOption = Templated | number | boolean | null | readonly PackageOption[] | PackageOptions;
+export type PackageOption = TemplatedText | number | boolean | null | readonly PackageOption[] | PackageOptions;
 export interface PackageOptions {
   readonly [name: string]: PackageOption;
 }
 
 export interface ProviderConfig {
   readonly kind: ProviderKind;
-  readonly baseUrl?: Templated;
-  readonly apiKey?: Templated;
-  readonly headers: Readonly<Record<string, Templated>>;
+  readonly baseUrl?: TemplatedText;
+  readonly apiKey?: TemplatedText;
+  readonly headers: Readonly<Record<string, TemplatedText>>;
   /** bedrock: the region of AWS. */
-  readonly region?: Templated;
+  readonly region?: TemplatedText;
   /** scripted: absolute path of the script. recorded: absolute path of the recording. */
   readonly script?: string;
   readonly recording?: string;
@@ -121,10 +121,10 @@ export interface ModelAlias {
 export interface McpServerConfig {
   readonly command?: string;
   readonly args: readonly string[];
-  readonly env: Readonly<Record<string, Templated>>;
+  readonly env: Readonly<Record<string, TemplatedText>>;
   readonly cwd?: string;
-  readonly url?: Templated;
-  readonly headers: Readonly<Record<string, Templated>>;
+  readonly url?: TemplatedText;
+  readonly headers: Readonly<Record<string, TemplatedText>>;
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
 }
@@ -132,8 +132,8 @@ export interface McpServerConfig {
 export interface RestToolConfig {
   readonly description: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  readonly url: Templated;
-  readonly headers: Readonly<Record<string, Templated>>;
+  readonly url: TemplatedText;
+  readonly headers: Readonly<Record<string, TemplatedText>>;
   readonly input: { readonly schema: JsonSchema };
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
@@ -159,14 +159,14 @@ export const USUAL_WEB: WebConfig = { allowPrivate: false, timeoutMs: 30_000, ma
 
 export interface TelemetryConfig {
   /** A collector that takes OTLP over HTTP. */
-  readonly otlp?: { readonly endpoint: Templated; readonly headers: Readonly<Record<string, Templated>> };
+  readonly otlp?: { readonly endpoint: TemplatedText; readonly headers: Readonly<Record<string, TemplatedText>> };
 }
 
 /** What a token lets its holder do: read; start runs and write to them; decide on calls that wait; take up runs. */
 export type Permission = 'see' | 'run' | 'approve' | 'manage';
 
 export interface ServerToken {
-  readonly token: Templated;
+  readonly token: TemplatedText;
   /** The agents that it may use. Absent: all. */
   readonly agents?: readonly string[];
   readonly may: readonly Permission[];
@@ -200,7 +200,7 @@ export interface CadreConfig {
   readonly mcpServers: Readonly<Record<string, McpServerConfig>>;
   readonly restTools: Readonly<Record<string, RestToolConfig>>;
   /** A folder, or the address of a database. */
-  readonly store: { readonly dir?: string; readonly url?: Templated; readonly fsync: 'never' | 'batch' };
+  readonly store: { readonly dir?: string; readonly url?: TemplatedText; readonly fsync: 'never' | 'batch' };
   readonly shell?: ShellConfig;
   readonly web?: WebConfig;
   readonly telemetry?: TelemetryConfig;

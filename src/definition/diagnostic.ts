@@ -4,7 +4,7 @@
 import type { Stretch } from '../base/yaml/node.ts';
 import type { ComparedSchemas } from '../patterns/review.ts';
 import { groupedFindings, othersText } from './finding-groups.ts';
-import { type Place, placeOf, type Source } from './read/source.ts';
+import { placeOf, type Source, type SourcePosition } from './read/source.ts';
 
 export type Severity = 'error' | 'warning';
 
@@ -37,7 +37,7 @@ export interface Finding {
 export type Report = (finding: Finding) => void;
 
 export function diagnosticOf({ code, severity = 'error', source, at, message, help, compared }: Finding): Diagnostic {
-  const place: Place = at === undefined ? { line: 1, column: 1 } : placeOf(source, at);
+  const place: SourcePosition = at === undefined ? { line: 1, column: 1 } : placeOf(source, at);
   return { code, severity, file: source.file, ...place, message, help, ...(compared && { compared }) };
 }
 

@@ -1,7 +1,7 @@
 // Findings of one kind in many files are one thing to fix: they are shown once, with their number and some places.
 
 /** What a finding says, and of what. */
-export interface Said {
+export interface GroupableFinding {
   readonly severity: string;
   readonly code: string;
   readonly message: string;
@@ -19,7 +19,9 @@ export interface FindingGroup<Finding> {
 const SHOWN_SINGLY = 3;
 
 /** In the order of the first of each group. */
-export function groupedFindings<Finding extends Said>(findings: readonly Finding[]): readonly FindingGroup<Finding>[] {
+export function groupedFindings<Finding extends GroupableFinding>(
+  findings: readonly Finding[],
+): readonly FindingGroup<Finding>[] {
   const kinds = new Map<string, Finding[]>();
   for (const one of findings) {
     const kind = kindOf(one);
@@ -39,7 +41,7 @@ export function groupedFindings<Finding extends Said>(findings: readonly Finding
 }
 
 /** The code and what it says, without the name of the agent or of the file that it says it of. */
-function kindOf({ severity, code, message, file }: Said): string {
+function kindOf({ severity, code, message, file }: GroupableFinding): string {
   const name = basename(file).replace(/\.md$/, '');
   // These begin with the name of the agent, which need not be that of its file.
   if (/^(?:model|description)\/missing$/.test(code)) return `${severity} ${code} ${message.replace(/^"[^"]*"/, '')}`;
@@ -49,7 +51,7 @@ function kindOf({ severity, code, message, file }: Said): string {
 const PLACES = 4;
 
 /** `+ 148 more of this kind: b.md:3, c.md:3 …` */
-export function othersText(others: readonly Said[], pathOf: (file: string) => string): string {
+export function othersText(others: readonly GroupableFinding[], pathOf: (file: string) => string): string {
   const places = others.slice(0, PLACES).map(({ file, line }) => `${pathOf(file)}:${line}`);
   const more = others.length > PLACES ? ` and ${others.length - PLACES} more` : '';
   return `  + ${others.length} more of this kind: ${places.join(', ')}${more}`;

@@ -18,7 +18,7 @@ import {
   type Shape,
   text,
 } from './read/shape.ts';
-import { type Key, key, object, refined } from './read/shape-object.ts';
+import { type Key, key, object, refineShape } from './read/shape-object.ts';
 
 /** The patterns of the catalog, and those that a program brings. */
 export const withCatalog = (brought: readonly Pattern[]): readonly Pattern[] =>
@@ -82,7 +82,7 @@ function keysShape({ keys, problem }: KeysForm): Shape<unknown> {
     ),
   );
   if (problem === undefined) return shape;
-  return refined(shape, (value, node, path, { source, report }) => {
+  return refineShape(shape, (value, node, path, { source, report }) => {
     const wrong = node.kind === 'map' ? problem([...node.entries.keys()], path) : undefined;
     if (wrong === undefined) return value;
     report({ ...wrong, source, at: node });

@@ -2,7 +2,7 @@
 // within. One that stands alone is quoted here, so that no line of it looks like a later text of a pattern.
 
 import type { Wrap } from './pattern.ts';
-import { quotedText } from './sections.ts';
+import { quotedRequest } from './sections.ts';
 
 /**
  * The body that a chain hands on is not quoted if its session hears nothing else: that is, outside of a team and if it
@@ -16,6 +16,6 @@ export const quoteRequest =
     const isPutTogether = request.sections !== undefined || conversation.goOn !== undefined;
     const isBody = trigger.chainTrigger !== undefined && seat === undefined && !spawns;
     if (isPutTogether || isBody) return inner(input);
-    const text = quotedText(request);
+    const text = quotedRequest(request);
     return text === request.text ? inner(input) : inner({ ...input, request: { ...request, text } });
   };

@@ -2,34 +2,34 @@
 // one of these headings.
 
 import type { RunInput } from '../kernel/effect.ts';
-import { quoted, unbroken } from './quoted.ts';
+import { quoteText, unbroken } from './quote-text.ts';
 
 const ORIGINAL = '## ORIGINAL USER REQUEST';
 
 export const section = (heading: string, body: string): string => `${heading}\n\n${body}`;
 
 export const routedBy = (agent: string, message: string): string =>
-  section(`## MESSAGE FROM AGENT \`${agent}\` WHO ROUTED THIS REQUEST TO YOU`, quoted(message));
+  section(`## MESSAGE FROM AGENT \`${agent}\` WHO ROUTED THIS REQUEST TO YOU`, quoteText(message));
 
 export const answerFrom = (agent: string, answer: string): string =>
-  section(`## ANSWER FROM AGENT \`${agent}\``, quoted(answer));
+  section(`## ANSWER FROM AGENT \`${agent}\``, quoteText(answer));
 
 export const analysisGathered = (reports: readonly { readonly advisor: string; readonly text: string }[]): string =>
   section(
     '## ANALYSIS GATHERED',
-    reports.map(({ advisor, text }) => section(`### From ${advisor}`, quoted(text))).join('\n\n'),
+    reports.map(({ advisor, text }) => section(`### From ${advisor}`, quoteText(text))).join('\n\n'),
   );
 
 export const clarificationRequest = (callPath: string, question: string): string =>
-  section(`## CLARIFICATION REQUEST FROM ${callPath}`, quoted(question));
+  section(`## CLARIFICATION REQUEST FROM ${callPath}`, quoteText(question));
 
 /** The request itself, quoted, without the sections that were added to it on the way. */
-export const baseOf = (request: RunInput): string => request.base ?? quotedText(request);
+export const baseOf = (request: RunInput): string => request.base ?? quotedRequest(request);
 
 /** A request that stands alone. One composed of quoted parts keeps its own headings, and JSON stays JSON. */
-export function quotedText({ text, data, quoted: isQuoted }: RunInput): string {
+export function quotedRequest({ text, data, quoted: isQuoted }: RunInput): string {
   if (isQuoted) return text;
-  return data === undefined ? quoted(text) : unbroken(text);
+  return data === undefined ? quoteText(text) : unbroken(text);
 }
 
 export const originOf = (request: RunInput): string => request.origin ?? baseOf(request);
@@ -38,7 +38,7 @@ export const originOf = (request: RunInput): string => request.origin ?? baseOf(
  * A quoted request with sections below it. It keeps its parts beside its text: to add a section, add it to the list and
  * compose the text again. So the original request stands there once, however many hops there were.
  */
-export function composed(base: string, sections: readonly string[]): Pick<Required<RunInput>, Parts> {
+export function composeRequest(base: string, sections: readonly string[]): Pick<Required<RunInput>, Parts> {
   return { text: [section(ORIGINAL, base), ...sections].join('\n\n'), base, sections };
 }
 

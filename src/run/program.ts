@@ -17,7 +17,7 @@ import type { AgentCard, PatternContext } from '../patterns/pattern.ts';
 import { quoteRequest } from '../patterns/quote-request.ts';
 import { configOf, type PatternUse } from '../patterns/record.ts';
 import { spawnPattern } from '../patterns/spawn/pattern.ts';
-import { spawning } from '../patterns/spawn/spawning.ts';
+import { withSpawnTools } from '../patterns/spawn/spawning.ts';
 import { withSharedContext } from '../patterns/spawn/with-shared-context.ts';
 import { subagentPattern } from '../patterns/subagent/pattern.ts';
 import { subagentTool } from '../patterns/subagent/tool.ts';
@@ -165,7 +165,7 @@ function instantiate(program: AgentProgram, call: AgentCall, runContext: RunCont
   const all = chats ? [...tools, ...conversing(agent, context, call), ...bounded(agent, run)] : tools;
   const bare = session(brief, all, services);
   const spawn = configOf(agent, spawnPattern);
-  const able = spawn === undefined ? bare : spawning(spawn, context, brief.output)(bare);
+  const able = spawn === undefined ? bare : withSpawnTools(spawn, context, brief.output)(bare);
   const own = teamSeat(context, brief.output)(quoteRequest(spawn !== undefined)(withSharedContext(reader)(able)));
   return { start: compose(wrappers, context, own), again: own };
 }

@@ -9,7 +9,7 @@ import type { RunEvent, RunId } from '../journal/event.ts';
 import type { ControlMessage } from '../kernel/control.ts';
 import { type Fault, fault } from '../kernel/fault.ts';
 import type { SharedContext } from '../kernel/spawned.ts';
-import { quoted } from '../patterns/quoted.ts';
+import { quoteText } from '../patterns/quote-text.ts';
 import { redactedValue } from '../secrets/redacted-value.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { cancelledBy, type Stop } from '../world/abort.ts';
@@ -121,5 +121,5 @@ class Said implements Fold {
  */
 export function recordable(message: ControlMessage, secrets: Secrets | undefined): ControlMessage {
   const clean = secrets === undefined ? message : redactedValue(message, secrets);
-  return clean.kind === 'send' ? { ...clean, text: quoted(clean.text) } : clean;
+  return clean.kind === 'send' ? { ...clean, text: quoteText(clean.text) } : clean;
 }

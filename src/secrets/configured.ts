@@ -3,7 +3,7 @@
 // V1. The value of a variable that cadre.yaml names is a secret wherever it stands, and so are the parts of an address
 //     that can be a key. Ordinary values are left out, or the record could not be read: see `isOrdinary`.
 
-import type { CadreDefinition, Templated } from '../definition/definition.ts';
+import type { CadreDefinition, TemplatedText } from '../definition/definition.ts';
 import { collectorHeaders } from '../definition/read/config/config-telemetry.ts';
 import { type Environment, fillIn, isTemplated, readDotenv, variablesIn } from '../definition/read/variables.ts';
 import { LONG_ENOUGH, saysSecret } from './of-process.ts';
@@ -31,7 +31,7 @@ export function collectSecrets(config: object, dotenv: Environment, environment:
 interface Place {
   /** Where it stands in cadre.yaml. */
   readonly path: readonly string[];
-  readonly value: Templated;
+  readonly value: TemplatedText;
 }
 
 /** Every text of the configuration that may hold variables, whatever key it stands under. */

@@ -11,7 +11,7 @@ const LAST_CALLS = 0.25;
 const MOST_LAST_MS = 10_000;
 const LOOK_MS = 250;
 
-export interface Draining {
+interface DrainParts {
   readonly runs: Pick<RunStarter, 'drain' | 'settled' | 'left'>;
   readonly engine: Pick<Engine, 'suspend'>;
   readonly activity: Pick<RunActivity, 'isIdle'>;
@@ -22,7 +22,7 @@ export interface Draining {
 }
 
 /** Settles when the process can end. */
-export async function drain({ runs, engine, activity, graceMs, hurry, log }: Draining): Promise<void> {
+export async function drain({ runs, engine, activity, graceMs, hurry, log }: DrainParts): Promise<void> {
   const lastMs = Math.min(graceMs * LAST_CALLS, MOST_LAST_MS);
   const isIdle = (): boolean => runs.left().every(activity.isIdle);
   runs.drain();

@@ -6,7 +6,7 @@ import { basename } from 'node:path';
 import { readRegular, UnusableFile } from '../../base/disk/regular.ts';
 import type { AgentDefinition } from '../../definition/definition.ts';
 import { fail } from '../../kernel/fault.ts';
-import { fenced } from '../../patterns/spawn/fence.ts';
+import { fenceData } from '../../patterns/spawn/fence.ts';
 import { oneLine } from '../render/width.ts';
 
 /** All files of one input together. More belongs into files that the agent reads with its tools. */
@@ -27,7 +27,7 @@ export function inputWithFiles(
   const sections = files.map((file) => {
     const bytes = bytesOf(file, room);
     room -= bytes.length;
-    return fenced(
+    return fenceData(
       bytes
         .toString('utf8')
         .replace(/^\uFEFF/, '')

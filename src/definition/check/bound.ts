@@ -17,14 +17,14 @@ import { edgesOf } from '../../patterns/record.ts';
 import type { AgentDefinition } from '../definition.ts';
 import { bottomUp, steps } from '../link/depth.ts';
 
-export type Bound =
+export type CallBound =
   | { readonly kind: 'bounded'; readonly calls: bigint; readonly attempts: bigint }
   | { readonly kind: 'unbounded'; readonly reason: string };
 
 type Agents = ReadonlyMap<AgentName, AgentDefinition>;
 
 /** Keeps the order of `agents`. An agent that leads into a cycle, which the check refuses, has no bound. */
-export function boundsOf(agents: Agents): ReadonlyMap<AgentName, Bound> {
+export function boundsOf(agents: Agents): ReadonlyMap<AgentName, CallBound> {
   const runs = new Map<AgentName, Cost>();
   for (const name of bottomUp(agents, agents.keys())) {
     const agent = agents.get(name);
@@ -34,7 +34,7 @@ export function boundsOf(agents: Agents): ReadonlyMap<AgentName, Bound> {
   }
   const spawned = spawnedCosts(agents, runs);
   return new Map(
-    [...agents.keys()].map((name): [AgentName, Bound] => {
+    [...agents.keys()].map((name): [AgentName, CallBound] => {
       const run = runs.get(name);
       const below = spawned(name);
       if (run === undefined || below === undefined)

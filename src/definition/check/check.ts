@@ -55,6 +55,6 @@ const RULES: readonly Rule[] = [
   nestingIsWithinLimits,
 ];
 
-export function check(checkup: Checkup): void {
+export function checkCadre(checkup: Checkup): void {
   for (const rule of RULES) rule(checkup);
 }

@@ -2,7 +2,7 @@
 // S1. A shape is never narrower than its schema: what is not read, or not understood, constrains nothing.
 // S2. A part is exact only where nothing that would make it narrower was left unread.
 // S3. Reading is bounded by an effort. When it is spent, a schema reads as anything, and not as exact.
-import { isAmong, isObject, type JsonObject, type Kind, kindOf, kinds, own, showList } from './values.ts';
+import { isAmong, isObject, type JsonObject, type Kind, kindOf, kinds, ownValue, showList } from './values.ts';
 
 /** A schema with the document that its references point into. */
 interface Said {
@@ -67,22 +67,22 @@ export function shapeOf(schema: unknown, within: unknown, effort: Effort): Schem
 
 /** A schema with an `$id` of its own is a document of its own. */
 function isDocument(schema: JsonObject): boolean {
-  const id = own(schema, '$id');
+  const id = ownValue(schema, '$id');
   return typeof id === 'string' && !id.startsWith('#');
 }
 
 function read(schema: JsonObject, document: unknown, effort: Effort): SchemaShape {
   const inner = (each: unknown): SchemaShape => shapeOf(each, document, effort);
   const listAt = (name: string): readonly unknown[] => (Array.isArray(schema[name]) ? schema[name] : []);
-  const reference = own(schema, '$ref');
+  const reference = ownValue(schema, '$ref');
   const referred = typeof reference === 'string' ? [inner(resolve(reference, document))] : [];
   // Draft 7 ignores keywords beside `$ref`, but some validators do not.
   if (referred[0] !== undefined && isDraft07(document)) return saysMore(schema) ? loosely(referred[0]) : referred[0];
   const choices = ['anyOf', 'oneOf'].flatMap((name) => {
-    const alternatives = own(schema, name) === undefined ? [] : listAt(name).map(inner);
+    const alternatives = ownValue(schema, name) === undefined ? [] : listAt(name).map(inner);
     return alternatives.length === 0 ? [] : [union(alternatives, name === 'oneOf')];
   });
-  const all = own(schema, 'allOf') === undefined ? [] : listAt('allOf').map(inner);
+  const all = ownValue(schema, 'allOf') === undefined ? [] : listAt('allOf').map(inner);
   return [...referred, ...all, ...choices].reduce((one, other) => meet(one, other), plain(schema, document));
 }
 
@@ -126,24 +126,24 @@ const isPlain = new Set([
 ]);
 const saysPlainly = (schema: JsonObject): boolean => Object.keys(schema).some((name) => isPlain.has(name));
 const saysMore = (schema: JsonObject): boolean =>
-  saysPlainly(schema) || ['allOf', 'anyOf', 'oneOf'].some((name) => own(schema, name) !== undefined);
+  saysPlainly(schema) || ['allOf', 'anyOf', 'oneOf'].some((name) => ownValue(schema, name) !== undefined);
 
 /** What the schema says itself, without its subschemas for the same value. */
 function plain(schema: JsonObject, document: unknown): SchemaShape {
   if (!saysPlainly(schema)) return anything;
-  const type = own(schema, 'type');
+  const type = ownValue(schema, 'type');
   const types: readonly unknown[] = Array.isArray(type) ? type : [type];
   const understood = types.every((name) => name === 'integer' || kinds.some((kind) => kind === name));
   const parts = kinds.flatMap((kind): readonly ShapePart[] => {
     const whole = kind === 'number' && understood && !types.includes('number');
     const named = !understood || types.includes(kind) || (whole && types.includes('integer'));
-    const nullable = kind === 'null' && own(schema, 'nullable') === true;
+    const nullable = kind === 'null' && ownValue(schema, 'nullable') === true;
     if (!named && !nullable) return [];
     const exact = named && (understood || type === undefined) && !isUnread(schema, kind);
     return [{ kind, said: [{ schema, document }], exact, whole }];
   });
   const lists = ['enum', 'const'].flatMap((name): readonly (readonly unknown[])[] => {
-    const value = own(schema, name);
+    const value = ownValue(schema, name);
     if (value === undefined) return [];
     return name === 'const' ? [[value]] : Array.isArray(value) ? [value] : [];
   });
@@ -151,9 +151,9 @@ function plain(schema: JsonObject, document: unknown): SchemaShape {
 }
 
 function isUnread(schema: JsonObject, kind: Kind): boolean {
-  if ([...unread.any, ...unread[kind]].some((name) => own(schema, name) !== undefined)) return true;
-  if (kind === 'array') return Array.isArray(own(schema, 'items'));
-  return kind === 'number' && ['exclusiveMinimum', 'exclusiveMaximum'].some((name) => own(schema, name) === true);
+  if ([...unread.any, ...unread[kind]].some((name) => ownValue(schema, name) !== undefined)) return true;
+  if (kind === 'array') return Array.isArray(ownValue(schema, 'items'));
+  return kind === 'number' && ['exclusiveMinimum', 'exclusiveMaximum'].some((name) => ownValue(schema, name) === true);
 }
 
 /** The part with only these values. It does not check whether an array or object among them satisfies the rest. */
@@ -208,7 +208,7 @@ function union(shapes: readonly SchemaShape[], exclusive: boolean): SchemaShape 
 }
 
 const isDraft07 = (document: unknown): boolean =>
-  isObject(document) && /draft-0[3-7]/.test(String(own(document, '$schema')));
+  isObject(document) && /draft-0[3-7]/.test(String(ownValue(document, '$schema')));
 
 /** Follows a pointer inside its own document. Undefined: an anchor, another document, or nothing there. */
 function resolve(reference: string, document: unknown): unknown {
@@ -218,7 +218,7 @@ function resolve(reference: string, document: unknown): unknown {
   for (const part of reference.slice(2).split('/')) {
     if (isObject(here) && here !== document && isDocument(here)) return undefined;
     const name = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~');
-    here = isObject(here) || Array.isArray(here) ? own(here as JsonObject, name) : undefined;
+    here = isObject(here) || Array.isArray(here) ? ownValue(here as JsonObject, name) : undefined;
   }
   return here;
 }
@@ -241,33 +241,33 @@ function child(part: ShapePart, effort: Effort, of: (schema: JsonObject) => unkn
 
 export const itemOf = (part: ShapePart, effort: Effort): SchemaShape =>
   child(part, effort, (schema) => {
-    const items = own(schema, 'items');
-    return items === undefined || Array.isArray(items) || own(schema, 'prefixItems') !== undefined ? true : items;
+    const items = ownValue(schema, 'items');
+    return items === undefined || Array.isArray(items) || ownValue(schema, 'prefixItems') !== undefined ? true : items;
   });
 
 /** The schema of an undeclared property. */
 export const additionalOf = (part: ShapePart, effort: Effort): SchemaShape => child(part, effort, additionalIn);
 
 const additionalIn = (schema: JsonObject): unknown =>
-  own(schema, 'patternProperties') === undefined ? (own(schema, 'additionalProperties') ?? true) : true;
+  ownValue(schema, 'patternProperties') === undefined ? (ownValue(schema, 'additionalProperties') ?? true) : true;
 
 export const propertyOf = (part: ShapePart, name: string, effort: Effort): SchemaShape =>
   child(part, effort, (schema) => {
-    const properties = own(schema, 'properties');
-    return (isObject(properties) ? own(properties, name) : undefined) ?? additionalIn(schema);
+    const properties = ownValue(schema, 'properties');
+    return (isObject(properties) ? ownValue(properties, name) : undefined) ?? additionalIn(schema);
   });
 
 export const requiredOf = ({ said }: ShapePart): ReadonlySet<string> =>
   new Set(
     said.flatMap(({ schema }) => {
-      const names = own(schema, 'required');
+      const names = ownValue(schema, 'required');
       return Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string') : [];
     }),
   );
 
 export const declaredOf = ({ said }: ShapePart): readonly string[] =>
   said.flatMap(({ schema }) => {
-    const properties = own(schema, 'properties');
+    const properties = ownValue(schema, 'properties');
     return isObject(properties) ? Object.keys(properties) : [];
   });
 
@@ -309,7 +309,7 @@ export function rangeOf({ kind, said }: ShapePart): Range {
   return said
     .flatMap(({ schema }) =>
       (bounds[kind] ?? []).map(([low, high, open]): Range => {
-        const [least, most] = [own(schema, low), own(schema, high)];
+        const [least, most] = [ownValue(schema, low), ownValue(schema, high)];
         return {
           least: typeof least === 'number' ? least : none.least,
           most: typeof most === 'number' ? most : none.most,

@@ -17,7 +17,7 @@ export function isObject(value: unknown): value is JsonObject {
   return kindOf(value) === 'object';
 }
 
-export function own(object: JsonObject, key: string): unknown {
+export function ownValue(object: JsonObject, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 

@@ -24,7 +24,7 @@ export interface ImportRequest {
   readonly dryRun: boolean;
 }
 
-export interface Imported {
+export interface ImportedAgents {
   readonly plan: ImportPlan;
   /** Absolute: where agents were written to, and the cadre.yaml. */
   readonly to: string;
@@ -32,7 +32,7 @@ export interface Imported {
   readonly change: ConfigChange;
 }
 
-export async function importAgents({ from, cadre, to, model, dryRun }: ImportRequest): Promise<Imported> {
+export async function importAgents({ from, cadre, to, model, dryRun }: ImportRequest): Promise<ImportedAgents> {
   const source = resolve(from);
   const target = resolve(cadre, to);
   const reading = await readCadre(cadre);

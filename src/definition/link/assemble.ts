@@ -3,7 +3,7 @@
 
 import type { AgentName } from '../../kernel/effect.ts';
 import type { Pattern } from '../../patterns/record.ts';
-import { check } from '../check/check.ts';
+import { checkCadre } from '../check/check.ts';
 import { checkPatterns } from '../custom-patterns.ts';
 import { compare, type Diagnostic, diagnosticOf, inOrder, isError, type Report } from '../diagnostic.ts';
 import { isOfClaude } from '../import/in-place.ts';
@@ -93,7 +93,7 @@ export function assemble(
   const isInstalled = disk?.isInstalled ?? (() => true);
   const isFolder = disk?.isFolder ?? (() => true);
   const hasCommand = disk?.hasCommand ?? (() => true);
-  check({ agents, config, knownTools, anyProvider, texts, isInstalled, isFolder, hasCommand, report });
+  checkCadre({ agents, config, knownTools, anyProvider, texts, isInstalled, isFolder, hasCommand, report });
   return {
     config,
     texts,

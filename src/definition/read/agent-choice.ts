@@ -5,8 +5,8 @@
 import { type Glob, glob, NOT_IN_GLOBS, spellsOut } from '../../base/text/glob.ts';
 import type { YamlNode } from '../../base/yaml/node.ts';
 import type { Report } from '../diagnostic.ts';
-import { byForm, list, type Reading, type Shape, text } from './shape.ts';
-import { refined } from './shape-object.ts';
+import { byForm, list, type ReadContext, type Shape, text } from './shape.ts';
+import { refineShape } from './shape-object.ts';
 import type { Source } from './source.ts';
 import { yamlTree } from './yaml-tree.ts';
 
@@ -18,11 +18,11 @@ const AGENT_FOLDERS = ['.claude/agents/**', '.cadre/agents/**'];
 const EVERYTHING = ['**', ...AGENT_FOLDERS];
 
 const globShape: Shape<string> = {
-  ...refined(text(), checkedGlob),
+  ...refineShape(text(), checkedGlob),
   says: 'a glob as in agents/** or docs/*.md',
 };
 
-function checkedGlob(pattern: string, node: YamlNode, path: string, reading: Reading): string | undefined {
+function checkedGlob(pattern: string, node: YamlNode, path: string, reading: ReadContext): string | undefined {
   const refuse = (message: string, help: string): undefined => {
     reading.report({ code: 'glob/syntax', source: reading.source, at: node, message, help });
     return undefined;
@@ -39,7 +39,7 @@ function checkedGlob(pattern: string, node: YamlNode, path: string, reading: Rea
   return pattern;
 }
 
-const globsOf = refined(list(globShape, { min: 1 }), (patterns, node, path, reading) => {
+const globsOf = refineShape(list(globShape, { min: 1 }), (patterns, node, path, reading) => {
   if (patterns.length <= MAX_PATTERNS) return patterns;
   const message = `\`${path}\` has ${patterns.length} entries, and the limit is ${MAX_PATTERNS}`;
   reading.report({ code: 'value/range', source: reading.source, at: node, message, help: 'Use ** and * for several.' });
@@ -48,7 +48,7 @@ const globsOf = refined(list(globShape, { min: 1 }), (patterns, node, path, read
 
 /** One glob, or a list of them. */
 export const globsShape: Shape<readonly string[]> = byForm({
-  scalar: refined(globShape, (pattern) => [pattern] as readonly string[]),
+  scalar: refineShape(globShape, (pattern) => [pattern] as readonly string[]),
   list: globsOf,
 });
 

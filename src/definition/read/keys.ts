@@ -3,7 +3,7 @@
 
 import type { Pattern } from '../../patterns/record.ts';
 import { keysOf, mayBeDefault, withCatalog } from '../keys-forms.ts';
-import { byForm, choice, duration, flag, integer, list, matching, number, text } from './shape.ts';
+import { byForm, choice, duration, flag, integer, list, matchingText, number, text } from './shape.ts';
 import { jsonSchema, type Keys, key, type ObjectShape, object, type Values } from './shape-object.ts';
 
 /** The name of an agent. As a tool it is `agent__<name>`. */
@@ -45,7 +45,7 @@ export const budgetShape = object({
 /** The keys of one agent that no pattern reads. */
 const OWN_KEYS = {
   name: key(
-    matching(AGENT_NAME, 'a name: a lower-case letter, then up to 63 of a-z, 0-9, _ and -'),
+    matchingText(AGENT_NAME, 'a name: a lower-case letter, then up to 63 of a-z, 0-9, _ and -'),
     'The agent is called agent__<name> as a tool. Without it the file name without .md.',
   ),
   description: key(

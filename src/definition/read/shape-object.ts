@@ -4,7 +4,7 @@
 import { nearest } from '../../base/text/nearest.ts';
 import { type Entry, jsonOf, type MapNode, type YamlNode } from '../../base/yaml/node.ts';
 import type { JsonSchema } from '../../kernel/schema.ts';
-import { type Reading, type SchemaObject, type Shape, wrongValue } from './shape.ts';
+import { type ReadContext, type SchemaObject, type Shape, wrongValue } from './shape.ts';
 
 /** One key: what it takes, its default, and what a person wants to know before setting it. */
 export interface Key<Value> {
@@ -39,7 +39,7 @@ export interface ObjectShape<Value> extends Shape<Value> {
   readonly keys: Keys;
   /** Words that people write instead of a key. */
   readonly hints: Readonly<Record<string, string>>;
-  readMap(node: MapNode, path: string, reading: Reading): Value;
+  readMap(node: MapNode, path: string, reading: ReadContext): Value;
 }
 
 /**
@@ -105,7 +105,7 @@ interface KnownKeys {
   readonly hints: Readonly<Record<string, string>>;
 }
 
-function unknownKey(entry: Entry, path: string, { names, hints }: KnownKeys, reading: Reading) {
+function unknownKey(entry: Entry, path: string, { names, hints }: KnownKeys, reading: ReadContext) {
   const name = entry.key;
   const where = path === '' ? '' : ` in \`${path}\``;
   const near = nearest(name, names);
@@ -168,9 +168,9 @@ export function record<Value>(
 }
 
 /** A further check of a value that has the right form. `look` reports, and returns undefined to drop the value. */
-export function refined<Value, Result>(
+export function refineShape<Value, Result>(
   shape: Shape<Value>,
-  look: (value: Value, node: YamlNode, path: string, reading: Reading) => Result | undefined,
+  look: (value: Value, node: YamlNode, path: string, reading: ReadContext) => Result | undefined,
 ): Shape<Result> {
   return {
     says: shape.says,

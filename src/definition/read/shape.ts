@@ -10,7 +10,7 @@ import type { Source } from './source.ts';
 export type SchemaObject = { readonly [key: string]: unknown };
 
 /** Where a value is read from, and where findings about it are reported. */
-export interface Reading {
+export interface ReadContext {
   readonly source: Source;
   /** Absolute: what relative paths in this file start from. */
   readonly folder: string;
@@ -23,7 +23,7 @@ export interface Shape<Value> {
   /** Draft 2020-12. */
   readonly schema: SchemaObject;
   /** Undefined where the value is wrong, which has then been reported. `path` names the key in messages. */
-  read(node: YamlNode, path: string, reading: Reading): Value | undefined;
+  read(node: YamlNode, path: string, reading: ReadContext): Value | undefined;
   /** The value as it is written in YAML, where that differs from the value. */
   write?(value: Value): unknown;
 }
@@ -34,7 +34,7 @@ export interface Ref extends Stretch {
   readonly source: Source;
 }
 
-export function wrongValue(node: YamlNode, path: string, says: string, reading: Reading, help?: string): undefined {
+export function wrongValue(node: YamlNode, path: string, says: string, reading: ReadContext, help?: string): undefined {
   const nothing = node.kind === 'scalar' && node.value === null;
   reading.report({
     code: nothing ? 'value/missing' : 'value/type',
@@ -48,7 +48,7 @@ export function wrongValue(node: YamlNode, path: string, says: string, reading: 
   return undefined;
 }
 
-export function outOfRange(node: YamlNode, path: string, says: string, reading: Reading): undefined {
+export function outOfRange(node: YamlNode, path: string, says: string, reading: ReadContext): undefined {
   reading.report({
     code: 'value/range',
     source: reading.source,
@@ -91,7 +91,7 @@ export function text(says = 'a text', schema: SchemaObject = {}): Shape<string> 
   });
 }
 
-export function matching(pattern: RegExp, says: string): Shape<string> {
+export function matchingText(pattern: RegExp, says: string): Shape<string> {
   return scalar(says, { type: 'string', pattern: pattern.source }, (value, fail) => {
     if (typeof value !== 'string') return fail.type(`Put it in quotes: "${String(value)}".`);
     return pattern.test(value) ? value : fail.range();

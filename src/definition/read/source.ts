@@ -9,7 +9,7 @@ export interface Source {
   readonly text: string;
 }
 
-export interface Place {
+export interface SourcePosition {
   readonly line: number;
   readonly column: number;
   /** The column after the last one, where the stretch ends on the same line. */
@@ -18,7 +18,7 @@ export interface Place {
 
 const lineStarts = new WeakMap<Source, readonly number[]>();
 
-export function placeOf(source: Source, { start, end }: Stretch): Place {
+export function placeOf(source: Source, { start, end }: Stretch): SourcePosition {
   const line = lineOf(source, { start });
   const column = start - startsOf(source)[line - 1]! + 1;
   if (end <= start || lineOf(source, { start: end }) !== line) return { line, column };

@@ -4,8 +4,8 @@
 import { join } from 'node:path';
 import { readRegularText, UnusableFile } from '../../base/disk/regular.ts';
 import { fail } from '../../kernel/fault.ts';
-import type { Templated } from '../definition.ts';
-import { type Reading, type Shape, text } from './shape.ts';
+import type { TemplatedText } from '../definition.ts';
+import { type ReadContext, type Shape, text } from './shape.ts';
 import { lineOf } from './source.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -14,11 +14,11 @@ const VARIABLE = /\$\{([^}]*)\}/g;
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** A text that may hold variables. */
-export const templated: Shape<Templated> = {
+export const templatedText: Shape<TemplatedText> = {
   says: 'a text, which may hold ${VARIABLES}',
   schema: { type: 'string', minLength: 1 },
   read(node, path, reading) {
-    const template = text(templated.says).read(node, path, reading);
+    const template = text(templatedText.says).read(node, path, reading);
     if (template === undefined) return undefined;
     for (const [whole, name = ''] of template.matchAll(VARIABLE)) {
       if (VARIABLE_NAME.test(name)) continue;
@@ -44,7 +44,7 @@ export const literal: Shape<string> = {
   },
 };
 
-function warnOfVariable(node: { start: number; end: number }, path: string, reading: Reading): void {
+function warnOfVariable(node: { start: number; end: number }, path: string, reading: ReadContext): void {
   reading.report({
     code: 'config/variable',
     severity: 'warning',
@@ -56,7 +56,7 @@ function warnOfVariable(node: { start: number; end: number }, path: string, read
 }
 
 /** The text with its variables filled in. Throws `config/unset-variable`. */
-export function resolveTemplate({ template, file, line }: Templated, environment: Environment): string {
+export function resolveTemplate({ template, file, line }: TemplatedText, environment: Environment): string {
   return fillIn(template, (name) => {
     const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
     if (value !== undefined) return value;
@@ -77,12 +77,12 @@ export function resolveTemplates(value: unknown, environment: Environment): unkn
 }
 
 /** Every text of a value that may hold variables. */
-export function templatesIn(value: unknown): readonly Templated[] {
+export function templatesIn(value: unknown): readonly TemplatedText[] {
   if (typeof value !== 'object' || value === null) return [];
   return isTemplated(value) ? [value] : Object.values(value).flatMap(templatesIn);
 }
 
-export const isTemplated = (value: object): value is Templated =>
+export const isTemplated = (value: object): value is TemplatedText =>
   'template' in value && 'file' in value && 'line' in value && typeof value.template === 'string';
 
 export const fillIn = (template: string, valueOf: (name: string) => string): string =>
@@ -109,7 +109,7 @@ export function readDotenv(folder: string): Environment {
 const MAX_DOTENV_BYTES = 1_048_576;
 
 /** The variables that a template names. */
-export const variablesIn = ({ template }: Templated): readonly string[] =>
+export const variablesIn = ({ template }: TemplatedText): readonly string[] =>
   [...template.matchAll(VARIABLE)].map(([, name = '']) => name);
 
 /** `NAME=value` lines; `export`, comments, and single or double quotes (with \n, \" and \\ in the latter) are understood. */

@@ -4,7 +4,7 @@ import { layoutOf } from './graph/layout.ts';
 import { graphDot, graphJson, graphMermaid } from './graph/source.ts';
 import { graphSvg } from './graph/svg.ts';
 import { graphText } from './graph/text.ts';
-import { graphOf, joined } from './graph.ts';
+import { graphOf, joinGraphs } from './graph.ts';
 
 function graph(agents: Readonly<Record<string, string>>) {
   const files = Object.entries(agents).map(([name, yaml]) => [`${name}.md`, `---\n${yaml}\n---\nx`] as const);
@@ -80,7 +80,7 @@ test('a circle of spawning is drawn in every form, and leaves no agent out', () 
 
 test('several cadres make one graph, with the cadre before each name', () => {
   const one = graph({ a: 'next: b', b: '' });
-  const both = joined([
+  const both = joinGraphs([
     { prefix: 'x/', graph: one },
     { prefix: 'y/', graph: one },
   ]);

@@ -46,7 +46,7 @@ export function graphOf({ agents }: Pick<CadreDefinition, 'agents'>): Graph {
 }
 
 /** Several cadres in one graph, each agent with its cadre's prefix before its name. */
-export function joined(graphs: readonly { readonly prefix: string; readonly graph: Graph }[]): Graph {
+export function joinGraphs(graphs: readonly { readonly prefix: string; readonly graph: Graph }[]): Graph {
   return {
     nodes: graphs.flatMap(({ prefix, graph }) =>
       graph.nodes.map((node) => ({ ...node, name: prefix + node.name, file: prefix + node.file })),

@@ -4,7 +4,7 @@
 
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { readRegularText } from '../../base/disk/regular.ts';
-import type { CadreConfig, CadreDefinition, Templated } from '../../definition/definition.ts';
+import type { CadreConfig, CadreDefinition, TemplatedText } from '../../definition/definition.ts';
 import { CONFIG_FILE, readConfig } from '../../definition/read/config/config.ts';
 import { MAX_FILE_BYTES } from '../../definition/read/folder.ts';
 import { fail } from '../../kernel/fault.ts';
@@ -100,5 +100,5 @@ function missing<Part>(
 const told = (part: unknown): string =>
   JSON.stringify(part, (_key, value: unknown) => (isTemplated(value) ? value.template : value));
 
-const isTemplated = (value: unknown): value is Templated =>
+const isTemplated = (value: unknown): value is TemplatedText =>
   typeof value === 'object' && value !== null && 'template' in value && 'line' in value;

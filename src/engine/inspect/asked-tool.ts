@@ -3,7 +3,7 @@
 // cannot know so, it does not claim.
 // ASKED-1. Of a request it tells method and address. Headers are never told, and the address has lost its secrets.
 
-import type { AgentDefinition, CadreDefinition, Templated } from '../../definition/definition.ts';
+import type { AgentDefinition, CadreDefinition, TemplatedText } from '../../definition/definition.ts';
 import { readEnvironment, resolveTemplate } from '../../definition/read/variables.ts';
 import type { AskedCall, AskedTool } from '../../kernel/approval.ts';
 import { FaultError } from '../../kernel/fault.ts';
@@ -63,7 +63,7 @@ function requestOf(tool: string, given: unknown, cadre: AskedIn): AskedTool['req
   const config = cadre.config.restTools[tool];
   if (config === undefined) return undefined;
   const environment = readEnvironment(cadre.folder);
-  const filled = (value: Templated): string => resolveTemplate(value, environment);
+  const filled = (value: TemplatedText): string => resolveTemplate(value, environment);
   try {
     const { method, url } = fill(readTemplate(restDeclaration(tool, config, filled)), given, '');
     return { method, url: secretsOf(cadre).redact(url.href) };

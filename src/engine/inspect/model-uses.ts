@@ -2,7 +2,7 @@
 
 import { findPackage } from '../../base/disk/package.ts';
 import { readScript } from '../../base/disk/regular.ts';
-import type { CadreConfig, CadreDefinition, ProviderConfig, Templated } from '../../definition/definition.ts';
+import type { CadreConfig, CadreDefinition, ProviderConfig, TemplatedText } from '../../definition/definition.ts';
 import { readEnvironment, resolveTemplate } from '../../definition/read/variables.ts';
 import { FaultError, faultOf } from '../../kernel/fault.ts';
 import { findLocalServers, type LocalServer, type Port, USUAL_PORTS } from '../../models/local.ts';
@@ -47,7 +47,7 @@ async function usesIn(
   servers: readonly LocalServer[],
 ): Promise<readonly ModelUse[]> {
   const environment = readEnvironment(cadre.folder);
-  const registry = openModelRegistry<Templated>(cadre.config, {
+  const registry = openModelRegistry<TemplatedText>(cadre.config, {
     env: (name) => environment[name],
     fill: (value) => resolveTemplate(value, environment),
     read: readScript,

@@ -3,7 +3,7 @@
 import {
   type AgentDefinition,
   type CadreDefinition,
-  type Templated,
+  type TemplatedText,
   workspaceOf,
 } from '../../definition/definition.ts';
 import { readEnvironment, resolveTemplate } from '../../definition/read/variables.ts';
@@ -15,7 +15,7 @@ import { openToolbox, type Toolbox } from '../../tools/toolbox.ts';
 
 /** Nothing is started before a tool of it is asked for. */
 export function openSources(cadre: CadreDefinition): Toolbox {
-  const fill = (value: Templated): string => resolveTemplate(value, readEnvironment(cadre.folder));
+  const fill = (value: TemplatedText): string => resolveTemplate(value, readEnvironment(cadre.folder));
   const files = filesView(cadre, workspaceOf(cadre), cadre.config.store.dir);
   return openToolbox(sourceMakers(cadre, files, fill, secretsOf(cadre)), [], ownFunctions(cadre));
 }

@@ -3,7 +3,7 @@
 
 import type { History } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
-import { quoted } from '../../patterns/quoted.ts';
+import { quoteText } from '../../patterns/quote-text.ts';
 import type { RunRequest } from '../contract.ts';
 
 /** Every run of a thread holds its whole history, so it must not grow without end. */
@@ -38,7 +38,7 @@ function toldHistory(given: unknown): History {
   const told: { role: 'user' | 'assistant'; text: string }[] = [];
   for (const [index, message] of given.entries()) {
     const { role, text } = checked(message, index);
-    const said = role === 'user' ? quoted(text) : text;
+    const said = role === 'user' ? quoteText(text) : text;
     const before = told.at(-1);
     if (before?.role === role) before.text += `\n\n${said}`;
     else told.push({ role, text: said });

@@ -6,7 +6,7 @@ import { brokenOutcome, describe, isAnswered, isBroken, type Outcome } from '../
 import type { SessionInput, SessionRoutine } from '../../kernel/session/session-spec.ts';
 import type { PatternContext, Wrap } from '../pattern.ts';
 import { withPartial } from '../result-text.ts';
-import { analysisGathered, baseOf, composed, sameRequest } from '../sections.ts';
+import { analysisGathered, baseOf, composeRequest, sameRequest } from '../sections.ts';
 import { outcomeOf } from '../settled.ts';
 
 export type AdvisorsPolicy =
@@ -47,7 +47,7 @@ function* advised(
   }
   const { request } = input;
   const analysis = analysisGathered(reports.map((report) => ({ advisor: report.advisor, text: reportText(report) })));
-  const enriched = composed(baseOf(request), [...(request.sections ?? []), analysis]);
+  const enriched = composeRequest(baseOf(request), [...(request.sections ?? []), analysis]);
   return yield* inner({ ...input, request: { ...request, ...enriched }, analysis });
 }
 

@@ -9,7 +9,7 @@ import type { SessionTool } from '../../kernel/session/session-tool.ts';
 import type { Children } from '../chat/children.ts';
 import { footer } from '../chat/clarification.ts';
 import { type AgentCard, toolName } from '../pattern.ts';
-import { quoted } from '../quoted.ts';
+import { quoteText } from '../quote-text.ts';
 import { withPartial } from '../result-text.ts';
 import { outcomeOf } from '../settled.ts';
 
@@ -95,12 +95,12 @@ export function resultOf(outcome: Outcome, ending = ''): ToolResult {
   const { handle } = outcome;
   if (!isBroken(outcome)) {
     const whole = 'text' in outcome ? outcome.text : '';
-    const text = `outcome: ${outcome.kind}\n\n${quoted(shortened(whole, handle))}${ending}`;
+    const text = `outcome: ${outcome.kind}\n\n${quoteText(shortened(whole, handle))}${ending}`;
     return { status: 'ok', text, ...(isLong(whole) && handle !== undefined && { handle }) };
   }
   const { partial, fault } = outcome;
-  const written = partial === undefined ? undefined : quoted(shortened(partial, handle));
-  const result = errorResult(withPartial(`outcome: ${outcome.kind}\n\n${quoted(fault.message)}`, written));
+  const written = partial === undefined ? undefined : quoteText(shortened(partial, handle));
+  const result = errorResult(withPartial(`outcome: ${outcome.kind}\n\n${quoteText(fault.message)}`, written));
   return isLong(partial ?? '') && handle !== undefined ? { ...result, handle } : result;
 }
 

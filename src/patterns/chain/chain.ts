@@ -17,7 +17,7 @@ import {
 } from '../../kernel/schema.ts';
 import type { SessionInput, SessionRoutine } from '../../kernel/session/session-spec.ts';
 import { type PatternContext, toolName, type Wrap } from '../pattern.ts';
-import { answerFrom, composed, originOf } from '../sections.ts';
+import { answerFrom, composeRequest, originOf } from '../sections.ts';
 import { outcomeOf } from '../settled.ts';
 import type { ChainConfig, ChainStage } from './key.ts';
 
@@ -146,7 +146,7 @@ function payloadFor(
   const origin = originOf(leg.input.request);
   if (takes.format !== 'json') {
     if (leg.config.pass === 'answer') return { text: answer.text, reason, origin };
-    return { ...composed(origin, [answerFrom(leg.upstream, answer.text)]), reason, origin };
+    return { ...composeRequest(origin, [answerFrom(leg.upstream, answer.text)]), reason, origin };
   }
   const parsed = parse(answer);
   if (parsed === undefined)

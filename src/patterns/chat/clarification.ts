@@ -5,7 +5,7 @@ import type { FaultCode } from '../../kernel/fault.ts';
 import { errorResult, type ToolResult, type ToolSpec } from '../../kernel/message.ts';
 import { isAnswered, isBroken, type Outcome } from '../../kernel/outcome.ts';
 import type { SessionTool } from '../../kernel/session/session-tool.ts';
-import { jsonLine } from '../quoted.ts';
+import { jsonLine } from '../quote-text.ts';
 import { resultText } from '../result-text.ts';
 import { clarificationRequest } from '../sections.ts';
 import { outcomeOf } from '../settled.ts';

@@ -7,7 +7,7 @@ import { perform, type Routine, type RunInput } from '../../kernel/effect.ts';
 import type { Outcome, RoutedOutcome } from '../../kernel/outcome.ts';
 import type { SessionInput, SessionRoutine } from '../../kernel/session/session-spec.ts';
 import type { PatternContext, Wrap } from '../pattern.ts';
-import { baseOf, composed, originOf, routedBy } from '../sections.ts';
+import { baseOf, composeRequest, originOf, routedBy } from '../sections.ts';
 import { outcomeOf } from '../settled.ts';
 import { handoffTo, type RouterConfig } from './handoff-to.ts';
 
@@ -55,7 +55,7 @@ function enriched(routed: RoutedOutcome, input: SessionInput, context: PatternCo
   if (routed.message !== undefined) sections.push(routedBy(context.agent, routed.message));
   if (input.analysis !== undefined) sections.push(input.analysis);
   return {
-    ...composed(baseOf(request), sections),
+    ...composeRequest(baseOf(request), sections),
     origin: originOf(request),
     ...(request.history && { history: request.history }),
   };

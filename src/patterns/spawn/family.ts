@@ -3,7 +3,7 @@
 
 import type { SharedContext, SpawnId } from '../../kernel/spawned.ts';
 
-export interface Member {
+export interface FamilyMember {
   readonly run: SpawnId;
   readonly label: string;
   readonly group: string;
@@ -16,22 +16,22 @@ export interface Member {
 /** Under `sharedContext`: keys with their values, and keys with the run whose result they take in. */
 export interface Gift {
   readonly own: SharedContext;
-  readonly references: ReadonlyMap<string, Member>;
+  readonly references: ReadonlyMap<string, FamilyMember>;
   /** Whether a result that is a failure was given as well. */
   readonly withFailures: boolean;
 }
 
-export type Named = { readonly members: readonly Member[] } | { readonly error: string };
+export type NamedMembers = { readonly members: readonly FamilyMember[] } | { readonly error: string };
 
 export interface Family {
-  members(): readonly Member[];
+  members(): readonly FamilyMember[];
   /** What they were given, in the order of spawning. */
   gifts(): readonly Gift[];
-  add(member: Member): void;
+  add(member: FamilyMember): void;
   /** By run id, label, group id, or the label of a whole group. */
-  find(name: string): Named;
+  find(name: string): NamedMembers;
   /** Also by the beginning of a label, if only one run has it. */
-  findBeginning(name: string): Named;
+  findBeginning(name: string): NamedMembers;
   /** A label that no run has yet. */
   freeLabel(base: string): string;
   /** Whether no run was at work when the session last looked, and none was spawned since. */
@@ -39,7 +39,7 @@ export interface Family {
 }
 
 export function openFamily(): Family {
-  const members: Member[] = [];
+  const members: FamilyMember[] = [];
   const labels = new Set<string>();
   const family: Family = {
     atRest: true,
@@ -78,7 +78,7 @@ export function openFamily(): Family {
   return family;
 }
 
-const several = (name: string, meant: readonly Member[]): string =>
+const several = (name: string, meant: readonly FamilyMember[]): string =>
   `${JSON.stringify(name)} is ambiguous: the labels of ${meant.length} runs begin with it: ` +
   `${[...new Set(meant.map(({ label }) => label))].join(', ')}. Write the whole label.`;
 

@@ -3,10 +3,10 @@
 
 import type { Outcome } from '../../kernel/outcome.ts';
 import { endState, isOver, type SpawnId, type SpawnReport } from '../../kernel/spawned.ts';
-import { quoted } from '../quoted.ts';
+import { quoteText } from '../quote-text.ts';
 import { resultText } from '../result-text.ts';
 import { section } from '../sections.ts';
-import { BRIEF, fenced, ROOMY, shortened } from './fence.ts';
+import { BRIEF, fenceData, ROOMY, shortenText } from './fence.ts';
 
 /** A sentence that says how to read the whole of a result, and the handle that it names. */
 export interface Way {
@@ -39,16 +39,16 @@ export function previousSteps(dependencies: readonly SpawnReport[], task: string
     return `[Previous step result]:${title}\n${text}`;
   });
   return {
-    text: [...blocks, `[Current task]:\n${quoted(task)}`].join('\n\n'),
+    text: [...blocks, `[Current task]:\n${quoteText(task)}`].join('\n\n'),
     handles: given.flatMap(({ handles }) => handles),
   };
 }
 
 function dependencyText({ outcome, label, state }: SpawnReport, way: Way): HandedOn {
   const result = outcome === undefined ? notOver(state) : resultText(outcome);
-  const text = shortened(result, ROOMY, way.words);
+  const text = shortenText(result, ROOMY, way.words);
   return {
-    text: fenced(text, `result of ${label}, ${outcome === undefined ? state : endState(outcome)}`),
+    text: fenceData(text, `result of ${label}, ${outcome === undefined ? state : endState(outcome)}`),
     handles: text !== result && way.handle !== undefined ? [way.handle] : [],
   };
 }
@@ -61,9 +61,9 @@ export function announcement(label: string, run: SpawnId, outcome: Outcome): str
   const way = `Read all of it with sessions_result({"runId": "${run}"})`;
   return section(
     `## SPAWNED RUN \`${label}\` HAS ENDED: ${state}`,
-    `runId: ${run}\n\n${fenced(shortened(resultText(outcome), BRIEF, way), `result of ${label}, ${state}`)}`,
+    `runId: ${run}\n\n${fenceData(shortenText(resultText(outcome), BRIEF, way), `result of ${label}, ${state}`)}`,
   );
 }
 
 export const fromParent = (agent: string, message: string): string =>
-  section(`## MESSAGE FROM AGENT \`${agent}\` WHO SPAWNED YOU`, quoted(message));
+  section(`## MESSAGE FROM AGENT \`${agent}\` WHO SPAWNED YOU`, quoteText(message));

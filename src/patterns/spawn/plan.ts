@@ -6,7 +6,7 @@ import type { AgentName } from '../../kernel/effect.ts';
 import { listViolations } from '../../kernel/schema.ts';
 import type { SharedContext, SpawnId } from '../../kernel/spawned.ts';
 import type { PatternContext } from '../pattern.ts';
-import type { Family, Gift, Member, Named } from './family.ts';
+import type { Family, FamilyMember, Gift, NamedMembers } from './family.ts';
 import { readShared, type Snapshot } from './shared-context.ts';
 
 export interface SpawnCall {
@@ -37,9 +37,9 @@ export interface SpawnPlan {
   /** Set for a list: the label it was given, and how many of it may work at the same time. */
   readonly list?: { readonly label: string; readonly together?: number };
   /** The runs that it starts after. */
-  readonly after: readonly Member[];
+  readonly after: readonly FamilyMember[];
   /** By key, the runs whose results its context takes in. It waits for them like for the others. */
-  readonly references: ReadonlyMap<string, Member>;
+  readonly references: ReadonlyMap<string, FamilyMember>;
   readonly include: boolean;
   readonly onFailure: 'abort' | 'continue';
   readonly dependencyMs: number;
@@ -63,9 +63,7 @@ export interface Spawner {
 const LABEL = /^[\p{L}\p{N}_][\p{L}\p{N}_ .-]{0,63}$/u;
 const DEPENDENCY_SECONDS = 1800;
 
-export type Planned = SpawnPlan | { readonly error: string };
-
-export function plan(call: SpawnCall, spawner: Spawner): Planned {
+export function plan(call: SpawnCall, spawner: Spawner): SpawnPlan | { readonly error: string } {
   const { context, family } = spawner;
   const agent = call.agent ?? context.agent;
   const isList = typeof call.task !== 'string';
@@ -150,16 +148,16 @@ function parsed(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-type Members = { readonly members: readonly Member[] } | { readonly error: string };
+type Members = { readonly members: readonly FamilyMember[] } | { readonly error: string };
 
 /** The union, each run once. A run that would wait for itself, or for the session that waits for it, is refused. */
 function membersOf(
   names: readonly string[],
   own: readonly string[],
   { family, run }: Spawner,
-  find: (name: string) => Named = family.find,
+  find: (name: string) => NamedMembers = family.find,
 ): Members {
-  const members = new Map<SpawnId, Member>();
+  const members = new Map<SpawnId, FamilyMember>();
   for (const name of names) {
     const found = find(name);
     if ('members' in found) for (const member of found.members) members.set(member.run, member);
@@ -175,8 +173,8 @@ function referred(
   labels: readonly string[],
   own: readonly string[],
   spawner: Spawner,
-): { readonly byKey: ReadonlyMap<string, Member> } | { readonly error: string } {
-  const byKey = new Map<string, Member>();
+): { readonly byKey: ReadonlyMap<string, FamilyMember> } | { readonly error: string } {
+  const byKey = new Map<string, FamilyMember>();
   for (const label of labels) {
     const found = membersOf([label], own, spawner, spawner.family.findBeginning);
     if ('error' in found) return found;

@@ -6,7 +6,7 @@ import type { Routine } from '../../kernel/effect.ts';
 import { errorResult, okResult, type ToolResult } from '../../kernel/message.ts';
 import type { SessionTool } from '../../kernel/session/session-tool.ts';
 import type { SharedContext, SharedHandles } from '../../kernel/spawned.ts';
-import { jsonLine } from '../quoted.ts';
+import { jsonLine } from '../quote-text.ts';
 import type { Way } from './pass-on.ts';
 
 export const SHARED_CONTEXT = 'shared_context';
@@ -20,14 +20,14 @@ const NOTE_BYTES = 512;
 const KEY = /^[\p{L}\p{N}_][\p{L}\p{N}_ .-]{0,127}$/u;
 const REFERENCE = 'reference';
 
-export interface Given {
+export interface SpawnSharing {
   readonly own: SharedContext;
   /** The labels of the runs whose results it takes in. */
   readonly references: readonly string[];
 }
 
 /** What a spawn may share, or what is wrong with it. */
-export function readShared(given: unknown, parent: SharedContext = {}): Given | { readonly error: string } {
+export function readShared(given: unknown, parent: SharedContext = {}): SpawnSharing | { readonly error: string } {
   if (!isPlain(given)) return { error: 'sharedContext must be an object of JSON values.' };
   const wrong = wrongIn(given, 'sharedContext', 0);
   if (wrong !== undefined) return { error: wrong };
@@ -53,7 +53,7 @@ export function readShared(given: unknown, parent: SharedContext = {}): Given | 
   return { own, references };
 }
 
-export interface Referred {
+export interface ReferredResult {
   readonly label: string;
   readonly value: unknown;
   /** Where all of it can be read if it does not fit. */
@@ -67,7 +67,11 @@ export interface Snapshot {
 }
 
 /** The snapshot of a run that starts. The value of a reference is cut if it does not fit, and says so. */
-export function snapshot(parent: Snapshot | undefined, own: SharedContext, referred: readonly Referred[]): Snapshot {
+export function snapshot(
+  parent: Snapshot | undefined,
+  own: SharedContext,
+  referred: readonly ReferredResult[],
+): Snapshot {
   const merged: Record<string, unknown> = { ...parent?.values, ...own };
   const handles: Record<string, string> = { ...parent?.handles };
   for (const key of Object.keys(own)) delete handles[key];
@@ -84,7 +88,7 @@ export function snapshot(parent: Snapshot | undefined, own: SharedContext, refer
 const LEFT_OUT = '(left out)';
 
 /** The first value of each key that is not there already, as far as they fit; undefined if there is none. */
-export function collected(found: readonly Referred[], own: SharedContext = {}): Snapshot | undefined {
+export function collectShared(found: readonly ReferredResult[], own: SharedContext = {}): Snapshot | undefined {
   const all: Record<string, unknown> = {};
   const handles: Record<string, string> = {};
   let room = MOST_BYTES - NOTE_BYTES;
@@ -105,7 +109,7 @@ export function collected(found: readonly Referred[], own: SharedContext = {}): 
 }
 
 /** Notes the handle of what it cuts. */
-function fitting({ label, value, way }: Referred, room: number, handles: Record<string, string>): unknown {
+function fitting({ label, value, way }: ReferredResult, room: number, handles: Record<string, string>): unknown {
   const size = bytesOf(value);
   if (size <= room) return value;
   if (way.handle !== undefined) handles[label] = way.handle;
@@ -117,7 +121,7 @@ function fitting({ label, value, way }: Referred, room: number, handles: Record<
 }
 
 /** The form in the system prompt. A value is JSON on one line, so that it cannot look like another line. */
-export const injected = (shared: SharedContext): string =>
+export const sharedContextText = (shared: SharedContext): string =>
   ['[Shared Context]:', ...Object.entries(shared).map(([key, value]) => `- ${key}: ${jsonLine(value)}`)].join('\n');
 
 /** Reads the snapshots of the session that it is given to, and no others: its own keys first, then its family's. */

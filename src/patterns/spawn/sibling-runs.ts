@@ -5,10 +5,10 @@ import { errorResult, okResult, type ToolCall, type ToolResult, type ToolSpec } 
 import { isWithin } from '../../kernel/path.ts';
 import type { SessionTool } from '../../kernel/session/session-tool.ts';
 import { isOver, type SpawnId, type SpawnReport } from '../../kernel/spawned.ts';
-import { jsonLine } from '../quoted.ts';
+import { jsonLine } from '../quote-text.ts';
 import { resultText } from '../result-text.ts';
 import type { Family } from './family.ts';
-import { fenced, ROOMY, shortened } from './fence.ts';
+import { fenceData, ROOMY, shortenText } from './fence.ts';
 import { fromParent } from './pass-on.ts';
 
 /** The session that spawned the runs. */
@@ -67,11 +67,11 @@ function* status(of: Overseer, call: ToolCall): Routine<ToolResult> {
   if ('error' in found) return found.error;
   const settled = yield* perform<'runs'>({ kind: 'runs', runs: found.runs });
   if (!settled.ok) return errorResult(settled.fault.message);
-  return okResult(jsonLine({ runs: settled.value.map(standing) }));
+  return okResult(jsonLine({ runs: settled.value.map(runStanding) }));
 }
 
 /** The status of a run: the exact state, and one of the four coarse words. */
-export function standing(report: SpawnReport): Readonly<Record<string, unknown>> {
+export function runStanding(report: SpawnReport): Readonly<Record<string, unknown>> {
   const { run, label, agent, state, after, waitingFor = after, group, fault } = report;
   return {
     runId: run,
@@ -111,8 +111,8 @@ function* wait(of: Overseer, call: ToolCall): Routine<ToolResult> {
   const { over, runs: reports } = settled.value;
   const payload = {
     timedOut: over === 'timeout',
-    ended: reports.filter(({ state }) => isOver(state)).map(standing),
-    unfinished: reports.filter(({ state }) => !isOver(state)).map(standing),
+    ended: reports.filter(({ state }) => isOver(state)).map(runStanding),
+    unfinished: reports.filter(({ state }) => !isOver(state)).map(runStanding),
     note: 'The results of runs that ended reach you as messages.',
   };
   return { status: over === 'done' ? 'ok' : 'error', text: jsonLine(payload) };
@@ -127,10 +127,10 @@ function* result(of: Overseer, call: ToolCall): Routine<ToolResult> {
   const { outcome, state, label, session } = report;
   if (outcome === undefined) return errorResult(`${label} has no result yet: it is ${state}.`);
   const whole = resultText(outcome);
-  const shown = shortened(whole, ROOMY, `Read it with read_result({"handle": "${session}"})`);
+  const shown = shortenText(whole, ROOMY, `Read it with read_result({"handle": "${session}"})`);
   return {
     status: state === 'answered' ? 'ok' : 'error',
-    text: `outcome: ${state}\n\n${fenced(shown, `result of ${label}, ${state}`)}`,
+    text: `outcome: ${state}\n\n${fenceData(shown, `result of ${label}, ${state}`)}`,
     ...(shown !== whole && { handle: session }),
   };
 }
@@ -141,7 +141,7 @@ interface Branch extends Readonly<Record<string, unknown>> {
 
 function* list(of: Overseer): Routine<ToolResult> {
   const reports = yield* reportsBelow(of);
-  const branches = reports.map((report): Branch => ({ ...standing(report), children: [] }));
+  const branches = reports.map((report): Branch => ({ ...runStanding(report), children: [] }));
   const top: Branch[] = [];
   reports.forEach((report, index) => {
     const above = reports
@@ -162,7 +162,7 @@ function* cancel(of: Overseer, call: ToolCall): Routine<ToolResult> {
   const why = reason === undefined ? `${of.agent} cancelled it.` : `${of.agent} cancelled it: ${reason}`;
   const settled = yield* perform<'cancel-runs'>({ kind: 'cancel-runs', runs: found.runs, reason: why });
   if (!settled.ok) return errorResult(settled.fault.message);
-  return okResult(jsonLine({ runs: settled.value.map(standing) }));
+  return okResult(jsonLine({ runs: settled.value.map(runStanding) }));
 }
 
 function* send(of: Overseer, call: ToolCall): Routine<ToolResult> {

@@ -4,7 +4,7 @@ import { launch, type Routine, type SessionRef } from '../../kernel/effect.ts';
 import type { ToolResult, ToolSpec } from '../../kernel/message.ts';
 import type { SessionTool } from '../../kernel/session/session-tool.ts';
 import type { SpawnId, SpawnReceipt } from '../../kernel/spawned.ts';
-import { jsonLine } from '../quoted.ts';
+import { jsonLine } from '../quote-text.ts';
 import type { Gift } from './family.ts';
 import type { SpawnConfig } from './key.ts';
 import { plan, type SpawnCall, type Spawner, type SpawnPlan, type Task } from './plan.ts';

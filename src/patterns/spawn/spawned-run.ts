@@ -17,7 +17,7 @@ import { outcomeOf } from '../settled.ts';
 import type { Gift } from './family.ts';
 import { announcement, previousSteps, readBack, type WayTo } from './pass-on.ts';
 import type { SpawnPlan, Task } from './plan.ts';
-import { collected, type Referred, type Snapshot, snapshot } from './shared-context.ts';
+import { collectShared, type ReferredResult, type Snapshot, snapshot } from './shared-context.ts';
 
 export interface SpawnedTask {
   readonly plan: SpawnPlan;
@@ -93,11 +93,11 @@ export function* awaitDependencies(plan: Dependencies, run: SpawnId): Routine<Aw
   if (plan.onFailure === 'continue') return { ended };
   if (over === 'timeout') return { outcome: tooLate(ended, plan) };
   const failed = ended.find(({ state }) => state !== 'answered');
-  return failed === undefined ? { ended } : { outcome: skipped(failed) };
+  return failed === undefined ? { ended } : { outcome: skippedOutcome(failed) };
 }
 
 /** Names the run that failed first, however long the chain is. */
-export function skipped(dependency: SpawnReport): Outcome {
+export function skippedOutcome(dependency: SpawnReport): Outcome {
   const known = dependency.fault?.details?.['rootCause'] as RootCause | undefined;
   const cause: RootCause =
     dependency.state === 'skipped' && known !== undefined
@@ -129,7 +129,7 @@ export function inputOfSpawned(
 ): RunInput {
   const after = new Set(plan.after.map(({ run }) => run));
   const previous = plan.include ? ended.filter(({ run }) => after.has(run)) : [];
-  const referred = [...plan.references].map(([label, { run }]): Referred => {
+  const referred = [...plan.references].map(([label, { run }]): ReferredResult => {
     const report = ended.find((one) => one.run === run);
     return report === undefined
       ? { label, way: { words: '' }, value: null }
@@ -164,7 +164,7 @@ function familyOf(
   own: SharedContext | undefined,
 ): Snapshot | undefined {
   if (gifts.length === 0) return undefined;
-  const found = gifts.flatMap(({ own: given, references, withFailures }): readonly Referred[] => [
+  const found = gifts.flatMap(({ own: given, references, withFailures }): readonly ReferredResult[] => [
     ...Object.entries(given).map(([label, value]) => ({
       label,
       value,
@@ -176,7 +176,7 @@ function familyOf(
       return [{ label, value: valueOf(report), way: readBack(report) }];
     }),
   ]);
-  return collected(found, own);
+  return collectShared(found, own);
 }
 
 /** A JSON answer as it is, any other answer as text. A run that did not answer says so. */

@@ -9,14 +9,14 @@ import { brokenOutcome, type Outcome } from '../../kernel/outcome.ts';
 import { openConversation } from '../../kernel/session/conversation.ts';
 import type { SessionInput } from '../../kernel/session/session-spec.ts';
 import type { SpawnReport } from '../../kernel/spawned.ts';
-import { spawning } from './spawning.ts';
+import { withSpawnTools } from './spawning.ts';
 
 const limits = { maxDepth: 2, maxChildren: 5, maxTotal: 5, maxConcurrent: 2 };
 
 /** A session whose tools the test calls, and which ends when it is told to. */
 function open(last = false) {
   let input: SessionInput | undefined;
-  const wrapped = spawning({ ...limits, agents: ['ann'] }, contextOf('boss'), { format: 'markdown' })(
+  const wrapped = withSpawnTools({ ...limits, agents: ['ann'] }, contextOf('boss'), { format: 'markdown' })(
     function* (given): Routine<Outcome> {
       input = given;
       yield { kind: 'clock' };

@@ -12,7 +12,7 @@ import type { SpawnConfig } from './key.ts';
 import { siblingRuns } from './sibling-runs.ts';
 import { spawnTool } from './spawn-tool.ts';
 
-export function spawning(config: SpawnConfig, context: PatternContext, output: OutputContract): Wrap {
+export function withSpawnTools(config: SpawnConfig, context: PatternContext, output: OutputContract): Wrap {
   // One session may be continued: it still knows the runs it spawned before.
   const family = openFamily();
   return (inner) =>

@@ -3,7 +3,7 @@
 
 import type { SessionTool } from '../../kernel/session/session-tool.ts';
 import type { Wrap } from '../pattern.ts';
-import { injected, sharedContextTool } from './shared-context.ts';
+import { sharedContextText, sharedContextTool } from './shared-context.ts';
 
 /** `reader` is read_result, with which a session reads results that it got only in part. */
 export const withSharedContext =
@@ -21,6 +21,6 @@ export const withSharedContext =
       ...(isSharing ? [sharedContextTool(shared, family)] : []),
     ];
     if (shared === undefined) return inner({ ...input, tools });
-    const preamble = [input.preamble, injected(shared)].filter((part) => part !== undefined).join('\n\n');
+    const preamble = [input.preamble, sharedContextText(shared)].filter((part) => part !== undefined).join('\n\n');
     return inner({ ...input, preamble, tools });
   };

@@ -4,7 +4,7 @@
 import { byteLength } from '../../base/text/bytes.ts';
 import type { ToolResult } from '../../kernel/message.ts';
 import type { SubagentLimits, SubagentRequest } from '../../kernel/subagent.ts';
-import { escaping } from '../quoted.ts';
+import { escapeLines } from '../quote-text.ts';
 import { section } from '../sections.ts';
 
 export const systemPrompt = (limits: SubagentLimits, request: SubagentRequest): string =>
@@ -18,7 +18,7 @@ export const systemPrompt = (limits: SubagentLimits, request: SubagentRequest): 
       'A plain text reply counts as the summary.',
   ].join('\n\n');
 
-const quotedTask = escaping(/^## (?:TASK|CONTEXT|FILES)$/);
+const quotedTask = escapeLines(/^## (?:TASK|CONTEXT|FILES)$/);
 
 export interface Hint {
   readonly path: string;

@@ -2,7 +2,7 @@
 
 import { byteLength } from '../../base/text/bytes.ts';
 import type { SubagentLimits, SubagentResult } from '../../kernel/subagent.ts';
-import { jsonLine } from '../quoted.ts';
+import { jsonLine } from '../quote-text.ts';
 import { type Cut, capError, capReport, type Report } from './cap.ts';
 
 export const ERROR_CODES = [

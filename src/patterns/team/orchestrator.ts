@@ -12,7 +12,7 @@ import {
   type TeamMessage,
 } from '../../kernel/effect.ts';
 import { isBroken, type Outcome } from '../../kernel/outcome.ts';
-import { quoted } from '../quoted.ts';
+import { quoteText } from '../quote-text.ts';
 import { section } from '../sections.ts';
 
 export type MemberExit =
@@ -82,7 +82,7 @@ function exitNotice(memberId: AgentName, how: MemberExit): Pick<TeamMessage, 'ty
 }
 
 const broadcastText = ({ number, memberId, type, turnCount, message }: Broadcast): string =>
-  section(`### Broadcast ${number} from ${memberId} (${type}, turn ${turnCount})`, quoted(message));
+  section(`### Broadcast ${number} from ${memberId} (${type}, turn ${turnCount})`, quoteText(message));
 
 /** Handles the end of a member's part in a cycle: it waits, it left, or it failed and that is announced. */
 export function* settleMember(team: TeamOrchestrator, memberId: AgentName, outcome: Outcome): Routine<void> {

@@ -1,18 +1,18 @@
 // What a helper's process gets: enough to call its own models, and nothing else. Keys travel in its environment, and only
 // those that its own models name. Files, people and all other secrets stay with its parent.
 
-import type { AgentDefinition, CadreConfig, ProviderConfig, Templated } from '../../definition/definition.ts';
+import type { AgentDefinition, CadreConfig, ProviderConfig, TemplatedText } from '../../definition/definition.ts';
 import { type Environment, templatesIn, variablesIn } from '../../definition/read/variables.ts';
 import { presetOf } from '../../models/presets.ts';
 import { BUILT_IN, isRemote, KEY_VARIABLES, type ModelSources } from '../../models/settings.ts';
 import { environmentFor } from '../../tools/environment.ts';
 
 export interface ProcessJob {
-  readonly sources: ModelSources<Templated>;
+  readonly sources: ModelSources<TemplatedText>;
 }
 
 /** The providers of an agent's models, and the aliases by which they are named or priced. */
-export function sourcesFor(agent: AgentDefinition, config: CadreConfig): ModelSources<Templated> {
+export function sourcesFor(agent: AgentDefinition, config: CadreConfig): ModelSources<TemplatedText> {
   const used = agent.models.map((name) => config.models[name]?.use ?? name);
   const providers: Record<string, ProviderConfig> = {};
   const take = (id: string): void => {
@@ -52,7 +52,7 @@ const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
 
 export function environmentOf(
   { models }: AgentDefinition,
-  sources: ModelSources<Templated>,
+  sources: ModelSources<TemplatedText>,
   environment: Environment,
 ): Record<string, string> {
   const names = new Set<string>();

@@ -5,7 +5,7 @@
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { readScript } from '../../base/disk/regular.ts';
-import type { Templated } from '../../definition/definition.ts';
+import type { TemplatedText } from '../../definition/definition.ts';
 import { resolveTemplate, resolveTemplates } from '../../definition/read/variables.ts';
 import { fail, faultOf } from '../../kernel/fault.ts';
 import { listViolations } from '../../kernel/schema.ts';
@@ -85,7 +85,7 @@ async function answer(
 }
 
 const openModels = ({ sources }: ProcessJob): ModelRegistry =>
-  openModelRegistry<Templated>(sources, {
+  openModelRegistry<TemplatedText>(sources, {
     env: (name) => process.env[name],
     fill: (value) => resolveTemplate(value, process.env),
     fillOptions: (options) => resolveTemplates(options, process.env) as object,

@@ -5,7 +5,7 @@ import { isBuiltIn } from '../../definition/built-in-tools.ts';
 import {
   type AgentDefinition,
   type CadreDefinition,
-  type Templated,
+  type TemplatedText,
   workspaceOf,
 } from '../../definition/definition.ts';
 import { reachableFrom } from '../../definition/link/reach.ts';
@@ -58,7 +58,7 @@ interface ResourceOptions {
 export function openResources(cadre: CadreDefinition, options: ResourceOptions = {}): CadreResources {
   const environment = lazily(() => readEnvironment(cadre.folder));
   const registry = openModels(cadre, environment, options.providers);
-  const fill = (value: Templated): string => resolveTemplate(value, environment());
+  const fill = (value: TemplatedText): string => resolveTemplate(value, environment());
   const workspace = options.workspace ?? workspaceOf(cadre);
   const files = filesView(cadre, workspace, options.store);
   const secrets = secretsOf(cadre);
@@ -177,7 +177,7 @@ function openModels(
   environment: () => Environment,
   given: GivenProviders | undefined,
 ): ModelRegistry {
-  return openModelRegistry<Templated>(cadre.config, {
+  return openModelRegistry<TemplatedText>(cadre.config, {
     env: (name) => environment()[name],
     fill: (value) => resolveTemplate(value, environment()),
     fillOptions: (options) => resolveTemplates(options, environment()) as object,

@@ -5,7 +5,7 @@ import {
   type CadreDefinition,
   type McpServerConfig,
   type RestToolConfig,
-  type Templated,
+  type TemplatedText,
   USUAL_SHELL,
   USUAL_WEB,
 } from '../../definition/definition.ts';
@@ -23,7 +23,7 @@ import type { SourceMakers } from '../../tools/toolbox.ts';
 import { webSource } from '../../tools/web/source.ts';
 import type { FilesView } from './files-view.ts';
 
-type Fill = (value: Templated) => string;
+type Fill = (value: TemplatedText) => string;
 
 export function sourceMakers(cadre: CadreDefinition, files: FilesView, fill: Fill, redactor: Redactor): SourceMakers {
   const { mcpServers, restTools } = cadre.config;
@@ -78,5 +78,5 @@ export const restDeclaration = (name: string, config: RestToolConfig, fill: Fill
   ...(config.allowPrivate !== undefined && { allowPrivate: config.allowPrivate }),
 });
 
-const filled = (values: Readonly<Record<string, Templated>>, fill: Fill): Record<string, string> =>
+const filled = (values: Readonly<Record<string, TemplatedText>>, fill: Fill): Record<string, string> =>
   Object.fromEntries(Object.entries(values).map(([key, value]) => [key, fill(value)]));

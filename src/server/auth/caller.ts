@@ -13,7 +13,7 @@ export interface Caller {
 }
 
 export const OWNER: Caller = { name: 'owner', may: new Set(PERMISSIONS) };
-export const ANYONE: Caller = { name: 'anyone', may: new Set(PERMISSIONS) };
+export const ANONYMOUS: Caller = { name: 'anyone', may: new Set(PERMISSIONS) };
 
 export const mayUse = ({ agents }: Caller, agent: string): boolean => agents?.has(agent) ?? true;
 

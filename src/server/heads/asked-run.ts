@@ -18,7 +18,7 @@ import { answerWriting } from './answer-writing.ts';
 import { type ClientConversation, conversationInput } from './conversation.ts';
 import { leftRun } from './head-fault.ts';
 import { type HeadParts, mayWith } from './head-host.ts';
-import { type NamedPlace, type Place, threadPlace } from './thread-place.ts';
+import { type NamedThread, type ThreadRef, threadPlace } from './thread-ref.ts';
 import { treeUsage } from './tree-usage.ts';
 
 /** What a client asks for, in no protocol. */
@@ -26,13 +26,13 @@ export interface RunAsked {
   readonly served: ServedAgent;
   readonly conversation: ClientConversation;
   readonly contract?: OutputContract | undefined;
-  readonly named: NamedPlace;
+  readonly named: NamedThread;
 }
 
 export interface AskedRun {
   readonly asked: RunAsked;
   readonly run: RunId;
-  readonly place: Place;
+  readonly place: ThreadRef;
   readonly handle: RunHandle;
   readonly startedAt: number;
   /** `shared`: another request may ask for the same run (ASKED-1). */

@@ -12,7 +12,7 @@ export const isFields = (value: unknown): value is BodyFields =>
 export const invalid = (param: string, why: string): never => fail('request/invalid', `${param} ${why}`, { param });
 
 /** A value from outside, short enough for a message. */
-export const shown = (value: unknown): string => (JSON.stringify(value) ?? 'not given').slice(0, 80);
+export const shortValue = (value: unknown): string => (JSON.stringify(value) ?? 'not given').slice(0, 80);
 
 /** The text of a field, if it is given. */
 export function textField(fields: BodyFields, name: string): string | undefined {

@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import type { ApiMessage } from '../messages/message.ts';
-import { declaredAs, exactly, type RequestFields } from '../messages/schema.ts';
+import { declaredAs, exactObject, type RequestFields } from '../messages/schema.ts';
 import type { Address, RouteAnswer } from '../routes/address.ts';
 import { THREAD_HEADER } from './head-call.ts';
 import type { Parameters } from './parameters.ts';
@@ -27,7 +27,7 @@ export const protocolAnswers = (ok: RouteAnswer, error: string): Address['answer
 };
 
 export const bodyWith = (parameters: Parameters, required: readonly string[]): ApiMessage<unknown> =>
-  exactly(
+  exactObject(
     Object.fromEntries(
       Object.entries(parameters).map(([name, { use, means }]) => {
         const value = z.unknown().describe(`${capital(use)}: ${means}`);

@@ -6,7 +6,7 @@ import type { AskedTool } from '../../kernel/approval.ts';
 import type { Verdict } from '../../kernel/effect.ts';
 import type { DecidedApproval } from '../../views/approvals.ts';
 import type { ValueOf } from './message.ts';
-import { arrayOf, declaredAs, declaredKeys, exactly, having, message, part } from './schema.ts';
+import { arrayOf, declaredAs, declaredKeys, exactObject, message, openObject, part } from './schema.ts';
 
 const ToolShown = message(
   'AskedTool',
@@ -16,7 +16,7 @@ const ToolShown = message(
       .describe(
         'What happens to a call that breaks off: `safe`: it is made again. `never`: the model is told that its outcome is unknown. `decided`: the tool finds out whether it took effect.',
       ),
-    request: having({ method: z.string(), url: z.string().describe('Without secrets.') }).exactOptional(),
+    request: openObject({ method: z.string(), url: z.string().describe('Without secrets.') }).exactOptional(),
   }),
 );
 
@@ -45,11 +45,11 @@ const APPROVAL = {
     .exactOptional(),
 };
 
-export const ApprovalInfo = message('Approval', having(APPROVAL));
+export const ApprovalInfo = message('Approval', openObject(APPROVAL));
 export type ApprovalInfo = ValueOf<typeof ApprovalInfo>;
 
 /** Decided, in a run that no process works on: it takes the verdict first when it goes on. */
-export const UntakenInfo = message('UntakenApproval', having({ ...APPROVAL, verdict: VERDICT }));
+export const UntakenInfo = message('UntakenApproval', openObject({ ...APPROVAL, verdict: VERDICT }));
 export type UntakenInfo = ValueOf<typeof UntakenInfo>;
 
 export const DecidedInfo = message(
@@ -78,7 +78,7 @@ export type DecidedInfo = ValueOf<typeof DecidedInfo>;
 
 export const ApprovalList = message(
   'ApprovalList',
-  having({
+  openObject({
     waiting: arrayOf(part(ApprovalInfo)),
     untaken: arrayOf(part(UntakenInfo)),
     decided: arrayOf(part(DecidedInfo)).exactOptional(),
@@ -88,7 +88,7 @@ export type ApprovalList = ValueOf<typeof ApprovalList>;
 
 export const GivenVerdict = message(
   'GivenVerdict',
-  exactly({
+  exactObject({
     approved: z.boolean(),
     note: z.string().max(10_000).describe('Why. The agent reads it if the answer is no.').exactOptional(),
     scope: z.literal('run').describe('A yes that also holds for the same question later in this run.').exactOptional(),

@@ -8,7 +8,7 @@ import type { Graph } from '../../definition/show/graph.ts';
 import type { AgentSetting } from '../../definition/show/setting.ts';
 import type { InputContract, OutputContract, Violation } from '../../kernel/schema.ts';
 import type { ValueOf } from './message.ts';
-import { arrayOf, declaredAs, declaredKeys, exactly, having, mapOf, message, part } from './schema.ts';
+import { arrayOf, declaredAs, declaredKeys, exactObject, mapOf, message, openObject, part } from './schema.ts';
 
 export const ShownDiagnostic = message(
   'Diagnostic',
@@ -36,7 +36,7 @@ export const ShownSetting = message(
     key: z.string(),
     value: z.string().describe('As a file would write it, on one line. Absent: it is not set.').exactOptional(),
     from: z.enum(['file', 'defaults', 'limits', 'built-in']),
-    place: having({ file: z.string(), line: z.int() }).exactOptional(),
+    place: openObject({ file: z.string(), line: z.int() }).exactOptional(),
   }),
 );
 export type ShownSetting = ValueOf<typeof ShownSetting>;
@@ -47,14 +47,14 @@ export const BoundInfo = message(
   'Bound',
   z
     .union([
-      having({
+      openObject({
         kind: z.literal('bounded'),
         calls: CALLS,
         attempts: CALLS,
         usd: z.number().nullable().describe('Null where a price or a window is unknown; then `why` says which.'),
         why: z.string().exactOptional(),
       }),
-      having({
+      openObject({
         kind: z.literal('unbounded'),
         reason: z.string(),
         usd: z.literal(null),
@@ -65,7 +65,7 @@ export const BoundInfo = message(
 );
 export type BoundInfo = ValueOf<typeof BoundInfo>;
 
-const PLACE = having({
+const PLACE = openObject({
   prefix: z.string().describe('Empty where there is only one cadre.'),
   folder: z.string().describe('Absolute: what `folder` of a run names.'),
   state: z
@@ -98,31 +98,31 @@ const AGENT = {
   answerers: arrayOf(z.string())
     .describe('Who may give the answer when it is run, where that is not the agent itself.')
     .exactOptional(),
-  team: having({ memberMaxTurns: z.int().exactOptional(), supervisorMaxTurns: z.int().exactOptional() })
+  team: openObject({ memberMaxTurns: z.int().exactOptional(), supervisorMaxTurns: z.int().exactOptional() })
     .describe('What its team gives to those who sit in it, where that is not their own.')
     .exactOptional(),
   state: z
     .enum(['ready', 'outdated'])
     .describe('`outdated`: its files have errors, and it runs as it was before.')
     .exactOptional(),
-  budget: having({
+  budget: openObject({
     usd: z.number().exactOptional(),
     tokens: z.number().exactOptional(),
     timeMs: z.number().exactOptional(),
   }).exactOptional(),
 };
 
-export const AgentInfo = message('Agent', having(AGENT));
+export const AgentInfo = message('Agent', openObject(AGENT));
 export type AgentInfo = ValueOf<typeof AgentInfo>;
 
 export const PinnedAgent = message(
   'PinnedAgent',
-  having({ ...AGENT, system: z.string().describe('Its system prompt.') }),
+  openObject({ ...AGENT, system: z.string().describe('Its system prompt.') }),
 );
 
 export const AgentDetail = message(
   'AgentDetail',
-  having({
+  openObject({
     ...AGENT,
     system: z.string().describe('Its system prompt.'),
     text: z.string().describe('Its whole file.'),
@@ -139,7 +139,7 @@ export type AgentDetail = ValueOf<typeof AgentDetail>;
 
 export const ModelInfo = message(
   'ModelState',
-  having({
+  openObject({
     agent: z.string(),
     model: z.string(),
     standsFor: z.string().describe('`provider/model`'),
@@ -152,7 +152,7 @@ export type ModelInfo = ValueOf<typeof ModelInfo>;
 
 export const CallerInfo = message(
   'Caller',
-  having({
+  openObject({
     name: z.string().describe("The name of the token; `owner` for the server's own, `anyone` without tokens."),
     may: arrayOf(z.enum(['see', 'run', 'approve', 'manage'] satisfies readonly Permission[])),
     agents: arrayOf(z.string()).describe('Absent: all agents.').exactOptional(),
@@ -162,7 +162,7 @@ export type CallerInfo = ValueOf<typeof CallerInfo>;
 
 export const CadreInfo = message(
   'Cadre',
-  having({
+  openObject({
     version: z.string().describe('The release of the server.'),
     name: z.string().describe('Its folder, by its last name.'),
     cadres: arrayOf(PLACE).describe('One, or all that lie below the folder.'),
@@ -177,7 +177,7 @@ export const CadreInfo = message(
 );
 export type CadreInfo = ValueOf<typeof CadreInfo>;
 
-export const InputToCheck = message('InputToCheck', exactly({ input: z.unknown() }));
+export const InputToCheck = message('InputToCheck', exactObject({ input: z.unknown() }));
 
 export const ViolationShown = message(
   'Violation',
@@ -186,7 +186,7 @@ export const ViolationShown = message(
 
 export const InputCheck = message(
   'InputCheck',
-  having({
+  openObject({
     ok: z.boolean(),
     message: z.string().describe('In the words of the command line. Absent where it is right.').exactOptional(),
     violations: arrayOf(part(ViolationShown)),

@@ -6,14 +6,14 @@ import type { ForkPreview } from '../../views/fork-preview.ts';
 import { PinnedAgent } from './cadre.ts';
 import { OP_PARAM } from './fields.ts';
 import type { ValueOf } from './message.ts';
-import { arrayOf, declaredAs, declaredKeys, exactly, having, mapOf, message, part } from './schema.ts';
+import { arrayOf, declaredAs, declaredKeys, exactObject, mapOf, message, openObject, part } from './schema.ts';
 
 export const RunAgents = message(
   'RunAgents',
-  having({
+  openObject({
     agents: arrayOf(part(PinnedAgent)),
     prices: mapOf(
-      having({
+      openObject({
         input: z.number(),
         output: z.number(),
         cacheRead: z.number().exactOptional(),
@@ -29,7 +29,7 @@ export const PreviewShown = message(
   declaredKeys<ForkPreview>()({
     at: z.string(),
     events: z.int().describe("Events taken over, the new run's start counted."),
-    again: arrayOf(having({ path: z.string(), words: z.string() })).describe(
+    again: arrayOf(openObject({ path: z.string(), words: z.string() })).describe(
       'Calls that were under way elsewhere at that moment, and would be made again.',
     ),
   }),
@@ -37,7 +37,7 @@ export const PreviewShown = message(
 
 export const ForkRun = message(
   'ForkRun',
-  exactly({
+  exactObject({
     at: OP_PARAM.describe('The first op that is done again.'),
     models: arrayOf(z.string().min(1), 1, 20).exactOptional(),
     agents: z
@@ -50,19 +50,19 @@ export type ForkRun = ValueOf<typeof ForkRun>;
 
 export const ForkedRun = message(
   'ForkedRun',
-  having({ run: z.string(), events: z.int().describe('Events taken over.') }),
+  openObject({ run: z.string(), events: z.int().describe('Events taken over.') }),
 );
 export type ForkedRun = ValueOf<typeof ForkedRun>;
 
-export const ReplayRun = message('ReplayRun', exactly({ pinned: z.boolean().exactOptional() }));
+export const ReplayRun = message('ReplayRun', exactObject({ pinned: z.boolean().exactOptional() }));
 
 export const ReplayResult = message(
   'Replay',
-  having({
+  openObject({
     kind: z.enum(['identical', 'different']),
     events: z.int(),
     ended: z.boolean().describe('Whether the record holds an end.'),
-    difference: having({
+    difference: openObject({
       path: z.string().exactOptional(),
       message: z.string(),
       recorded: z.unknown().exactOptional(),
@@ -78,9 +78,9 @@ export const DiffShown = message('RunDiff', declaredAs<RunDiff>());
 
 export const ChangeList = message(
   'ChangeList',
-  having({
+  openObject({
     files: arrayOf(
-      having({
+      openObject({
         path: z.string(),
         from: z.string().describe('Where it lay before it was moved.').exactOptional(),
         ops: arrayOf(z.string()),
@@ -93,22 +93,25 @@ export const ChangeList = message(
 );
 export type ChangeList = ValueOf<typeof ChangeList>;
 
-export const UndoRun = message('UndoRun', exactly({ dryRun: z.boolean().exactOptional() }));
+export const UndoRun = message('UndoRun', exactObject({ dryRun: z.boolean().exactOptional() }));
 
 export const UndoneRun = message(
   'UndoneRun',
-  having({
+  openObject({
     run: z.string(),
     state: z.enum(['undone', 'would-undo', 'already-undone', 'nothing']),
-    files: arrayOf(having({ path: z.string(), done: z.string() })),
+    files: arrayOf(openObject({ path: z.string(), done: z.string() })),
   }),
 );
 export type UndoneRun = ValueOf<typeof UndoneRun>;
 
-export const SaveTest = message('SaveTest', exactly({ name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,80}$/) }));
+export const SaveTest = message(
+  'SaveTest',
+  exactObject({ name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,80}$/) }),
+);
 
 export const SavedTestFile = message(
   'SavedTest',
-  having({ file: z.string(), recording: z.string(), answers: z.int() }),
+  openObject({ file: z.string(), recording: z.string(), answers: z.int() }),
 );
 export type SavedTestFile = ValueOf<typeof SavedTestFile>;

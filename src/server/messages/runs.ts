@@ -7,16 +7,19 @@ import type { Outcome } from '../../kernel/outcome.ts';
 import type { JsonSchema } from '../../kernel/schema.ts';
 import type { RunReport } from '../../views/run-report.ts';
 import type { ValueOf } from './message.ts';
-import { arrayOf, declaredAs, declaredKeys, exactly, having, message, part } from './schema.ts';
+import { arrayOf, declaredAs, declaredKeys, exactObject, message, openObject, part } from './schema.ts';
 
-export const AttachedFile = message('AttachedFile', exactly({ name: z.string().min(1).max(300), text: z.string() }));
+export const AttachedFile = message(
+  'AttachedFile',
+  exactObject({ name: z.string().min(1).max(300), text: z.string() }),
+);
 export type AttachedFile = ValueOf<typeof AttachedFile>;
 
-const Exchanges = message('History', arrayOf(exactly({ role: z.enum(['user', 'assistant']), text: z.string() })));
+const Exchanges = message('History', arrayOf(exactObject({ role: z.enum(['user', 'assistant']), text: z.string() })));
 
 const WantedOutput = message(
   'OutputContract',
-  exactly({
+  exactObject({
     format: z.enum(['markdown', 'text', 'json']),
     schema: declaredAs<JsonSchema>({ type: ['object', 'boolean'] }).exactOptional(),
   }),
@@ -24,7 +27,7 @@ const WantedOutput = message(
 
 export const StartRun = message(
   'StartRun',
-  exactly({
+  exactObject({
     agent: z.string().min(1).describe('Its name, with the prefix of its cadre where there are several.'),
     input: z.unknown().describe('A text, or any JSON value for an agent that takes JSON.'),
     files: arrayOf(part(AttachedFile)).describe('Text files that go with a text.').exactOptional(),
@@ -64,7 +67,7 @@ const OutcomeShown = message(
 
 export const StartedRun = message(
   'StartedRun',
-  having({
+  openObject({
     run: z.string(),
     thread: z.string().exactOptional(),
     state: z
@@ -110,7 +113,7 @@ export type RunRow = ValueOf<typeof RunRow>;
 
 export const RunList = message(
   'RunList',
-  having({
+  openObject({
     items: arrayOf(part(RunRow)),
     next: z.string().describe('`before` of the next page; absent on the last one.').exactOptional(),
   }),
@@ -126,7 +129,7 @@ export const ReportShown = message(
     outcome: part(OutcomeShown).nullable(),
     tree: declaredAs<RunReport['tree']>(),
     ledger: declaredAs<RunReport['ledger']>({ type: 'array', items: { type: 'object' } }),
-    calls: having({
+    calls: openObject({
       failed: z.int().min(0),
       denied: z.int().min(0),
       changesDenied: z.int().min(0),
@@ -137,35 +140,35 @@ export const ReportShown = message(
   }),
 );
 
-export const EndRun = message('EndRun', exactly({ reason: z.string().min(1).max(2000).exactOptional() }));
+export const EndRun = message('EndRun', exactObject({ reason: z.string().min(1).max(2000).exactOptional() }));
 export type EndRun = ValueOf<typeof EndRun>;
 
 export const SendToRun = message(
   'SendToRun',
-  exactly({ text: z.string().min(1), files: arrayOf(part(AttachedFile)).exactOptional() }),
+  exactObject({ text: z.string().min(1), files: arrayOf(part(AttachedFile)).exactOptional() }),
 );
 export type SendToRun = ValueOf<typeof SendToRun>;
 
 export const ControlAccepted = message(
   'ControlAccepted',
-  having({ accepted: z.enum(['taken', 'waits']).describe('`waits`: the run takes it first when it goes on.') }),
+  openObject({ accepted: z.enum(['taken', 'waits']).describe('`waits`: the run takes it first when it goes on.') }),
 );
 export type ControlAccepted = ValueOf<typeof ControlAccepted>;
 
 export const ResumeRun = message(
   'ResumeRun',
-  exactly({
+  exactObject({
     takeOver: z.boolean().describe('Even if another process holds it.').exactOptional(),
     pinnedConfig: z.boolean().describe('Also use what only the recorded cadre.yaml has.').exactOptional(),
   }),
 );
 export type ResumeRun = ValueOf<typeof ResumeRun>;
 
-export const ResumedRun = message('ResumedRun', having({ run: z.string() }));
+export const ResumedRun = message('ResumedRun', openObject({ run: z.string() }));
 
 export const ThreadRow = message(
   'ThreadRow',
-  having({
+  openObject({
     thread: z.string(),
     title: z.string().describe('What was asked first, on one line and cut.'),
     agent: z.string().describe('With the prefix of its cadre.'),
@@ -184,7 +187,7 @@ export type ThreadRow = ValueOf<typeof ThreadRow>;
 
 export const ThreadList = message(
   'ThreadList',
-  having({
+  openObject({
     items: arrayOf(part(ThreadRow)),
     total: z.int().min(0).describe('Of all that fit.'),
     next: z.string().describe('`before` of the next page; absent on the last one.').exactOptional(),
@@ -203,7 +206,7 @@ export type ThreadMessage = ValueOf<typeof ThreadMessage>;
 
 export const ThreadInfo = message(
   'Thread',
-  having({
+  openObject({
     thread: z.string(),
     agent: z.string(),
     runs: arrayOf(part(ThreadMessage)).describe('Oldest first.'),

@@ -21,10 +21,10 @@ export function message<Schema extends z.ZodType>(id: string, schema: Schema): A
 export const part = <Value>(of: ApiMessage<Value>): z.ZodType<Value> => of as z.ZodType<Value>;
 
 /** The keys of a request: it may have no others. */
-export const exactly = <Keys extends Shape>(keys: Keys) => z.strictObject(keys).readonly();
+export const exactObject = <Keys extends Shape>(keys: Keys) => z.strictObject(keys).readonly();
 
 /** The keys of an answer: it may gain some. */
-export const having = <Keys extends Shape>(keys: Keys) => z.object(keys).readonly();
+export const openObject = <Keys extends Shape>(keys: Keys) => z.object(keys).readonly();
 
 export const arrayOf = <Item extends z.ZodType>(item: Item, least = 0, most = Infinity) => {
   const any = z.array(item);

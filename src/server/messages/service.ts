@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { FAULTS, type FaultCode } from '../../kernel/fault.ts';
 import { ViolationShown } from './cadre.ts';
 import type { ValueOf } from './message.ts';
-import { arrayOf, declaredAs, having, message, part } from './schema.ts';
+import { arrayOf, declaredAs, message, openObject, part } from './schema.ts';
 
 export const ProblemDocument = message(
   'Problem',
-  having({
+  openObject({
     type: z.literal('about:blank'),
     title: z.string().describe('What the code means, in a few words.'),
     status: z.int(),
@@ -26,6 +26,6 @@ export type ProblemDocument = ValueOf<typeof ProblemDocument>;
 
 export const OpenApiDocument = message('OpenApiDocument', declaredAs<object>());
 
-export const Alive = message('Alive', having({ ok: z.literal(true), lostLogLines: z.int().exactOptional() }));
-export const Ready = message('Ready', having({ ok: z.literal(true) }));
-export const NotReady = message('NotReady', having({ ok: z.literal(false), why: z.string() }));
+export const Alive = message('Alive', openObject({ ok: z.literal(true), lostLogLines: z.int().exactOptional() }));
+export const Ready = message('Ready', openObject({ ok: z.literal(true) }));
+export const NotReady = message('NotReady', openObject({ ok: z.literal(false), why: z.string() }));

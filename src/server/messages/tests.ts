@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { RecordedCase, TestHead, TestState } from '../../views/tests/test-record.ts';
 import type { ValueOf } from './message.ts';
-import { arrayOf, declaredAs, declaredKeys, having, message, part } from './schema.ts';
+import { arrayOf, declaredAs, declaredKeys, message, openObject, part } from './schema.ts';
 
 const HEAD = {
   id: z.string(),
@@ -14,7 +14,7 @@ const HEAD = {
   from: z.string().describe('The folder that it was given in.'),
   models: arrayOf(z.string()),
   planned: z.int().describe('Cases, each counted once with every model.'),
-  counts: having({ passed: z.int(), failed: z.int(), skipped: z.int() }),
+  counts: openObject({ passed: z.int(), failed: z.int(), skipped: z.int() }),
   spent: declaredAs<TestHead['spent']>({ type: 'object', description: 'What the runs of the cases used.' }),
   judges: declaredAs<TestHead['judges']>({ type: 'object', description: 'What the runs of judges used.' }),
 };
@@ -22,7 +22,7 @@ const HEAD = {
 export const TestRow = message('TestRow', declaredKeys<TestHead & { readonly state: TestState }>()(HEAD));
 export type TestRow = ValueOf<typeof TestRow>;
 
-export const TestList = message('TestList', having({ items: arrayOf(part(TestRow)) }));
+export const TestList = message('TestList', openObject({ items: arrayOf(part(TestRow)) }));
 export type TestList = ValueOf<typeof TestList>;
 
 const CaseShown = message(
@@ -35,12 +35,12 @@ const CaseShown = message(
     model: z.string().describe('The model that all agents used, where one was chosen.').exactOptional(),
     state: z.enum(['passed', 'failed', 'skipped']),
     failures: arrayOf(
-      having({ what: z.string(), expected: z.string().exactOptional(), received: z.string().exactOptional() }),
+      openObject({ what: z.string(), expected: z.string().exactOptional(), received: z.string().exactOptional() }),
     ),
     answer: z.string().describe('Cut if it is long: the run has the whole.').exactOptional(),
     ms: z.number().exactOptional(),
     spent: declaredAs<NonNullable<RecordedCase['spent']>>().exactOptional(),
-    verdicts: arrayOf(having({ run: z.string(), good: z.boolean(), why: z.string() })).exactOptional(),
+    verdicts: arrayOf(openObject({ run: z.string(), good: z.boolean(), why: z.string() })).exactOptional(),
     runs: arrayOf(z.string()),
     kept: z.boolean().describe('Its runs are in the store.'),
   }),

@@ -21,7 +21,7 @@ import { OP_PARAM, RUN_PARAM } from '../messages/fields.ts';
 import { ControlAccepted } from '../messages/runs.ts';
 
 import { visibleRun, visibleRuns } from '../runs/visible-runs.ts';
-import { sent } from './control-routes.ts';
+import { sendToRun } from './control-routes.ts';
 import { json, type Route, route } from './route.ts';
 
 export const approvalRoutes: readonly Route[] = [
@@ -83,7 +83,7 @@ export const approvalRoutes: readonly Route[] = [
     answer: async ({ params, caller, body }, context) => {
       const { run } = await visibleRun(params.run, caller, context);
       const op = params.path;
-      return json(await sent(run, { kind: 'verdict', op, ...body }, caller, context));
+      return json(await sendToRun(run, { kind: 'verdict', op, ...body }, caller, context));
     },
   }),
 ];

@@ -6,7 +6,7 @@ import { boundsOf } from '../../definition/check/bound.ts';
 import { costBounds } from '../../definition/check/cost-bound.ts';
 import type { AgentDefinition, CadreDefinition } from '../../definition/definition.ts';
 import { reachableFrom } from '../../definition/link/reach.ts';
-import { graphOf, joined } from '../../definition/show/graph.ts';
+import { graphOf, joinGraphs } from '../../definition/show/graph.ts';
 import { agentSettings } from '../../definition/show/settings.ts';
 import { agentTemplate, settingText } from '../../definition/show/template.ts';
 import { inputFor } from '../../engine/request.ts';
@@ -94,7 +94,7 @@ async function cadreInfo(caller: Caller, context: ServerContext): Promise<CadreI
   const seen = cadres.agents().filter(({ name }) => mayUse(caller, name));
   const names = new Set(seen.map(({ name }) => name));
   const hosted = cadres.all().flatMap(({ prefix, host }) => (host ? [{ prefix, definition: host.definition }] : []));
-  const graph = joined(hosted.map(({ prefix, definition }) => ({ prefix, graph: graphOf(definition) })));
+  const graph = joinGraphs(hosted.map(({ prefix, definition }) => ({ prefix, graph: graphOf(definition) })));
   const bounds = hosted.flatMap(({ prefix, definition }) => boundEntries(prefix, definition));
   const examples = new Map(cadres.all().map((one) => [one, exampleInputs(one.folder)]));
   const isWhole = caller.agents === undefined;

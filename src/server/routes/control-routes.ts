@@ -68,7 +68,7 @@ export const controlRoutes: readonly Route[] = [
     answer: async ({ params, caller, body }, context) => {
       const { run } = await visibleRun(params.run, caller, context);
       const { text, files } = body;
-      return json(await sent(run, { kind: 'send', text: withFiles(text, files) }, caller, context));
+      return json(await sendToRun(run, { kind: 'send', text: withFiles(text, files) }, caller, context));
     },
   }),
   route({
@@ -100,7 +100,7 @@ async function ended(
   caller: Caller,
   context: ServerContext,
 ): Promise<ControlAccepted> {
-  const { accepted } = await sent(run, saying, caller, context);
+  const { accepted } = await sendToRun(run, saying, caller, context);
   if (accepted === 'taken') return { accepted };
   const isLeft = context.runs.work === 'workers';
   const isEndedHere = isLeft && saying.kind === 'cancel';
@@ -113,7 +113,7 @@ function unlessTaken(thrown: unknown): void {
   if (faultOf(thrown).code !== 'run/locked') throw thrown;
 }
 
-export async function sent(
+export async function sendToRun(
   run: RunId,
   saying: UnsentMessage,
   caller: Caller,

@@ -7,7 +7,7 @@ import { fail } from '../../kernel/fault.ts';
 import type { ServedAgent } from '../cadres/served-cadres.ts';
 import { openTurns, type Turn, type TurnLimits } from './turns.ts';
 
-export interface Started {
+export interface StarterReceipt {
   readonly run: RunId;
   /** `waiting`: it begins when its turn comes. */
   readonly state: 'running' | 'waiting';
@@ -17,7 +17,11 @@ export interface RunStarter {
   /** Who works on what is started and resumed. */
   readonly work: 'here' | 'workers';
   /** Throws `server/busy`, `server/draining`, and what the engine throws. */
-  start(agent: ServedAgent, request: Omit<RunRequest, 'agent'>, options?: { readonly run?: RunId }): Promise<Started>;
+  start(
+    agent: ServedAgent,
+    request: Omit<RunRequest, 'agent'>,
+    options?: { readonly run?: RunId },
+  ): Promise<StarterReceipt>;
   /** Takes up a run that was broken off. It may have to wait for its turn. */
   resume(run: RunId, options?: { readonly takeOver?: boolean }): Promise<void>;
   readonly atWork: number;

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { loadCadres } from '../../../definition/load.ts';
 import type { Graph } from '../../../definition/show/graph.ts';
-import { graphOf, joined } from '../../../definition/show/graph.ts';
+import { graphOf, joinGraphs } from '../../../definition/show/graph.ts';
 import { fail } from '../../../kernel/fault.ts';
 import { print, printJson, tell } from '../../screen/out.ts';
 
@@ -38,7 +38,7 @@ export async function graph(folder: string, { format, out }: GraphOptions): Prom
   if (load === undefined) fail('usage', `--format takes ${Object.keys(FORMATS).join(', ')}, not "${name}".`);
   const cadres = await loadCadres(folder);
   const graphs = cadres.map(({ prefix, cadre }) => ({ prefix, graph: graphOf(cadre) }));
-  const drawn = (await load())(joined(graphs)).trimEnd();
+  const drawn = (await load())(joinGraphs(graphs)).trimEnd();
   const faulty = cadres.flatMap(({ prefix, cadre }) => [...(cadre.faulty?.keys() ?? [])].map((one) => prefix + one));
   if (faulty.length > 0) tell(`not drawn, because of errors: ${faulty.join(', ')}. See: cadre check ${folder}`);
   if (out === undefined || out === '-') {

@@ -2,7 +2,7 @@
 
 import { join, relative } from 'node:path';
 import { countedNoun } from '../../../base/text/words.ts';
-import { type Imported, importAgents } from '../../../definition/import/import.ts';
+import { type ImportedAgents, importAgents } from '../../../definition/import/import.ts';
 import type { ImportNote } from '../../../definition/import/note.ts';
 import type { PlannedAgent } from '../../../definition/import/plan.ts';
 import { readCadre } from '../../../definition/load.ts';
@@ -44,7 +44,7 @@ export async function importFolder(folder: string, options: ImportOptions): Prom
 }
 
 /** Agents that named tools and have none here. One that is there already was dealt with before. */
-const toolless = ({ agents }: Imported['plan']): readonly PlannedAgent[] =>
+const toolless = ({ agents }: ImportedAgents['plan']): readonly PlannedAgent[] =>
   agents.filter(
     ({ state, notes }) => state === 'new' && notes.some(({ kind, what }) => kind === 'todo' && what === 'tools'),
   );
@@ -57,7 +57,7 @@ interface Checked {
   readonly leftOut: number;
 }
 
-async function checkedAfter({ plan, to }: Imported): Promise<Checked> {
+async function checkedAfter({ plan, to }: ImportedAgents): Promise<Checked> {
   const { cadre, texts, folder } = await readCadre('.');
   const written = plan.agents.filter(({ state }) => state === 'new');
   const read = written.filter(({ name }) => texts.has(relative(folder, join(to, `${name}.md`)).replaceAll('\\', '/')));
@@ -105,7 +105,7 @@ function fateOf({ state, as, notes }: PlannedAgent): string {
 }
 
 function summary(
-  { plan, to, config, change }: Imported,
+  { plan, to, config, change }: ImportedAgents,
   dryRun: boolean,
   checked: Checked | undefined,
 ): readonly string[] {
@@ -130,7 +130,7 @@ function summary(
   ].filter((line) => line !== '');
 }
 
-function toollessLines(plan: Imported['plan']): readonly string[] {
+function toollessLines(plan: ImportedAgents['plan']): readonly string[] {
   const names = toolless(plan).map(({ name }) => name);
   if (names.length === 0) return [];
   const shown = `${names.slice(0, SHOWN).join(', ')}${names.length > SHOWN ? ` and ${names.length - SHOWN} more` : ''}`;
@@ -141,7 +141,7 @@ function toollessLines(plan: Imported['plan']): readonly string[] {
 
 const KINDS = { command: 'command', skill: 'file of skills', markdown: 'other Markdown file', link: 'link' } as const;
 
-function othersText({ others }: Imported['plan']): string {
+function othersText({ others }: ImportedAgents['plan']): string {
   const counts = Object.entries(KINDS).flatMap(([kind, noun]) => {
     const count = others.filter((one) => one.kind === kind).length;
     const plural = kind === 'skill' ? 'files of skills' : `${noun}s`;
@@ -170,7 +170,7 @@ function lossLines(agents: readonly PlannedAgent[]): readonly string[] {
 
 const SHOWN = 20;
 
-function configLines(change: Imported['change'], file: string, dryRun: boolean): readonly string[] {
+function configLines(change: ImportedAgents['change'], file: string, dryRun: boolean): readonly string[] {
   switch (change.kind) {
     case 'none':
       return [];
@@ -191,7 +191,7 @@ function checkedLines({ canRun, cannot, leftOut }: Checked): readonly string[] {
   ];
 }
 
-function asJson({ plan, to, config, change }: Imported, dryRun: boolean, checked: Checked | undefined): unknown {
+function asJson({ plan, to, config, change }: ImportedAgents, dryRun: boolean, checked: Checked | undefined): unknown {
   const of = (notes: readonly ImportNote[], kind: ImportNote['kind']): unknown =>
     notes.filter((note) => note.kind === kind).map(({ what, why }) => ({ what, why }));
   return {

@@ -1,18 +1,18 @@
 // `files` of cadre.yaml: what the tools of `files:write` may change although they would refuse it.
 
 import type { YamlNode } from '../../../base/yaml/node.ts';
-import { list, type Reading, type Shape } from '../shape.ts';
-import { key, object, refined } from '../shape-object.ts';
+import { list, type ReadContext, type Shape } from '../shape.ts';
+import { key, object, refineShape } from '../shape-object.ts';
 import { literal } from '../variables.ts';
 
 /** A pattern of paths in the workspace. */
 const writablePath: Shape<string> = {
-  ...refined(literal, openable),
+  ...refineShape(literal, openable),
   says: 'a path in the workspace, as in .env or agents/*.md',
 };
 
 /** What is never changed cannot be allowed: an entry that does nothing would mislead. */
-function openable(written: string, node: YamlNode, path: string, reading: Reading): string | undefined {
+function openable(written: string, node: YamlNode, path: string, reading: ReadContext): string | undefined {
   const names = written.toLowerCase().split('/');
   const isOutside = names.includes('..') || written.startsWith('/');
   if (!isOutside && !names.includes('.git') && !names.includes('.cadre')) return written;

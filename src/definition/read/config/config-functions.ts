@@ -2,19 +2,19 @@
 
 import { posix } from 'node:path';
 import type { YamlNode } from '../../../base/yaml/node.ts';
-import { byForm, list, type Reading, type Shape } from '../shape.ts';
-import { refined } from '../shape-object.ts';
+import { byForm, list, type ReadContext, type Shape } from '../shape.ts';
+import { refineShape } from '../shape-object.ts';
 import { literal } from '../variables.ts';
 
 const MODULE = /\.[cm]?[jt]s$/;
 
 /** Relative to the folder, with forward slashes. Whether the file exists is checked where the folder is read. */
 const functionsFile: Shape<string> = {
-  ...refined(literal, inFolder),
+  ...refineShape(literal, inFolder),
   says: 'the path of a JavaScript file, as in ./tools.mjs',
 };
 
-function inFolder(written: string, node: YamlNode, path: string, reading: Reading): string | undefined {
+function inFolder(written: string, node: YamlNode, path: string, reading: ReadContext): string | undefined {
   const file = posix.normalize(written.replaceAll('\\', '/')).replace(/^\.\//, '');
   const isOutside = posix.isAbsolute(file) || /^[A-Za-z]:/.test(file) || file === '..' || file.startsWith('../');
   if (!isOutside && MODULE.test(file)) return file;
@@ -33,6 +33,6 @@ function inFolder(written: string, node: YamlNode, path: string, reading: Readin
 }
 
 export const functionsShape: Shape<readonly string[]> = byForm({
-  scalar: refined(functionsFile, (file) => [file] as readonly string[]),
+  scalar: refineShape(functionsFile, (file) => [file] as readonly string[]),
   list: list(functionsFile, { min: 1 }),
 });

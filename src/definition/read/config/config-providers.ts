@@ -3,10 +3,10 @@
 import { resolve } from 'node:path';
 import type { MapNode, YamlNode } from '../../../base/yaml/node.ts';
 import type { ModelAlias, PackageOption, PackageOptions, ProviderConfig, ProviderKind } from '../../definition.ts';
-import { choice, flag, integer, matching, number, type Reading, type Shape, wrongValue } from '../shape.ts';
-import { key, object, record, refined, type Values } from '../shape-object.ts';
+import { choice, flag, integer, matchingText, number, type ReadContext, type Shape, wrongValue } from '../shape.ts';
+import { key, object, record, refineShape, type Values } from '../shape-object.ts';
 import { lineOf } from '../source.ts';
-import { literal, templated } from '../variables.ts';
+import { literal, templatedText } from '../variables.ts';
 
 /** Providers that need no entry: their keys come from the usual environment variables. */
 export const BUILTIN_PROVIDERS = [
@@ -26,7 +26,7 @@ export const CONFIG_NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
 export const CONFIG_NAME_SAYS = 'a letter, then up to 63 letters, digits, ".", "_" or "-"';
 export const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^`|~-]{1,100}$/;
 
-export const headersShape = record(templated, HEADER_NAME, 'the name of an HTTP header');
+export const headersShape = record(templatedText, HEADER_NAME, 'the name of an HTTP header');
 
 const KINDS = [
   ...BUILTIN_PROVIDERS,
@@ -49,7 +49,7 @@ const optionsShape: Shape<PackageOptions> = {
   },
 };
 
-function optionOf(node: YamlNode, path: string, reading: Reading): PackageOption {
+function optionOf(node: YamlNode, path: string, reading: ReadContext): PackageOption {
   if (node.kind === 'list') return node.items.map((item, index) => optionOf(item, `${path}[${index}]`, reading));
   if (node.kind === 'map') {
     return Object.fromEntries(
@@ -57,16 +57,16 @@ function optionOf(node: YamlNode, path: string, reading: Reading): PackageOption
     );
   }
   if (typeof node.value !== 'string') return node.value;
-  const filled = node.value.trim() === '' ? undefined : templated.read(node, path, reading);
+  const filled = node.value.trim() === '' ? undefined : templatedText.read(node, path, reading);
   return filled ?? { template: node.value, file: reading.source.file, line: lineOf(reading.source, node) };
 }
 
 const providerKeys = {
   kind: key(choice(KINDS), 'What speaks to the models.', { required: true }),
-  baseUrl: key(templated, 'Where the server is.'),
-  apiKey: key(templated, 'Its key, usually ${SOME_VARIABLE}.'),
+  baseUrl: key(templatedText, 'Where the server is.'),
+  apiKey: key(templatedText, 'Its key, usually ${SOME_VARIABLE}.'),
   headers: key(headersShape, 'Sent with every request.'),
-  region: key(templated, 'bedrock: the region of AWS, if AWS_REGION does not say it.'),
+  region: key(templatedText, 'bedrock: the region of AWS, if AWS_REGION does not say it.'),
   script: key(literal, 'scripted: the file that holds the answers.'),
   recording: key(literal, 'recorded: the file that answers are recorded to and played back from.'),
   wraps: key(literal, 'recorded: the provider whose answers are recorded.'),
@@ -77,7 +77,7 @@ const providerKeys = {
   ),
   add: key(flag, 'recorded: true asks for the answers that the recording lacks, and adds them to it.'),
   package: key(
-    matching(PACKAGE_NAME, 'the name of an npm package'),
+    matchingText(PACKAGE_NAME, 'the name of an npm package'),
     'ai-sdk: an installed package, as in "@ai-sdk/groq".',
   ),
   options: key(optionsShape, 'ai-sdk: what the function of the package that makes the provider is given.'),
@@ -108,14 +108,14 @@ const TAKES: Readonly<Record<ProviderKind, { needs: readonly ProviderKey[]; may:
   recorded: { needs: ['recording', 'wraps'], may: ['recording', 'wraps', 'match', 'add'] },
 };
 
-export const providerShape: Shape<ProviderConfig> = refined(object(providerKeys), providerOf);
+export const providerShape: Shape<ProviderConfig> = refineShape(object(providerKeys), providerOf);
 export const providersShape = record(providerShape, CONFIG_NAME, CONFIG_NAME_SAYS);
 
 function providerOf(
   { kind, headers = {}, script, recording, ...rest }: Values<typeof providerKeys>,
   node: YamlNode,
   path: string,
-  reading: Reading,
+  reading: ReadContext,
 ): ProviderConfig | undefined {
   if (kind === undefined || node.kind !== 'map') return undefined;
   const { needs, may } = TAKES[kind];
@@ -160,7 +160,7 @@ function reportTwoAuthorizations(
   { kind, baseUrl, apiKey, headers }: Pick<ProviderConfig, 'kind' | 'baseUrl' | 'apiKey' | 'headers'>,
   node: MapNode,
   path: string,
-  { report, source }: Reading,
+  { report, source }: ReadContext,
 ): void {
   if (baseUrl === undefined || !USER_IN_ADDRESS.test(baseUrl.template)) return;
   const isAlso = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
@@ -199,9 +199,9 @@ const priceShape = object({
   cacheWrite: key(price, 'USD per million input tokens written to a cache.'),
 });
 
-const aliasShape: Shape<ModelAlias> = refined(
+const aliasShape: Shape<ModelAlias> = refineShape(
   object({
-    use: key(matching(/^[^/\s]+\/\S+$/, 'provider/model'), 'provider/model.', { required: true }),
+    use: key(matchingText(/^[^/\s]+\/\S+$/, 'provider/model'), 'provider/model.', { required: true }),
     contextWindow: key(integer(256, 100_000_000), 'Tokens that fit in one request.'),
     maxOutputTokens: key(integer(1, 10_000_000), 'Tokens that one answer may have.'),
     price: key(priceShape, 'What it costs, where the price table does not know or is wrong.'),

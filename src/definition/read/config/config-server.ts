@@ -2,8 +2,8 @@
 
 import type { Permission, ServerConfig, ServerToken } from '../../definition.ts';
 import { choice, duration, integer, list, type Shape } from '../shape.ts';
-import { key, object, record, refined } from '../shape-object.ts';
-import { literal, templated } from '../variables.ts';
+import { key, object, record, refineShape } from '../shape-object.ts';
+import { literal, templatedText } from '../variables.ts';
 
 export const PERMISSIONS: readonly Permission[] = ['see', 'run', 'approve', 'manage'];
 
@@ -24,7 +24,7 @@ const MIN_TOKEN = 16;
 const TOKEN_NAME = /^(?!(?:owner|anyone)$)[a-z][a-z0-9_-]{0,63}$/;
 
 /** A token that is written out is long enough, or it is refused; one from a variable is looked at when it is used. */
-const secretToken = refined(templated, (value, node, path, reading) => {
+const secretToken = refineShape(templatedText, (value, node, path, reading) => {
   if (value.template.includes('${') || value.template.length >= MIN_TOKEN) return value;
   reading.report({
     code: 'config/server',
@@ -36,7 +36,7 @@ const secretToken = refined(templated, (value, node, path, reading) => {
   return undefined;
 });
 
-const tokenShape: Shape<ServerToken> = refined(
+const tokenShape: Shape<ServerToken> = refineShape(
   object({
     token: key(secretToken, 'The secret that a client sends. Write it as ${VARIABLE}.', { required: true }),
     agents: key(list(literal, { min: 1 }), 'The agents that it may use. Default: all.'),
@@ -52,7 +52,7 @@ const fallbackOf = <Name extends keyof ServerConfig>(name: Name): { readonly fal
   fallback: SERVER_DEFAULTS[name],
 });
 
-export const serverShape: Shape<ServerConfig> = refined(
+export const serverShape: Shape<ServerConfig> = refineShape(
   object(
     {
       host: key(

@@ -3,8 +3,8 @@
 import { patternProblem } from '../../../base/text/shell-words.ts';
 import type { YamlNode } from '../../../base/yaml/node.ts';
 import { type ShellConfig, USUAL_SHELL } from '../../definition.ts';
-import { choice, flag, list, type Reading, type Shape, text } from '../shape.ts';
-import { key, object, refined, type Values } from '../shape-object.ts';
+import { choice, flag, list, type ReadContext, type Shape, text } from '../shape.ts';
+import { key, object, refineShape, type Values } from '../shape-object.ts';
 
 const shellKeys = {
   allow: key(
@@ -19,13 +19,13 @@ const shellKeys = {
   network: key(flag, 'true: commands in the sandbox have the network.', { fallback: USUAL_SHELL.network }),
 };
 
-export const shellShape: Shape<ShellConfig> = refined(object(shellKeys), shellOf);
+export const shellShape: Shape<ShellConfig> = refineShape(object(shellKeys), shellOf);
 
 function shellOf(
   { allow, sandbox = USUAL_SHELL.sandbox, network = USUAL_SHELL.network }: Values<typeof shellKeys>,
   node: YamlNode,
   path: string,
-  { source, report }: Reading,
+  { source, report }: ReadContext,
 ): ShellConfig {
   const written = node.kind === 'map' ? node.entries.get('allow')?.value : undefined;
   for (const [index, pattern] of (allow ?? []).entries()) {

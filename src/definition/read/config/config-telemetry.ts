@@ -2,13 +2,13 @@
 // variables of OpenTelemetry say. OpenTelemetry is not loaded to find out that it is off.
 
 import { fail } from '../../../kernel/fault.ts';
-import type { CadreConfig, TelemetryConfig, Templated } from '../../definition.ts';
+import type { CadreConfig, TelemetryConfig, TemplatedText } from '../../definition.ts';
 import type { Shape } from '../shape.ts';
-import { key, object, refined } from '../shape-object.ts';
-import { type Environment, resolveTemplate, templated, variablesIn } from '../variables.ts';
+import { key, object, refineShape } from '../shape-object.ts';
+import { type Environment, resolveTemplate, templatedText, variablesIn } from '../variables.ts';
 import { headersShape } from './config-providers.ts';
 
-const endpoint: Shape<Templated> = refined(templated, (value, node, path, reading) => {
+const endpoint: Shape<TemplatedText> = refineShape(templatedText, (value, node, path, reading) => {
   if (variablesIn(value).length > 0 || isAddress(value.template)) return value;
   reading.report({
     code: 'config/telemetry',
@@ -20,7 +20,7 @@ const endpoint: Shape<Templated> = refined(templated, (value, node, path, readin
   return undefined;
 });
 
-export const telemetryShape: Shape<TelemetryConfig> = refined(
+export const telemetryShape: Shape<TelemetryConfig> = refineShape(
   object(
     {
       otlp: key(

@@ -3,27 +3,27 @@
 import { resolve } from 'node:path';
 import type { YamlNode } from '../../../base/yaml/node.ts';
 import type { McpServerConfig, RestToolConfig } from '../../definition.ts';
-import { choice, duration, flag, integer, list, type Reading, type Shape, text } from '../shape.ts';
-import { jsonSchema, key, object, record, refined, type Values } from '../shape-object.ts';
-import { literal, templated } from '../variables.ts';
+import { choice, duration, flag, integer, list, type ReadContext, type Shape, text } from '../shape.ts';
+import { jsonSchema, key, object, record, refineShape, type Values } from '../shape-object.ts';
+import { literal, templatedText } from '../variables.ts';
 import { CONFIG_NAME, CONFIG_NAME_SAYS, headersShape } from './config-providers.ts';
 
 const mcpKeys = {
   command: key(literal, 'The program that speaks MCP on its standard input and output.'),
   args: key(list(literal), 'Its arguments.'),
   env: key(
-    record(templated, /^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable'),
+    record(templatedText, /^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable'),
     'Added to its environment.',
   ),
   cwd: key(literal, 'The folder it runs in; the folder of cadre.yaml without it.'),
-  url: key(templated, 'The address of a server over HTTP.'),
+  url: key(templatedText, 'The address of a server over HTTP.'),
   headers: key(headersShape, 'Sent with every request to url.'),
   allow: key(list(text()), 'The tools that are offered; all without it.'),
   deny: key(list(text()), 'Tools that are not offered.'),
 };
 
 export const mcpServersShape: Shape<Readonly<Record<string, McpServerConfig>>> = record(
-  refined(object(mcpKeys), mcpServerOf),
+  refineShape(object(mcpKeys), mcpServerOf),
   CONFIG_NAME,
   CONFIG_NAME_SAYS,
 );
@@ -32,7 +32,7 @@ function mcpServerOf(
   { command, args = [], env = {}, headers = {}, cwd, ...rest }: Values<typeof mcpKeys>,
   node: YamlNode,
   path: string,
-  reading: Reading,
+  reading: ReadContext,
 ): McpServerConfig {
   const has = (name: string): boolean => node.kind === 'map' && node.entries.has(name);
   const misplaced = has('url') ? ['args', 'env', 'cwd'].find(has) : has('headers') ? 'headers' : undefined;
@@ -70,7 +70,7 @@ const placed = (command: string, folder: string): string =>
 const restKeys = {
   description: key(text(), 'What the model is told about it.', { required: true }),
   method: key(choice(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']), 'GET by default.', { fallback: 'GET' as const }),
-  url: key(templated, 'Where to; {name} is filled in from the input.', { required: true }),
+  url: key(templatedText, 'Where to; {name} is filled in from the input.', { required: true }),
   headers: key(headersShape, 'Sent with every request.'),
   input: key(
     object({ schema: key(jsonSchema, 'JSON Schema of the arguments.', { required: true }) }),
@@ -82,7 +82,7 @@ const restKeys = {
 };
 
 export const restToolsShape: Shape<Readonly<Record<string, RestToolConfig>>> = record(
-  refined(object(restKeys), restToolOf),
+  refineShape(object(restKeys), restToolOf),
   CONFIG_NAME,
   CONFIG_NAME_SAYS,
 );
@@ -91,7 +91,7 @@ function restToolOf(
   { description, method = 'GET', url, headers = {}, input, timeout, ...rest }: Values<typeof restKeys>,
   node: YamlNode,
   path: string,
-  reading: Reading,
+  reading: ReadContext,
 ): RestToolConfig | undefined {
   if (description === undefined || url === undefined) return undefined;
   const schema = input?.schema ?? { type: 'object', properties: {}, additionalProperties: false };

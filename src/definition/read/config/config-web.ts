@@ -2,7 +2,7 @@
 
 import { USUAL_WEB, type WebConfig } from '../../definition.ts';
 import { duration, flag, integer, type Shape } from '../shape.ts';
-import { key, object, refined, type Values } from '../shape-object.ts';
+import { key, object, refineShape, type Values } from '../shape-object.ts';
 
 const webKeys = {
   allowPrivate: key(flag, 'true: addresses of private networks and of this machine are allowed.', {
@@ -14,7 +14,7 @@ const webKeys = {
   }),
 };
 
-export const webShape: Shape<WebConfig> = refined(object(webKeys), webOf);
+export const webShape: Shape<WebConfig> = refineShape(object(webKeys), webOf);
 
 function webOf({ allowPrivate, timeout, maxBytes }: Values<typeof webKeys>): WebConfig {
   return {

@@ -8,10 +8,10 @@ import type { Report } from '../../diagnostic.ts';
 import { globsShape } from '../agent-choice.ts';
 import { DEFAULT_KEYS, EDGE_KEYS, type Fields } from '../keys.ts';
 import { choice, integer, type Ref, ref } from '../shape.ts';
-import { key, object, record, refined } from '../shape-object.ts';
+import { key, object, record, refineShape } from '../shape-object.ts';
 import type { Source } from '../source.ts';
 import { tolerant } from '../tolerant.ts';
-import { literal, templated } from '../variables.ts';
+import { literal, templatedText } from '../variables.ts';
 import { yamlTree } from '../yaml-tree.ts';
 import { filesShape } from './config-files.ts';
 import { functionsShape } from './config-functions.ts';
@@ -39,11 +39,11 @@ const limitsShape = object({
   concurrency: key(integer(1, 10_000), 'Model calls at the same time.', { fallback: DEFAULT_LIMITS.concurrency }),
 });
 
-const storeShape = refined(
+const storeShape = refineShape(
   object({
     dir: key(literal, 'The folder that runs are kept in.'),
     url: key(
-      templated,
+      templatedText,
       'Where runs are kept, if not in a folder: postgres://user:password@host:5432/database or restate://host:8080?admin=9070.',
     ),
     fsync: key(choice(['never', 'batch']), 'batch: a folder survives a power loss too.', {

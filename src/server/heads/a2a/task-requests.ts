@@ -24,8 +24,8 @@ import { startAsked } from '../asked-run.ts';
 import { conversationOf } from '../conversation.ts';
 import { type HeadParts, mayWith } from '../head-host.ts';
 import { verdictOf } from '../person-question.ts';
+import { refuseCall, throwA2aError } from './a2a-error.ts';
 import { agentCard } from './agent-card.ts';
-import { refused, translated } from './refused.ts';
 import { answerIn, opNamedIn, textOfMessage } from './said-by-client.ts';
 import type { ShownOps } from './shown-ops.ts';
 import { OP_KEY, type TaskFold, taskFold } from './task.ts';
@@ -48,19 +48,19 @@ export function taskRequests(served: ServedAgent, parts: TaskParts): A2ARequestH
     try {
       return await work();
     } catch (thrown) {
-      return translated(thrown, context);
+      return throwA2aError(thrown, context);
     }
   };
   const inItsOwn = async function* <Item>(items: AsyncGenerator<Item>): AsyncGenerator<Item, void, undefined> {
     try {
       yield* items;
     } catch (thrown) {
-      await translated(thrown, context);
+      await throwA2aError(thrown, context);
     }
   };
   return {
     getAgentCard: async () => agentCard(served, parts.url, parts.version),
-    getAuthenticatedExtendedAgentCard: () => refused('extended-card'),
+    getAuthenticatedExtendedAgentCard: () => refuseCall('extended-card'),
     sendMessage: (params) =>
       inItsWords(async () => {
         const sent = await send(params, served, parts);
@@ -72,7 +72,7 @@ export function taskRequests(served: ServedAgent, parts: TaskParts): A2ARequestH
     },
     async *resubscribe({ id }) {
       const { isOver } = await inItsWords(() => recordedTask(id, served, parts));
-      if (isOver) await refused('over', id);
+      if (isOver) await refuseCall('over', id);
       const lost = whileMay('see', served, parts);
       yield* inItsOwn(taskUpdates({ handle: engine.handle(id), lost }, served, context, noteShown(parts)));
     },
@@ -80,10 +80,10 @@ export function taskRequests(served: ServedAgent, parts: TaskParts): A2ARequestH
       inItsWords(async () => shownTask(await recordedTask(id, served, parts), parts, historyLength)),
     listTasks: (params) => inItsWords(() => listedTasks(params, served, parts)),
     cancelTask: ({ id }) => inItsWords(() => cancelled(id, served, parts)),
-    createTaskPushNotificationConfig: () => refused('push'),
-    getTaskPushNotificationConfig: () => refused('push'),
-    listTaskPushNotificationConfigs: () => refused('push'),
-    deleteTaskPushNotificationConfig: () => refused('push'),
+    createTaskPushNotificationConfig: () => refuseCall('push'),
+    getTaskPushNotificationConfig: () => refuseCall('push'),
+    listTaskPushNotificationConfigs: () => refuseCall('push'),
+    deleteTaskPushNotificationConfig: () => refuseCall('push'),
   };
 }
 
@@ -91,7 +91,7 @@ export function taskRequests(served: ServedAgent, parts: TaskParts): A2ARequestH
 async function send(params: SendMessageRequest, served: ServedAgent, parts: TaskParts): Promise<SentTo> {
   const { message, configuration } = params;
   if (message === undefined) return fail('request/invalid', 'The message is missing.');
-  if (configuration?.taskPushNotificationConfig !== undefined) return refused('push');
+  if (configuration?.taskPushNotificationConfig !== undefined) return refuseCall('push');
   if (message.taskId !== '') return answerTask(message.taskId, message, served, parts);
   requirePermission(parts.caller, 'run');
   const conversation = conversationOf([{ role: 'user', text: textOfMessage(message) }]);
@@ -120,7 +120,7 @@ async function answerTask(run: RunId, message: Message, served: ServedAgent, par
   const lost = (what: 'run' | 'approve'): AbortSignal => whileMay(what, served, parts);
   if (before?.kind === 'verdict') return { handle, answered: before.op, lost: lost('approve') }; // TASK-2
   if (before !== undefined) return { handle, lost: lost('run') };
-  if (fold.isOver) return refused('over', run);
+  if (fold.isOver) return refuseCall('over', run);
   const answered = opNamedIn(message) ?? parts.shown.last(parts.client, run);
   const waiting = fold.waiting();
   requirePermission(caller, answered === undefined && waiting.length === 0 ? 'run' : 'approve');
@@ -190,7 +190,7 @@ async function settledTask(
 async function cancelled(run: RunId, served: ServedAgent, parts: TaskParts): Promise<Task> {
   const { isOver } = await recordedTask(run, served, parts);
   requirePermission(parts.caller, 'run');
-  if (isOver) return refused('not-cancelable', run);
+  if (isOver) return refuseCall('not-cancelable', run);
   const handle = parts.context.engine.handle(run);
   const accepted = await handle.cancel(`Cancelled by ${parts.caller.name}.`);
   if (accepted === 'taken') await unlessLost(handle.outcome(), whileMay('run', served, parts));

@@ -1,6 +1,6 @@
 // The tool that a message must use, if the client offers it alone and forces it.
 
-import { type BodyFields, invalid, isFields, shown } from '../fields.ts';
+import { type BodyFields, invalid, isFields, shortValue } from '../fields.ts';
 import { type ForcedTool, forcedTool, toolList } from '../forced-tool.ts';
 
 export function forcedUse(body: BodyFields): ForcedTool | undefined {
@@ -19,5 +19,5 @@ function forcedIn(choice: unknown): string | undefined {
   if (type === 'any') return 'any';
   return type === 'tool' && typeof name === 'string'
     ? name
-    : invalid('tool_choice', `is ${shown(choice)}, which is not known.`);
+    : invalid('tool_choice', `is ${shortValue(choice)}, which is not known.`);
 }

@@ -3,7 +3,7 @@
 import type { OutputContract } from '../../../kernel/schema.ts';
 import { usableSchema } from '../answer-schema.ts';
 import type { ClientMessage } from '../conversation.ts';
-import { type BodyFields, invalid, isFields, shown } from '../fields.ts';
+import { type BodyFields, invalid, isFields, shortValue } from '../fields.ts';
 
 export function saidIn({ messages, system }: BodyFields): readonly ClientMessage[] {
   if (!Array.isArray(messages) || messages.length === 0) return invalid('messages', 'must be a list with messages.');
@@ -16,7 +16,7 @@ function messageIn(message: unknown, at: string): ClientMessage {
   if (!isFields(message)) return invalid(at, 'must be an object.');
   const { role, content } = message;
   if (role !== 'user' && role !== 'assistant' && role !== 'system')
-    return invalid(`${at}.role`, `is ${shown(role)}. Known are: user, assistant, system.`);
+    return invalid(`${at}.role`, `is ${shortValue(role)}. Known are: user, assistant, system.`);
   return { role, text: textIn(content, `${at}.content`) };
 }
 
@@ -31,7 +31,7 @@ function textIn(content: unknown, at: string): string {
     if (!isFields(block)) return invalid(place, 'must be an object.');
     const { type, text } = block;
     if (LEFT_OUT.has(type)) return [];
-    if (type !== 'text') return invalid(place, `is of the type ${shown(type)}. Agents take text.`);
+    if (type !== 'text') return invalid(place, `is of the type ${shortValue(type)}. Agents take text.`);
     return typeof text === 'string' ? [text] : invalid(`${place}.text`, 'must be a text.');
   });
   return texts.join('\n');

@@ -25,7 +25,7 @@ import { type HeadContext, type HeadParts, mayWith } from '../head-host.ts';
 import { decidedBy, verdictOf } from '../person-question.ts';
 import { treeUsage } from '../tree-usage.ts';
 import { askedByCall, outputSchemaOf } from './agent-tool.ts';
-import { elicitationFor, elicited } from './elicited.ts';
+import { elicitationFor, elicitedAnswer } from './elicitation.ts';
 
 /** What comes back with the answer of a person. */
 export interface CallState {
@@ -105,7 +105,7 @@ async function answerQuestions(
   for (const [op, response] of Object.entries(mcpReq.inputResponses ?? {})) {
     if (!Object.hasOwn(asked, op)) continue;
     try {
-      await handle.control(verdictOf({ op, seen: asked[op] }, elicited(response), caller.name));
+      await handle.control(verdictOf({ op, seen: asked[op] }, elicitedAnswer(response), caller.name));
     } catch (thrown) {
       if (!(thrown instanceof FaultError) || !OVER.has(thrown.fault.code)) throw thrown;
     }

@@ -1,6 +1,6 @@
 // The function that a chat completion must call, if the client offers it alone and forces it.
 
-import { type BodyFields, invalid, isFields, shown } from '../fields.ts';
+import { type BodyFields, invalid, isFields, shortValue } from '../fields.ts';
 import { type ForcedTool, forcedTool, toolList } from '../forced-tool.ts';
 
 export function forcedFunction(body: BodyFields): ForcedTool | undefined {
@@ -15,5 +15,5 @@ function forcedIn(choice: unknown): string | undefined {
   if (choice === undefined || choice === null || choice === 'auto' || choice === 'none') return undefined;
   if (choice === 'required') return 'any';
   const named = isFields(choice) && isFields(choice['function']) ? choice['function']['name'] : undefined;
-  return typeof named === 'string' ? named : invalid('tool_choice', `is ${shown(choice)}, which is not known.`);
+  return typeof named === 'string' ? named : invalid('tool_choice', `is ${shortValue(choice)}, which is not known.`);
 }

@@ -2,7 +2,7 @@
 // name and place.
 
 import type { ClientMessage } from '../conversation.ts';
-import { invalid, isFields, shown } from '../fields.ts';
+import { invalid, isFields, shortValue } from '../fields.ts';
 
 const ROLES: Readonly<Record<string, ClientMessage['role']>> = {
   system: 'system',
@@ -32,7 +32,7 @@ function itemIn(item: unknown, at: string): readonly ClientMessage[] {
   const { type = 'message' } = item;
   if (type === 'message') return [messageIn(item, at)];
   if (type === 'reasoning') return []; // what an earlier answer thought is no part of the conversation
-  return invalid(at, `is of the type ${shown(type)}. Only messages can be used: ${NO_CLIENT_TOOLS}`);
+  return invalid(at, `is of the type ${shortValue(type)}. Only messages can be used: ${NO_CLIENT_TOOLS}`);
 }
 
 const NO_CLIENT_TOOLS = 'an agent has its own tools, and its conversation with a client consists of text.';
@@ -44,7 +44,7 @@ function messageIn(message: unknown, at: string): ClientMessage {
     return invalid(at, `is about a tool of the client: ${NO_CLIENT_TOOLS}`);
   const known = typeof role === 'string' && Object.hasOwn(ROLES, role) ? ROLES[role] : undefined;
   if (known === undefined)
-    return invalid(`${at}.role`, `is ${shown(role)}. Known are: ${Object.keys(ROLES).join(', ')}.`);
+    return invalid(`${at}.role`, `is ${shortValue(role)}. Known are: ${Object.keys(ROLES).join(', ')}.`);
   const text = textIn(content ?? refusal ?? '', `${at}.content`);
   return { role: known, text: typeof name === 'string' && name !== '' ? `${name}: ${text}` : text };
 }
@@ -59,7 +59,7 @@ function textIn(content: unknown, at: string): string {
       const place = `${at}[${index}]`;
       if (!isFields(part)) return invalid(place, 'must be an object.');
       const { type, text, refusal } = part;
-      if (!TEXT_PARTS.has(type)) return invalid(place, `is of the type ${shown(type)}. Agents take text.`);
+      if (!TEXT_PARTS.has(type)) return invalid(place, `is of the type ${shortValue(type)}. Agents take text.`);
       const written = type === 'refusal' ? refusal : text;
       return typeof written === 'string' ? written : invalid(`${place}.text`, 'must be a text.');
     })

@@ -6,7 +6,7 @@ import { invalid, isFields, isTrue, textField } from '../fields.ts';
 import { agentAsked, type HeadCall, threadNamed } from '../head-call.ts';
 import { answerOverHttp } from '../http-answer.ts';
 import { checkParameters } from '../parameters.ts';
-import type { NamedPlace } from '../thread-place.ts';
+import type { NamedThread } from '../thread-ref.ts';
 import { responseFormat } from './answer-format.ts';
 import { responseMessages } from './messages.ts';
 import { openAiError } from './openai-error.ts';
@@ -27,7 +27,7 @@ export function responses(call: HeadCall): Promise<Response | undefined> {
 }
 
 /** `previous_response_id`, `conversation`, or what any client may name. */
-function namedIn(call: HeadCall): NamedPlace {
+function namedIn(call: HeadCall): NamedThread {
   const { body } = call;
   const previous = textField(body, 'previous_response_id');
   if (previous !== undefined) {

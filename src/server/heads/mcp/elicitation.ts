@@ -28,7 +28,7 @@ export function elicitationFor(waiting: WaitingApproval): ElicitRequestFormParam
 }
 
 /** `response` comes from the client and may be anything. What is neither a clear yes nor an answer is a no. */
-export function elicited(response: unknown): PersonAnswer {
+export function elicitedAnswer(response: unknown): PersonAnswer {
   const { action, content } = isFields(response) ? response : ({} as BodyFields);
   const { approve, note, answer } = isFields(content) ? content : ({} as BodyFields);
   const why = typeof note === 'string' && note !== '' ? note : undefined;

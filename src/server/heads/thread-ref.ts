@@ -27,14 +27,14 @@ import { isRunOf, maySee, seenStore } from '../runs/seen-store.ts';
 import type { ClientConversation } from './conversation.ts';
 import { type HeadContext, type HeadParts, mayWith } from './head-host.ts';
 
-export interface Place {
+export interface ThreadRef {
   readonly thread: ThreadId;
   readonly continues?: RunId;
   readonly history: History;
 }
 
 /** What the client names, if it names anything. */
-export interface NamedPlace {
+export interface NamedThread {
   readonly thread?: ThreadId | undefined;
   /** The run whose answer the request follows. */
   readonly after?: RunId | undefined;
@@ -44,9 +44,9 @@ export interface NamedPlace {
 export async function threadPlace(
   served: ServedAgent,
   { history }: ClientConversation,
-  { thread, after }: NamedPlace,
+  { thread, after }: NamedThread,
   parts: HeadParts,
-): Promise<Place> {
+): Promise<ThreadRef> {
   if (after !== undefined) return afterRun(served, after, history, parts);
   if (thread !== undefined) return inThread(served, thread, history, parts);
   const before = history.length === 0 ? undefined : await runBefore(served, history, parts);
@@ -54,7 +54,7 @@ export async function threadPlace(
   return { thread: before.thread, continues: before.run, history };
 }
 
-async function afterRun(served: ServedAgent, run: RunId, history: History, parts: HeadParts): Promise<Place> {
+async function afterRun(served: ServedAgent, run: RunId, history: History, parts: HeadParts): Promise<ThreadRef> {
   const { context, caller } = parts;
   const found = await seenStore(caller, context).summary(run);
   const { state, thread = newThreadId(context.now()) } = found;
@@ -64,7 +64,7 @@ async function afterRun(served: ServedAgent, run: RunId, history: History, parts
   return place(thread, await tipAfter(run, context.store), history, context);
 }
 
-async function inThread(served: ServedAgent, thread: ThreadId, history: History, parts: HeadParts): Promise<Place> {
+async function inThread(served: ServedAgent, thread: ThreadId, history: History, parts: HeadParts): Promise<ThreadRef> {
   const { store } = parts.context;
   const runs = await runsOfThread(store, thread);
   const last = runs.at(-1);
@@ -82,7 +82,7 @@ async function inThread(served: ServedAgent, thread: ThreadId, history: History,
 }
 
 /** What the server knows of the conversation, and what the request adds. */
-function place(thread: ThreadId, { continues, history: known }: Tip, added: History, context: HeadContext): Place {
+function place(thread: ThreadId, { continues, history: known }: Tip, added: History, context: HeadContext): ThreadRef {
   const whole = [...known, ...added];
   const history = fitHistory(whole);
   if (history.length < whole.length) {

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import type { SpawnReport } from '../kernel/spawned.ts';
 import { resultOf } from './agents/agent-tool.ts';
 import { footer } from './chat/clarification.ts';
-import { jsonLine, quoted } from './quoted.ts';
-import { analysisGathered, answerFrom, clarificationRequest, composed, routedBy } from './sections.ts';
+import { jsonLine, quoteText } from './quote-text.ts';
+import { analysisGathered, answerFrom, clarificationRequest, composeRequest, routedBy } from './sections.ts';
 import { announcement, fromParent, previousSteps, readBack } from './spawn/pass-on.ts';
-import { injected } from './spawn/shared-context.ts';
+import { sharedContextText } from './spawn/shared-context.ts';
 import { preamble } from './team/charter.ts';
 import { orchestrate } from './team/orchestrator.ts';
 
@@ -27,7 +27,7 @@ const card = (name: string) => ({ name, description: 'x', input: { format: 'any'
 
 /** One text of each kind that patterns put together, with nothing in it but `x` where others wrote. */
 const WRITTEN: readonly string[] = [
-  composed('x', [routedBy('desk', 'x'), answerFrom('first', 'x')]).text,
+  composeRequest('x', [routedBy('desk', 'x'), answerFrom('first', 'x')]).text,
   analysisGathered([{ advisor: 'sage', text: 'x' }]),
   clarificationRequest('boss/kid', 'x'),
   ...['x', ''].map((charter) =>
@@ -43,7 +43,7 @@ const WRITTEN: readonly string[] = [
   previousSteps([ended('one'), ended('two')], 'x', readBack).text,
   announcement('one', 'r~one', answered),
   fromParent('boss', 'x'),
-  injected({ goal: 'x' }),
+  sharedContextText({ goal: 'x' }),
   resultOf(answered).text,
   footer({ id: 'kid@0.1', agent: 'kid', session: '0.1', turnsLeft: 3 }),
 ];
@@ -53,7 +53,7 @@ const headings = (text: string): readonly string[] =>
   text.split('\n').filter((line) => /^(#|\[|outcome: |\*\*)/.test(line) && !line.startsWith('[…'));
 
 test.each(WRITTEN.flatMap(headings))('what patterns write as a heading is reserved: %s', (heading) => {
-  expect(quoted(`before\n${heading}\nafter`)).toBe(`before\n\\${heading}\nafter`);
+  expect(quoteText(`before\n${heading}\nafter`)).toBe(`before\n\\${heading}\nafter`);
 });
 
 test.each([
@@ -65,15 +65,15 @@ test.each([
   '[Shared Context] is what it is called.',
   '\\## ORIGINAL USER REQUEST',
 ])('other lines stay as they are: %s', (line) => {
-  expect(quoted(`before\n${line}\nafter`)).toBe(`before\n${line}\nafter`);
+  expect(quoteText(`before\n${line}\nafter`)).toBe(`before\n${line}\nafter`);
 });
 
 test('quoting what was quoted changes nothing', () => {
   const line = fc.oneof(fc.constantFrom(...WRITTEN.flatMap(headings)), fc.string());
   fc.assert(
     fc.property(fc.array(line), fc.constantFrom('\n', '\r\n', '\u2028'), (lines, end) => {
-      const once = quoted(lines.join(end));
-      expect(quoted(once)).toBe(once);
+      const once = quoteText(lines.join(end));
+      expect(quoteText(once)).toBe(once);
     }),
   );
 });

@@ -8,7 +8,7 @@ import type { HeadContext } from '../head-host.ts';
 export type A2aRefusal = 'push' | 'extended-card' | 'over' | 'not-cancelable';
 
 /** Rejects, always. */
-export async function refused(why: A2aRefusal, task = ''): Promise<never> {
+export async function refuseCall(why: A2aRefusal, task = ''): Promise<never> {
   const errors = await import('@a2a-js/sdk/errors');
   switch (why) {
     case 'push':
@@ -25,12 +25,12 @@ export async function refused(why: A2aRefusal, task = ''): Promise<never> {
 }
 
 /** Rejects with the error of the protocol for a fault, and with what is no fault as it is. */
-export async function translated(thrown: unknown, context: HeadContext): Promise<never> {
+export async function throwA2aError(thrown: unknown, context: HeadContext): Promise<never> {
   if (!(thrown instanceof FaultError)) throw thrown;
-  throw await errorOf(thrown.fault, context);
+  throw await a2aError(thrown.fault, context);
 }
 
-export async function errorOf(fault: Fault, context: HeadContext): Promise<Error> {
+export async function a2aError(fault: Fault, context: HeadContext): Promise<Error> {
   const { message } = safeFault(refusal(faultOf(new FaultError(fault))), context);
   const metadata = { code: fault.code };
   const errors = await import('@a2a-js/sdk/errors');

@@ -40,14 +40,14 @@ const INVISIBLE = /\p{Cf}+/gu;
 const seen = (line: string): string => line.replace(INVISIBLE, '').replace(/\s+/g, ' ').trim().replace(/ #+$/, '');
 
 /** Puts a backslash before every line that is `reserved`. */
-export const escaping =
+export const escapeLines =
   (reserved: RegExp) =>
   (text: string): string =>
     CANDIDATE.test(text)
       ? text.replace(LINE, (line) => (CANDIDATE.test(line) && reserved.test(seen(line)) ? `\\${line}` : line))
       : text;
 
-export const quoted = escaping(RESERVED);
+export const quoteText = escapeLines(RESERVED);
 
 /** The same JSON, with the characters escaped that JSON allows in a string and a reader may take for a line end. */
 export const unbroken = (json: string): string =>
