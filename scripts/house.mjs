@@ -4,6 +4,7 @@
 //   npm run house -- --json          the table as JSON
 //   npm run house -- --shrink        takes exceptions that are not needed any more out of the list of names
 
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './house/files.mjs';
@@ -66,7 +67,8 @@ function shrink() {
   const exceptions = JSON.parse(readFileSync(file, 'utf8'));
   for (const [rule, names] of Object.entries(exceptions))
     exceptions[rule] = names.filter((name) => Object.hasOwn(broken[rule], name));
-  writeFileSync(file, `${JSON.stringify(exceptions, null, 2)}\n`);
+  writeFileSync(file, JSON.stringify(exceptions));
+  execFileSync('npx', ['biome', 'format', '--write', file], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
 function refuse(why) {

@@ -4,7 +4,7 @@
 import { hostProblem } from '../base/text/host.ts';
 import { patternProblem } from '../base/text/shell-words.ts';
 
-export interface BuiltInSource {
+interface BuiltInSource {
   readonly tools: readonly string[];
   /** Every call asks unless `trust` names it. */
   readonly asks: boolean;

@@ -61,7 +61,7 @@ export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1
 
 export type Tone = 'error' | 'warning' | 'place' | 'excerpt' | 'help';
 
-export interface TextOptions {
+interface TextOptions {
   /** The texts for excerpts, by file. */
   readonly texts?: ReadonlyMap<string, string>;
   /** How a file is shown; as it is by default. */

@@ -1,7 +1,7 @@
 // Findings of one kind in many files are one thing to fix: they are shown once, with their number and some places.
 
 /** What a finding says, and of what. */
-export interface GroupableFinding {
+interface GroupableFinding {
   readonly severity: string;
   readonly code: string;
   readonly message: string;
@@ -9,7 +9,7 @@ export interface GroupableFinding {
   readonly line: number;
 }
 
-export interface FindingGroup<Finding> {
+interface FindingGroup<Finding> {
   readonly first: Finding;
   /** The others of the same kind, in order. Empty where there are too few to be put together. */
   readonly others: readonly Finding[];

@@ -14,7 +14,7 @@ import { Engine } from './engine.ts';
 import { pinnedCadre } from './history/pinned.ts';
 import { withTelemetry } from './loaded-cadres.ts';
 
-export interface EngineOptions extends Partial<HostProgram> {
+interface EngineOptions extends Partial<HostProgram> {
   readonly store: RunStore;
   /** The folder of the store, if it has one. The file tools do not show it. */
   readonly dir?: string | undefined;

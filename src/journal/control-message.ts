@@ -10,7 +10,7 @@ export const MAX_MESSAGE_BYTES = 4 * 1_048_576;
 
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-export const isMessageId = (id: string): boolean => ID.test(id);
+const isMessageId = (id: string): boolean => ID.test(id);
 
 type Check = (value: unknown, run: RunId) => boolean;
 type Fields = Readonly<Record<string, Check>>;

@@ -209,7 +209,7 @@ export const resultsOf = ({ key }: RunFact): OpPath | undefined =>
   key.startsWith(RESULTS) ? key.slice(RESULTS.length) : undefined;
 
 /** A process resumed the run. */
-export interface RunResume extends Stamp {
+interface RunResume extends Stamp {
   readonly type: 'run-resume';
   /** Of the events from here on. Absent: as before. */
   readonly version?: number;
@@ -232,7 +232,7 @@ export interface RunEnd extends Stamp {
 }
 
 /** A person takes changes of the run back. Recorded before the first file is touched, and again when all are. */
-export interface Undo extends Stamp {
+interface Undo extends Stamp {
   readonly type: 'undo';
   readonly state: 'begun' | 'done';
   /** The tool ops whose changes are taken back. */
@@ -251,7 +251,6 @@ export type RunEvent =
   | ControlTaken
   | RunEnd
   | Undo;
-export type RunEventType = RunEvent['type'];
 
 /** An event before the journal gave it its place. */
 export type UnstampedEvent<Event extends RunEvent = RunEvent> = Event extends RunEvent

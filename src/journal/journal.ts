@@ -51,7 +51,7 @@ export interface Journal {
   flush(): void | Promise<void>;
 }
 
-export interface JournalOptions {
+interface JournalOptions {
   readonly recorded?: readonly RunEvent[];
   readonly now: () => number;
   readonly observe?: (event: RunEvent) => void;
@@ -207,7 +207,7 @@ function stamped(event: UnstampedEvent, seq: number, at: number): RunEvent {
 }
 
 /** What a list of events says about the ops of a run. */
-export interface RecordedRun {
+interface RecordedRun {
   readonly start: RunStart | undefined;
   readonly end: RunEnd | undefined;
   readonly ops: ReadonlyMap<OpPath, OpRecord>;

@@ -32,13 +32,13 @@ export interface PrunedRuns {
 }
 
 /** Told as it goes on, newest first: a store may hold more runs than a caller wants to keep in memory. */
-export interface PruneWatcher {
+interface PruneWatcher {
   removed?(runs: readonly RunSummary[]): void;
   inUse?(runs: readonly RunSummary[]): void;
 }
 
 /** A blob that a process put and has not named yet is at most this old. */
-export const GRACE_MS = 3_600_000;
+const GRACE_MS = 3_600_000;
 
 /** Runs that are looked at together. Each page lists the store again, so a small one would be slow. */
 const PAGE = 10_000;

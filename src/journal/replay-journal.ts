@@ -9,7 +9,7 @@ import { type Journal, readPast } from './journal.ts';
 /** The record ends here, in the middle of the run. */
 export class EndOfRecord extends Error {}
 
-export interface ReplayJournal extends Journal {
+interface ReplayJournal extends Journal {
   /** Recorded ops that the program did not ask for. */
   unasked(): readonly OpPath[];
 }

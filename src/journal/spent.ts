@@ -48,7 +48,7 @@ export interface CallOp {
   readonly detail: Extract<OpDetail, { readonly kind: 'model' | 'subagent' }>;
 }
 
-export interface CallFold {
+interface CallFold {
   add(event: RunEvent): void;
   /** No process works on the run any more: what has begun and not ended is in doubt. */
   settle(): void;

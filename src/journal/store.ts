@@ -83,7 +83,7 @@ export interface Blobs {
 }
 
 /** Blobs counted. */
-export interface BlobSizes {
+interface BlobSizes {
   readonly count: number;
   readonly bytes: number;
 }
@@ -128,7 +128,7 @@ export interface WorkerNeeds {
 }
 
 /** A run that a worker gave back, and why. */
-export interface RefusedRun {
+interface RefusedRun {
   readonly run: RunId;
   readonly why: string;
 }

@@ -8,7 +8,7 @@ import { EVENT_VERSION, type RunEvent } from './event.ts';
 import { fromFirstVersion } from './first-version.ts';
 
 /** Steps from a version to the next. Events of the current version stay as they are. */
-export type Upcasters = Readonly<Record<number, (event: unknown) => unknown>>;
+type Upcasters = Readonly<Record<number, (event: unknown) => unknown>>;
 
 const UPCASTERS: Upcasters = { 1: fromFirstVersion };
 

@@ -19,7 +19,7 @@ import { checkedBody, checkedFields } from './routes/checked.ts';
 import type { Reply, Route } from './routes/route.ts';
 import { sendPieces } from './send-pieces.ts';
 
-export interface AppParts extends RequestTokens {
+interface AppParts extends RequestTokens {
   readonly context: ServerContext;
   readonly routes: readonly Route[];
   readonly heads: readonly Head[];

@@ -9,7 +9,7 @@ const MAX_HEADER_BYTES = 16_384;
 const HEADERS_MS = 20_000;
 const REQUEST_MS = 120_000;
 
-export interface ListeningServer {
+interface ListeningServer {
   readonly server: Server;
   readonly port: number;
   /** `http://127.0.0.1:4177` */

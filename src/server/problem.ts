@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { FAULTS, type Fault } from '../kernel/fault.ts';
 import type { ProblemDocument } from './protocol.ts';
 
-export interface ProblemPlace {
+interface ProblemPlace {
   readonly requestId: string;
   /** Folders whose names are taken out of texts. */
   readonly folders: readonly string[];

@@ -10,7 +10,7 @@ import { SERVER_DEFAULTS } from '../definition/read/config/config-server.ts';
 import { MAX_FILE_BYTES } from '../definition/read/folder.ts';
 import { fail } from '../kernel/fault.ts';
 
-export interface ServerSettings {
+interface ServerSettings {
   now(): ServerConfig;
   /** Reads the file again. True if something has changed. */
   reload(): boolean;

@@ -29,7 +29,7 @@ import {
 /** After this many runs, other work gets a turn at the event loop. */
 const AT_ONCE = 500;
 
-export interface RunListing {
+interface RunListing {
   /** Newest first. */
   ids(): readonly RunId[];
   list(query: RunQuery): Promise<readonly RunSummary[]>;

@@ -3,7 +3,7 @@
 
 import type { LiveEvent, Show } from './world.ts';
 
-export type LiveWait = Omit<Extract<LiveEvent, { type: 'waiting' }>, 'type'>;
+type LiveWait = Omit<Extract<LiveEvent, { type: 'waiting' }>, 'type'>;
 
 /** The same promise, shown as a wait of the op until it settles. */
 export async function shownWaiting<Value>(

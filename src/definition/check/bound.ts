@@ -17,7 +17,7 @@ import { edgesOf } from '../../patterns/record.ts';
 import type { AgentDefinition } from '../definition.ts';
 import { bottomUp, steps } from '../link/depth.ts';
 
-export type CallBound =
+type CallBound =
   | { readonly kind: 'bounded'; readonly calls: bigint; readonly attempts: bigint }
   | { readonly kind: 'unbounded'; readonly reason: string };
 

@@ -9,9 +9,7 @@ import { boundsOf } from './bound.ts';
 /** Output tokens of a reply where no setting gives a limit. */
 const USUAL_OUTPUT = 4096;
 
-export type CostBound =
-  | { readonly kind: 'known'; readonly usd: number }
-  | { readonly kind: 'unknown'; readonly why: string };
+type CostBound = { readonly kind: 'known'; readonly usd: number } | { readonly kind: 'unknown'; readonly why: string };
 
 export function costBounds(cadre: CadreDefinition): ReadonlyMap<AgentName, CostBound> {
   return new Map(

@@ -7,7 +7,7 @@ import { oversizeProblem } from '../../base/schema/limits.ts';
 import { isPlainSchema } from '../../base/schema/plain.ts';
 import type { JsonSchema } from '../../kernel/schema.ts';
 
-export interface SchemaProblem {
+interface SchemaProblem {
   /** Keys and indices from the schema's root. */
   readonly pointer: readonly string[];
   readonly message: string;

@@ -278,7 +278,7 @@ function objectDoubts(left: ShapePart, right: ShapePart, effort: Effort): readon
   ];
 }
 
-export interface FitRefusal {
+interface FitRefusal {
   /** The path below the value: `.items[2]`, or empty for the value itself. */
   readonly path: string;
   readonly value: unknown;

@@ -67,7 +67,7 @@ const WITHOUT_LOWER_CASE = new Set(Object.keys(WITHOUT_COUNTERPART).map((name) =
 
 export const isWithoutCounterpart = (name: string): boolean => WITHOUT_LOWER_CASE.has(name.toLowerCase());
 
-export interface MappedTools {
+interface MappedTools {
   readonly tools: readonly string[];
   /** Sub-agents that it names. */
   readonly agents: readonly string[];

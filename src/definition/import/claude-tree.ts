@@ -9,14 +9,14 @@ import { ALL_TOOLS, mappedTools } from './claude-tools.ts';
 import type { ImportNote } from './note.ts';
 import { type Restriction, restrictionsIn } from './restrictions.ts';
 
-export interface ClaudeContext {
+interface ClaudeContext {
   /** Whether a name is that of an agent, in the form that it has here. */
   isAgent(name: string): boolean;
   /** What a short name of a model becomes under `models`. */
   modelNamed(short: string): string;
 }
 
-export interface MappedTree {
+interface MappedTree {
   readonly tree: MapNode;
   readonly notes: readonly ImportNote[];
 }

@@ -4,7 +4,7 @@
 import type { Document, YAMLMap } from 'yaml';
 import { yaml } from '../../base/yaml/package.ts';
 
-export interface WantedModels {
+interface WantedModels {
   /** Each alias with what it stands for. */
   readonly aliases: ReadonlyMap<string, string>;
   /** The model for agents that name none, where cadre.yaml does not say one yet. */

@@ -21,13 +21,13 @@ export interface ForeignAgent {
 }
 
 /** Markdown that is no agent, and what it is. */
-export interface NoAgent {
+interface NoAgent {
   readonly from: string;
   readonly kind: 'command' | 'skill' | 'markdown' | 'link';
 }
 
 /** What may be an agent and could not be read. */
-export interface Unreadable {
+interface Unreadable {
   readonly from: string;
   readonly why: string;
 }

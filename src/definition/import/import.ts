@@ -13,7 +13,7 @@ import { type ConfigChange, withModels } from './config-models.ts';
 import { findForeign } from './find-files.ts';
 import { type ImportPlan, planImport } from './plan.ts';
 
-export interface ImportRequest {
+interface ImportRequest {
   /** Where the agents of the other tool are. */
   readonly from: string;
   /** The folder whose cadre gets them, and the folder for the files in it. */

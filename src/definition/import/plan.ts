@@ -36,7 +36,7 @@ export interface ImportPlan extends Pick<FoundFiles, 'others' | 'unreadable'> {
   readonly needsDefault: boolean;
 }
 
-export interface PlanOptions {
+interface PlanOptions {
   /** The file of an agent that is there already, by its name. */
   existing(name: string): string | undefined;
   /** What every alias stands for. Default: the models of Anthropic that Claude Code means. */

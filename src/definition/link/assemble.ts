@@ -31,7 +31,7 @@ export interface AssemblyOptions {
 }
 
 /** What only the disk can tell. Absent for a cadre from recorded texts. */
-export interface Surroundings {
+interface Surroundings {
   /** The files of functions that cadre.yaml names. What cannot be read is reported. */
   functionTexts(config: ConfigFile, report: Report): ReadonlyMap<string, string>;
   /** The text of a file that a prompt includes. */

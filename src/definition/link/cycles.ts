@@ -6,7 +6,7 @@ import { compare } from '../diagnostic.ts';
 import type { Edge } from './link.ts';
 
 /** A cycle as its edges, from the agent with the smallest name round to it again. */
-export type Cycle = readonly Edge[];
+type Cycle = readonly Edge[];
 
 export function findCycles(edges: readonly Edge[]): readonly Cycle[] {
   const out = new Map<AgentName, Edge[]>();

@@ -9,7 +9,7 @@ interface Agents {
   get(name: AgentName): AgentDefinition | undefined;
 }
 
-export interface AgentDepth {
+interface AgentDepth {
   /** Levels below the agent. */
   readonly depth: number;
   /** The longest way down, from the agent on. */

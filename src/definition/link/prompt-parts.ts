@@ -15,14 +15,14 @@ import { opensFrontmatter } from '../read/frontmatter.ts';
 import type { PartText } from '../read/part-file.ts';
 import type { Source } from '../read/source.ts';
 
-export interface PromptSources {
+interface PromptSources {
   /** Absent where cadre.yaml declares none: `{{word}}` is then a text like any other. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
   /** The text of a file, by its path relative to the folder. */
   part(file: string): PartText;
 }
 
-export interface FilledIn {
+interface FilledIn {
   readonly files: readonly AgentFile[];
   /** The texts of all parts that were used, by path. */
   readonly parts: ReadonlyMap<string, string>;

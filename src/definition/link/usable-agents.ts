@@ -11,7 +11,7 @@ import { define, type LinkedAgent } from './define.ts';
 type Agents = ReadonlyMap<AgentName, LinkedAgent>;
 
 /** The agents that cannot run, each with the file whose errors are the reason; or all of them. */
-export type Faulty = ReadonlyMap<AgentName, string> | 'all';
+type Faulty = ReadonlyMap<AgentName, string> | 'all';
 
 export function faultyAgents(
   agents: Agents,

@@ -20,7 +20,7 @@ export interface Directory {
   folder(ref: Ref): readonly AgentFile[] | undefined;
 }
 
-export interface DirectoryParts {
+interface DirectoryParts {
   /** Absolute. */
   readonly folder: string;
   readonly files: readonly AgentFile[];

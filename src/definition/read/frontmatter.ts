@@ -6,7 +6,7 @@ import type { Report } from '../diagnostic.ts';
 import type { Source } from './source.ts';
 import { yamlTree } from './yaml-tree.ts';
 
-export interface Frontmatter {
+interface Frontmatter {
   /** Undefined where it could not be read, which has been reported. */
   readonly fields: MapNode | undefined;
   readonly body: string;
@@ -15,7 +15,7 @@ export interface Frontmatter {
 /** Whether a text is an agent file at all: its first line is `---`. Other Markdown is left alone. */
 export const opensFrontmatter = (text: string): boolean => /^\uFEFF?---[ \t]*(?:\r?\n|$)/.test(text.slice(0, 200));
 
-export interface FrontmatterParts {
+interface FrontmatterParts {
   readonly yaml: string;
   /** Where the YAML begins in the text. */
   readonly offset: number;

@@ -12,7 +12,7 @@ export const AGENT_NAME = /^[a-z][a-z0-9_-]{0,63}$/;
 /** Names that have another meaning: `supervisor: self`, the tool `agent__ask_clarification`. */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set(['self', 'ask_clarification', 'dismiss']);
 
-export const MAX_TURNS = 10_000;
+const MAX_TURNS = 10_000;
 const turns = integer(1, MAX_TURNS);
 const nameList = list(text());
 /** A text with commas is a list too: tolerant.ts has made it one when this is read. */
@@ -23,17 +23,17 @@ const modelsShape = byForm({
   list: list(text('provider/model or an alias'), { min: 1 }),
 });
 
-export const inputShape = object({
+const inputShape = object({
   format: key(choice(['text', 'markdown', 'json']), 'text, markdown, or json with a schema.'),
   schema: key(jsonSchema, 'JSON Schema of the input, written out here. It implies format: json.'),
 });
 
-export const outputShape = object({
+const outputShape = object({
   format: key(choice(['markdown', 'text', 'json']), 'markdown, text, or json with a schema.'),
   schema: key(jsonSchema, 'JSON Schema of the answer, written out here. It implies format: json.'),
 });
 
-export const budgetShape = object({
+const budgetShape = object({
   usd: key(number({ min: 0, max: 1_000_000, above: true }), 'US dollars.'),
   tokens: key(integer(1, 1_000_000_000_000), 'Tokens, input and output together.'),
   time: key(duration, 'Time from the start of this agent.'),

@@ -121,7 +121,7 @@ function unknownKey(entry: Entry, path: string, { names, hints }: KnownKeys, rea
   };
 }
 
-export function objectSchema(keys: Keys, required: readonly string[]): SchemaObject {
+function objectSchema(keys: Keys, required: readonly string[]): SchemaObject {
   const properties = Object.entries(keys).map(([name, { shape, guidance, fallback }]) => {
     const written =
       fallback === undefined ? {} : { default: shape.write === undefined ? fallback : shape.write(fallback) };
@@ -200,7 +200,7 @@ export const jsonSchema: Shape<JsonSchema> = {
 };
 
 /** Keys and values that are interpreted elsewhere. */
-export const anyKeys: Shape<Readonly<Record<string, unknown>>> = {
+const anyKeys: Shape<Readonly<Record<string, unknown>>> = {
   says: 'keys and values',
   schema: { type: 'object' },
   read(node, path, reading) {

@@ -48,7 +48,7 @@ export function wrongValue(node: YamlNode, path: string, says: string, reading: 
   return undefined;
 }
 
-export function outOfRange(node: YamlNode, path: string, says: string, reading: ReadContext): undefined {
+function outOfRange(node: YamlNode, path: string, says: string, reading: ReadContext): undefined {
   reading.report({
     code: 'value/range',
     source: reading.source,

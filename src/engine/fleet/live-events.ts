@@ -90,7 +90,7 @@ function joinedTo(before: LiveEvent, event: LiveEvent): LiveEvent | undefined {
 }
 
 /** Lists of events as JSON, each short enough to be sent. */
-export function packEvents(events: readonly LiveEvent[], maxBytes: number): readonly string[] {
+function packEvents(events: readonly LiveEvent[], maxBytes: number): readonly string[] {
   const texts: string[] = [];
   let line = '';
   for (const event of events.flatMap(pieces)) {

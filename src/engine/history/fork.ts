@@ -21,7 +21,7 @@ import { newRunId } from '../run-id.ts';
 import { readAll } from './pinned.ts';
 import { startOf } from './replay.ts';
 
-export interface ForkRequest {
+interface ForkRequest {
   readonly run: RunId;
   /** The first op that is not taken over. */
   readonly at: OpPath;
@@ -31,7 +31,7 @@ export interface ForkRequest {
   readonly workspace?: string;
 }
 
-export interface ForkParts {
+interface ForkParts {
   readonly store: RunStore;
   /** Whose texts the new run goes on with. */
   readonly cadre: CadreDefinition;

@@ -10,7 +10,7 @@ import { MAX_FILE_BYTES } from '../../definition/read/folder.ts';
 import { fail } from '../../kernel/fault.ts';
 
 /** The folders that may be the workspace of a resumed run. All are absolute. */
-export interface Workspaces {
+interface Workspaces {
   /** The one that the run recorded. */
   readonly recorded?: string | undefined;
   /** The one that the user names now. */
@@ -60,7 +60,7 @@ function todaysConfig(folder: string): CadreConfig | undefined {
 }
 
 /** The parts that reach out of the process and that today's configuration does not have, one line each. */
-export function pinnedOnly(pinned: CadreConfig, today: CadreConfig | undefined): readonly string[] {
+function pinnedOnly(pinned: CadreConfig, today: CadreConfig | undefined): readonly string[] {
   const { providers, mcpServers, restTools, telemetry, functions = [] } = pinned;
   return [
     ...missing('mcpServers', mcpServers, today?.mcpServers, ({ command, args, url }) =>

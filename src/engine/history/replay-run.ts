@@ -30,7 +30,7 @@ export interface ReplayedRun {
 }
 
 /** What a program passed in that decides how its agents work together. */
-export interface OwnWays {
+interface OwnWays {
   readonly patterns?: readonly Pattern[] | undefined;
   readonly strategy?: TeamStrategy | undefined;
   /** The names of its tools. */

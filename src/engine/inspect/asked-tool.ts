@@ -14,7 +14,7 @@ import { FILES_WRITE } from '../../tools/files/write/source.ts';
 import { fill, readTemplate } from '../../tools/rest/template.ts';
 import { openSources, sourceOf } from './sources.ts';
 
-export type AskedIn = Pick<CadreDefinition, 'config' | 'folder'>;
+type AskedIn = Pick<CadreDefinition, 'config' | 'folder'>;
 
 type AtWork = Pick<LoadedCadre, 'recordable' | 'resources'>;
 

@@ -5,7 +5,7 @@ import type { CadreDefinition } from '../../definition/definition.ts';
 import type { Diagnostic, Severity } from '../../definition/diagnostic.ts';
 import { CONFIG_FILE } from '../../definition/read/config/config.ts';
 
-export interface DeepFinding {
+interface DeepFinding {
   readonly code: string;
   readonly severity: Severity;
   readonly message: string;

@@ -13,7 +13,7 @@ import { configFinding, findingAt, lineOfKey } from './deep-findings.ts';
 import { offerOf } from './offered-tools.ts';
 import { openSources, serversOf, sourceOf } from './sources.ts';
 
-export interface ToolFindings {
+interface ToolFindings {
   readonly diagnostics: readonly Diagnostic[];
   /** The servers that were started, by the name that agents use. */
   readonly started: readonly string[];

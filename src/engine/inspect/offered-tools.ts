@@ -30,7 +30,7 @@ export interface OfferedTool {
 }
 
 /** An entry of `tools` that was not looked into, or cannot be had. */
-export interface UnseenTool {
+interface UnseenTool {
   readonly entry: string;
   readonly why: string;
   readonly isFault: boolean;
@@ -42,7 +42,7 @@ export interface AgentOffer {
   readonly unseen: readonly UnseenTool[];
 }
 
-export interface LookOptions {
+interface LookOptions {
   /** Starts MCP servers and loads functions. */
   readonly connect: boolean;
   readonly signal?: StopSignal;

@@ -15,7 +15,7 @@ import { eventsIn } from '../../stores/restate/events.ts';
 import { Batcher, batchText } from '../../stores/restate/wire.ts';
 
 /** So long an invocation waits for events. Then it says that there are none, so that Restate knows it is alive. */
-export const BEAT_MS = 20_000;
+const BEAT_MS = 20_000;
 /** How long the attempt before may take to stop (ATTEMPT-3). */
 const STOPS_WITHIN_MS = 30_000;
 
@@ -36,7 +36,7 @@ interface Waiting {
   refuse(why: unknown): void;
 }
 
-export class RunAttempt {
+class RunAttempt {
   readonly run: RunId;
   readonly recorded: RunEvent[] = [];
   /** Settles when nothing of it is at work any more. */

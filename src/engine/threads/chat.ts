@@ -55,7 +55,7 @@ export interface Chat {
   brokenOff(): Promise<RunId | undefined>;
 }
 
-export interface ChatParts {
+interface ChatParts {
   readonly cadre: CadreDefinition;
   readonly engine: Pick<Engine, 'start' | 'handle'>;
   readonly store: RunStore;

@@ -4,7 +4,7 @@
 import { quoteText } from '../quote-text.ts';
 
 /** The longest text that is given whole, and how much of each end of a longer one is shown. */
-export interface Room {
+interface Room {
   readonly whole: number;
   readonly head: number;
   readonly tail: number;

@@ -26,7 +26,7 @@ export const readBack: WayTo = ({ session }) => ({
 export const lookUp: WayTo = ({ run }) => ({ words: `All of it is in run ${run}` });
 
 /** What a run is given from other runs: a text, and the handles of results that it holds only in part. */
-export interface HandedOn {
+interface HandedOn {
   readonly text: string;
   readonly handles: readonly string[];
 }

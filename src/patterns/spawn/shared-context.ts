@@ -20,7 +20,7 @@ const NOTE_BYTES = 512;
 const KEY = /^[\p{L}\p{N}_][\p{L}\p{N}_ .-]{0,127}$/u;
 const REFERENCE = 'reference';
 
-export interface SpawnSharing {
+interface SpawnSharing {
   readonly own: SharedContext;
   /** The labels of the runs whose results it takes in. */
   readonly references: readonly string[];

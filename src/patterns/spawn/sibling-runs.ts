@@ -12,7 +12,7 @@ import { fenceData, ROOMY, shortenText } from './fence.ts';
 import { fromParent } from './pass-on.ts';
 
 /** The session that spawned the runs. */
-export interface Overseer {
+interface Overseer {
   readonly agent: string;
   readonly session: SessionRef;
   readonly family: Family;
@@ -71,7 +71,7 @@ function* status(of: Overseer, call: ToolCall): Routine<ToolResult> {
 }
 
 /** The status of a run: the exact state, and one of the four coarse words. */
-export function runStanding(report: SpawnReport): Readonly<Record<string, unknown>> {
+function runStanding(report: SpawnReport): Readonly<Record<string, unknown>> {
   const { run, label, agent, state, after, waitingFor = after, group, fault } = report;
   return {
     runId: run,

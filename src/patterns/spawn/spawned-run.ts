@@ -19,7 +19,7 @@ import { announcement, previousSteps, readBack, type WayTo } from './pass-on.ts'
 import type { SpawnPlan, Task } from './plan.ts';
 import { collectShared, type ReferredResult, type Snapshot, snapshot } from './shared-context.ts';
 
-export interface SpawnedTask {
+interface SpawnedTask {
   readonly plan: SpawnPlan;
   readonly task: Task;
   readonly run: SpawnId;
@@ -97,7 +97,7 @@ export function* awaitDependencies(plan: Dependencies, run: SpawnId): Routine<Aw
 }
 
 /** Names the run that failed first, however long the chain is. */
-export function skippedOutcome(dependency: SpawnReport): Outcome {
+function skippedOutcome(dependency: SpawnReport): Outcome {
   const known = dependency.fault?.details?.['rootCause'] as RootCause | undefined;
   const cause: RootCause =
     dependency.state === 'skipped' && known !== undefined

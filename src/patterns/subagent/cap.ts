@@ -23,7 +23,7 @@ export interface Cut {
   readonly kept_bytes: number;
 }
 
-export interface Capped {
+interface Capped {
   readonly report: Report;
   readonly truncated: readonly Cut[];
 }

@@ -23,7 +23,7 @@ type SubagentEffect = Extract<Effect, { kind: 'subagent' }>;
 /** What a helper gets from its parent: its models and how they are asked. */
 export type ParentSpec = Omit<SessionSpec, 'agent' | 'system' | 'output' | 'maxTurns'>;
 
-export interface HelperParts {
+interface HelperParts {
   readonly parent: ParentSpec;
   /** The read-only file tools. */
   readonly tools: readonly ToolSpec[];

@@ -56,7 +56,7 @@ export const brokenBy = (code: SubagentErrorCode, message: string, partial?: str
   ...(partial !== undefined && partial !== '' && { partial }),
 });
 
-export interface Timing {
+interface Timing {
   readonly startedAt: number;
   readonly endedAt: number;
 }

@@ -10,7 +10,7 @@ import type { SessionTool, ToolAnswer } from '../../kernel/session/session-tool.
 import type { ArtifactKind } from '../../kernel/subagent.ts';
 import type { Artifact, Report } from './cap.ts';
 
-export const MAX_ARTIFACTS = 64;
+const MAX_ARTIFACTS = 64;
 
 const artifactsSchema = (kinds: readonly ArtifactKind[]): JsonSchema => ({
   type: 'array',

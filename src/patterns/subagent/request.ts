@@ -45,7 +45,7 @@ export const subagentSpec = (limits: SubagentLimits): ToolSpec => ({
   parameters: parametersOf(limits),
 });
 
-export type Reading = { readonly request: SubagentRequest } | { readonly refused: SubagentError };
+type Reading = { readonly request: SubagentRequest } | { readonly refused: SubagentError };
 
 export function readRequest(call: ToolCall, spec: ToolSpec, limits: SubagentLimits, check: SchemaCheck): Reading {
   if (call.malformed !== undefined) return refused('invalid_input', malformedArguments(SUBAGENT, call.malformed));

@@ -10,7 +10,7 @@ import type { SubagentLimits, SubagentRequest } from '../../kernel/subagent.ts';
 import { brokenBy, type Ending, lateMessage, outputOf, outputText } from './output.ts';
 import { readRequest, subagentSpec } from './request.ts';
 
-export interface SubagentToolParts {
+interface SubagentToolParts {
   /** The agent whose file has the limits. */
   readonly agent: AgentName;
   /** How deep the owner of this tool is: 0 for the agent itself, 1 for its helper. */

@@ -6,7 +6,7 @@
 import { isIP } from 'node:net';
 import { fail } from '../../kernel/fault.ts';
 
-export interface AskedFrom {
+interface AskedFrom {
   readonly method: string;
   readonly path: string;
   readonly host: string | undefined;
@@ -15,7 +15,7 @@ export interface AskedFrom {
   readonly fetchMode: string | undefined;
 }
 
-export interface KnownNames {
+interface KnownNames {
   /** The address that it listens on. */
   readonly host: string;
   /** `server.hosts`, with or without a port. */

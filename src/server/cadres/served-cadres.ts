@@ -14,7 +14,7 @@ import { fail } from '../../kernel/fault.ts';
 import type { LoadedCadre } from '../../run/loaded-cadre.ts';
 import type { CadrePlace, ShownDiagnostic } from '../protocol.ts';
 
-export interface ServedCadre {
+interface ServedCadre {
   /** What stands before the names of its agents; empty where it is the only one. */
   readonly prefix: string;
   /** Absolute. */
@@ -55,7 +55,7 @@ export interface ServedCadres {
   diagnostics(): readonly ShownDiagnostic[];
 }
 
-export interface ServedOptions {
+interface ServedOptions {
   readonly engine: Pick<Engine, 'load'>;
   /** Names of tools and providers that the program hands in. */
   readonly load?: LoadOptions;

@@ -10,7 +10,7 @@ const GATHER_MS = 100;
 /** More folders than these are not agents, and watching has its price. */
 const MOST_FOLDERS = 2000;
 
-export interface FilesWatch {
+interface FilesWatch {
   close(): void;
 }
 

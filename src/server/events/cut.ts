@@ -6,7 +6,7 @@ import { approvalDigest } from '../../journal/fingerprint.ts';
 import type { JournalLine } from '../protocol.ts';
 
 /** Characters of a text that stay. */
-export const CUT_AT = 4000;
+const CUT_AT = 4000;
 
 /** The same event where nothing was cut. */
 export function cutEvent(event: RunEvent): JournalLine {

@@ -7,7 +7,7 @@ import { type FeedParts, RunFeed } from './run-feed.ts';
 import { endRefused, openSse } from './sse.ts';
 
 /** How often readers are told who works on the run: the heartbeat. */
-export const HEARTBEAT_MS = 5000;
+const HEARTBEAT_MS = 5000;
 
 export interface RunFeeds {
   /** What the process itself works on, as it happens. */

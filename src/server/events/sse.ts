@@ -8,7 +8,7 @@ import { faultOf } from '../../kernel/fault.ts';
 /** Bytes that may wait for a reader. */
 const MOST_WAITING = 65_536;
 /** How long a reader may take to read them. */
-export const CUT_OFF_MS = 60_000;
+const CUT_OFF_MS = 60_000;
 
 export interface SseReader {
   readonly isClosed: boolean;

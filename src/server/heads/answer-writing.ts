@@ -15,7 +15,7 @@ import type { Watcher } from '../../run/bus.ts';
 import { type AgentRun, lineage } from '../../views/lineage.ts';
 import { type ReportText, reportText } from './report-text.ts';
 
-export interface AnswerWriting extends Required<Watcher> {
+interface AnswerWriting extends Required<Watcher> {
   /** Writes what is missing of the answer. */
   finish(answer: string): void;
 }

@@ -42,12 +42,12 @@ export interface AskedRun {
 }
 
 /** How it ended, and what its whole tree used. */
-export interface EndedRun {
+interface EndedRun {
   readonly outcome: RunOutcome;
   readonly totals: Totals;
 }
 
-export interface Follow {
+interface Follow {
   /** Gets the answer as it is written (WRITE-1). */
   readonly write?: ((text: string) => void) | undefined;
   /** Aborted when the client is gone. */

@@ -10,7 +10,7 @@ export interface ForcedTool {
   readonly schema: JsonSchema;
 }
 
-export interface ClientTools {
+interface ClientTools {
   /** The one tool, if there is only one: its name and its schema. */
   readonly only: { readonly name: unknown; readonly schema: unknown } | undefined;
   readonly count: number;

@@ -11,7 +11,7 @@ import { type HeadCall, runHeaders } from './head-call.ts';
 import { brokenRun, type HeadFault, refusal, safeFault, shouldRetry } from './head-fault.ts';
 
 /** A protocol's words. */
-export interface AnswerWords {
+interface AnswerWords {
   whole(of: AskedRun, text: string, totals: Totals): object;
   frames(of: AskedRun): AnswerFrames;
   error(fault: HeadFault): object;

@@ -4,7 +4,7 @@
 import { didYouMean } from '../../base/text/nearest.ts';
 import { fail } from '../../kernel/fault.ts';
 
-export type Parameter =
+type Parameter =
   /** It has the effect that `means` says. */
   | { readonly use: 'honoured'; readonly means: string }
   /** It is accepted and changes nothing: clients send it without being asked to. */

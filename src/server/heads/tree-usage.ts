@@ -4,7 +4,7 @@ import type { RunEvent } from '../../journal/event.ts';
 import { ledgerLineFold } from '../../views/costs/calls.ts';
 import { count, counter, type Totals, totalsOf } from '../../views/costs/totals.ts';
 
-export interface TreeUsage {
+interface TreeUsage {
   add(event: RunEvent): void;
   totals(): Totals;
 }

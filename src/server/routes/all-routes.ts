@@ -30,7 +30,7 @@ const apiRoutes: readonly Route[] = [
 ];
 
 /** Beside those above, because it tells of them. */
-export const openApiRoute: Route = route({
+const openApiRoute: Route = route({
   method: 'GET',
   path: '/openapi.json',
   name: 'getOpenApi',

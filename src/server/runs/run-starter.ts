@@ -7,7 +7,7 @@ import { fail } from '../../kernel/fault.ts';
 import type { ServedAgent } from '../cadres/served-cadres.ts';
 import { openTurns, type Turn, type TurnLimits } from './turns.ts';
 
-export interface StarterReceipt {
+interface StarterReceipt {
   readonly run: RunId;
   /** `waiting`: it begins when its turn comes. */
   readonly state: 'running' | 'waiting';
@@ -41,7 +41,7 @@ export interface RunStarter {
 /** What is left to workers waits in the store, not for a turn here. */
 const NO_TURN: Turn = { come: undefined, release() {} };
 
-export interface StarterOptions {
+interface StarterOptions {
   readonly work: 'here' | 'workers';
   /** Told of each run of this process that ends, or that another process has taken. */
   over(run: RunId): void;

@@ -15,7 +15,7 @@ export interface Turn {
   release(): void;
 }
 
-export interface Turns {
+interface Turns {
   /** Throws `server/busy` for a new run if the line is full. */
   take(what: 'new' | 'resumed'): Turn;
   readonly atWork: number;
@@ -23,7 +23,7 @@ export interface Turns {
 }
 
 /** After how many seconds a refused client should ask again. */
-export const RETRY_AFTER_SECONDS = 5;
+const RETRY_AFTER_SECONDS = 5;
 
 export function openTurns(limits: () => TurnLimits): Turns {
   const line = new Set<() => void>();

@@ -24,7 +24,7 @@ import type { OpenLog } from './take-up.ts';
 export type Fsync = 'never' | 'batch';
 
 /** What a claimed run is written with. */
-export interface ClaimedRun {
+interface ClaimedRun {
   readonly folder: RunFolder;
   readonly lock: Lock;
   readonly log: OpenLog;

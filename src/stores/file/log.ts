@@ -64,7 +64,7 @@ function openToRead(file: string): number {
   }
 }
 
-export interface LoggedEvent {
+interface LoggedEvent {
   readonly event: RunEvent;
   readonly end: number;
 }

@@ -21,7 +21,7 @@ export interface EventRows {
   bytes: number;
 }
 
-export interface Append {
+interface Append {
   readonly run: RunId;
   readonly epoch: number;
   /** How many events the run has before it. */

@@ -5,7 +5,7 @@
 
 import { isRefused } from './database.ts';
 
-export interface BatchOptions<Item, Result> {
+interface BatchOptions<Item, Result> {
   /** How many statements may be under way at the same time. */
   readonly atOnce: number;
   /** How large one statement may become, as sizes are counted. A larger item goes alone. */

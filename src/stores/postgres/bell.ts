@@ -1,6 +1,6 @@
 // Waits for being told.
 
-export interface Bell {
+interface Bell {
   readonly ring: () => void;
   /** Waits until it was rung since the last wait. Only this keeps the process alive. */
   rung(): Promise<void>;

@@ -22,7 +22,7 @@ export interface Statement {
   readonly text: string;
 }
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   /** How many connections statements are spread over. */
   readonly connections?: number;
   /** How long an outage is waited out. */

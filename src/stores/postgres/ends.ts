@@ -17,7 +17,7 @@ const ENDS: Statement = {
 
 type Ended = Pick<EventRow, 'seq' | 'version' | 'body'> & { readonly run: RunId };
 
-export interface EndParts {
+interface EndParts {
   readonly database: Database;
   readonly lookout: Lookout;
   readonly unknown: Unknown;

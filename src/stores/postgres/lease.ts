@@ -53,7 +53,7 @@ interface Stands {
   readonly [column: string]: unknown;
 }
 
-export interface LeaseParts {
+interface LeaseParts {
   readonly database: Database;
   readonly session: Session;
   readonly lookout: Lookout;
@@ -61,13 +61,13 @@ export interface LeaseParts {
 }
 
 /** A run that a worker has taken: its epoch is raised already. */
-export interface TakenRow {
+interface TakenRow {
   readonly run: RunId;
   readonly epoch: number;
   readonly summary: string;
 }
 
-export interface TakenLease {
+interface TakenLease {
   /** Throws `run/locked` while this process still has an earlier lease of the run, which is worth nothing any more. */
   open(recorded: readonly RunEvent[]): RunLease;
   giveBack(): Promise<void>;

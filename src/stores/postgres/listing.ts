@@ -25,7 +25,7 @@ const AT_ONCE = 500;
 /** Among so many of the newest ids a mistyped one is looked for. */
 const NEAREST_OF = 1000;
 
-export interface PostgresListing {
+interface PostgresListing {
   list(query: RunQuery): Promise<readonly RunSummary[]>;
   /** Throws `run/unknown`. */
   one(run: RunId): Promise<RunSummary>;

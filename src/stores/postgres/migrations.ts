@@ -9,7 +9,7 @@ import { fail } from '../../kernel/fault.ts';
 export const ALIVE_CLASS = 212_014;
 
 /** A process counts as gone when the store has not heard of it for this long. */
-export const UNSEEN = `interval '15 seconds'`;
+const UNSEEN = `interval '15 seconds'`;
 
 const FIRST = `
 create table cadre_holder (

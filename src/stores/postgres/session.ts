@@ -13,7 +13,7 @@ import type { Client } from 'pg';
 import type { Database } from './database.ts';
 import { ALIVE_CLASS } from './migrations.ts';
 
-export interface HolderCard {
+interface HolderCard {
   /** As people read it. */
   readonly name: string;
   readonly kind: 'process' | 'worker';

@@ -13,7 +13,7 @@ import { FaultError, fail, fault } from '../../kernel/fault.ts';
 import type { RestateAddress } from './address.ts';
 import { AGAIN_MS, pauseAfter, type Readiness, readinessOf, SETTLED_MS, UNREGISTERED_MS } from './readiness.ts';
 
-export interface ClientOptions {
+interface ClientOptions {
   /** How long an outage is waited out. */
   readonly waitMs?: number;
   /** How long a worker gets to answer. */
@@ -21,7 +21,7 @@ export interface ClientOptions {
   warn(text: string): void;
 }
 
-export interface RequestOptions {
+interface RequestOptions {
   /** It changes something: a repeated request has no second effect. */
   readonly once?: true;
   readonly answerMs?: number;
@@ -49,7 +49,7 @@ interface NotYet {
 }
 
 /** The whole of an answer: a server may die between its head and its end. */
-export interface RestateReply {
+interface RestateReply {
   readonly ok: boolean;
   readonly status: number;
   readonly bytes: Uint8Array;
@@ -280,7 +280,7 @@ class LateAnswer extends FaultError {
   }
 }
 
-export const isLate = (thrown: unknown): boolean =>
+const isLate = (thrown: unknown): boolean =>
   thrown instanceof LateAnswer || (thrown instanceof Error && thrown.name === 'TimeoutError');
 
 function wordsOf(thrown: unknown): string {

@@ -15,7 +15,7 @@ import { type EventReads, headOf, type RunHead, readRun } from './events.ts';
 import { invocationsOf, placedOf } from './state.ts';
 import { Batcher, batchText, RUN } from './wire.ts';
 
-export interface OutsideClaims {
+interface OutsideClaims {
   claim(run: RunId, expectedSeq: number): Promise<RunLease>;
   takeOver(run: RunId): Promise<void>;
   isHeld(run: RunId): boolean;

@@ -17,7 +17,7 @@ interface Row {
   readonly value_utf8: string;
 }
 
-export interface RestateListing {
+interface RestateListing {
   list(query: RunQuery): Promise<readonly RunSummary[]>;
   /** Throws `run/unknown`. */
   one(run: RunId): Promise<RunSummary>;

@@ -29,7 +29,7 @@ export const isEventsCell = (name: string): boolean => /^e\d{9,}$/.test(name);
 export const seqOfCell = (name: string): number => Number(name.slice(1));
 
 /** What stands before the events of a batch. */
-export interface BatchHead {
+interface BatchHead {
   readonly from: number;
   readonly count: number;
   /** The run has ended with its last event. */

@@ -37,7 +37,7 @@ type Instant = Extract<
 
 const NO_MAIL: SettledResult<Mail> = { ok: true, value: { messages: [] } };
 
-export interface RecorderParts {
+interface RecorderParts {
   readonly journal: Journal;
   readonly run: RunId;
   /** Gets each event that is recorded. Absent if nothing is recorded. */

@@ -52,13 +52,13 @@ export interface RunBudget {
   nearEnd(share: number): NearEnd | undefined;
 }
 
-export interface NearEnd {
+interface NearEnd {
   readonly text: string;
   /** The runs that the budgets belong to. */
   readonly of: readonly OpPath[];
 }
 
-export interface RunBudgetOptions {
+interface RunBudgetOptions {
   readonly agent: string;
   /** The run that the budget begins with. Default: the whole run. */
   readonly at?: OpPath;

@@ -24,7 +24,7 @@ export interface Inboxes extends Fold {
   stop(reason: string): void;
 }
 
-export interface InboxParts {
+interface InboxParts {
   /** The session of a spawned run. Undefined if there is none by this name. */
   sessionOf(run: SpawnId): SessionRef | undefined;
   now(): number;

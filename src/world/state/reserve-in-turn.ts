@@ -14,7 +14,7 @@ export interface Wish {
   within(left: { readonly usd?: number; readonly tokens?: number }): Quote;
 }
 
-export interface HeldReservation extends Reservation {
+interface HeldReservation extends Reservation {
   readonly quote: Quote;
 }
 

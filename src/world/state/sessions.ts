@@ -15,7 +15,7 @@ export interface Instance {
   readonly again: SessionRoutine;
 }
 
-export interface OpenSession {
+interface OpenSession {
   readonly agent: AgentName;
   readonly instance: Instance;
   /** The input that it began with. */

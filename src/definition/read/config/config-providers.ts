@@ -24,7 +24,7 @@ export const BUILTIN_PROVIDERS = [
 
 export const CONFIG_NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
 export const CONFIG_NAME_SAYS = 'a letter, then up to 63 letters, digits, ".", "_" or "-"';
-export const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^`|~-]{1,100}$/;
+const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^`|~-]{1,100}$/;
 
 export const headersShape = record(templatedText, HEADER_NAME, 'the name of an HTTP header');
 
@@ -108,7 +108,7 @@ const TAKES: Readonly<Record<ProviderKind, { needs: readonly ProviderKey[]; may:
   recorded: { needs: ['recording', 'wraps'], may: ['recording', 'wraps', 'match', 'add'] },
 };
 
-export const providerShape: Shape<ProviderConfig> = refineShape(object(providerKeys), providerOf);
+const providerShape: Shape<ProviderConfig> = refineShape(object(providerKeys), providerOf);
 export const providersShape = record(providerShape, CONFIG_NAME, CONFIG_NAME_SAYS);
 
 function providerOf(

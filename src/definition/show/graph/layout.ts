@@ -12,7 +12,7 @@ export interface Spot {
   readonly height: number;
 }
 
-export interface Layout {
+interface Layout {
   readonly spots: ReadonlyMap<string, Spot>;
   /** For each edge of the graph the spots it passes, both ends included. */
   readonly routes: readonly (readonly Spot[])[];

@@ -5,7 +5,7 @@ import { type Fault, FaultError, faultOf } from '../../../kernel/fault.ts';
 import { refusal, safeFault } from '../head-fault.ts';
 import type { HeadContext } from '../head-host.ts';
 
-export type A2aRefusal = 'push' | 'extended-card' | 'over' | 'not-cancelable';
+type A2aRefusal = 'push' | 'extended-card' | 'over' | 'not-cancelable';
 
 /** Rejects, always. */
 export async function refuseCall(why: A2aRefusal, task = ''): Promise<never> {
@@ -30,7 +30,7 @@ export async function throwA2aError(thrown: unknown, context: HeadContext): Prom
   throw await a2aError(thrown.fault, context);
 }
 
-export async function a2aError(fault: Fault, context: HeadContext): Promise<Error> {
+async function a2aError(fault: Fault, context: HeadContext): Promise<Error> {
   const { message } = safeFault(refusal(faultOf(new FaultError(fault))), context);
   const metadata = { code: fault.code };
   const errors = await import('@a2a-js/sdk/errors');

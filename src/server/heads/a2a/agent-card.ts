@@ -4,14 +4,14 @@ import type { AgentCard } from '@a2a-js/sdk';
 import { answerers } from '../../../patterns/final-answerers.ts';
 import type { ServedAgent } from '../../cadres/served-cadres.ts';
 
-export const A2A_VERSIONS = ['1.0', '0.3'] as const;
+const A2A_VERSIONS = ['1.0', '0.3'] as const;
 
 const TEXT = ['text/markdown', 'text/plain'];
 const JSON_TYPE = 'application/json';
 
-export const inputModes = ({ agent }: ServedAgent): string[] => (agent.input.format === 'json' ? [JSON_TYPE] : TEXT);
+const inputModes = ({ agent }: ServedAgent): string[] => (agent.input.format === 'json' ? [JSON_TYPE] : TEXT);
 
-export function outputModes({ agent, host }: ServedAgent): string[] {
+function outputModes({ agent, host }: ServedAgent): string[] {
   const { agents } = host.definition;
   const formats = answerers(agent.name, agents).map((name) => agents.get(name)?.output.format);
   return [...(formats.some((one) => one !== 'json') ? TEXT : []), ...(formats.includes('json') ? [JSON_TYPE] : [])];

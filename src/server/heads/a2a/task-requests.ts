@@ -31,7 +31,7 @@ import type { ShownOps } from './shown-ops.ts';
 import { OP_KEY, type TaskFold, taskFold } from './task.ts';
 import { type SentTo, taskUpdates } from './task-updates.ts';
 
-export interface TaskParts extends HeadParts {
+interface TaskParts extends HeadParts {
   /** Where messages to the agent go. */
   readonly url: string;
   readonly version: string;

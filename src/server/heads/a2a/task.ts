@@ -15,10 +15,10 @@ import type { HeadContext } from '../head-host.ts';
 import { type AnsweredOp, askedOfPerson, decidedBy } from '../person-question.ts';
 
 /** The states of a task, by their numbers in the protocol. */
-export const STATE = { working: 2, completed: 3, failed: 4, canceled: 5, inputRequired: 6 } as const;
+const STATE = { working: 2, completed: 3, failed: 4, canceled: 5, inputRequired: 6 } as const;
 const ROLE = { user: 1, agent: 2 } as const;
 
-export const ANSWER = 'answer';
+const ANSWER = 'answer';
 
 export interface TaskFold {
   add(event: RunEvent): void;
@@ -116,7 +116,7 @@ function endOf(outcome: Outcome, context: HeadContext): { readonly state: number
   return { state: kind === 'cancelled' ? STATE.canceled : STATE.failed, text: `${kind}: ${message}${written}` };
 }
 
-export const textPart = (text: string): Part => ({
+const textPart = (text: string): Part => ({
   content: { $case: 'text', value: text },
   metadata: undefined,
   filename: '',

@@ -2,7 +2,7 @@
 
 import type { HeadFault } from '../head-fault.ts';
 
-export interface AnthropicError {
+interface AnthropicError {
   readonly type: 'error';
   readonly error: {
     readonly type: string;

@@ -82,7 +82,7 @@ export function outputSchemaOf({ agent, host }: ServedAgent): Tool['outputSchema
 /** Many clients take only an object as structured content. */
 const isObject = (schema: JsonSchema): boolean => typeof schema === 'object' && schema['type'] === 'object';
 
-export interface CallAsked {
+interface CallAsked {
   /** What the agent is asked, as a message would hold it. */
   readonly request: string;
   readonly thread?: string;

@@ -36,7 +36,7 @@ export interface CallState {
   readonly asked: Readonly<Record<OpPath, string>>;
 }
 
-export interface CallParts extends HeadParts {
+interface CallParts extends HeadParts {
   /** Whether the client can ask its user. */
   readonly canAsk: boolean;
   /** Signs what comes back. */

@@ -9,7 +9,7 @@ import { type HeadParts, mayWith } from '../head-host.ts';
 import { agentAsTool, mcpToolName } from './agent-tool.ts';
 import { type CallState, callAgent } from './call-agent.ts';
 
-export interface McpParts {
+interface McpParts {
   readonly version: string;
   /** What signs the state of a call that waits for a person. Without one, such calls do not outlive this process. */
   readonly secret?: string | undefined;

@@ -2,7 +2,7 @@
 
 import type { HeadFault } from '../head-fault.ts';
 
-export interface OpenAiError {
+interface OpenAiError {
   readonly error: {
     readonly message: string;
     readonly type: string;

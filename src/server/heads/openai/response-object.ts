@@ -8,7 +8,7 @@ import { responseUsage } from './usage.ts';
 
 /** The id of a response is its run, so that a later request can name it. */
 const PREFIX = 'resp_';
-export const responseId = (run: string): string => PREFIX + run;
+const responseId = (run: string): string => PREFIX + run;
 export const runOfResponse = (id: string): string | undefined =>
   id.startsWith(PREFIX) ? id.slice(PREFIX.length) : undefined;
 

@@ -14,7 +14,7 @@ import {
 import type { Op } from '../../world.ts';
 import type { SpawnEffect, SpawnRegistry } from './spawn-registry.ts';
 
-export interface Acceptance {
+interface Acceptance {
   readonly registry: SpawnRegistry;
   readonly run: RunId;
 }

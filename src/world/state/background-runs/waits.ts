@@ -3,13 +3,13 @@
 
 import type { StopSignal } from '../../../kernel/stop-signal.ts';
 
-export interface WaitOptions {
+interface WaitOptions {
   readonly signal?: StopSignal;
   readonly deadline?: number | undefined;
   now(): number;
 }
 
-export type WaitEnd = 'done' | 'timeout' | 'cancelled';
+type WaitEnd = 'done' | 'timeout' | 'cancelled';
 
 export interface Waits {
   until(holds: () => boolean, options: WaitOptions): Promise<WaitEnd>;
