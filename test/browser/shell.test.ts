@@ -23,7 +23,7 @@ test('places, the palette and the list of keys are reached by keys alone', async
   const server = await served({ example: 'lighthouse' });
   const page = await newPage();
   await page.goto(server.openUrl);
-  await page.getByRole('navigation').waitFor();
+  await page.getByRole('status').filter({ hasText: 'live' }).waitFor(); // the places are seen before the keys work
   await page.keyboard.press('g');
   await page.keyboard.press('a');
   await page.waitForURL('**/agents');
@@ -63,6 +63,7 @@ test('the shell is seen before the script has arrived, and the script moves noth
   await page.goto(new URL('/runs', server.openUrl).href, { waitUntil: 'commit' });
   const shell = page.locator('.brand span, .top nav a');
   await shell.last().waitFor();
+  await expect.poll(() => page.evaluate<number>('document.styleSheets.length')).toBe(1);
   const places = () => shell.evaluateAll((all) => all.map((one) => [one.textContent, one.getBoundingClientRect().x]));
   const before = await places();
   expect(before.map(([text]) => text)).toEqual(['Cadre', 'Chat', 'Runs', 'Agents', 'Tests', 'Approvals']);
