@@ -32,7 +32,7 @@ test('a fork goes on from an op, and diff says that nothing came of it', async (
   expect(forked.stderr).toContain(`forked ${first} at 0.4: 6 events taken over`);
   const diff = await inStore('diff', first, 'last');
   expect(diff).toMatchObject({ code: 0 });
-  expect(diff.stdout).toContain('The two runs are the same: 7 ops.');
+  expect(diff.stdout).toContain('The two runs are the same throughout: 7 steps.');
   expect((await inStore('show', 'last')).stdout).toContain(`from ${first} at 0.4`);
   expect((await inStore('replay', 'last')).stdout).toContain('identical');
 });
@@ -45,7 +45,7 @@ test('a fork with the agents of another folder parts where they are asked, and d
   expect((await inStore('fork', first, '--at', '0.7', '--agent-dir', other, '--quiet')).stdout).toContain('drank it');
   const diff = await inStore('diff', first, 'last');
   expect(diff).toMatchObject({ code: 1 });
-  expect(diff.stdout).toContain('then they part at 0.7, model call of detective, turn 3');
+  expect(diff.stdout).toContain('Same for 6 steps, then different at 0.7, model call of detective, turn 3');
   expect(diff.stdout).toMatch(/left .*gave it away[^]*right .*drank it/);
   const found = JSON.parse((await inStore('diff', first, 'last', '--json')).stdout) as RunDiff;
   expect(found).toMatchObject({ common: 6, parting: { kind: 'answered', path: '0.7', turn: 3 } });

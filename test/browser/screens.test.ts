@@ -103,7 +103,7 @@ test('the list of runs is filtered and moved through by keys, and stands in the 
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('c');
   await page.waitForURL(/\/diff\//);
-  await page.getByRole('heading', { level: 1, name: /then they part|the same throughout/ }).waitFor();
+  await page.getByRole('heading', { level: 1, name: /then different|the same throughout|Different from/ }).waitFor();
 });
 
 test('a conversation goes on in the same thread, and a live run takes a message', async () => {

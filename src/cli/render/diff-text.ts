@@ -2,7 +2,7 @@
 
 import { isBroken, type Outcome } from '../../kernel/outcome.ts';
 import * as amounts from '../../views/amounts.ts';
-import type { Divergence, RunDiff, Side } from '../../views/diff.ts';
+import { type Divergence, partingTexts, type RunDiff, type Side } from '../../views/diff.ts';
 import type { Paint } from '../screen/terminal.ts';
 import { differenceLines, firstDifference } from './difference.ts';
 import { cutToWidth, oneLine } from './width.ts';
@@ -22,7 +22,7 @@ export function diffText(diff: RunDiff, { paint, columns = 100 }: DiffOptions): 
       : [`${paint('faint', 'texts')}  ${changed.join(', ')} ${changed.length === 1 ? 'is' : 'are'} not the same`]),
     '',
     ...(parting === undefined
-      ? [paint('good', `The two runs are the same: ${amounts.plural(diff.common, 'op')}.`)]
+      ? [paint('good', `The two runs are the same throughout: ${amounts.plural(diff.common, 'step')}.`)]
       : partingLines(parting, diff.common, paint, columns)),
     '',
     ...compared(left, right),
@@ -36,20 +36,23 @@ const HOW: Readonly<Record<Divergence['kind'], string>> = {
   input: 'They were asked for different things.',
   asked: 'The request is not the same.',
   answered: 'The request is the same, the answer is not.',
-  missing: 'Only one of them has this op.',
+  missing: 'Only one of them has this step.',
   outcome: 'They ended differently.',
 };
 
 function partingLines(parting: Divergence, common: number, paint: Paint, columns: number): readonly string[] {
   const { path, what, kind, left, right } = parting;
   const where = path === undefined ? '' : ` at ${path}, ${what}`;
-  const head = paint(
-    'warning',
-    `${common === 0 ? 'They' : `The same for ${amounts.plural(common, 'op')}, then they`} part${where}.`,
-  );
+  const same = common === 0 ? 'Different' : `Same for ${amounts.plural(common, 'step')}, then different`;
+  const texts = partingTexts(parting);
   const place = firstDifference(left, right);
-  const lines = place === undefined ? [] : differenceLines(place, columns - 2, ['left', 'right']);
-  return [`${head} ${HOW[kind]}`, ...lines.map((line) => `  ${line}`)];
+  const lines =
+    texts !== undefined
+      ? texts.map((text, index) => `${index === 0 ? 'left ' : 'right'}  ${cutToWidth(oneLine(text), columns - 9)}`)
+      : place === undefined
+        ? []
+        : differenceLines(place, columns - 2, ['left', 'right']);
+  return [`${paint('warning', `${same}${where}.`)} ${HOW[kind]}`, ...lines.map((line) => `  ${line}`)];
 }
 
 function compared(left: Side, right: Side): readonly string[] {

@@ -143,7 +143,7 @@ export const STATES: readonly ScreenState[] = [
   { screen: 'changes', state: 'empty', at: '/runs/ended/changes', reads: /This run changed no files/ },
 
   { screen: 'diff', state: 'loading', at: '/runs/ended/diff/other', answers: { '/api/runs/other/events': 'never' } },
-  { screen: 'diff', state: 'ended', at: '/runs/ended/diff/other', reads: /then they part/ },
+  { screen: 'diff', state: 'ended', at: '/runs/ended/diff/other', reads: /Same for \d+ steps, then different/ },
   { screen: 'diff', state: 'gone', at: '/runs/ended/diff/nothing', reads: /cannot be read/ },
 
   { screen: 'agents', state: 'loading', at: '/agents', answers: { '/api/cadre': 'never' } },

@@ -2,7 +2,8 @@
 
 import { useMemo } from 'preact/hooks';
 import { cost, duration, plural, tokens, usd } from '../../../../src/views/amounts.ts';
-import { diffRuns, type RunDiff, type Side } from '../../../../src/views/diff.ts';
+import { comparedSteps, type StepFate, stepCounts } from '../../../../src/views/compared-steps.ts';
+import { diffRuns, partingTexts, type RunDiff, type Side } from '../../../../src/views/diff.ts';
 import { type Address, opHref, runHref } from '../../app/addresses.ts';
 import { useTitle } from '../../app/title.ts';
 import type { RunData } from '../../data/run-data.ts';
@@ -11,7 +12,7 @@ import { Command, LinkButton } from '../../parts/controls.tsx';
 import { LoadingScreen } from '../../parts/loading.tsx';
 import { Empty, Facts } from '../../parts/panel.tsx';
 import { Chip } from '../../parts/state.tsx';
-import { comparedOps, differing, type Pieces } from './ops.ts';
+import { differing, type Pieces } from './differing.ts';
 import './diff.css';
 
 interface Props {
@@ -39,15 +40,10 @@ export const DiffScreen = ({ left, right }: Props) => {
 const Compared = ({ left, right }: { readonly left: RunData; readonly right: RunData }) => {
   const counts = `${left.count.value} ${right.count.value}`;
   const diff = useMemo(() => diffRuns(left.events, right.events), [left, right, counts]);
-  const ops = useMemo(() => comparedOps(left.events, right.events), [left, right, counts]);
-  const same = ops.filter(({ fate }) => fate === 'same').length;
-  const other = ops.filter(({ fate }) => fate !== 'same' && !fate.startsWith('only')).length;
+  const steps = useMemo(() => comparedSteps(left.events, right.events), [left, right, counts]);
+  const { different, onOneSide, sameAfter } = stepCounts(steps, diff.common);
   const [mine, theirs] = useMemo(() => [costsOf(left), costsOf(right)], [left, right, counts]);
-  const texts = useMemo(
-    () =>
-      diff.parting === undefined ? undefined : differing(shownPart(diff.parting.left), shownPart(diff.parting.right)),
-    [diff],
-  );
+  const texts = useMemo(() => textsOf(diff), [diff]);
   return (
     <div class="diff-screen">
       <header class="diff-head">
@@ -56,17 +52,20 @@ const Compared = ({ left, right }: { readonly left: RunData; readonly right: Run
           <Where diff={diff} run={left.run} />
         </p>
       </header>
-      <section class="diff-over" aria-label="All ops">
+      <section class="diff-over" aria-label="All steps">
         <p class="faint">
-          <span class="grow">{plural(ops.length, 'op')} in the order of the left run</span>
-          <span>same {same}</span>
-          <span class="diff-parted">other {other}</span>
-          <span>on one side {ops.length - same - other}</span>
+          <span class="grow">in the order of the left run</span>
+          <span class="diff-parted">different {different}</span>
+          <span>only in one {onOneSide}</span>
+          {sameAfter > 0 && <span>the same again {sameAfter}</span>}
         </p>
         <div class="diff-strip" aria-hidden="true">
-          {ops.slice(0, 400).map(({ path, fate }) => (
-            <span key={path} class={fate === 'same' ? 'same' : fate.startsWith('only') ? 'only' : 'other'} />
-          ))}
+          {steps
+            .filter(({ fate }) => fate !== 'around')
+            .slice(0, MOST_MARKS)
+            .map(({ path, fate }) => (
+              <span key={path} class={fate === 'same' ? 'same' : fate.startsWith('only') ? 'only' : 'other'} />
+            ))}
         </div>
       </section>
       <div class="diff-sides">
@@ -77,7 +76,7 @@ const Compared = ({ left, right }: { readonly left: RunData; readonly right: Run
         <thead>
           <tr>
             <th>op</th>
-            <th>what</th>
+            <th>step</th>
             <th class="num">left</th>
             <th class="num">
               <span class="sr">cost, left</span>
@@ -92,8 +91,8 @@ const Compared = ({ left, right }: { readonly left: RunData; readonly right: Run
           </tr>
         </thead>
         <tbody>
-          {ops.slice(0, MOST).map(({ path, what, left: ours, right: yours, fate }) => (
-            <tr key={path} class={fate === 'same' ? 'same' : path === diff.parting?.path ? 'parting' : ''}>
+          {steps.slice(0, MOST).map(({ path, what, left: ours, right: yours, fate }) => (
+            <tr key={path} class={QUIET.has(fate) ? 'same' : path === diff.parting?.path ? 'parting' : ''}>
               <td>
                 <a class="link mono" href={opHref(fate === 'only right' ? right.run : left.run, path)}>
                   {path}
@@ -104,27 +103,45 @@ const Compared = ({ left, right }: { readonly left: RunData; readonly right: Run
               <td class="num">{mine.get(path)}</td>
               <td class="num">{yours === undefined ? '' : duration(yours)}</td>
               <td class="num">{theirs.get(path)}</td>
-              <td class="fate">{fate}</td>
+              <td class="fate">{fate === 'around' ? '' : fate}</td>
             </tr>
           ))}
         </tbody>
       </table>
-      {ops.length > MOST && <p class="faint">and {ops.length - MOST} more ops</p>}
+      {steps.length > MOST && <p class="faint">and {steps.length - MOST} more</p>}
       <Command line={`cadre diff ${left.run} ${right.run}`} />
     </div>
   );
 };
 
 const MOST = 2000;
+const MOST_MARKS = 400;
 
-const titleOf = ({ common, parting }: RunDiff): string =>
-  parting === undefined ? 'The two runs are the same throughout' : `The same for ${common} ops, then they part`;
+/** Nothing to look at: the same, or around what differs. */
+const QUIET: ReadonlySet<StepFate> = new Set(['same', 'around']);
+
+const titleOf = ({ common, parting }: RunDiff): string => {
+  if (parting === undefined) return 'The two runs are the same throughout';
+  return common === 0 ? 'Different from the first step' : `Same for ${plural(common, 'step')}, then different`;
+};
+
+/** Both sides of where they part: as two texts, or with what differs marked. */
+function textsOf({ parting }: RunDiff): readonly [Pieces, Pieces] | undefined {
+  if (parting === undefined) return undefined;
+  const whole = partingTexts(parting);
+  if (whole === undefined) return differing(shownPart(parting.left), shownPart(parting.right));
+  const [left, right] = whole;
+  return [
+    { before: left, differs: '', after: '' },
+    { before: right, differs: '', after: '' },
+  ];
+}
 
 const WHERE: Readonly<Record<string, string>> = {
   input: 'They were asked something else.',
   asked: 'The request is another one.',
   answered: 'The request is the same, the answer is not.',
-  missing: 'One of them has no such op.',
+  missing: 'Only one of them has this step.',
   outcome: 'They end differently.',
 };
 
@@ -202,7 +219,7 @@ const LONG = 4000;
 
 const Marked = ({ of, path }: { readonly of: Pieces; readonly path: string | undefined }) => {
   const { before, differs, after } = of;
-  if (before + differs + after === '') return <p class="faint">There is no such op on this side.</p>;
+  if (before + differs + after === '') return <p class="faint">There is no such step on this side.</p>;
   return (
     <div class="diff-part">
       {path !== undefined && <p class="faint">op {path}</p>}
