@@ -154,5 +154,5 @@ test('the form takes the input of the last run', async () => {
   const page = await newPage();
   await page.goto(server.at('/agents/host/start'));
   await page.getByRole('button', { name: 'Use its input' }).click();
-  await expect.poll(() => page.getByLabel('What is asked').inputValue()).toBe('What is the tide?');
+  await expect.poll(() => page.getByLabel('Your question').inputValue()).toBe('What is the tide?');
 });

@@ -159,8 +159,8 @@ export const STATES: readonly ScreenState[] = [
   { screen: 'agents', state: 'ended', at: '/agents/drafter', reads: /writer takes/ },
   { screen: 'agents', state: 'gone', at: '/agents/nobody', reads: /There is no agent nobody/ },
 
-  { screen: 'start', state: 'empty', at: '/agents/worker/start', reads: /What is asked/ },
-  { screen: 'start', state: 'ended', at: '/agents/writer/start?input={"to":"Ann"}', reads: /Nothing has been spent/ },
+  { screen: 'start', state: 'empty', at: '/agents/worker/start', reads: /Your question/ },
+  { screen: 'start', state: 'ended', at: '/agents/writer/start?input={"to":"Ann"}', reads: /It takes JSON/ },
   { screen: 'start', state: 'gone', at: '/agents/nobody/start', reads: /There is no agent nobody/ },
 
   {

@@ -17,13 +17,30 @@ export function foldedFields(
 
 export type Values = Readonly<Record<string, unknown>>;
 
+/** Only defaults: an optional object without any is left out until something is written in it. */
 export const initialValues = (fields: readonly Field[]): Values =>
   Object.fromEntries(
-    fields.flatMap(({ name, initial, what }) => {
-      const value = what.kind === 'object' ? initialValues(what.fields) : initial;
-      return value === undefined ? [] : [[name, value]];
+    fields.flatMap((field) => {
+      const value = field.what.kind === 'object' ? initialValues(field.what.fields) : field.initial;
+      return isLeftOut(value, field) ? [] : [[field.name, value]];
     }),
   );
+
+/** An empty field is not sent. A required object is, as far as it is filled in. */
+export const isLeftOut = (value: unknown, { what, required }: Field): boolean =>
+  value === undefined || (what.kind === 'object' && !required && Object.keys(value as Values).length === 0);
+
+/** The first required field without a value, in the order of the form: `place`, `to.city`. */
+export function firstMissing(fields: readonly Field[], values: Values, above = ''): string | undefined {
+  for (const { name, required, what } of foldedFields(fields, new Set(Object.keys(values))).open) {
+    const value = values[name];
+    if (value === undefined && required) return above + name;
+    if (what.kind !== 'object' || value === undefined) continue;
+    const within = firstMissing(what.fields, value as Values, `${above}${name}.`);
+    if (within !== undefined) return within;
+  }
+  return undefined;
+}
 
 /** What a field's text stands for. Undefined: it was left empty, so the key is left out. */
 export function valueOf(text: string, what: FieldKind): unknown {

@@ -1,0 +1,145 @@
+// The form of a schema's fields. Required fields come first, and the optional ones stand behind one control.
+
+import { useEffect, useState } from 'preact/hooks';
+import type { InputCheck } from '../../../../src/server/protocol.ts';
+import { Choices } from '../../parts/controls.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import type { Field } from '../../parts/schema-fields.ts';
+import { foldedFields, isLeftOut, type Values, valueOf, writtenIn } from './fields.ts';
+
+interface RowsProps {
+  readonly fields: readonly Field[];
+  readonly values: Values;
+  readonly violations: InputCheck['violations'];
+  readonly path: string;
+  readonly onChange: (values: Values) => void;
+}
+
+/** The optional fields stand behind one control, unless one of them is wrong or there is no other field. */
+export const FormFields = ({ given, ...rows }: RowsProps & { readonly given: ReadonlySet<string> }) => {
+  const { open, folded } = foldedFields(rows.fields, given);
+  const isWrong = folded.some(({ name }) => rows.violations.some(({ path }) => `${path}.`.startsWith(`$.${name}.`)));
+  const [isOpen, setOpen] = useState(open.length === 0);
+  useEffect(() => {
+    if (isWrong) setOpen(true);
+  }, [isWrong]);
+  return (
+    <>
+      <FieldRows {...rows} fields={open} />
+      {folded.length > 0 && (
+        <details class="start-more" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+          <summary>
+            {folded.length} optional: {folded.map(({ name }) => name).join(', ')}
+          </summary>
+          <FieldRows {...rows} fields={folded} />
+        </details>
+      )}
+    </>
+  );
+};
+
+const FieldRows = ({ fields, values, violations, path, onChange }: RowsProps) => (
+  <>
+    {fields.map((field) => {
+      const own = `${path}.${field.name}`;
+      const wrong = violations.filter((one) => one.path === own);
+      const put = (value: unknown): void => {
+        const { [field.name]: _before, ...others } = values;
+        onChange(isLeftOut(value, field) ? others : { ...values, [field.name]: value });
+      };
+      return (
+        <div key={field.name} class="start-field">
+          {field.what.kind === 'object' ? (
+            <fieldset>
+              <legend>{field.name}</legend>
+              <FieldRows
+                fields={field.what.fields}
+                values={(values[field.name] ?? {}) as Values}
+                violations={violations}
+                path={own}
+                onChange={put}
+              />
+            </fieldset>
+          ) : (
+            <FieldInput field={field} value={values[field.name]} isWrong={wrong.length > 0} onChange={put} />
+          )}
+          {wrong.map(({ message }) => (
+            <span key={message} class="err">
+              <Icon name="failed" />
+              {message}
+            </span>
+          ))}
+        </div>
+      );
+    })}
+  </>
+);
+
+interface InputProps {
+  readonly field: Field;
+  readonly value: unknown;
+  readonly isWrong: boolean;
+  readonly onChange: (value: unknown) => void;
+}
+
+const MOST_BUTTONS = 5;
+
+const FieldInput = ({ field, value, isWrong, onChange }: InputProps) => {
+  const { name, says, help, required, what } = field;
+  const label = (
+    <span>
+      <strong>{name}</strong>{' '}
+      <span class="faint">{[says, required ? '' : 'optional', help].filter(Boolean).join(' · ')}</span>
+    </span>
+  );
+  if (what.kind === 'choice' && what.of.length <= MOST_BUTTONS)
+    return (
+      <>
+        {label}
+        <Choices
+          label={name}
+          chosen={typeof value === 'string' ? value : ''}
+          of={what.of.map((one) => ({ value: one, name: one }))}
+          onChoose={onChange}
+        />
+      </>
+    );
+  if (what.kind === 'choice')
+    return (
+      <label>
+        {label}
+        <select
+          class="input"
+          value={typeof value === 'string' ? value : ''}
+          onChange={(event) => onChange(event.currentTarget.value || undefined)}
+        >
+          <option value="" />
+          {what.of.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </select>
+      </label>
+    );
+  if (what.kind === 'boolean')
+    return (
+      <label class="start-check">
+        <input type="checkbox" checked={value === true} onChange={(event) => onChange(event.currentTarget.checked)} />
+        {label}
+      </label>
+    );
+  const isLong = what.kind === 'list' || what.kind === 'json' || (what.kind === 'text' && what.long);
+  const props = {
+    class: what.kind === 'text' ? 'input' : 'input mono',
+    value: writtenIn(value, what),
+    'aria-invalid': isWrong,
+    'aria-required': required,
+    onInput: (event: { readonly currentTarget: { readonly value: string } }) =>
+      onChange(valueOf(event.currentTarget.value, what)),
+  };
+  return (
+    <label>
+      {label}
+      {isLong ? <textarea rows={what.kind === 'json' ? 4 : 2} {...props} /> : <input type="text" {...props} />}
+    </label>
+  );
+};
