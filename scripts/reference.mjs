@@ -19,7 +19,7 @@ const { MESSAGES_PARAMETERS } = await load('src/server/heads/anthropic/parameter
 const { ADDRESSES, ROUTES } = await load('src/server/routes/all-routes.ts');
 const { parametersOf } = await load('src/server/routes/parameters.ts');
 const { messageSchema } = await load('src/server/messages/schema.ts');
-const { faultsOf, pathTemplate, TAGS } = await load('src/server/openapi.ts');
+const { faultsOf, pathTemplate, TAGS } = await load('src/server/routes/openapi.ts');
 
 /** Keys whose texts are references to agents, in any form. */
 const refKeys = new Set(

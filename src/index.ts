@@ -6,12 +6,12 @@ import { loadCadre as loadDefinition } from './definition/load.ts';
 import type { ResumeOptions, RunHandle } from './engine/contract.ts';
 import type { Engine } from './engine/engine.ts';
 import { followFork, forkRun } from './engine/history/fork.ts';
-import { pinnedCadre, readAll } from './engine/history/pinned.ts';
 import { startOf } from './engine/history/replay.ts';
 import { type ReplayedRun, type ReplayOptions, replayRun } from './engine/history/replay-run.ts';
 import { type RunChanges, runChanges } from './engine/history/run-changes.ts';
 import { type UndoOptions, type UndoReport, undoRun } from './engine/history/undo.ts';
 import { openEngine } from './engine/open.ts';
+import { pinnedCadre, readAll } from './engine/pinned.ts';
 import { folderOf, openPlace, placeInConfig, placeNamed } from './engine/place.ts';
 import { handOver } from './engine/remote/hand-over.ts';
 import { type HandedOverRun, type SpawnOptions, spawnRun } from './engine/remote/spawn-run.ts';
@@ -22,15 +22,15 @@ import type { RunStore } from './journal/store.ts';
 import { fail } from './kernel/fault.ts';
 import type { OpPath } from './kernel/path.ts';
 import type { OutputContract } from './kernel/schema.ts';
-import type { GivenProviders } from './models/ai-sdk/provider-instance.ts';
+import type { GivenProviders } from './models/provider-instance.ts';
 import type { Pattern } from './patterns/record.ts';
-import type { TeamStrategy } from './patterns/team/strategy.ts';
+import type { TeamStrategy } from './patterns/team-strategy.ts';
 import { type Approver, nobodyThere } from './run/approver.ts';
 import type { BroadcastHook } from './run/broadcast-hook.ts';
 import { namesOfHost, refuseElsewhere } from './run/host-program.ts';
 import { memoryStore } from './stores/memory.ts';
 import type { Tool } from './tools/tool.ts';
-import { diffRuns, type RunDiff } from './views/diff.ts';
+import { diffRuns, type RunDiff } from './views/report/diff.ts';
 
 export interface CadreOptions {
   /** Functions of the program, made with `tool()`. Agents list them by name under `tools`. */
@@ -269,7 +269,7 @@ export { answerProblem, type PersonQuestion, questionIn } from './kernel/person.
 export type { JsonSchema, OutputContract, Violation } from './kernel/schema.ts';
 export type { SessionInput, SessionRoutine } from './kernel/session/session-spec.ts';
 export type { CallSpend, Usage } from './kernel/usage.ts';
-export type { AiSdkModel, AiSdkProvider, GivenProviders } from './models/ai-sdk/provider-instance.ts';
+export type { AiSdkModel, AiSdkProvider, GivenProviders } from './models/provider-instance.ts';
 export type { Cost, PatternBounds } from './patterns/bounds.ts';
 export type {
   AgentForm,
@@ -299,20 +299,20 @@ export { sameRequest } from './patterns/sections.ts';
 export { outcomeOf } from './patterns/settled.ts';
 export { cycles } from './patterns/team/cycles.ts';
 export { type Member, type MemberExit, settleMember, type TeamOrchestrator } from './patterns/team/orchestrator.ts';
-export type { TeamAtWork, TeamStrategy } from './patterns/team/strategy.ts';
+export type { TeamAtWork, TeamStrategy } from './patterns/team-strategy.ts';
 export { type ApprovalAddress, type Approver, fromElsewhere } from './run/approver.ts';
 export type { BroadcastHook, BroadcastPlace, BroadcastVerdict } from './run/broadcast-hook.ts';
 export type { Watcher } from './run/bus.ts';
-export { type FileStoreOptions, fileStore } from './stores/file.ts';
+export { type FileStoreOptions, fileStore } from './stores/file/file-store.ts';
 export { memoryStore } from './stores/memory.ts';
 export { type FunctionTool, type SchemaTool, type StandardTool, tool } from './tools/functions.ts';
 export type { InputOf } from './tools/input-of.ts';
 export type { PreviewContext, Tool, ToolContext, ToolOutput } from './tools/tool.ts';
 export { type ChangedFile, changedFiles, changesOf, type RecordedChange } from './views/changes.ts';
 export { type AnswerCost, type Ledger, type LedgerLine, ledger, type Totals } from './views/costs/ledger.ts';
-export type { Divergence, RunDiff, Side } from './views/diff.ts';
-export { type Activity, type Progress, progressFold, type SessionProgress } from './views/progress.ts';
-export { type RunReport, runReport } from './views/run-report.ts';
+export { type Activity, type Progress, progressFold, type SessionProgress } from './views/progress/progress.ts';
+export type { Divergence, RunDiff, Side } from './views/report/diff.ts';
+export { type RunReport, runReport } from './views/report/run-report.ts';
 export { type Conversation, transcript } from './views/talk/transcript.ts';
 export { type OpNode, opTree } from './views/tree/op-tree.ts';
 export type { LiveEvent } from './world/world.ts';

@@ -1,8 +1,8 @@
 // Tools that ask a person by default: what the person is shown, what `trust` lets through, and how far a yes reaches.
 
 import { expect, test } from 'vitest';
-import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
+import { readAll } from '../src/engine/pinned.ts';
 import { messageText } from '../src/journal/control-message.ts';
 import type { OpEnd, RunEvent, RunStart } from '../src/journal/event.ts';
 import { type AskedCall, previewOf } from '../src/kernel/approval.ts';

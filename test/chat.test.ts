@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { forkRun } from '../src/engine/history/fork.ts';
-import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
+import { readAll } from '../src/engine/pinned.ts';
 import { type Chat, openChat } from '../src/engine/threads/chat.ts';
 import { fitHistory, runsOfThread } from '../src/engine/threads/thread.ts';
 import type { RunStart } from '../src/journal/event.ts';

@@ -8,7 +8,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { Attempt, OpEnd, OpStart, RunEvent } from '../src/journal/event.ts';
 import { modelEnd, modelStart, runEnd, runStart, write } from '../src/journal/store.conformance.ts';
 import type { RunStore } from '../src/journal/store.ts';
-import { fileStore } from '../src/stores/file.ts';
+import { fileStore } from '../src/stores/file/file-store.ts';
 import { memoryStore } from '../src/stores/memory.ts';
 import { ledger } from '../src/views/costs/ledger.ts';
 

@@ -3,8 +3,8 @@
 import { expect, test } from 'vitest';
 import type { CadreDefinition } from '../src/definition/definition.ts';
 import { forkRun } from '../src/engine/history/fork.ts';
-import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
+import { readAll } from '../src/engine/pinned.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import type { ModelRequest } from '../src/kernel/effect.ts';
 import { okResult } from '../src/kernel/message.ts';

@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest';
 import { ledger } from '../src/views/costs/ledger.ts';
 import { sum } from '../src/views/costs/totals.ts';
-import { runReport } from '../src/views/run-report.ts';
+import { runReport } from '../src/views/report/run-report.ts';
 import { type AgentSketch, bench, cadre, call, finish, type Model, type Reply } from './support/cadre.ts';
 
 const chain = (trigger: 'next' | 'handoff', ...stages: readonly string[]): NonNullable<AgentSketch['chain']> => ({

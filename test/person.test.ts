@@ -1,8 +1,8 @@
 // ask_person: a question to a person, and what counts as an answer to it.
 
 import { afterEach, expect, test } from 'vitest';
-import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
+import { readAll } from '../src/engine/pinned.ts';
 import type { Verdict } from '../src/kernel/effect.ts';
 import { FaultError } from '../src/kernel/fault.ts';
 import { type Approver, fromElsewhere, nobodyThere } from '../src/run/approver.ts';

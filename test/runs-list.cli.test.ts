@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunEvent } from '../src/journal/event.ts';
 import { modelEnd, modelStart, runEnd, runStart, write } from '../src/journal/store.conformance.ts';
 import type { RunSummary } from '../src/journal/store.ts';
-import { fileStore } from '../src/stores/file.ts';
+import { fileStore } from '../src/stores/file/file-store.ts';
 import { cli } from './crash/support/cli.ts';
 
 let dir: string;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadCadre } from '../src/definition/load.ts';
 import { openEngine } from '../src/engine/open.ts';
-import { fileStore } from '../src/stores/file.ts';
+import { fileStore } from '../src/stores/file/file-store.ts';
 import { type Gate, gateTool, SCRIPTED, type ServedFolder, type SseMessage, servedFolder } from './support/server.ts';
 
 let gate: Gate;

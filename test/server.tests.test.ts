@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fileStore } from '../src/stores/file.ts';
+import { fileStore } from '../src/stores/file/file-store.ts';
 import { casesText, headText, type RecordedCase, type TestHead } from '../src/views/tests/test-record.ts';
 import { clientOf, SCRIPTED, type ServedFolder, servedFolder } from './support/server.ts';
 

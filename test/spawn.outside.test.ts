@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newMessage } from '../src/engine/handle.ts';
-import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
+import { readAll } from '../src/engine/pinned.ts';
 import { sendControl } from '../src/engine/remote/control-sender.ts';
 import {
   getSharedContext,
@@ -16,7 +16,7 @@ import {
 } from '../src/engine/remote/spawned.ts';
 import { findRun, type SpawnWish, startAfter } from '../src/engine/remote/start-after.ts';
 import { services } from '../src/run/services.ts';
-import { fileStore } from '../src/stores/file.ts';
+import { fileStore } from '../src/stores/file/file-store.ts';
 import { bench, brokenOff, cadre, call, type Model } from './support/cadre.ts';
 import { announced, boss, calls, hang, lastUser, receipts, report, spawn } from './support/spawning.ts';
 

@@ -4,8 +4,8 @@
 import { expect, test } from 'vitest';
 import type { CadreDefinition } from '../src/definition/definition.ts';
 import { forkRun } from '../src/engine/history/fork.ts';
-import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
+import { readAll } from '../src/engine/pinned.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import { fingerprint } from '../src/journal/fingerprint.ts';
 import { services } from '../src/run/services.ts';

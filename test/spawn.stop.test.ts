@@ -1,8 +1,8 @@
 // A graceful stop and background runs: what works may finish, nothing new begins, and the record says so.
 
 import { expect, test } from 'vitest';
-import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
+import { readAll } from '../src/engine/pinned.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import { services } from '../src/run/services.ts';
 import { bench, call, type Model, type Reply } from './support/cadre.ts';

@@ -1,8 +1,8 @@
 // One suite for every runner of the `subagent` tool: the same stories, the same outputs.
 
 import { expect, test } from 'vitest';
-import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
+import { readAll } from '../src/engine/pinned.ts';
 import type { OpDetail, RunEvent } from '../src/journal/event.ts';
 import { digest } from '../src/journal/fingerprint.ts';
 import type { Command } from '../src/run/own-command.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readAll } from '../src/engine/history/pinned.ts';
+import { readAll } from '../src/engine/pinned.ts';
 import { memoryStore } from '../src/stores/memory.ts';
 import { subagentConformance } from './subagent.conformance.ts';
 import { brokenOff } from './support/cadre.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { readAll } from '../src/engine/history/pinned.ts';
+import { readAll } from '../src/engine/pinned.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import type { Command } from '../src/run/own-command.ts';
 import { ledger } from '../src/views/costs/ledger.ts';

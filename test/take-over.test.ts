@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
+import { readAll } from '../src/engine/pinned.ts';
 import { faultCode } from '../src/journal/store.conformance.ts';
 import type { RunStore } from '../src/journal/store.ts';
 import { services } from '../src/run/services.ts';
-import { fileStore } from '../src/stores/file.ts';
+import { fileStore } from '../src/stores/file/file-store.ts';
 import { memoryStore } from '../src/stores/memory.ts';
 import { bench, cadre, type Reply } from './support/cadre.ts';
 

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { parallelUntil } from '../src/kernel/effect.ts';
 import { cancelledOutcome, type Outcome } from '../src/kernel/outcome.ts';
 import { settleMember } from '../src/patterns/team/orchestrator.ts';
-import type { TeamStrategy } from '../src/patterns/team/strategy.ts';
+import type { TeamStrategy } from '../src/patterns/team-strategy.ts';
 import { bench, cadre, call, finish, type Model, type Reply } from './support/cadre.ts';
 
 /** One after the other, each hearing everyone before it; then the supervisor. */

@@ -3,7 +3,7 @@
 
 import { afterEach, expect, test } from 'vitest';
 import { boundsOf } from '../src/definition/check/bound.ts';
-import { depthsOf } from '../src/definition/link/depth.ts';
+import { depthsOf } from '../src/definition/depth.ts';
 import { graphMermaid } from '../src/definition/show/graph/source.ts';
 import { graphSvg } from '../src/definition/show/graph/svg.ts';
 import { graphText } from '../src/definition/show/graph/text.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunSummary } from '../src/journal/store.ts';
-import type { RunDiff } from '../src/views/diff.ts';
+import type { RunDiff } from '../src/views/report/diff.ts';
 import { cli } from './crash/support/cli.ts';
 
 let folder: string;

@@ -2,8 +2,8 @@
 // a deadline of work can stand. (The deadline for dependencies is one of the clock: test/spawn.resume.test.ts.)
 
 import { expect, test } from 'vitest';
-import { readAll } from '../src/engine/history/pinned.ts';
 import { replay } from '../src/engine/history/replay.ts';
+import { readAll } from '../src/engine/pinned.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import { okResult } from '../src/kernel/message.ts';
 import { services } from '../src/run/services.ts';

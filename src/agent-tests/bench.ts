@@ -5,7 +5,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CadreDefinition, workspaceOf } from '../definition/definition.ts';
-import { reachableFrom } from '../definition/link/reach.ts';
+import { reachableFrom } from '../definition/reach.ts';
 import type { Engine } from '../engine/engine.ts';
 import { openEngine } from '../engine/open.ts';
 import { agentIn } from '../engine/request.ts';

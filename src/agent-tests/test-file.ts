@@ -17,8 +17,8 @@ import {
   wrongValue,
 } from '../definition/read/shape.ts';
 import { jsonSchema, key, object, record, refineShape, type Values } from '../definition/read/shape-object.ts';
-import { lineOf } from '../definition/read/source.ts';
 import { yamlTree } from '../definition/read/yaml-tree.ts';
+import { lineOf } from '../definition/source.ts';
 import { OUTCOME_KINDS } from '../kernel/fault.ts';
 import type { AnswerExpectation, CallExpectation, CaseModel, Expectation, TestCase } from './test-case.ts';
 

@@ -7,9 +7,9 @@ import type { AgentName } from '../kernel/effect.ts';
 import { isBroken, type RunOutcome, runOutcome } from '../kernel/outcome.ts';
 import { verdictsBy } from '../kernel/verdict-words.ts';
 import { approvalsFold } from '../views/approvals.ts';
-import { callTallyFold } from '../views/call-tally.ts';
 import { ledgerFold } from '../views/costs/ledger.ts';
 import { lineage } from '../views/lineage.ts';
+import { callTallyFold } from '../views/progress/call-tally.ts';
 import { failBrokenOff, whenBrokenOff } from './broken-off.ts';
 import { answerElsewhere, beginningsOf, type Elsewhere } from './person/answer-elsewhere.ts';
 import { interrupts, listen } from './person/interrupts.ts';
@@ -17,7 +17,7 @@ import { tellingQueued } from './queued-notice.ts';
 import { exitOf, failureText, partialText, summaryLine } from './render/ending.ts';
 import { printAnswer, tell } from './screen/out.ts';
 import { paintFor } from './screen/terminal.ts';
-import type { View } from './screen/view.ts';
+import type { View } from './view/view.ts';
 
 type Reporting = Pick<Following, 'agent' | 'beforeAnswer'>;
 

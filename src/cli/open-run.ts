@@ -10,8 +10,8 @@ import type { Elsewhere } from './person/answer-elsewhere.ts';
 import { approver, isYesBeforehand } from './person/approvals.ts';
 import { approvedBeforehand } from './person/approved-beforehand.ts';
 import { paintFor, progressPlace } from './screen/terminal.ts';
-import { turnsOf } from './screen/turns-of.ts';
-import { jsonView, lineView, silentView, type View } from './screen/view.ts';
+import { turnsOf } from './view/turns-of.ts';
+import { jsonView, lineView, silentView, type View } from './view/view.ts';
 
 export interface RunOptions extends WorkspaceOptions {
   readonly json?: boolean;
@@ -80,7 +80,7 @@ export async function viewFor(
   const { mode, stream } = progressPlace();
   if (options.quiet === true || mode === 'none') return silentView();
   if (mode === 'lines') return lineView(stream);
-  const { liveView } = await import('./screen/live-view.ts');
+  const { liveView } = await import('./view/live-view.ts');
   return liveView(stream, {
     paint: paintFor(stream),
     maxTurns: (session) => turnsOf(session, cadre),

@@ -4,7 +4,7 @@
 import type { Stretch } from '../base/yaml/node.ts';
 import type { ComparedSchemas } from '../patterns/review.ts';
 import { groupedFindings, othersText } from './finding-groups.ts';
-import { placeOf, type Source, type SourcePosition } from './read/source.ts';
+import { placeOf, type Source, type SourcePosition } from './source.ts';
 
 export type Severity = 'error' | 'warning';
 

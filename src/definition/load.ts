@@ -13,8 +13,8 @@ import { type Diagnostic, diagnosticOf, renderText, summarize } from './diagnost
 import { type Assembly, type AssemblyOptions, assemble } from './link/assemble.ts';
 import { cadresBelow } from './link/nested-cadres.ts';
 import { faultyAgents, filesReached, withoutFaulty } from './link/usable-agents.ts';
+import { readFunctionsFiles } from './read/config/functions-files.ts';
 import { readFolder } from './read/folder.ts';
-import { readFunctionsFiles } from './read/functions-files.ts';
 import { readPartFile } from './read/part-file.ts';
 
 export type LoadOptions = AssemblyOptions;

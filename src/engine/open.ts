@@ -11,8 +11,8 @@ import { type HostProgram, namesOfHost, refuseElsewhere } from '../run/host-prog
 import { openResources } from '../run/resources/open-resources.ts';
 import { services } from '../run/services.ts';
 import { Engine } from './engine.ts';
-import { pinnedCadre } from './history/pinned.ts';
 import { withTelemetry } from './loaded-cadres.ts';
+import { pinnedCadre } from './pinned.ts';
 
 interface EngineOptions extends Partial<HostProgram> {
   readonly store: RunStore;

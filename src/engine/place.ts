@@ -7,7 +7,7 @@ import { checkedStore, type EventPlace } from '../journal/checked-store.ts';
 import type { RunId } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';
 import { fail } from '../kernel/fault.ts';
-import { fileStore } from '../stores/file.ts';
+import { fileStore } from '../stores/file/file-store.ts';
 import { isPostgresAddress, shownAddress } from '../stores/postgres/address.ts';
 import { isRestateAddress, restateAddress } from '../stores/restate/address.ts';
 
@@ -51,10 +51,10 @@ export async function openPlace(place: Place, warn: (text: string) => void): Pro
 async function storeAt(place: Place, warn: (text: string) => void): Promise<RunStore> {
   if (place.kind === 'folder') return fileStore(place.dir, { fsync: place.fsync, warn });
   if (place.kind === 'restate') {
-    const { restateStore } = await import('../stores/restate.ts');
+    const { restateStore } = await import('../stores/restate/restate-store.ts');
     return restateStore(place.address, { warn });
   }
-  const { postgresStore } = await import('../stores/postgres.ts');
+  const { postgresStore } = await import('../stores/postgres/postgres-store.ts');
   return postgresStore(place.address, { warn });
 }
 

@@ -8,7 +8,7 @@ import type { LoadedCadre } from '../run/loaded-cadre.ts';
 import { redactedValue } from '../secrets/redacted-value.ts';
 import type { RunRequest } from './contract.ts';
 import { stageNamed } from './stages.ts';
-import { withHistory } from './threads/history.ts';
+import { withHistory } from './thread-history.ts';
 
 /** It is raised when a release would do something else on the same record. */
 export const KERNEL_REVISION = 2;

@@ -1,8 +1,8 @@
 // What cadre.yaml says about providers and models, as this layer needs it, and what works without it.
 
-import type { GivenProviders } from './ai-sdk/provider-instance.ts';
 import { PRESET_KINDS, PRESETS, type PresetKind } from './presets.ts';
 import type { Price } from './pricing.ts';
+import type { GivenProviders } from './provider-instance.ts';
 
 /** Kinds that are reached over the network, through the AI SDK's packages. `ai-sdk` is any provider of the AI SDK. */
 export type RemoteKind = 'openai' | 'anthropic' | 'google' | 'openai-compatible' | 'ai-sdk';

@@ -10,7 +10,7 @@ import { FaultError, fail, fault, faultOf } from '../kernel/fault.ts';
 import type { RunOutcome } from '../kernel/outcome.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { cancelledBy, orAborted, Stop } from '../world/abort.ts';
-import { Suspension } from '../world/suspension.ts';
+import { Suspension } from '../world/stack/suspension.ts';
 import type { LiveEvent, Show } from '../world/world.ts';
 import { type AgentFacts, factsOf } from './agent-facts.ts';
 import { type Bus, openBus, watchQueue } from './bus.ts';

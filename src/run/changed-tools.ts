@@ -10,7 +10,7 @@ import type { AgentName, OfferedTools, SessionRef } from '../kernel/effect.ts';
 import { FaultError } from '../kernel/fault.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { anyStop, orAborted } from '../world/abort.ts';
-import type { LiveParts } from '../world/live.ts';
+import type { LiveParts } from '../world/stack/live.ts';
 import { factsKey, NO_FACTS, offeredTo } from './agent-facts.ts';
 import type { LiveRun } from './driven-run.ts';
 import type { AgentTools } from './resources.ts';

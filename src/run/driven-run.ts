@@ -6,7 +6,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { ModelRequest } from '../kernel/effect.ts';
 import type { OpPath } from '../kernel/path.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
-import type { Suspension } from '../world/suspension.ts';
+import type { Suspension } from '../world/stack/suspension.ts';
 import type { Show } from '../world/world.ts';
 import type { AgentFacts } from './agent-facts.ts';
 import type { Bus } from './bus.ts';

@@ -11,7 +11,7 @@ import type { SubagentConfig } from '../patterns/subagent/key.ts';
 import { listFiles } from '../tools/files/list.ts';
 import { readFileTool } from '../tools/files/read.ts';
 import { searchFiles } from '../tools/files/search.ts';
-import type { HelperRoutines } from '../world/nested.ts';
+import type { HelperRoutines } from '../world/stack/nested.ts';
 import type { DrivenRun } from './driven-run.ts';
 import type { FactsFor } from './recorded-facts.ts';
 

@@ -4,11 +4,11 @@
 import type { CadreDefinition } from '../definition/definition.ts';
 import { CONFIG_NAME, CONFIG_NAME_SAYS } from '../definition/read/config/config-providers.ts';
 import { fail } from '../kernel/fault.ts';
-import { type GivenProviders, isAiSdkProvider } from '../models/ai-sdk/provider-instance.ts';
+import { type GivenProviders, isAiSdkProvider } from '../models/provider-instance.ts';
 import { CATALOG } from '../patterns/catalog.ts';
 import { configOf, type Pattern } from '../patterns/record.ts';
 import { teamPattern } from '../patterns/team/pattern.ts';
-import type { TeamStrategy } from '../patterns/team/strategy.ts';
+import type { TeamStrategy } from '../patterns/team-strategy.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { BroadcastHook } from './broadcast-hook.ts';
 

@@ -3,7 +3,7 @@
 import type { CadreConfig } from '../definition/definition.ts';
 import { isTelemetryOn } from '../definition/read/config/config-telemetry.ts';
 import { spanOf, traceOf, traceparentFor } from '../journal/trace-context.ts';
-import type { OpenIsolation } from '../world/with-isolation.ts';
+import type { OpenIsolation } from '../world/stack/with-isolation.ts';
 import type { LiveRun } from './driven-run.ts';
 
 export const isolationOf =

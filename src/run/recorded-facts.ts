@@ -3,7 +3,7 @@
 import type { AgentDefinition } from '../definition/definition.ts';
 import { FaultError, fault } from '../kernel/fault.ts';
 import { abortFault, anyStop, orAborted } from '../world/abort.ts';
-import type { AgentCall } from '../world/nested.ts';
+import type { AgentCall } from '../world/stack/nested.ts';
 import { shownWaiting } from '../world/waiting.ts';
 import { type AgentFacts, factsKey, NO_FACTS } from './agent-facts.ts';
 import type { DrivenRun } from './driven-run.ts';

@@ -11,12 +11,12 @@ import type { RunId } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';
 import type { Fault } from '../kernel/fault.ts';
 import type { Watcher } from '../run/bus.ts';
-import type { Accesses, CallerAccess } from './auth/access.ts';
-import type { Caller } from './auth/caller.ts';
+import type { Accesses, CallerAccess } from './access.ts';
+import type { Address } from './address.ts';
 import type { ServedCadres } from './cadres/served-cadres.ts';
+import type { Caller } from './caller.ts';
 import type { RunFeeds } from './events/run-feeds.ts';
 import type { ModelInfo, StartedRun } from './protocol.ts';
-import type { Address } from './routes/address.ts';
 import type { RunActivity } from './runs/activity.ts';
 import type { RunStarter } from './runs/run-starter.ts';
 

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { folderConfig } from '../definition/read/folder-config.ts';
+import { folderConfig } from '../definition/read/config/folder-config.ts';
 import { folderOf, openPlace, placeInConfig, placeNamed } from '../engine/place.ts';
 import { memoryStore } from '../stores/memory.ts';
 import type { CadreServer, ServeOptions } from './server-options.ts';

@@ -14,9 +14,9 @@ export type { Permission, Price } from '../definition/definition.ts';
 export type { Graph } from '../definition/show/graph.ts';
 export type { Outcome } from '../kernel/outcome.ts';
 export type { Violation } from '../kernel/schema.ts';
-export type { RunDiff } from '../views/diff.ts';
 export type { ForkPreview } from '../views/fork-preview.ts';
-export type { RunReport } from '../views/run-report.ts';
+export type { RunDiff } from '../views/report/diff.ts';
+export type { RunReport } from '../views/report/run-report.ts';
 export type {
   ApprovalInfo,
   ApprovalList,

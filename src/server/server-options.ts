@@ -1,7 +1,7 @@
 // What a program says to start a server, and what it gets. It names no package, so that a program needs none for it.
 
 import type { RunStore } from '../journal/store.ts';
-import type { GivenProviders } from '../models/ai-sdk/provider-instance.ts';
+import type { GivenProviders } from '../models/provider-instance.ts';
 import type { Tool } from '../tools/tool.ts';
 
 export interface ServerOptions {

@@ -13,7 +13,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { RunEvent } from '../journal/event.ts';
 import { runEnd, runStart, sendMessage, write } from '../journal/store.conformance.ts';
 import type { RunStore } from '../journal/store.ts';
-import { fileStore } from './file.ts';
+import { fileStore } from './file/file-store.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 let dir: string;

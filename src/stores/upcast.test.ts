@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { EVENT_VERSION, type RunEvent } from '../journal/event.ts';
 import { faultCode, runEnd, runStart } from '../journal/store.conformance.ts';
 import { upcaster } from '../journal/upcast.ts';
-import { fileStore } from './file.ts';
+import { fileStore } from './file/file-store.ts';
 
 const resumed = (seq: number, version?: number): RunEvent => ({
   type: 'run-resume',

@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest';
 import { loadCadre } from '../../src/definition/load.ts';
 import { newMessage } from '../../src/engine/handle.ts';
 import { openEngine } from '../../src/engine/open.ts';
-import { fileStore } from '../../src/stores/file.ts';
+import { fileStore } from '../../src/stores/file/file-store.ts';
 import { type Folder, folderWith } from '../support/cli.ts';
 
 const SECRET = 'zx9-very-secret-token-41';

@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, expect, test } from 'vitest';
 import { sendMessage, wholeRun, write } from '../../src/journal/store.conformance.ts';
 import { NOTHING_SECRET } from '../../src/kernel/redacted.ts';
-import { fileStore } from '../../src/stores/file.ts';
+import { fileStore } from '../../src/stores/file/file-store.ts';
 import { hiddenFiles } from '../../src/tools/files/hidden.ts';
 import { filesSource } from '../../src/tools/files/source.ts';
 import type { Tool } from '../../src/tools/tool.ts';

@@ -2,8 +2,8 @@
 // read what it may not read unasked. The same in this process and in another.
 
 import { afterEach, describe, expect, test } from 'vitest';
-import { readAll } from '../../src/engine/history/pinned.ts';
 import { replay } from '../../src/engine/history/replay.ts';
+import { readAll } from '../../src/engine/pinned.ts';
 import { approvalPrompt, questionKey } from '../../src/kernel/approval.ts';
 import type { Verdict } from '../../src/kernel/effect.ts';
 import type { ToolCall } from '../../src/kernel/message.ts';

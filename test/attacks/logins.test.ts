@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { forgetLogins } from '../../src/server/auth/login-key.ts';
 import { openServer } from '../../src/server/open-server.ts';
-import { fileStore } from '../../src/stores/file.ts';
+import { fileStore } from '../../src/stores/file/file-store.ts';
 import { clientOf, SCRIPTED, type ServedFolder, type ServerClient, servedFolder } from '../support/server.ts';
 
 const CI = 'ci-token-0123456789abcdef';

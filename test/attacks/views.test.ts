@@ -8,7 +8,7 @@ import { treeText } from '../../src/cli/render/tree-text.ts';
 import { plain } from '../../src/cli/screen/terminal.ts';
 import type { RunEvent } from '../../src/journal/event.ts';
 import { fault } from '../../src/kernel/fault.ts';
-import type { SessionProgress } from '../../src/views/progress.ts';
+import type { SessionProgress } from '../../src/views/progress/progress.ts';
 import { transcript } from '../../src/views/talk/transcript.ts';
 import type { OpNode } from '../../src/views/tree/op-tree.ts';
 

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import type { CadreDefinition } from '../../src/definition/definition.ts';
-import { reachableFrom } from '../../src/definition/link/reach.ts';
+import { reachableFrom } from '../../src/definition/reach.ts';
 import { type AgentPlan, ENTRY, type FolderOptions, filesOf, folderPlans, isCalm, nameOf } from './folder.ts';
 import type { WorldPlan } from './world.ts';
 

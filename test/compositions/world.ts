@@ -3,7 +3,7 @@
 // arrived meanwhile: messages between parallel sessions come in any order.
 
 import { APICallError, type LanguageModelV3CallOptions, type LanguageModelV3StreamPart } from '@ai-sdk/provider';
-import type { GivenProviders } from '../../src/models/ai-sdk/provider-instance.ts';
+import type { GivenProviders } from '../../src/models/provider-instance.ts';
 import { type Approver } from '../../src/run/approver.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { Dice } from './dice.ts';

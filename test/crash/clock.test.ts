@@ -1,8 +1,8 @@
 // A clock that is set back, set forward, or stands still: a run is the same, and no duration is negative.
 
 import { afterAll, expect, test } from 'vitest';
-import { readAll } from '../../src/engine/history/pinned.ts';
 import { replay } from '../../src/engine/history/replay.ts';
+import { readAll } from '../../src/engine/pinned.ts';
 import { okResult } from '../../src/kernel/message.ts';
 import { services } from '../../src/run/services.ts';
 import type { Tool } from '../../src/tools/tool.ts';

@@ -14,9 +14,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
-import { readAll } from '../../src/engine/history/pinned.ts';
+import { readAll } from '../../src/engine/pinned.ts';
 import { okResult } from '../../src/kernel/message.ts';
-import { fileStore } from '../../src/stores/file.ts';
+import { fileStore } from '../../src/stores/file/file-store.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { bench, cadre, call, finish, type Model } from '../support/cadre.ts';
 import { type CliOptions, cli, startCli } from './support/cli.ts';

@@ -14,7 +14,7 @@ import type { RunEvent, RunId } from '../../src/journal/event.ts';
 import type { RunStore } from '../../src/journal/store.ts';
 import type { Mail } from '../../src/kernel/effect.ts';
 import { services } from '../../src/run/services.ts';
-import { postgresStore } from '../../src/stores/postgres.ts';
+import { postgresStore } from '../../src/stores/postgres/postgres-store.ts';
 import { freshStore, type PostgresServer, postgresServer, sql } from '../support/postgres.ts';
 import { type TcpProxy, tcpProxy, through } from '../support/tcp-proxy.ts';
 import { dice, tell } from './support/figures.ts';

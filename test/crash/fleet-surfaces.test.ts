@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pinnedCadre } from '../../src/engine/history/pinned.ts';
 import { replay, startOf } from '../../src/engine/history/replay.ts';
+import { pinnedCadre } from '../../src/engine/pinned.ts';
 import type { RunEvent, RunId } from '../../src/journal/event.ts';
 import type { RunStore } from '../../src/journal/store.ts';
 import { services } from '../../src/run/services.ts';
-import { postgresStore } from '../../src/stores/postgres.ts';
+import { postgresStore } from '../../src/stores/postgres/postgres-store.ts';
 import { freshStore, type PostgresServer, postgresServer } from '../support/postgres.ts';
 import { dice, tell } from './support/figures.ts';
 import {

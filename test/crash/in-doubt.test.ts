@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test, vi } from 'vitest';
-import type { RunReport } from '../../src/views/run-report.ts';
+import type { RunReport } from '../../src/views/report/run-report.ts';
 import type { OpNode } from '../../src/views/tree/op-tree.ts';
 import { cli, startCli } from './support/cli.ts';
 import { tell } from './support/figures.ts';

@@ -6,7 +6,7 @@ import { loadCadre } from '../../src/definition/load.ts';
 import { openEngine } from '../../src/engine/open.ts';
 import { agentIn, inputFor } from '../../src/engine/request.ts';
 import { nobodyThere } from '../../src/run/approver.ts';
-import { restateStore } from '../../src/stores/restate.ts';
+import { restateStore } from '../../src/stores/restate/restate-store.ts';
 import { freePort } from '../support/free-port.mjs';
 import { noRestate, type RestateServer, restateServer } from '../support/restate.ts';
 import { type Figure, tell } from './support/figures.ts';

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadCadre } from '../../src/definition/load.ts';
 import { openWorker } from '../../src/engine/fleet/worker.ts';
-import { postgresStore } from '../../src/stores/postgres.ts';
+import { postgresStore } from '../../src/stores/postgres/postgres-store.ts';
 import { type Folder, folderWith, type Ran } from '../support/cli.ts';
 import { freshStore } from '../support/postgres.ts';
 

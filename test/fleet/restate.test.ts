@@ -13,8 +13,8 @@ import { openEngine } from '../../src/engine/open.ts';
 import type { RunEvent } from '../../src/journal/event.ts';
 import { faultCode } from '../../src/journal/store.conformance.ts';
 import { services } from '../../src/run/services.ts';
+import { type RestateStore, restateStore } from '../../src/stores/restate/restate-store.ts';
 import { invocationsOf } from '../../src/stores/restate/state.ts';
-import { type RestateStore, restateStore } from '../../src/stores/restate.ts';
 import { emptied, noRestate, restateWorker, sharedRestate } from '../support/restate.ts';
 import { expectDecidedByAda } from './untaken-verdict.ts';
 

@@ -6,7 +6,7 @@ import { loadCadre } from '../../src/definition/load.ts';
 import { openWorker, type Worker } from '../../src/engine/fleet/worker.ts';
 import type { RunStore } from '../../src/journal/store.ts';
 import { type OpenedServer, openServer } from '../../src/server/open-server.ts';
-import { postgresStore } from '../../src/stores/postgres.ts';
+import { postgresStore } from '../../src/stores/postgres/postgres-store.ts';
 import { freshStore } from '../support/postgres.ts';
 import { clientOf, folderOf, SCRIPTED, type ServerClient } from '../support/server.ts';
 

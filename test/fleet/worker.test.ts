@@ -13,7 +13,7 @@ import { openEngine } from '../../src/engine/open.ts';
 import { approvalsOf } from '../../src/engine/remote/waiting-approvals.ts';
 import type { RunEvent } from '../../src/journal/event.ts';
 import type { RunStore } from '../../src/journal/store.ts';
-import { postgresStore } from '../../src/stores/postgres.ts';
+import { postgresStore } from '../../src/stores/postgres/postgres-store.ts';
 import { modelServer } from '../crash/support/model-server.ts';
 import { emptied, freshStore } from '../support/postgres.ts';
 import { expectDecidedByAda } from './untaken-verdict.ts';

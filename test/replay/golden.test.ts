@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pinnedCadre, readAll } from '../../src/engine/history/pinned.ts';
 import { replay, startOf } from '../../src/engine/history/replay.ts';
+import { pinnedCadre, readAll } from '../../src/engine/pinned.ts';
 import { KERNEL_REVISION } from '../../src/engine/run-start.ts';
 import { services } from '../../src/run/services.ts';
-import { fileStore } from '../../src/stores/file.ts';
-import { runReport } from '../../src/views/run-report.ts';
+import { fileStore } from '../../src/stores/file/file-store.ts';
+import { runReport } from '../../src/views/report/run-report.ts';
 import { transcript } from '../../src/views/talk/transcript.ts';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));

@@ -2,7 +2,7 @@
 // what it is. In every place where an agent can work, and by each way in which a call can be refused.
 
 import { afterEach, expect, test } from 'vitest';
-import type { RunReport } from '../../src/views/run-report.ts';
+import type { RunReport } from '../../src/views/report/run-report.ts';
 import { type Folder, folderWith, main } from '../support/cli.ts';
 import { closeTerminals, inTerminal, noTerminal } from '../support/terminal.ts';
 

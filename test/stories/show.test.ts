@@ -2,7 +2,7 @@
 // answer cost with everything that led to it.
 
 import { expect, test } from 'vitest';
-import type { RunReport } from '../../src/views/run-report.ts';
+import type { RunReport } from '../../src/views/report/run-report.ts';
 import { type Folder, folderWith } from '../support/cli.ts';
 
 const CONFIG = [

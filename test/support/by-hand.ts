@@ -12,7 +12,7 @@ import type { Fault } from '../../src/kernel/fault.ts';
 import type { AnsweredOutcome, Outcome } from '../../src/kernel/outcome.ts';
 import { openConversation } from '../../src/kernel/session/conversation.ts';
 import type { SessionInput, SessionRoutine } from '../../src/kernel/session/session-spec.ts';
-import { openChildren } from '../../src/patterns/chat/children.ts';
+import { openChildren } from '../../src/patterns/children.ts';
 import type { AgentCard, PatternContext } from '../../src/patterns/pattern.ts';
 
 export class ByHand<Value> {

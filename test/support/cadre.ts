@@ -2,13 +2,13 @@
 
 import type { AgentDefinition, CadreDefinition } from '../../src/definition/definition.ts';
 import type { RunRequest } from '../../src/engine/contract.ts';
-import { readAll } from '../../src/engine/history/pinned.ts';
+import { readAll } from '../../src/engine/pinned.ts';
 import type { RunEvent } from '../../src/journal/event.ts';
 import type { RunStore } from '../../src/journal/store.ts';
 import type { ModelReply, ModelRequest, SettledResult } from '../../src/kernel/effect.ts';
 import { type FaultCode, fault, faultOf } from '../../src/kernel/fault.ts';
 import type { Outcome } from '../../src/kernel/outcome.ts';
-import type { TeamStrategy } from '../../src/patterns/team/strategy.ts';
+import type { TeamStrategy } from '../../src/patterns/team-strategy.ts';
 import type { Approver } from '../../src/run/approver.ts';
 import { NO_HOST } from '../../src/run/host-program.ts';
 import type { CadreResources } from '../../src/run/resources.ts';

@@ -6,9 +6,9 @@ import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import { loadCadre } from '../../src/definition/load.ts';
 import { openRestateWorker, type RestateWorker, type RestateWorkerOptions } from '../../src/engine/restate/worker.ts';
+import { restateStore } from '../../src/stores/restate/restate-store.ts';
 import { openInvocations } from '../../src/stores/restate/state.ts';
 import { CELLS, LIVE, RUN, WATCHED_RUNS } from '../../src/stores/restate/wire.ts';
-import { restateStore } from '../../src/stores/restate.ts';
 import { type OrderedServer, orderedServer } from './ordered-server.ts';
 
 /** Why the server cannot run on this machine; undefined where it can. Tests are skipped with this reason. */

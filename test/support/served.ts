@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { RunStore, RunSummary } from '../../src/journal/store.ts';
 import { type OpenedServer, openServer } from '../../src/server/open-server.ts';
-import { fileStore } from '../../src/stores/file.ts';
+import { fileStore } from '../../src/stores/file/file-store.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 
 export interface Served {

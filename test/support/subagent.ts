@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import type { CadreDefinition } from '../../src/definition/definition.ts';
 import { loadCadre } from '../../src/definition/load.ts';
 import type { RunHandle } from '../../src/engine/contract.ts';
-import { readAll } from '../../src/engine/history/pinned.ts';
+import { readAll } from '../../src/engine/pinned.ts';
 import type { RunEvent } from '../../src/journal/event.ts';
 import type { RunStore } from '../../src/journal/store.ts';
 import type { Outcome } from '../../src/kernel/outcome.ts';

@@ -3,10 +3,10 @@
 
 import { type AgentDefinition, type CadreDefinition, workspaceOf } from '../../definition/definition.ts';
 import type { RunHandle } from '../../engine/contract.ts';
-import { pinnedCadre, readAll } from '../../engine/history/pinned.ts';
 import { refusePinnedOnly } from '../../engine/history/pinned-config.ts';
 import { startOf } from '../../engine/history/replay.ts';
 import type { UndoOptions, UndoReport } from '../../engine/history/undo.ts';
+import { pinnedCadre, readAll } from '../../engine/pinned.ts';
 import { type Chat, openChat } from '../../engine/threads/chat.ts';
 import { runsOfThread } from '../../engine/threads/thread.ts';
 import type { RunEvent, RunId } from '../../journal/event.ts';
@@ -27,7 +27,7 @@ import { askKey } from '../person/question.ts';
 import { beginning } from '../render/width.ts';
 import { reportError } from '../report-error.ts';
 import { print, tell } from '../screen/out.ts';
-import { silentView, type View } from '../screen/view.ts';
+import { silentView, type View } from '../view/view.ts';
 
 export interface ChatCommandOptions extends Pick<RunOptions, 'quiet' | 'approve'>, StoreOptions, WorkspaceOptions {
   readonly dir?: string;

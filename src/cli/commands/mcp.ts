@@ -3,7 +3,7 @@
 
 import { resolve } from 'node:path';
 import { loadCadres } from '../../definition/load.ts';
-import { folderConfig } from '../../definition/read/folder-config.ts';
+import { folderConfig } from '../../definition/read/config/folder-config.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
 import { openStore, type StoreOptions, storeOfFolder } from '../named/store-place.ts';
 import { personHere } from '../person/person.ts';

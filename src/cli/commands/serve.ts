@@ -2,7 +2,7 @@
 // once.
 
 import { resolve } from 'node:path';
-import { folderConfig } from '../../definition/read/folder-config.ts';
+import { folderConfig } from '../../definition/read/config/folder-config.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
 import { openStore, type StoreOptions, storeOfCadre } from '../named/store-place.ts';
 import { goOnWithoutReader, logLine, lostLines } from '../screen/lost-lines.ts';

@@ -7,7 +7,7 @@ import { resolve as absolute } from 'node:path';
 import type { CadreDefinition } from '../../definition/definition.ts';
 import { openRestateWorker, type WorkerAddress } from '../../engine/restate/worker.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
-import { restateStore } from '../../stores/restate.ts';
+import { restateStore } from '../../stores/restate/restate-store.ts';
 import type { StorePlace } from '../named/store-place.ts';
 import { tell } from '../screen/out.ts';
 import { untilAsked } from './worker-end.ts';

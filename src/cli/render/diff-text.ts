@@ -2,7 +2,7 @@
 
 import { isBroken, type Outcome } from '../../kernel/outcome.ts';
 import * as amounts from '../../views/amounts.ts';
-import { type Divergence, partingTexts, type RunDiff, type Side } from '../../views/diff.ts';
+import { type Divergence, partingTexts, type RunDiff, type Side } from '../../views/report/diff.ts';
 import type { Paint } from '../screen/terminal.ts';
 import { differenceLines, firstDifference } from './difference.ts';
 import { cutToWidth, oneLine } from './width.ts';

@@ -3,8 +3,8 @@
 import { EXIT, FAULTS } from '../../kernel/fault.ts';
 import { type BrokenOutcome, isBroken, type Outcome } from '../../kernel/outcome.ts';
 import * as amounts from '../../views/amounts.ts';
-import { type CallTally, tallyWords } from '../../views/call-tally.ts';
 import type { Totals } from '../../views/costs/totals.ts';
+import { type CallTally, tallyWords } from '../../views/progress/call-tally.ts';
 import type { Paint } from '../screen/terminal.ts';
 import { printable } from './width.ts';
 

@@ -3,7 +3,7 @@
 
 import * as amounts from '../../views/amounts.ts';
 import type { LedgerLine, Totals } from '../../views/costs/ledger.ts';
-import type { RunReport } from '../../views/run-report.ts';
+import type { RunReport } from '../../views/report/run-report.ts';
 import { table } from './table.ts';
 
 export function ledgerText({ ledger, totals }: RunReport, width?: number): readonly string[] {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fault } from '../../kernel/fault.ts';
-import type { Activity, Progress, SessionProgress } from '../../views/progress.ts';
+import type { Activity, Progress, SessionProgress } from '../../views/progress/progress.ts';
 import { plain } from '../screen/terminal.ts';
 import { liveTree, type Screen } from './live-tree.ts';
 import { widthOf } from './width.ts';

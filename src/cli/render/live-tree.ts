@@ -3,11 +3,11 @@
 // the rest is counted.
 
 import * as amounts from '../../views/amounts.ts';
-import { tallyWords } from '../../views/call-tally.ts';
 import type { Totals } from '../../views/costs/totals.ts';
-import { doingNow, mostTelling } from '../../views/doing-now.ts';
-import type { Activity, Progress, SessionProgress } from '../../views/progress.ts';
-import { countSessions, countWords } from '../../views/session-counts.ts';
+import { tallyWords } from '../../views/progress/call-tally.ts';
+import { doingNow, mostTelling } from '../../views/progress/doing-now.ts';
+import type { Activity, Progress, SessionProgress } from '../../views/progress/progress.ts';
+import { countSessions, countWords } from '../../views/progress/session-counts.ts';
 import type { Paint, TextTone } from '../screen/terminal.ts';
 import { beginning, cutToWidth, fitText, oneLine, widestOf, widthOf, wrap } from './width.ts';
 

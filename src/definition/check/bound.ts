@@ -15,7 +15,7 @@ import { wayToSeat } from '../../patterns/final-answerers.ts';
 import { fromInside } from '../../patterns/layers.ts';
 import { edgesOf } from '../../patterns/record.ts';
 import type { AgentDefinition } from '../definition.ts';
-import { bottomUp, steps } from '../link/depth.ts';
+import { bottomUp, steps } from '../depth.ts';
 
 type CallBound =
   | { readonly kind: 'bounded'; readonly calls: bigint; readonly attempts: bigint }

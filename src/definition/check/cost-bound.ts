@@ -3,7 +3,7 @@
 
 import type { AgentName } from '../../kernel/effect.ts';
 import type { AgentDefinition, CadreDefinition, ModelAlias } from '../definition.ts';
-import { reachableFrom } from '../link/reach.ts';
+import { reachableFrom } from '../reach.ts';
 import { boundsOf } from './bound.ts';
 
 /** Output tokens of a reply where no setting gives a limit. */

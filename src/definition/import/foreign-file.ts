@@ -3,8 +3,8 @@
 
 import type { Entry, MapNode, ScalarNode, YamlNode } from '../../base/yaml/node.ts';
 import { splitFrontmatter } from '../read/frontmatter.ts';
-import type { Source } from '../read/source.ts';
 import { yamlTree } from '../read/yaml-tree.ts';
+import type { Source } from '../source.ts';
 
 export interface ForeignFile {
   readonly tree: MapNode;

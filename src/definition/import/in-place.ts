@@ -3,7 +3,7 @@
 import { basename } from 'node:path/posix';
 import type { MapNode } from '../../base/yaml/node.ts';
 import type { Report } from '../diagnostic.ts';
-import type { Source } from '../read/source.ts';
+import type { Source } from '../source.ts';
 import { CLAUDE_MODELS, claudeTree } from './claude-tree.ts';
 import { readForeign } from './foreign-file.ts';
 import type { ImportNote } from './note.ts';

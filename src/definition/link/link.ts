@@ -2,10 +2,10 @@
 // from, so that later findings about it have a place.
 
 import type { Pattern } from '../../patterns/record.ts';
-import { type FoundRef, refsIn } from '../keys-forms.ts';
 import { type AgentFile, withoutPrefix } from '../read/agent-file.ts';
 import type { Directory } from '../read/directory.ts';
 import type { Fields } from '../read/keys.ts';
+import { type FoundRef, refsIn } from '../read/keys-forms.ts';
 import type { Ref } from '../read/shape.ts';
 
 export interface Edge {

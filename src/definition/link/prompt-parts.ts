@@ -13,7 +13,7 @@ import type { AgentFile } from '../read/agent-file.ts';
 import { CONFIG_FILE } from '../read/config/config.ts';
 import { opensFrontmatter } from '../read/frontmatter.ts';
 import type { PartText } from '../read/part-file.ts';
-import type { Source } from '../read/source.ts';
+import type { Source } from '../source.ts';
 
 interface PromptSources {
   /** Absent where cadre.yaml declares none: `{{word}}` is then a text like any other. */

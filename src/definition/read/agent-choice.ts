@@ -5,9 +5,9 @@
 import { type Glob, glob, NOT_IN_GLOBS, spellsOut } from '../../base/text/glob.ts';
 import type { YamlNode } from '../../base/yaml/node.ts';
 import type { Report } from '../diagnostic.ts';
+import type { Source } from '../source.ts';
 import { byForm, list, type ReadContext, type Shape, text } from './shape.ts';
 import { refineShape } from './shape-object.ts';
-import type { Source } from './source.ts';
 import { yamlTree } from './yaml-tree.ts';
 
 const MAX_PATTERNS = 100;

@@ -6,10 +6,10 @@ import type { MapNode, Stretch } from '../../base/yaml/node.ts';
 import type { AgentName } from '../../kernel/effect.ts';
 import type { Report } from '../diagnostic.ts';
 import { claudeFrontmatter, isOfClaude } from '../import/in-place.ts';
+import type { Source } from '../source.ts';
 import { parseFrontmatter } from './frontmatter.ts';
 import { AGENT_NAME, type Fields, frontmatterShape, RESERVED_NAMES } from './keys.ts';
 import type { ObjectShape } from './shape-object.ts';
-import type { Source } from './source.ts';
 import { tolerant } from './tolerant.ts';
 
 export interface AgentFile {

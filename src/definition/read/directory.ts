@@ -6,9 +6,9 @@ import { dirname, normalize } from 'node:path/posix';
 import { nearest } from '../../base/text/nearest.ts';
 import type { AgentName } from '../../kernel/effect.ts';
 import type { Report } from '../diagnostic.ts';
+import { lineOf } from '../source.ts';
 import { type AgentFile, withoutPrefix } from './agent-file.ts';
 import type { Ref } from './shape.ts';
-import { lineOf } from './source.ts';
 
 export interface Directory {
   /** In the order of their files. */

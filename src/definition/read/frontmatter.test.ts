@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { jsonOf, type Stretch } from '../../base/yaml/node.ts';
 import { type Diagnostic, diagnosticOf } from '../diagnostic.ts';
+import { placeOf } from '../source.ts';
 import { opensFrontmatter, parseFrontmatter } from './frontmatter.ts';
-import { placeOf } from './source.ts';
 
 function read(text: string) {
   const source = { file: 'a.md', text };

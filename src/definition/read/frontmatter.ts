@@ -3,7 +3,7 @@
 
 import type { MapNode } from '../../base/yaml/node.ts';
 import type { Report } from '../diagnostic.ts';
-import type { Source } from './source.ts';
+import type { Source } from '../source.ts';
 import { yamlTree } from './yaml-tree.ts';
 
 interface Frontmatter {

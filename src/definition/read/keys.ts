@@ -2,7 +2,7 @@
 // are made from this table, so a key that is not here does not exist. References are read here, and linked later.
 
 import type { Pattern } from '../../patterns/record.ts';
-import { keysOf, mayBeDefault, withCatalog } from '../keys-forms.ts';
+import { keysOf, mayBeDefault, withCatalog } from './keys-forms.ts';
 import { byForm, choice, duration, flag, integer, list, matchingText, number, text } from './shape.ts';
 import { jsonSchema, type Keys, key, type ObjectShape, object, type Values } from './shape-object.ts';
 

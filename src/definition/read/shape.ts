@@ -4,8 +4,8 @@
 import { didYouMean } from '../../base/text/nearest.ts';
 import type { ScalarNode, Stretch, YamlNode } from '../../base/yaml/node.ts';
 import type { Report } from '../diagnostic.ts';
+import type { Source } from '../source.ts';
 import { formatDuration, MAX_DURATION_MS, parseDuration } from './duration.ts';
-import type { Source } from './source.ts';
 
 export type SchemaObject = { readonly [key: string]: unknown };
 

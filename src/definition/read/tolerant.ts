@@ -4,8 +4,8 @@
 
 import type { Entry, MapNode, ScalarNode, YamlNode } from '../../base/yaml/node.ts';
 import type { Report } from '../diagnostic.ts';
-import { withCatalog } from '../keys-forms.ts';
-import type { Source } from './source.ts';
+import type { Source } from '../source.ts';
+import { withCatalog } from './keys-forms.ts';
 
 /** Keys that take a list of names, and so a text with commas. */
 const NAME_LISTS: ReadonlySet<string> = new Set([

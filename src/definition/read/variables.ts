@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { readRegularText, UnusableFile } from '../../base/disk/regular.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { TemplatedText } from '../definition.ts';
+import { lineOf } from '../source.ts';
 import { type ReadContext, type Shape, text } from './shape.ts';
-import { lineOf } from './source.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -9,7 +9,7 @@ import { yaml } from '../../base/yaml/package.ts';
 import { plainTree } from '../../base/yaml/plain.ts';
 import { MAX_YAML_DEPTH as MAX_DEPTH, tooDeepAt } from '../../base/yaml/too-deep.ts';
 import type { Report } from '../diagnostic.ts';
-import { lineOf, type Source } from './source.ts';
+import { lineOf, type Source } from '../source.ts';
 
 /** The longest text that is parsed, in UTF-16 units. A megabyte can take seconds to parse. */
 const MAX_YAML = 262_144;

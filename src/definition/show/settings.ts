@@ -8,7 +8,7 @@ import { CONFIG_FILE, type ConfigFile, readConfig, withoutConfig } from '../read
 import { parseFrontmatter } from '../read/frontmatter.ts';
 import { ALL_KEYS } from '../read/keys.ts';
 import type { Key } from '../read/shape-object.ts';
-import { lineOf, type Source } from '../read/source.ts';
+import { lineOf, type Source } from '../source.ts';
 import type { AgentSetting, SettingOrigin } from './setting.ts';
 
 /** In the order of the reference. Undefined: there is no such agent. */

@@ -5,8 +5,8 @@ import { jsonOf } from '../../base/yaml/node.ts';
 import { yaml } from '../../base/yaml/package.ts';
 import type { AgentName } from '../../kernel/effect.ts';
 import type { CadreDefinition } from '../definition.ts';
-import { withCatalog } from '../keys-forms.ts';
 import { ALL_KEYS } from '../read/keys.ts';
+import { withCatalog } from '../read/keys-forms.ts';
 import type { Key } from '../read/shape-object.ts';
 import { agentSettings, configFrom, defaultsFrom, usual } from './settings.ts';
 

@@ -8,11 +8,11 @@ import type { RunEvent, RunId, RunStart } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { FaultError, fail } from '../../kernel/fault.ts';
 import type { Pattern } from '../../patterns/record.ts';
-import type { TeamStrategy } from '../../patterns/team/strategy.ts';
+import type { TeamStrategy } from '../../patterns/team-strategy.ts';
 import { services } from '../../run/services.ts';
 import { secretsOf } from '../../secrets/configured.ts';
 import { redactedCadre } from '../../secrets/redacted-cadre.ts';
-import { pinnedCadre, readAll } from './pinned.ts';
+import { pinnedCadre, readAll } from '../pinned.ts';
 import { type Replay, replay, startOf } from './replay.ts';
 
 export interface ReplayOptions {

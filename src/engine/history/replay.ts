@@ -8,7 +8,7 @@ import type { ModelRequest } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import type { Services } from '../../kernel/session/session-spec.ts';
-import type { TeamStrategy } from '../../patterns/team/strategy.ts';
+import type { TeamStrategy } from '../../patterns/team-strategy.ts';
 import { type DrivenRun, onModels } from '../../run/driven-run.ts';
 import { execute } from '../../run/execute.ts';
 import { NO_HOST } from '../../run/host-program.ts';

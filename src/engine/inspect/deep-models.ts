@@ -5,7 +5,7 @@ import { readScript } from '../../base/disk/regular.ts';
 import { didYouMean } from '../../base/text/nearest.ts';
 import type { AgentDefinition, CadreDefinition } from '../../definition/definition.ts';
 import type { Diagnostic } from '../../definition/diagnostic.ts';
-import { reachableFrom } from '../../definition/link/reach.ts';
+import { reachableFrom } from '../../definition/reach.ts';
 import type { AgentName } from '../../kernel/effect.ts';
 import { faultOf } from '../../kernel/fault.ts';
 import { openTape } from '../../models/recorded/tape.ts';

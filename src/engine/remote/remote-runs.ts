@@ -11,11 +11,11 @@ import type { RunEnvironment } from '../../run/environment.ts';
 import type { LoadedCadre } from '../../run/loaded-cadre.ts';
 import type { LiveEvent } from '../../world/world.ts';
 import type { MessageReceipt, RunReach } from '../contract.ts';
-import { liveElsewhere, watchLive } from '../fleet/live-events.ts';
 import { needsOf } from '../fleet/needs.ts';
-import { readAll } from '../history/pinned.ts';
 import { startOf } from '../history/replay.ts';
+import { readAll } from '../pinned.ts';
 import { sendControl } from './control-sender.ts';
+import { liveElsewhere, watchLive } from './live-events.ts';
 
 export class RemoteRuns implements RunReach {
   readonly #environment: RunEnvironment;

@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { emptied, noRestate, restateWorker, sharedRestate } from '../../../test/support/restate.ts';
 import { loadCadre } from '../../definition/load.ts';
-import { type RestateStore, restateStore } from '../../stores/restate.ts';
+import { type RestateStore, restateStore } from '../../stores/restate/restate-store.ts';
 import { type EngineHost, engineConformance } from '../engine.conformance.ts';
 import { openEngine } from '../open.ts';
 

@@ -10,7 +10,7 @@ import type { RunId } from '../../journal/event.ts';
 import { FaultError, fail, fault, faultOf } from '../../kernel/fault.ts';
 import { fromElsewhere } from '../../run/approver.ts';
 import { replyText } from '../../stores/restate/client.ts';
-import type { RestateStore } from '../../stores/restate.ts';
+import type { RestateStore } from '../../stores/restate/restate-store.ts';
 import { acceptedRun, existingFolder, WORKER_IDLE_MS } from '../fleet/worker.ts';
 import { newMessage } from '../handle.ts';
 import { startOf } from '../history/replay.ts';

@@ -16,7 +16,7 @@ import type { History } from '../../kernel/effect.ts';
 import { FaultError, fail } from '../../kernel/fault.ts';
 import { isAnswered } from '../../kernel/outcome.ts';
 import { newRunId } from '../run-id.ts';
-import { historyBytes, MOST_HISTORY_BYTES, MOST_HISTORY_MESSAGES } from './history.ts';
+import { historyBytes, MOST_HISTORY_BYTES, MOST_HISTORY_MESSAGES } from '../thread-history.ts';
 
 export type ThreadId = string;
 

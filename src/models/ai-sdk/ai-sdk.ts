@@ -4,12 +4,12 @@
 import type { LanguageModelV3, LanguageModelV3StreamPart } from '@ai-sdk/provider';
 import { fault } from '../../kernel/fault.ts';
 import type { ModelEvent, ModelProvider } from '../provider.ts';
+import type { AiSdkProvider } from '../provider-instance.ts';
 import type { RemoteKind } from '../settings.ts';
 import type { Access, OwnKind } from './access.ts';
 import { asV3, familyOf, reasoningFor } from './any-provider.ts';
 import { callOptions } from './call-options.ts';
 import { type ModelLoader, modelLoader } from './load-model.ts';
-import type { AiSdkProvider } from './provider-instance.ts';
 import { rehearse, rehearsedAnswer } from './rehearsal.ts';
 import { buildReply, type ReplyBuilder, reportedUsd, usageOf } from './reply.ts';
 import { requestSender } from './sent-request.ts';

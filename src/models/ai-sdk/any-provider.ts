@@ -4,9 +4,9 @@
 import type { LanguageModelV2StreamPart, LanguageModelV3, LanguageModelV3StreamPart } from '@ai-sdk/provider';
 import type { ModelSettings } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
+import type { AiSdkModel } from '../provider-instance.ts';
 import { THINKING_TOKENS } from '../reasoning.ts';
 import type { RemoteKind } from '../settings.ts';
-import type { AiSdkModel } from './provider-instance.ts';
 
 const VERSIONS: readonly string[] = ['v2', 'v3', 'v4'];
 

@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { findPackage, type InstalledPackage } from '../../base/disk/package.ts';
 import { UnusableFile } from '../../base/disk/regular.ts';
 import { fail, faultOf } from '../../kernel/fault.ts';
+import { type AiSdkProvider, isAiSdkProvider } from '../provider-instance.ts';
 import { guardedFetch } from './guarded-fetch.ts';
-import { type AiSdkProvider, isAiSdkProvider } from './provider-instance.ts';
 
 export interface PackageRequest {
   readonly package: string;

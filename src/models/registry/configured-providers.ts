@@ -4,10 +4,10 @@
 import { didYouMean } from '../../base/text/nearest.ts';
 import { type Fault, fail, fault } from '../../kernel/fault.ts';
 import { vendorOf } from '../ai-sdk/any-provider.ts';
-import type { AiSdkProvider } from '../ai-sdk/provider-instance.ts';
 import { presetOf } from '../presets.ts';
 import type { PriceListing } from '../pricing.ts';
 import type { ProviderLimit } from '../provider.ts';
+import type { AiSdkProvider } from '../provider-instance.ts';
 import { BUILT_IN, type ModelEnvironment, type ModelSources, type ProviderSettings } from '../settings.ts';
 
 export class ConfiguredProviders<Value> {

@@ -4,9 +4,9 @@
 import { bareAddress, namesAuthorization } from '../../base/net/credentials.ts';
 import { fail, faultOf } from '../../kernel/fault.ts';
 import type { Access } from '../ai-sdk/access.ts';
-import type { AiSdkProvider } from '../ai-sdk/provider-instance.ts';
 import { type PresetKind, presetOf } from '../presets.ts';
 import type { ModelProvider } from '../provider.ts';
+import type { AiSdkProvider } from '../provider-instance.ts';
 import type { ScriptedProvider } from '../scripted/scripted.ts';
 import {
   KEY_VARIABLES,

@@ -5,7 +5,7 @@ import { answered, ByHand, cardOf } from '../../../test/support/by-hand.ts';
 import { fault } from '../../kernel/fault.ts';
 import { brokenOutcome } from '../../kernel/outcome.ts';
 import { openConversation } from '../../kernel/session/conversation.ts';
-import { openChildren } from '../chat/children.ts';
+import { openChildren } from '../children.ts';
 import type { AgentCard } from '../pattern.ts';
 import { agentTool } from './agent-tool.ts';
 

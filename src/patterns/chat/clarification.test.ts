@@ -7,7 +7,7 @@ import type { ToolResult } from '../../kernel/message.ts';
 import { brokenOutcome } from '../../kernel/outcome.ts';
 import { openConversation } from '../../kernel/session/conversation.ts';
 import type { SessionTool } from '../../kernel/session/session-tool.ts';
-import { openChildren } from './children.ts';
+import { openChildren } from '../children.ts';
 import { askClarification, dismiss } from './clarification.ts';
 
 function open(turnsLeft = 2) {

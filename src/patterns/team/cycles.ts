@@ -3,8 +3,8 @@
 
 import { parallel, type Routine } from '../../kernel/effect.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
+import type { TeamStrategy } from '../team-strategy.ts';
 import { settleMember } from './orchestrator.ts';
-import type { TeamStrategy } from './strategy.ts';
 
 export const cycles: TeamStrategy = function* ({ team, wake, supervise }): Routine<Outcome> {
   for (;;) {

@@ -8,7 +8,7 @@ import {
   type TemplatedText,
   workspaceOf,
 } from '../../definition/definition.ts';
-import { reachableFrom } from '../../definition/link/reach.ts';
+import { reachableFrom } from '../../definition/reach.ts';
 import {
   type Environment,
   readEnvironment,
@@ -19,10 +19,10 @@ import type { AgentName, SettledResult } from '../../kernel/effect.ts';
 import { type Fault, FaultError, fault, faultOf } from '../../kernel/fault.ts';
 import { FINAL_REPORT } from '../../kernel/session/final-report.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
-import type { GivenProviders } from '../../models/ai-sdk/provider-instance.ts';
 import { callModel } from '../../models/failover.ts';
 import type { GatedModel } from '../../models/gate.ts';
 import type { ResolvedModel } from '../../models/provider.ts';
+import type { GivenProviders } from '../../models/provider-instance.ts';
 import { type ModelRegistry, openModelRegistry } from '../../models/registry/model-registry.ts';
 import { CATALOG, reservedBy } from '../../patterns/catalog.ts';
 import { secretsOf } from '../../secrets/configured.ts';

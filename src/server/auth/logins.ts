@@ -4,7 +4,7 @@
 // LOGIN-2. Browsers send a cookie to every port of a host. So a value is good for the page's routes alone.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Caller } from './caller.ts';
+import type { Caller } from '../caller.ts';
 import type { LoginKey } from './login-key.ts';
 import type { KnownToken, Tokens } from './tokens.ts';
 

@@ -1,10 +1,10 @@
 // Who makes a request: by a token in a header, or by the log-in that the page's cookie holds.
 
 import { fail } from '../../kernel/fault.ts';
+import type { FindCaller } from '../access.ts';
+import type { Caller } from '../caller.ts';
 import type { ServerCall } from '../context.ts';
 import type { RateLimit } from '../rate-limit.ts';
-import type { FindCaller } from './access.ts';
-import type { Caller } from './caller.ts';
 import { LOGIN_MS, type Logins } from './logins.ts';
 import type { KnownToken, Tokens } from './tokens.ts';
 

@@ -4,7 +4,7 @@
 
 import type { ServerConfig } from '../../definition/definition.ts';
 import { FaultError } from '../../kernel/fault.ts';
-import { Accesses } from './access.ts';
+import { Accesses } from '../access.ts';
 import { loginKey } from './login-key.ts';
 import { type Logins, openLogins } from './logins.ts';
 import { openTokens, type Tokens } from './tokens.ts';

@@ -4,7 +4,7 @@ import { createHash, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ServerToken } from '../../definition/definition.ts';
 import { readEnvironment, resolveTemplate } from '../../definition/read/variables.ts';
 import { type Fault, FaultError, fault, faultOf } from '../../kernel/fault.ts';
-import { ANONYMOUS, type Caller, OWNER } from './caller.ts';
+import { ANONYMOUS, type Caller, OWNER } from '../caller.ts';
 
 export interface KnownToken {
   readonly caller: Caller;

@@ -1,7 +1,7 @@
 // The agent that a request names, for a caller that may use some agents only: it is not told which others there are.
 
 import { FaultError } from '../../kernel/fault.ts';
-import { type Caller, requireAgent } from '../auth/caller.ts';
+import { type Caller, requireAgent } from '../caller.ts';
 import type { ServedAgent, ServedCadres } from './served-cadres.ts';
 
 /** Throws `agent/unknown` and `request/forbidden`. */

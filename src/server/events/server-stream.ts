@@ -8,7 +8,7 @@ import type { RunId } from '../../journal/event.ts';
 import type { RunSummary } from '../../journal/store.ts';
 import { FaultError } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
-import { type Caller, usesAll } from '../auth/caller.ts';
+import { type Caller, usesAll } from '../caller.ts';
 import type { ServerContext, ServerStream } from '../context.ts';
 import type { RunRow, ServerStreamEvents } from '../protocol.ts';
 import { maySeeTests } from '../routes/test-routes.ts';

@@ -12,7 +12,7 @@ import { isAnswered, type RunOutcome, runOutcome } from '../../kernel/outcome.ts
 import type { OutputContract } from '../../kernel/schema.ts';
 import type { Watcher } from '../../run/bus.ts';
 import type { Totals } from '../../views/costs/totals.ts';
-import { unlessLost } from '../auth/access.ts';
+import { unlessLost } from '../access.ts';
 import type { ServedAgent } from '../cadres/served-cadres.ts';
 import { answerWriting } from './answer-writing.ts';
 import { type ClientConversation, conversationInput } from './conversation.ts';

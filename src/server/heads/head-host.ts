@@ -1,8 +1,8 @@
 // What heads need of the process that serves them. `cadre serve` and `cadre mcp` each provide it, and a head does not
 // know which of the two it is in.
 
-import type { CallerAccess } from '../auth/access.ts';
-import { type Caller, mayUse } from '../auth/caller.ts';
+import type { CallerAccess } from '../access.ts';
+import { type Caller, mayUse } from '../caller.ts';
 import type { ServerContext } from '../context.ts';
 import type { AnsweredRuns } from './answered-runs.ts';
 

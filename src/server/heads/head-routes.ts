@@ -2,9 +2,9 @@
 // by the table of parameters that checks it.
 
 import { z } from 'zod';
+import type { Address, RouteAnswer } from '../address.ts';
 import type { ApiMessage } from '../messages/message.ts';
 import { declaredAs, exactObject, type RequestFields } from '../messages/schema.ts';
-import type { Address, RouteAnswer } from '../routes/address.ts';
 import { THREAD_HEADER } from './head-call.ts';
 import type { Parameters } from './parameters.ts';
 

@@ -7,7 +7,7 @@
 // PLACE-3. An id is known to those who were given it, and others may guess it. A caller who goes on by an id must be
 //          allowed to see runs. A caller who sends the conversation itself learns nothing new.
 
-import { withHistory } from '../../engine/threads/history.ts';
+import { withHistory } from '../../engine/thread-history.ts';
 import {
   fitHistory,
   newestOf,

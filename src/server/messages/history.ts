@@ -1,8 +1,8 @@
 // What can be done with the record of a run.
 
 import { z } from 'zod';
-import type { RunDiff } from '../../views/diff.ts';
 import type { ForkPreview } from '../../views/fork-preview.ts';
+import type { RunDiff } from '../../views/report/diff.ts';
 import { PinnedAgent } from './cadre.ts';
 import { OP_PARAM } from './fields.ts';
 import type { ValueOf } from './message.ts';

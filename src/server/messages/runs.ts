@@ -5,7 +5,7 @@ import type { RunSummary } from '../../journal/store.ts';
 import { type FaultCode, OUTCOME_KINDS } from '../../kernel/fault.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
 import type { JsonSchema } from '../../kernel/schema.ts';
-import type { RunReport } from '../../views/run-report.ts';
+import type { RunReport } from '../../views/report/run-report.ts';
 import type { ValueOf } from './message.ts';
 import { arrayOf, declaredAs, declaredKeys, exactObject, message, openObject, part } from './schema.ts';
 

@@ -1,15 +1,15 @@
 // Every route of the API, in the order of the reference page.
 
+import type { Address } from '../address.ts';
 import { allHeads } from '../heads/all-heads.ts';
 import { OpenApiDocument } from '../messages/service.ts';
-import { openApiDocument } from '../openapi.ts';
-import type { Address } from './address.ts';
 import { approvalRoutes } from './approval-routes.ts';
 import { cadreRoutes } from './cadre-routes.ts';
 import { changeRoutes } from './change-routes.ts';
 import { controlRoutes } from './control-routes.ts';
 import { eventRoutes } from './event-routes.ts';
 import { historyRoutes } from './history-routes.ts';
+import { openApiDocument } from './openapi.ts';
 import { json, type Route, route } from './route.ts';
 import { runRoutes } from './run-routes.ts';
 import { serviceRoutes } from './service-routes.ts';

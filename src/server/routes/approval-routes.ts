@@ -1,14 +1,14 @@
 // What waits for a person in any run, and the answer.
 
 import { z } from 'zod';
-import { pinnedConfig } from '../../engine/history/pinned.ts';
 import { startOf } from '../../engine/history/replay.ts';
 import { askedTool } from '../../engine/inspect/asked-tool.ts';
+import { pinnedConfig } from '../../engine/pinned.ts';
 import { approvalsOf } from '../../engine/remote/waiting-approvals.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { AskedCall, AskedTool } from '../../kernel/approval.ts';
 import { FaultError } from '../../kernel/fault.ts';
-import type { Caller } from '../auth/caller.ts';
+import type { Caller } from '../caller.ts';
 import type { ServerContext } from '../context.ts';
 import {
   type ApprovalInfo,

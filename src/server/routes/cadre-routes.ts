@@ -5,7 +5,7 @@ import { exampleInputs } from '../../agent-tests/find-tests.ts';
 import { boundsOf } from '../../definition/check/bound.ts';
 import { costBounds } from '../../definition/check/cost-bound.ts';
 import type { AgentDefinition, CadreDefinition } from '../../definition/definition.ts';
-import { reachableFrom } from '../../definition/link/reach.ts';
+import { reachableFrom } from '../../definition/reach.ts';
 import { graphOf, joinGraphs } from '../../definition/show/graph.ts';
 import { agentSettings } from '../../definition/show/settings.ts';
 import { agentTemplate, settingText } from '../../definition/show/template.ts';
@@ -16,9 +16,9 @@ import { chatPattern } from '../../patterns/chat/pattern.ts';
 import { answerers } from '../../patterns/final-answerers.ts';
 import { configOf } from '../../patterns/record.ts';
 import { teamPattern } from '../../patterns/team/pattern.ts';
-import { type Caller, mayUse } from '../auth/caller.ts';
 import { agentFor } from '../cadres/agent-for.ts';
 import { inPlace, placeOfCadre, withExcerpt } from '../cadres/served-cadres.ts';
+import { type Caller, mayUse } from '../caller.ts';
 import type { ServerContext } from '../context.ts';
 import {
   AgentDetail,

@@ -4,7 +4,7 @@ import type { UnsentMessage } from '../../engine/contract.ts';
 import { newMessage } from '../../engine/handle.ts';
 import type { RunId } from '../../journal/event.ts';
 import { faultOf } from '../../kernel/fault.ts';
-import type { Caller } from '../auth/caller.ts';
+import type { Caller } from '../caller.ts';
 import type { ServerContext } from '../context.ts';
 import { RUN_PARAM } from '../messages/fields.ts';
 import { ControlAccepted, EndRun, ResumedRun, ResumeRun, SendToRun } from '../messages/runs.ts';

@@ -1,8 +1,8 @@
 // What a request to a route has beside its body: parts of its address and headers.
 
 import type { JsonSchema } from '../../kernel/schema.ts';
+import type { Address } from '../address.ts';
 import { isRequired, messageSchema, type RequestFields } from '../messages/schema.ts';
-import type { Address } from './address.ts';
 
 interface Parameter {
   readonly name: string;

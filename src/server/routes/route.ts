@@ -3,11 +3,11 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { jsonPieces } from '../../base/text/json-pieces.ts';
-import type { CallerAccess } from '../auth/access.ts';
-import type { Caller } from '../auth/caller.ts';
+import type { CallerAccess } from '../access.ts';
+import type { Address } from '../address.ts';
+import type { Caller } from '../caller.ts';
 import type { ServerContext } from '../context.ts';
 import type { FieldValues, RequestFields } from '../messages/schema.ts';
-import type { Address } from './address.ts';
 
 export interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
   readonly caller: Caller;

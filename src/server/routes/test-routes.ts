@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { findTestRecord, testHeads } from '../../agent-tests/kept-tests.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { TestHead } from '../../views/tests/test-record.ts';
-import { type Caller, mayUse } from '../auth/caller.ts';
+import { type Caller, mayUse } from '../caller.ts';
 import type { ServerContext } from '../context.ts';
 
 import { TestInfo, TestList } from '../messages/tests.ts';

@@ -7,7 +7,7 @@ import type { RunEvent } from '../../journal/event.ts';
 import type { RunSummary } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
 import { holdsWords, type ThreadSummary, threadSummaries } from '../../views/talk/threads.ts';
-import type { Caller } from '../auth/caller.ts';
+import type { Caller } from '../caller.ts';
 import type { ServerContext } from '../context.ts';
 import { ThreadInfo, ThreadList, type ThreadMessage, type ThreadRow } from '../messages/runs.ts';
 import { seenStore } from '../runs/seen-store.ts';

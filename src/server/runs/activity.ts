@@ -2,9 +2,9 @@
 
 import type { RunEvent, RunId } from '../../journal/event.ts';
 import type { Watcher } from '../../run/bus.ts';
-import { doingNow, rankWithRoot } from '../../views/doing-now.ts';
-import { type ProgressFold, progressFold } from '../../views/progress.ts';
-import { isAtWork } from '../../views/session-counts.ts';
+import { doingNow, rankWithRoot } from '../../views/progress/doing-now.ts';
+import { type ProgressFold, progressFold } from '../../views/progress/progress.ts';
+import { isAtWork } from '../../views/progress/session-counts.ts';
 
 export interface RunActivity {
   observe(run: RunId, recorded: readonly RunEvent[]): Watcher;

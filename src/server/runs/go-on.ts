@@ -1,8 +1,8 @@
 // At its start a server goes on with the runs of its cadres that were broken off, oldest first: its own and those of
 // other processes that have died. A run that cannot go on stays as it is, and the log says why.
 
-import { pinnedCadre } from '../../engine/history/pinned.ts';
 import { refusePinnedOnly } from '../../engine/history/pinned-config.ts';
+import { pinnedCadre } from '../../engine/pinned.ts';
 import { faultOf } from '../../kernel/fault.ts';
 import type { ServerContext } from '../context.ts';
 import type { ResumeRun } from '../protocol.ts';

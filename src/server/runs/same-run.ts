@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { newRunId } from '../../engine/run-id.ts';
 import type { RunId } from '../../journal/event.ts';
 import { FaultError, fail } from '../../kernel/fault.ts';
-import type { Caller } from '../auth/caller.ts';
+import type { Caller } from '../caller.ts';
 import type { ServerContext } from '../context.ts';
 import type { StartedRun } from '../protocol.ts';
 

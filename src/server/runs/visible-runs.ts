@@ -6,7 +6,7 @@ import type { RunId } from '../../journal/event.ts';
 import type { RunQuery, RunStore, RunSummary } from '../../journal/store.ts';
 import { FaultError } from '../../kernel/fault.ts';
 import { runOf } from '../../kernel/spawned.ts';
-import { type Caller, mayUse } from '../auth/caller.ts';
+import { type Caller, mayUse } from '../caller.ts';
 import type { ServerContext } from '../context.ts';
 import type { RunList, RunRow } from '../protocol.ts';
 import { seenStore } from './seen-store.ts';

@@ -20,8 +20,8 @@ import { cellsConformance } from '../../journal/cells.conformance.ts';
 import { faultCode, runStart, sendMessage, write } from '../../journal/store.conformance.ts';
 import type { RunStore } from '../../journal/store.ts';
 import type { ControlMessage } from '../../kernel/control.ts';
-import { fileStore } from '../file.ts';
 import { fileCells } from './cells.ts';
+import { fileStore } from './file-store.ts';
 
 let dir: string;
 let warnings: string[];

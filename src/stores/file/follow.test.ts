@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunEvent, RunFact } from '../../journal/event.ts';
 import { runEnd, runStart } from '../../journal/store.conformance.ts';
-import { fileStore } from '../file.ts';
+import { fileStore } from './file-store.ts';
 
 let dir: string;
 let folder: string;

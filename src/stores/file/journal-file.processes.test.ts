@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { allOf } from '../../journal/store.conformance.ts';
-import { fileStore } from '../file.ts';
+import { fileStore } from './file-store.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const FILES = 200;
@@ -18,7 +18,7 @@ const RUNS = 500;
 let scripts: string;
 beforeAll(async () => {
   scripts = mkdtempSync(join(tmpdir(), 'cadre-files-'));
-  const bundle = await rolldown({ input: join(here, '../file.ts'), platform: 'node' });
+  const bundle = await rolldown({ input: join(here, './file-store.ts'), platform: 'node' });
   await bundle.write({ file: join(scripts, 'file.mjs'), format: 'esm' });
   await bundle.close();
   writeFileSync(join(scripts, 'child.mjs'), CHILD);

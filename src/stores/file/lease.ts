@@ -13,12 +13,12 @@ import type { RunEvent, RunId } from '../../journal/event.ts';
 import type { RunLease } from '../../journal/log.ts';
 import { FaultError, fail } from '../../kernel/fault.ts';
 import { checkOrder } from '../order.ts';
-import type { RunIndex } from '../run-index.ts';
 import { writeFault } from './disk.ts';
 import { clearFolder, type RunFolder } from './folder.ts';
 import { FencedOut, type JournalFile, journalFile } from './journal-file.ts';
 import type { Lock } from './lock.ts';
 import { failTakenOver } from './refusals.ts';
+import type { RunIndex } from './run-index.ts';
 import type { OpenLog } from './take-up.ts';
 
 export type Fsync = 'never' | 'batch';

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { replyText } from '../../../src/stores/restate/client.ts';
-import { type RestateStore, restateStore } from '../../../src/stores/restate.ts';
+import { type RestateStore, restateStore } from '../../../src/stores/restate/restate-store.ts';
 import { built } from '../../support/dist.ts';
 import { freePort } from '../../support/free-port.mjs';
 import { type Backend, type H2Proxy, h2Proxy } from '../../support/h2-proxy.ts';

@@ -4,7 +4,7 @@ import type { RunEvent } from '../../../src/journal/event.ts';
 import type { RunStore } from '../../../src/journal/store.ts';
 import type { Outcome } from '../../../src/kernel/outcome.ts';
 import { comparePaths } from '../../../src/kernel/path.ts';
-import { fileStore } from '../../../src/stores/file.ts';
+import { fileStore } from '../../../src/stores/file/file-store.ts';
 import { type OpNode, opTree } from '../../../src/views/tree/op-tree.ts';
 import { type Done, startCli } from './cli.ts';
 

@@ -2,7 +2,7 @@
 
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { RunAgents } from '../../../src/server/protocol.ts';
-import type { SessionProgress } from '../../../src/views/progress.ts';
+import type { SessionProgress } from '../../../src/views/progress/progress.ts';
 import { getJson } from './api.ts';
 import type { RunData } from './run-data.ts';
 

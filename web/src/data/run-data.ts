@@ -5,7 +5,7 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import type { RunEvent } from '../../../src/journal/event.ts';
 import { ledgerFold } from '../../../src/views/costs/ledger.ts';
-import { progressFold } from '../../../src/views/progress.ts';
+import { progressFold } from '../../../src/views/progress/progress.ts';
 import { opTreeFold } from '../../../src/views/tree/op-tree.ts';
 import { type Problem } from './api.ts';
 import { heard, serverNow } from './clock.ts';

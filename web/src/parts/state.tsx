@@ -1,6 +1,6 @@
 // States and outcomes as the page shows them: family, icon and word. Of all outcomes only `answered` is green.
 
-import type { Activity } from '../../../src/views/progress.ts';
+import type { Activity } from '../../../src/views/progress/progress.ts';
 import type { OpState } from '../../../src/views/tree/op-tree.ts';
 import { Icon, type IconName } from './icon.tsx';
 

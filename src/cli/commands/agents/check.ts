@@ -14,8 +14,8 @@ import {
   summarize,
   type Tone,
 } from '../../../definition/diagnostic.ts';
-import { reachableFrom } from '../../../definition/link/reach.ts';
 import { type CadreReading, type PlacedCadre, readCadres } from '../../../definition/load.ts';
+import { reachableFrom } from '../../../definition/reach.ts';
 import { CONFIG_FILE } from '../../../definition/read/config/config.ts';
 import { EXIT, fail } from '../../../kernel/fault.ts';
 import { table } from '../../render/table.ts';

@@ -1,8 +1,8 @@
 // cadre diff: where two runs part, and what came of each. Exit code 0 where they are the same, 1 where they are not.
 
-import { readAll } from '../../../engine/history/pinned.ts';
+import { readAll } from '../../../engine/pinned.ts';
 import { EXIT } from '../../../kernel/fault.ts';
-import { diffRuns } from '../../../views/diff.ts';
+import { diffRuns } from '../../../views/report/diff.ts';
 import { findWholeRun } from '../../named/named-run.ts';
 import { openStore, type StoreOptions, storeFromHere } from '../../named/store-place.ts';
 import { diffText } from '../../render/diff-text.ts';

@@ -2,17 +2,17 @@
 // leaves, and the run goes on.
 
 import { whyQueued } from '../../../engine/fleet/queued.ts';
-import { pinnedCadre } from '../../../engine/history/pinned.ts';
 import { openEngine } from '../../../engine/open.ts';
+import { pinnedCadre } from '../../../engine/pinned.ts';
 import type { RunEvent, RunId, RunStart } from '../../../journal/event.ts';
 import type { RunStore, RunSummary } from '../../../journal/store.ts';
 import { EXIT, fail } from '../../../kernel/fault.ts';
 import { runOutcome } from '../../../kernel/outcome.ts';
 import { verdictsBy } from '../../../kernel/verdict-words.ts';
 import { approvalsFold } from '../../../views/approvals.ts';
-import { callTallyFold } from '../../../views/call-tally.ts';
 import { ledgerFold } from '../../../views/costs/ledger.ts';
 import { lineage } from '../../../views/lineage.ts';
+import { callTallyFold } from '../../../views/progress/call-tally.ts';
 import { failBrokenOff, whenBrokenOff } from '../../broken-off.ts';
 import { reportOutcome } from '../../follow.ts';
 import { viewFor } from '../../open-run.ts';

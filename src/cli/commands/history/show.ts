@@ -1,18 +1,18 @@
 // cadre show: one run, as its op tree, its ledger or its conversations, or all of it as JSON.
 
 import { whyQueued } from '../../../engine/fleet/queued.ts';
-import { pinnedCadre, readAll } from '../../../engine/history/pinned.ts';
 import { startOf } from '../../../engine/history/replay.ts';
+import { pinnedCadre, readAll } from '../../../engine/pinned.ts';
 import { runEndOf } from '../../../journal/ending.ts';
 import type { RunEvent, RunId, RunStart } from '../../../journal/event.ts';
 import type { RunStore } from '../../../journal/store.ts';
 import { fail } from '../../../kernel/fault.ts';
 import { isBroken } from '../../../kernel/outcome.ts';
 import * as amounts from '../../../views/amounts.ts';
-import { tallyWords } from '../../../views/call-tally.ts';
 import { changedFiles } from '../../../views/changes.ts';
 import type { Totals } from '../../../views/costs/totals.ts';
-import { type RunReport, runReport } from '../../../views/run-report.ts';
+import { tallyWords } from '../../../views/progress/call-tally.ts';
+import { type RunReport, runReport } from '../../../views/report/run-report.ts';
 import { teamTalk } from '../../../views/talk/team-talk.ts';
 import { type Conversation, transcript } from '../../../views/talk/transcript.ts';
 import { type Why, whyFold } from '../../../views/talk/why.ts';

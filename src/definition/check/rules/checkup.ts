@@ -6,7 +6,7 @@ import type { AgentName } from '../../../kernel/effect.ts';
 import type { Report } from '../../diagnostic.ts';
 import type { LinkedAgent } from '../../link/define.ts';
 import type { ConfigFile } from '../../read/config/config.ts';
-import { lineOf, type Source } from '../../read/source.ts';
+import { lineOf, type Source } from '../../source.ts';
 
 export interface Checkup {
   /** In the order of their files. */

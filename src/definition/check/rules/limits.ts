@@ -2,8 +2,8 @@
 // than allowed.
 
 import type { PatternForm } from '../../../patterns/key-form.ts';
-import { chosenForm } from '../../keys-forms.ts';
-import { depthsOf } from '../../link/depth.ts';
+import { depthsOf } from '../../depth.ts';
+import { chosenForm } from '../../read/keys-forms.ts';
 import { forEachAgent, placeIn, type Rule } from './checkup.ts';
 
 /** A value that an agent sets, and the limit of the cadre that caps it. */

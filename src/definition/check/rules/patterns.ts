@@ -7,7 +7,7 @@ import type { PatternFinding, ReviewedEdge, ReviewedPlace } from '../../../patte
 import { constantFits, fit } from '../../fit.ts';
 import type { LinkedAgent } from '../../link/define.ts';
 import type { Edge } from '../../link/link.ts';
-import type { Source } from '../../read/source.ts';
+import type { Source } from '../../source.ts';
 import { type Checkup, forEachAgent, placeIn, placeText } from './checkup.ts';
 
 export const patternsAreInOrder = forEachAgent((agent, checkup) => {

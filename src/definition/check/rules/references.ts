@@ -3,7 +3,7 @@
 
 import { chainOf, findCycles } from '../../link/cycles.ts';
 import type { Edge } from '../../link/link.ts';
-import { lineOf } from '../../read/source.ts';
+import { lineOf } from '../../source.ts';
 import { type Checkup, forEachAgent, placeIn, type Rule } from './checkup.ts';
 
 /** Every referred agent has a description. That it has a model is a rule for all agents. */

@@ -3,9 +3,9 @@
 import { nodeAt, type YamlNode } from '../../../base/yaml/node.ts';
 import type { JsonSchema } from '../../../kernel/schema.ts';
 import type { Finding } from '../../diagnostic.ts';
-import type { Source } from '../../read/source.ts';
-import { schemaProblems } from '../schema-validity.ts';
+import type { Source } from '../../source.ts';
 import { forEachAgent, placeIn, type Rule } from './checkup.ts';
+import { schemaProblems } from './schema-validity.ts';
 
 export const schemasAreValid: Rule = (checkup) => {
   const { config, report } = checkup;

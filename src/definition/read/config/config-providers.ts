@@ -3,9 +3,9 @@
 import { resolve } from 'node:path';
 import type { MapNode, YamlNode } from '../../../base/yaml/node.ts';
 import type { ModelAlias, PackageOption, PackageOptions, ProviderConfig, ProviderKind } from '../../definition.ts';
+import { lineOf } from '../../source.ts';
 import { choice, flag, integer, matchingText, number, type ReadContext, type Shape, wrongValue } from '../shape.ts';
 import { key, object, record, refineShape, type Values } from '../shape-object.ts';
-import { lineOf } from '../source.ts';
 import { literal, templatedText } from '../variables.ts';
 
 /** Providers that need no entry: their keys come from the usual environment variables. */

@@ -7,7 +7,7 @@ import type { RunEvent, RunId } from '../../../journal/event.ts';
 import type { RunStore } from '../../../journal/store.ts';
 import { FaultError } from '../../../kernel/fault.ts';
 import type { OpPath } from '../../../kernel/path.ts';
-import { whileAllowed } from '../../auth/access.ts';
+import { whileAllowed } from '../../access.ts';
 import type { ServedAgent } from '../../cadres/served-cadres.ts';
 import { answerWriting } from '../answer-writing.ts';
 import type { HeadContext } from '../head-host.ts';

@@ -11,8 +11,8 @@ import type {
 } from '@modelcontextprotocol/server';
 import { explainJsonError, readJson } from '../../../base/text/json.ts';
 import { fail } from '../../../kernel/fault.ts';
-import type { CallerAccess } from '../../auth/access.ts';
-import type { Caller } from '../../auth/caller.ts';
+import type { CallerAccess } from '../../access.ts';
+import type { Caller } from '../../caller.ts';
 import type { Head, HeadRoute, ServerCall, ServerContext } from '../../context.ts';
 import { requestText } from '../../request-text.ts';
 import type { AnsweredRuns } from '../answered-runs.ts';

@@ -1,9 +1,9 @@
 // Who is at work in a run, on one line: the most telling session first, then counts. Failed and refused come first. Pure.
 
 import { plural } from '../../../../src/views/amounts.ts';
-import { briefDoing, rankOf } from '../../../../src/views/doing-now.ts';
-import type { Progress, SessionProgress } from '../../../../src/views/progress.ts';
-import { groupOf, isBadGroup } from '../../../../src/views/session-counts.ts';
+import { briefDoing, rankOf } from '../../../../src/views/progress/doing-now.ts';
+import type { Progress, SessionProgress } from '../../../../src/views/progress/progress.ts';
+import { groupOf, isBadGroup } from '../../../../src/views/progress/session-counts.ts';
 import { type StateName, stateOf } from '../../parts/state.tsx';
 
 export interface Working {

@@ -5,7 +5,7 @@ import type { RunStart } from '../../../../src/journal/event.ts';
 import type { ThreadInfo } from '../../../../src/server/protocol.ts';
 import { cost } from '../../../../src/views/amounts.ts';
 import type { LedgerLine } from '../../../../src/views/costs/ledger.ts';
-import type { SessionProgress } from '../../../../src/views/progress.ts';
+import type { SessionProgress } from '../../../../src/views/progress/progress.ts';
 import { transcriptFold } from '../../../../src/views/talk/transcript.ts';
 import { whyFold } from '../../../../src/views/talk/why.ts';
 import { runHref } from '../../app/addresses.ts';

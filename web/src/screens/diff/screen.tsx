@@ -3,7 +3,7 @@
 import { useMemo } from 'preact/hooks';
 import { cost, duration, plural, tokens, usd } from '../../../../src/views/amounts.ts';
 import { comparedSteps, type StepFate, stepCounts } from '../../../../src/views/compared-steps.ts';
-import { diffRuns, partingTexts, type RunDiff, type Side } from '../../../../src/views/diff.ts';
+import { diffRuns, partingTexts, type RunDiff, type Side } from '../../../../src/views/report/diff.ts';
 import { type Address, opHref, runHref } from '../../app/addresses.ts';
 import { useTitle } from '../../app/title.ts';
 import type { RunData } from '../../data/run-data.ts';

@@ -4,9 +4,9 @@ import type { RunEvent, RunStart } from '../../../../src/journal/event.ts';
 import { FAULTS, type FaultCode } from '../../../../src/kernel/fault.ts';
 import { isBroken, type Outcome } from '../../../../src/kernel/outcome.ts';
 import { cost } from '../../../../src/views/amounts.ts';
-import type { CallTally } from '../../../../src/views/call-tally.ts';
 import type { LedgerLine } from '../../../../src/views/costs/ledger.ts';
 import { sum, type Totals } from '../../../../src/views/costs/totals.ts';
+import type { CallTally } from '../../../../src/views/progress/call-tally.ts';
 import type { OpNode } from '../../../../src/views/tree/op-tree.ts';
 
 export interface Ending {

@@ -2,7 +2,7 @@
 // often than an address may be written. What a link should carry stands in the address.
 
 import { computed, signal } from '@preact/signals';
-import type { SessionProgress } from '../../../../src/views/progress.ts';
+import type { SessionProgress } from '../../../../src/views/progress/progress.ts';
 import { whyFold } from '../../../../src/views/talk/why.ts';
 import { opFactsFold } from '../../../../src/views/tree/op-facts.ts';
 import { runAgents, turnsOf } from '../../data/run-agents.ts';

@@ -1,7 +1,7 @@
 // Beside a team: its seats with their turns, states and costs, and for the chosen broadcast what its sender knew then.
 
 import { duration, tokens, usd } from '../../../../src/views/amounts.ts';
-import type { SessionProgress } from '../../../../src/views/progress.ts';
+import type { SessionProgress } from '../../../../src/views/progress/progress.ts';
 import type { TeamEntry, TeamTalk } from '../../../../src/views/talk/team-talk.ts';
 import { opHref, runHref } from '../../app/addresses.ts';
 import { select } from '../../app/router.ts';

@@ -2,7 +2,7 @@
 
 import type { ControlAccepted, EndRun, ResumeRun } from '../../../../../src/server/protocol.ts';
 import { plural } from '../../../../../src/views/amounts.ts';
-import { isAtWork, isOpen } from '../../../../../src/views/session-counts.ts';
+import { isAtWork, isOpen } from '../../../../../src/views/progress/session-counts.ts';
 import { postJson } from '../../../data/api.ts';
 import { finishedCalls, inDoubt, shortId } from '../run-facts.ts';
 import type { RunView } from '../run-view.ts';

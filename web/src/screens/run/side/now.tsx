@@ -3,8 +3,8 @@
 import { useState } from 'preact/hooks';
 import type { ControlAccepted, SendToRun } from '../../../../../src/server/protocol.ts';
 import { clock, duration, plural } from '../../../../../src/views/amounts.ts';
-import { doingNow, rankWithRoot } from '../../../../../src/views/doing-now.ts';
-import type { SessionProgress } from '../../../../../src/views/progress.ts';
+import { doingNow, rankWithRoot } from '../../../../../src/views/progress/doing-now.ts';
+import type { SessionProgress } from '../../../../../src/views/progress/progress.ts';
 import {
   countSessions,
   countWords,
@@ -12,7 +12,7 @@ import {
   isBadGroup,
   type SessionCounts,
   type SessionGroup,
-} from '../../../../../src/views/session-counts.ts';
+} from '../../../../../src/views/progress/session-counts.ts';
 import { opHref } from '../../../app/addresses.ts';
 import { address } from '../../../app/router.ts';
 import { postJson, problemOf } from '../../../data/api.ts';

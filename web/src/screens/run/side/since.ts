@@ -1,6 +1,6 @@
 // When what a session does now began. Pure.
 
-import type { SessionProgress } from '../../../../../src/views/progress.ts';
+import type { SessionProgress } from '../../../../../src/views/progress/progress.ts';
 import type { Extent } from '../../../data/folded.ts';
 
 /** As far back as is looked: a session whose last turn began before that has been at it for very long. */

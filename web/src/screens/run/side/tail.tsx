@@ -2,8 +2,8 @@
 
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { clock, duration, plural, usd } from '../../../../../src/views/amounts.ts';
-import { doingNow } from '../../../../../src/views/doing-now.ts';
-import { isAtWork } from '../../../../../src/views/session-counts.ts';
+import { doingNow } from '../../../../../src/views/progress/doing-now.ts';
+import { isAtWork } from '../../../../../src/views/progress/session-counts.ts';
 import { runHref } from '../../../app/addresses.ts';
 import { cadre } from '../../../data/cadre.ts';
 import { tick, useTicking } from '../../../data/clock.ts';

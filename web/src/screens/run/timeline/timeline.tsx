@@ -2,8 +2,8 @@
 
 import { useCallback, useEffect, useMemo, useRef } from 'preact/hooks';
 import { plural } from '../../../../../src/views/amounts.ts';
-import { doingNow, mostTelling } from '../../../../../src/views/doing-now.ts';
-import type { SessionProgress } from '../../../../../src/views/progress.ts';
+import { doingNow, mostTelling } from '../../../../../src/views/progress/doing-now.ts';
+import type { SessionProgress } from '../../../../../src/views/progress/progress.ts';
 import type { Address } from '../../../app/addresses.ts';
 import { address as here, select, setQuery } from '../../../app/router.ts';
 import { serverNow, tick, useTicking } from '../../../data/clock.ts';

@@ -1,0 +1,55 @@
+// The children of one session that stay open for clarification, and those that answered and cannot be asked.
+// Ids come from paths, and are listed in path order, so it makes no difference which child finished first.
+
+import type { AgentName, SessionRef } from '../kernel/effect.ts';
+import type { Outcome } from '../kernel/outcome.ts';
+import { comparePaths } from '../kernel/path.ts';
+
+export interface Child {
+  readonly id: string;
+  readonly agent: AgentName;
+  readonly session: SessionRef;
+  turnsLeft: number;
+}
+
+export interface Children {
+  /** Notes a child that ended. Returns it if it stays open. */
+  admit(agent: AgentName, outcome: Outcome, chat: boolean): Child | undefined;
+  find(id: string): Child | undefined;
+  ids(): readonly string[];
+  remove(id: string): void;
+  /** Whether an agent has answered here without being open to questions. */
+  isClosed(agent: string): boolean;
+}
+
+/** For a session whose children never stay open. */
+export const NO_CHILDREN: Children = {
+  admit: () => undefined,
+  find: () => undefined,
+  ids: () => [],
+  remove() {},
+  isClosed: () => false,
+};
+
+export function openChildren(): Children {
+  const open = new Map<string, Child>();
+  const closed = new Set<AgentName>();
+  return {
+    admit(agent, outcome, chat) {
+      if (!chat) closed.add(agent);
+      if (outcome.session === undefined) return undefined;
+      const child: Child = {
+        id: `${agent}@${outcome.session}`,
+        agent,
+        session: outcome.session,
+        turnsLeft: outcome.turnsLeft ?? 0,
+      };
+      open.set(child.id, child);
+      return child;
+    },
+    find: (id) => open.get(id),
+    ids: () => [...open.values()].sort((left, right) => comparePaths(left.session, right.session)).map(({ id }) => id),
+    remove: (id) => void open.delete(id),
+    isClosed: (agent) => closed.has(agent),
+  };
+}

@@ -1,0 +1,189 @@
+// The list of runs, from the index. A line of it tells how many bytes of the journal it covers, so only what was
+// written since is read: nothing for an ended run, the tail for a running one. A store looks at an ended run once, and
+// not at all where its line tells that it does not fit the query.
+// Q1. A run without an end that no process holds is read once more: it may have ended between the two looks. If it
+//     still has no end, it was broken off: the lock of a run is there before its journal is, and until after its end.
+
+import { readdirSync, statSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import type { RunId } from '../../journal/event.ts';
+import { isRunId } from '../../journal/run-names.ts';
+import type { RunQuery, RunSummary } from '../../journal/store.ts';
+import { fail } from '../../kernel/fault.ts';
+import {
+  emptySummary,
+  fits,
+  isAfter,
+  type RecordedSummary,
+  type SummaryFold,
+  summaryFold,
+  summaryOf,
+} from '../summary.ts';
+import { codeOf } from './disk.ts';
+import type { FirstRelease } from './first-release.ts';
+import { type RunFolder, runFolder } from './folder.ts';
+import { holderOf } from './lock.ts';
+import { logLines, parseEvent } from './log.ts';
+import { mayFit, type RunIndex, tallyIn } from './run-index.ts';
+
+/** After this many runs, other work gets a turn at the event loop. */
+const AT_ONCE = 500;
+
+interface RunListing {
+  /** Newest first. */
+  ids(): readonly RunId[];
+  list(query: RunQuery): Promise<readonly RunSummary[]>;
+  /** Undefined where nothing is written of it yet. */
+  one(run: RunId): RunSummary | undefined;
+}
+
+/** The index is rewritten when it has this many lines more than twice the number of runs. */
+const SPARE_LINES = 1000;
+
+export function listing(runs: string, index: RunIndex, old: FirstRelease): RunListing {
+  /** An ended run stays a line of the index: the text takes less memory than what is in it. */
+  const known = new Map<RunId, RecordedSummary | string>();
+  /** Ended, and compared with their journals. */
+  const settled = new Set<RunId>();
+
+  const learn = (run: RunId, line: string | undefined): void => {
+    settled.delete(run);
+    if (line === undefined) known.delete(run);
+    else known.set(run, line);
+  };
+  const ids = (): readonly RunId[] => {
+    const found: RunId[] = [];
+    for (const entry of entriesOf(runs)) if (entry.isDirectory() && isRunId(entry.name)) found.push(entry.name);
+    return found.sort().reverse(); // as newestFirst does, and several times as fast
+  };
+
+  const last = (run: RunId): RecordedSummary | undefined => {
+    const found = known.get(run);
+    return typeof found === 'string' ? tallyIn(found) : found;
+  };
+  /** What the journal says now; undefined where it says nothing. */
+  const read = (run: RunId, folder: RunFolder, before: RecordedSummary | undefined): RecordedSummary | undefined => {
+    const size = statSync(folder.events, { throwIfNoEntry: false })?.size ?? 0;
+    if (size === 0) return undefined;
+    const tally = before?.bytes === size ? before : caughtUp(run, folder, before, size);
+    if (tally !== before || tally.outcome === undefined) known.set(run, tally);
+    return tally;
+  };
+
+  /** Puts what was not known before into `learned`. */
+  const summarize = (
+    run: RunId,
+    isOfOld: (run: RunId) => boolean,
+    learned: RecordedSummary[],
+  ): RunSummary | undefined => {
+    const before = last(run);
+    if (before !== undefined && settled.has(run)) return summaryOf(before, () => false);
+    const folder = runFolder(runs, run);
+    let tally = read(run, folder, before);
+    if (tally === undefined || tally.startedAt === 0) return undefined;
+    const isHeld = tally.outcome === undefined && (holderOf(folder) !== undefined || isOfOld(run));
+    if (tally.outcome === undefined && !isHeld) tally = read(run, folder, tally) ?? tally; // Q1
+    if (tally !== before && !isHeld) learned.push(tally);
+    if (tally.outcome !== undefined) settled.add(run);
+    return summaryOf(tally, () => isHeld);
+  };
+
+  return {
+    ids,
+    async list(query) {
+      const found: RunSummary[] = [];
+      const learned: RecordedSummary[] = [];
+      const all = ids();
+      index.gained(learn);
+      const held = old.held();
+      let looked = 0;
+      for (const run of all) {
+        if (found.length >= (query.limit ?? Number.POSITIVE_INFINITY)) break;
+        if (!isAfter(run, query)) continue;
+        const line = known.get(run);
+        if (typeof line === 'string' && !mayFit(line, query)) continue;
+        if (++looked % AT_ONCE === 0) await setImmediate();
+        const summary = summarize(run, (one) => held.has(one), learned);
+        if (summary !== undefined && fits(summary, query, () => askedOf(runFolder(runs, run)))) found.push(summary);
+      }
+      index.add(learned);
+      if (index.lines() > 2 * all.length + SPARE_LINES) index.rewrite(all.flatMap((run) => last(run) ?? []));
+      return found;
+    },
+    one(run) {
+      const learned: RecordedSummary[] = [];
+      if (settled.has(run)) index.gained(learn); // it may be another run of that name by now
+      const summary = summarize(run, (one) => old.held().has(one), learned);
+      index.add(learned);
+      return summary;
+    },
+  };
+}
+
+/** The whole text of a run's input. Empty if it cannot be read, because a damaged run must not break the list. */
+function askedOf({ events }: RunFolder): string {
+  try {
+    for (const line of logLines(events)) {
+      const first = parseEvent(line.text);
+      return first.type === 'run-start' ? first.input.text : '';
+    }
+    return '';
+  } catch {
+    return '';
+  }
+}
+
+/** The counts, extended by what the journal has gained; unchanged if that is nothing. */
+function caughtUp(run: RunId, folder: RunFolder, last: RecordedSummary | undefined, size: number): RecordedSummary {
+  const found = (last !== undefined && last.bytes < size && continued(last, folder)) || countedAnew(run, folder);
+  return last !== undefined && found.events === last.events && found.bytes === last.bytes ? last : found;
+}
+
+/** If ops are under way and this process does not know how they began, the run is counted from its beginning. */
+function continued(last: RecordedSummary, folder: RunFolder): RecordedSummary | undefined {
+  const counter = counters.get(last) ?? (isAtRest(last) ? summaryFold({ ...last }) : undefined);
+  return counter !== undefined && isContinued(counter, folder.events) ? snapshot(counter) : undefined;
+}
+
+const isAtRest = ({ inFlight, waiting }: RecordedSummary): boolean => inFlight === 0 && waiting === 0;
+
+function countedAnew(run: RunId, folder: RunFolder): RecordedSummary {
+  const counter = summaryFold(emptySummary(run));
+  isContinued(counter, folder.events);
+  return snapshot(counter);
+}
+
+/** The counters that go on, by the last counts that they gave. */
+const counters = new WeakMap<RecordedSummary, SummaryFold>();
+
+function snapshot(counter: SummaryFold): RecordedSummary {
+  const tally = { ...counter.tally };
+  counters.set(tally, counter);
+  return tally;
+}
+
+/** Counts what follows, up to a line that is damaged or out of order, because a damaged run must not break the list. */
+function isContinued(counter: SummaryFold, file: string): boolean {
+  const { tally } = counter;
+  try {
+    for (const line of logLines(file, tally.bytes)) {
+      if (!line.whole) return true;
+      const event = parseEvent(line.text);
+      if (event.seq !== tally.events || typeof event.at !== 'number') return false;
+      counter.add(event);
+      tally.bytes = line.end;
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function entriesOf(runs: string) {
+  try {
+    return readdirSync(runs, { withFileTypes: true });
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return [];
+    fail('journal/corrupt', `${runs} cannot be read (${codeOf(thrown)}). It must be a folder that this user may read.`);
+  }
+}

@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { RunEvent } from '../../journal/event.ts';
+import { runEnd, runStart, wholeRun, write } from '../../journal/store.conformance.ts';
+import type { RunQuery } from '../../journal/store.ts';
+import { fileStore } from './file-store.ts';
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'cadre-index-'));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+const failed = runEnd(1, { kind: 'failed', fault: { code: 'internal', message: '"outcome":"answered" it said' } });
+
+/** Runs whose inputs look like other fields of their lines, or have letters that JSON or lower case changes. */
+async function fill(): Promise<void> {
+  const store = fileStore(dir);
+  const asked: readonly [text: string, more: Partial<RunEvent>][] = [
+    ['plain', {}],
+    ['says "agent":"b" and "outcome":"failed"', { label: 'one' }],
+    [`a line\nbreak, a "quote" and a \\`, { thread: 't1' }],
+    ['ÄÖ Σας K', { agent: 'b' }],
+    [`${'long '.repeat(100)}needle`, { agent: 'b "c"', label: 'two' }],
+  ];
+  for (const [index, [text, more]] of asked.entries()) {
+    for (const ending of ['answered', 'failed', 'none'] as const) {
+      const run = `r${index}-${ending}`;
+      const start = { ...runStart(run), input: { text }, ...more } as RunEvent;
+      const rest = ending === 'failed' ? [failed] : wholeRun(run).slice(1, ending === 'none' ? 2 : undefined);
+      await write(store, run, [start, ...rest]);
+    }
+  }
+}
+
+const QUERIES: readonly RunQuery[] = [
+  {},
+  { limit: 3 },
+  { agent: 'b' },
+  { agent: 'b "c"' },
+  { outcome: 'failed' },
+  { outcome: 'answered', agent: 'b' },
+  { state: 'ended' },
+  { state: 'broken-off' },
+  { state: 'running' },
+  { label: 'one' },
+  { thread: 't1' },
+  { waiting: true },
+  { text: 'PLAIN' },
+  { text: '"quote"' },
+  { text: 'line\nbreak' },
+  { text: '\\' },
+  { text: 'äö' },
+  { text: 'k' },
+  { text: 'needle' },
+  { text: 'input' },
+  { text: 'nowhere' },
+];
+
+test.each(QUERIES)('the index gives the same list as the journals do: %j', async (query) => {
+  await fill();
+  const names = async (): Promise<readonly string[]> => (await fileStore(dir).list(query)).map(({ run }) => run);
+  rmSync(join(dir, 'runs.jsonl'), { force: true });
+  const fromJournals = await names();
+  await fileStore(dir).list(); // writes the index
+  const fromIndex = await names();
+  expect(fromIndex).toEqual(fromJournals);
+  const again = fileStore(dir);
+  await again.list();
+  expect((await again.list(query)).map(({ run }) => run)).toEqual(fromJournals);
+});
+
+test('queries find what they must', async () => {
+  await fill();
+  await fileStore(dir).list();
+  const count = async (query: RunQuery): Promise<number> => (await fileStore(dir).list(query)).length;
+  expect(await count({ outcome: 'failed' })).toBe(5);
+  expect(await count({ agent: 'b' })).toBe(3);
+  expect(await count({ text: 'needle' })).toBe(3);
+  expect(await count({ text: '"agent":"b"' })).toBe(3);
+  expect(await count({ state: 'broken-off' })).toBe(5);
+});

@@ -1,0 +1,164 @@
+// What a list shows of each run that was written, in one file: <dir>/runs.jsonl, a line for each time that a run came
+// to rest. It is only a cache: it can be deleted at any time, and a problem with it never fails a run or a list.
+// I1. The last line of a run counts; one without a summary takes back those before it. A torn or damaged line is
+//     ignored.
+// I2. A line says how many bytes of the journal it covers, and its reader compares: a stale line does no harm.
+// I3. The file is rewritten as a whole, by a rename. What others append to the old one meanwhile is lost, and found
+//     again in the journals.
+
+import { closeSync, fstatSync, readdirSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { MAX_CARRIER_DEPTH, readJson } from '../../base/text/json.ts';
+import type { RunId } from '../../journal/event.ts';
+import { isRunId } from '../../journal/run-names.ts';
+import type { RunQuery } from '../../journal/store.ts';
+import type { RecordedSummary } from '../summary.ts';
+import { openOwn } from './disk.ts';
+import { newNonce } from './holder.ts';
+import { type KeptOpen, rest } from './kept-open.ts';
+import { logLines } from './log.ts';
+
+export interface RunIndex {
+  add(tallies: readonly RecordedSummary[]): void;
+  forget(run: RunId): void;
+  /**
+   * Tells each line that any process added since the last call; all lines if the file is another one. The line is told
+   * as text, because most lines of a long list are never looked at; undefined if it takes back those before it.
+   */
+  gained(tell: (run: RunId, line: string | undefined) => void): void;
+  /** Lines that were told. */
+  lines(): number;
+  rewrite(tallies: readonly RecordedSummary[]): void;
+}
+
+/** How often a process checks that the file that it appends to is still the index. */
+const LOOK_MS = 100;
+
+export function runIndex(root: string): RunIndex {
+  const file = join(root, 'runs.jsonl');
+  let fd: number | undefined;
+  let seen = { inode: 0, bytes: 0, lines: 0 };
+
+  const kept: KeptOpen = {
+    close() {
+      if (fd !== undefined) closeSync(fd);
+      fd = undefined;
+    },
+  };
+  let looked = Number.NEGATIVE_INFINITY;
+  /** Deleted, or rewritten by another process. What is appended before we notice is lost (I3). */
+  const isGone = (open: number): boolean => {
+    const now = performance.now();
+    if (now - looked < LOOK_MS) return false;
+    looked = now;
+    return fstatSync(open).nlink === 0;
+  };
+  const append = (text: string): void =>
+    tolerantly(() => {
+      if (fd !== undefined && isGone(fd)) kept.close();
+      fd ??= openOwn(file, 'append or make');
+      writeSync(fd, text);
+      rest(kept);
+    });
+
+  return {
+    add(tallies) {
+      if (tallies.length > 0) append(textOf(tallies));
+    },
+    forget: (run) => append(`${JSON.stringify({ run })}\n`),
+    gained: (tell) =>
+      tolerantly(() => {
+        const { ino: inode, size } = statSync(file);
+        if (inode !== seen.inode || size < seen.bytes) seen = { inode, bytes: 0, lines: 0 };
+        if (size === seen.bytes) return;
+        for (const line of logLines(file, seen.bytes)) {
+          if (!line.whole) return;
+          seen.bytes = line.end;
+          seen.lines++;
+          const run = runOf(line.text);
+          if (run !== undefined) tell(run, isTakingBack(line.text, run) ? undefined : line.text);
+        }
+      }),
+    lines: () => seen.lines,
+    rewrite: (tallies) =>
+      tolerantly(() => {
+        for (const name of readdirSync(root)) if (isDraft(name)) rmSync(join(root, name)); // left by the dead, or stale
+        const draft = join(root, `runs.jsonl.${newNonce()}.draft`);
+        writeFileSync(draft, textOf(tallies), { mode: 0o600 });
+        renameSync(draft, file);
+      }),
+  };
+}
+
+const isDraft = (name: string): boolean => name.startsWith('runs.jsonl.') && name.endsWith('.draft');
+
+const textOf = (tallies: readonly RecordedSummary[]): string => {
+  let text = '';
+  for (const tally of tallies) text += `${JSON.stringify(tally)}\n`;
+  return text;
+};
+
+/** What a line says; undefined if it is damaged, or was written by a release that counted less (I1). */
+export function tallyIn(line: string): RecordedSummary | undefined {
+  const parsed = readJson(line, MAX_CARRIER_DEPTH);
+  const found = parsed.ok ? (parsed.value as Partial<RecordedSummary> | null) : null;
+  return found !== null && isTally(found) ? found : undefined;
+}
+
+const BEGINS = '{"run":"';
+
+/** The run of a line, without reading the rest of it. A line that was cut off has none (I1). */
+function runOf(line: string): RunId | undefined {
+  if (!line.startsWith(BEGINS) || !line.endsWith('}')) return undefined;
+  const run = line.slice(BEGINS.length, line.indexOf('"', BEGINS.length));
+  return isRunId(run) ? run : undefined;
+}
+
+const isTakingBack = (line: string, run: RunId): boolean => line.length === BEGINS.length + run.length + '"}'.length;
+
+/**
+ * False only if a run with this line cannot fit. What was asked does not change, and once a run has ended nothing that a
+ * query asks for does: so most lines of a long list need not be parsed, nor compared with their journals.
+ */
+export function mayFit(line: string, { agent, label, thread, outcome, state, waiting, text }: RunQuery): boolean {
+  if (!says(line, 'agent', agent) || !says(line, 'label', label) || !says(line, 'thread', thread)) return false;
+  if (text !== undefined && isPlain(text) && !isCut(line) && !line.toLowerCase().includes(text.toLowerCase()))
+    return false;
+  if (!line.includes('"outcome":"')) return true;
+  return says(line, 'outcome', outcome) && (state ?? 'ended') === 'ended' && waiting !== true;
+}
+
+/** A quotation mark inside a text is escaped, so this is found only where it is a key. */
+const says = (line: string, key: string, value: string | undefined): boolean =>
+  value === undefined || line.includes(`"${key}":${JSON.stringify(value)}`);
+
+/** Written in JSON as it is. */
+const isPlain = (text: string): boolean => /^[ !#-[\]-~]*$/.test(text);
+
+/** The journal has more of its input. */
+const isCut = (line: string): boolean => line.includes('…"');
+
+const isTally = (found: Partial<RecordedSummary>): found is RecordedSummary =>
+  typeof found.run === 'string' &&
+  typeof found.agent === 'string' &&
+  typeof found.input?.text === 'string' &&
+  Number.isFinite(found.startedAt) &&
+  Number.isFinite(found.events) &&
+  Number.isFinite(found.bytes) &&
+  Number.isFinite(found.unpriced) &&
+  Number.isFinite(found.inFlight) &&
+  // Lines of an earlier release do not have these fields, so the run is counted again.
+  Array.isArray(found.agents) &&
+  found.agents.every((name) => typeof name === 'string') &&
+  Number.isFinite(found.waiting) &&
+  typeof found.folder === 'string' &&
+  Number.isFinite(found.calls) &&
+  Number.isFinite(found.inDoubt);
+
+function tolerantly(step: () => void): void {
+  try {
+    step();
+  } catch {
+    return;
+  }
+}

@@ -1,0 +1,131 @@
+// Keeps runs in a Postgres database, for many processes on many machines. It is opened when it is first used.
+// postgres/migrations.ts has the tables.
+
+import type { RunId } from '../../journal/event.ts';
+import type { Log } from '../../journal/log.ts';
+import type { RunCatalog } from '../../journal/run-catalog.ts';
+import { checkRunId } from '../../journal/run-names.ts';
+import { runStore } from '../../journal/run-store.ts';
+import type { RunStore } from '../../journal/store.ts';
+import { fail } from '../../kernel/fault.ts';
+import { postgresCells } from './cells.ts';
+import { Database, type Statement } from './database.ts';
+import { endsOfRuns } from './ends.ts';
+import { followEvents, readEvents } from './events.ts';
+import { postgresFleet } from './fleet.ts';
+import { claims } from './lease.ts';
+import { postgresListing } from './listing.ts';
+import { Lookout } from './lookout.ts';
+import { Session } from './session.ts';
+
+export interface PostgresStoreOptions {
+  /** How many connections statements are spread over, beside the one that listens. */
+  readonly connections?: number;
+  /** How long an outage of the database is waited out, in milliseconds. */
+  readonly waitMs?: number;
+  readonly warn?: (text: string) => void;
+}
+
+const TAKE_OVER: Statement = {
+  name: 'cadre-take-over',
+  text: 'update cadre_run set epoch = epoch + 1, held_by = null where run = $1 returning run',
+};
+
+/** Writes nothing while a process that is alive holds the run. */
+const REMOVE: Statement = {
+  name: 'cadre-remove',
+  text: `with gone as (
+           delete from cadre_run where run = $1
+             and (held_by is null or held_by <> all (array(select id from cadre_alive))) returning run),
+         events as (delete from cadre_event e using gone where e.run = gone.run)
+         select pg_notify($2, 'events ' || run) from gone`,
+};
+
+/** What processes left that died before the first event of a run, or that are gone for a day. */
+const TIDY: Statement = {
+  name: 'cadre-tidy',
+  text: `with unbegun as (
+           delete from cadre_run where events = 0 and held_by <> all (array(select id from cadre_alive))),
+         unheld as (
+           delete from cadre_slot where held_by <> all (array(select id from cadre_alive)))
+         delete from cadre_holder where seen_at < clock_timestamp() - interval '1 day'
+           and not exists (select 1 from cadre_run r where r.held_by = cadre_holder.id and r.outcome is null)`,
+};
+
+const DIGESTS: Statement = {
+  name: 'cadre-digests',
+  text: 'select distinct unnest(named) as digest from cadre_event where named is not null',
+};
+const LONG_MS = 600_000;
+
+const HAS: Statement = { name: 'cadre-has', text: 'select 1 from cadre_run where run = $1' };
+
+export function postgresStore(address: string, options: PostgresStoreOptions = {}): RunStore {
+  const { warn = (text: string) => process.emitWarning(text, 'CadreWarning') } = options;
+  const database = new Database(address, { ...options, warn });
+  const session = new Session(database);
+  const lookout = new Lookout(database, session);
+  const { list, one, find, unknown } = postgresListing(database);
+  const leases = claims({ database, session, lookout, unknown });
+  const listening = { database, lookout };
+  const ended = endsOfRuns({ database, lookout, unknown });
+
+  const log: Log = {
+    claim: async (run, expectedSeq) => leases.claim(checkRunId(run), expectedSeq),
+    async takeOver(run) {
+      const [taken] = await database.query(TAKE_OVER, [checkRunId(run)]);
+      if (taken === undefined) await unknown(run);
+      leases.forget(run);
+    },
+    async *read(run, fromSeq = 0) {
+      yield* readEvents(database, checkRunId(run), fromSeq, unknown);
+    },
+    async *follow(run, fromSeq, signal) {
+      yield* followEvents(listening, checkRunId(run), fromSeq, signal, unknown);
+    },
+    end: async (run, signal) => ended(checkRunId(run), signal),
+    async remove(run) {
+      const [gone] = await database.query(REMOVE, [checkRunId(run), await session.channel('runs')]);
+      if (gone === undefined) refuseRemoval(run, (await one(run)).state);
+    },
+    async digests() {
+      const rows = await database.query<{ digest: string }>(DIGESTS, [], LONG_MS);
+      return new Set(rows.map(({ digest }) => digest));
+    },
+    async sweep() {
+      await database.query(TIDY, [], LONG_MS);
+    },
+  };
+  const catalog: RunCatalog = {
+    list,
+    summary: async (run) => one(checkRunId(run)),
+    find,
+    has: async (run) => (await database.query(HAS, [checkRunId(run)])).length > 0,
+    unknown,
+  };
+  const store = runStore({
+    log,
+    runs: catalog,
+    cells: postgresCells({ database, session, lookout }),
+    fleet: postgresFleet({ database, session, lookout, unknown, warn, leases }),
+    now: () => Date.now() + database.aheadMs,
+    async close() {
+      database.stopWaiting();
+      lookout.close();
+      await session.close();
+      await database.close();
+    },
+    warn,
+  });
+  return {
+    ...store,
+    async collect({ before, ...options }) {
+      await database.open(); // which tells how far the clocks differ
+      return store.collect({ ...options, before: before + database.aheadMs });
+    },
+  };
+}
+
+function refuseRemoval(run: RunId, state: string): never {
+  fail('run/locked', `Run ${run} is ${state}: a process works on it. Cancel it first: cadre runs cancel ${run}`);
+}

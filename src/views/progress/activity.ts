@@ -1,0 +1,92 @@
+// What a session is doing, for a screen: one answer, however many things are under way.
+
+import type { OpEnd, OpStart } from '../../journal/event.ts';
+import { type Fault, fault, type OutcomeKind } from '../../kernel/fault.ts';
+import { isBroken, type Outcome } from '../../kernel/outcome.ts';
+import type { SpawnId } from '../../kernel/spawned.ts';
+import type { SubagentResult } from '../../kernel/subagent.ts';
+import { askedWords } from '../asking/asked-words.ts';
+
+export type Activity =
+  | { readonly kind: 'thinking' }
+  | { readonly kind: 'calling'; readonly tools: readonly string[] }
+  | Wait
+  | { readonly kind: 'waiting'; readonly for: 'person'; readonly asks: string }
+  /** `waits`: a participant that is done for this cycle of its team. */
+  | { readonly kind: 'done'; readonly outcome: OutcomeKind; readonly waits?: true }
+  | { readonly kind: 'failed'; readonly outcome: OutcomeKind | 'skipped'; readonly fault: Fault };
+
+/**
+ * `others`: agents that it asked, or runs by their labels. `queue`: a spawned run that may start as soon as fewer of
+ * them work. `slot`, `provider` and `tools` are known only while the run is watched, because they are not recorded.
+ */
+export interface Wait {
+  readonly kind: 'waiting';
+  readonly for: 'others' | 'queue' | 'slot' | 'provider' | 'tools';
+  readonly names: readonly string[];
+}
+
+export const waitingFor = (what: Wait['for'], names: readonly string[] = []): Wait => ({
+  kind: 'waiting',
+  for: what,
+  names,
+});
+
+/** Something that is under way. Runs are named when it is shown, without those that have ended meanwhile. */
+export type Busy =
+  | Exclude<Activity, { kind: 'done' | 'failed' }>
+  | { readonly kind: 'awaiting'; readonly runs: readonly SpawnId[] };
+
+export function busyWith(op: OpStart['op'], child: string | undefined): Busy {
+  switch (op.kind) {
+    case 'model':
+      return { kind: 'thinking' };
+    case 'tool':
+      return { kind: 'calling', tools: [op.call.name] };
+    case 'approval':
+      return { kind: 'waiting', for: 'person', asks: askedWords(op) };
+    case 'run':
+    case 'say':
+    case 'subagent':
+      return waitingFor('others', child === undefined ? [] : [child]);
+    case 'await-runs':
+    case 'cancel-runs':
+      return { kind: 'awaiting', runs: op.runs };
+  }
+}
+
+/** Of several things under way, what a person wants to know first. If nothing is, the session is about to think. */
+export function current(busy: readonly Exclude<Busy, { kind: 'awaiting' }>[]): Activity {
+  const person = busy.find((one) => one.kind === 'waiting' && one.for === 'person');
+  if (person !== undefined) return person;
+  const tools = busy.flatMap((one) => (one.kind === 'calling' ? one.tools : []));
+  if (tools.length > 0) return { kind: 'calling', tools };
+  const waits = busy.filter((one): one is Wait => one.kind === 'waiting' && one.for !== 'person');
+  if (waits.length === 0 || waits.length < busy.length) return { kind: 'thinking' };
+  const own = waits.find((one) => one.for !== 'others');
+  return (
+    own ??
+    waitingFor(
+      'others',
+      waits.flatMap(({ names }) => names),
+    )
+  );
+}
+
+export function endOf({ kind, result }: OpEnd): Activity {
+  if (result.ok && kind === 'subagent') return helperEnd(result.value as SubagentResult);
+  if (result.ok) return activityOf(result.value as Outcome);
+  return { kind: 'failed', outcome: 'failed', fault: result.fault };
+}
+
+function helperEnd({ record }: SubagentResult): Activity {
+  if (record.status === 'success') return { kind: 'done', outcome: 'answered' };
+  const outcome = record.status === 'timed_out' ? 'timed-out' : 'failed';
+  const message = `The sub-agent ${outcome === 'failed' ? 'failed' : 'did not finish in time'}.`;
+  return { kind: 'failed', outcome, fault: fault(outcome === 'failed' ? 'tool/failed' : 'timeout', message) };
+}
+
+export const activityOf = (outcome: Outcome): Activity =>
+  isBroken(outcome)
+    ? { kind: 'failed', outcome: outcome.kind, fault: outcome.fault }
+    : { kind: 'done', outcome: outcome.kind, ...('broadcast' in outcome && { waits: true as const }) };

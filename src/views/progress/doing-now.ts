@@ -1,0 +1,99 @@
+// What a session is doing, in words, and which of many sessions a person wants to see first. The terminal and the page
+// say the same. The words may hold characters that a terminal must not get: who prints them makes them harmless.
+
+import { plural } from '../amounts.ts';
+import type { Wait } from './activity.ts';
+import type { SessionProgress } from './progress.ts';
+
+/** What a person would answer to "what is it doing?". */
+export function doingNow(session: SessionProgress): string {
+  const { refused } = session;
+  return refused === 0 ? activityWords(session) : `${activityWords(session)}, ${refused} refused`;
+}
+
+function activityWords({ activity, retries, trigger }: SessionProgress): string {
+  const tried = retries > 0 ? ` (${plural(retries, 'retry').replace('retrys', 'retries')})` : '';
+  switch (activity.kind) {
+    case 'thinking':
+      return `thinking${tried}`;
+    case 'calling':
+      return `calling ${listed(activity.tools)}`;
+    case 'waiting':
+      return activity.for === 'person' ? `asks you: ${activity.asks}` : waitWords(activity);
+    case 'done':
+      if (activity.waits === true) return `has spoken, waits (${trigger})`;
+      return trigger === 'start' || trigger === 'call' ? activity.outcome : `${activity.outcome} (${trigger})`;
+    case 'failed':
+      return `${activity.outcome}: ${beginning(activity.fault.message)}`;
+  }
+}
+
+/** The same in few words: `writes`, `calls read_file`, `waits for desk`. */
+export function briefDoing({ activity, snippet }: SessionProgress): string {
+  switch (activity.kind) {
+    case 'thinking':
+      return snippet === '' ? 'thinks' : 'writes';
+    case 'calling':
+      return `calls ${[...new Set(activity.tools)].join(', ')}`;
+    case 'waiting':
+      if (activity.for === 'person') return 'waits for you';
+      return activity.for === 'others' ? `waits for ${listed(activity.names) || 'others'}` : 'queued';
+    case 'done':
+      return activity.waits === true ? 'waits' : activity.outcome;
+    case 'failed':
+      return activity.outcome;
+  }
+}
+
+function waitWords({ for: what, names }: Wait): string {
+  switch (what) {
+    case 'others':
+      return `waiting for ${listed(names) || 'others'}`;
+    case 'queue':
+      return 'queued behind other runs';
+    case 'slot':
+      return 'waiting for a free model slot';
+    case 'provider':
+      return `waiting for a free slot of ${listed(names)}`;
+    case 'tools':
+      return `waiting for ${listed(names) || 'its tools'} to start`;
+  }
+}
+
+/** Each name once, with its count. */
+function listed(names: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].map(([name, count]) => (count > 1 ? `${name} ×${count}` : name)).join(', ');
+}
+
+/** As much as any screen shows in a row that is redrawn often. */
+const beginning = (text: string): string => text.slice(0, 2000).replaceAll(/\s+/g, ' ').trim();
+
+/** Low comes first: who waits for a person, who is writing, who is at work, what failed, who waits, who is done. */
+export function rankOf({ activity, snippet }: SessionProgress, index: number): number {
+  if (index === 0) return 0;
+  if (activity.kind === 'waiting') return activity.for === 'person' ? 1 : 5;
+  if (activity.kind === 'calling' || activity.kind === 'thinking') return snippet === '' ? 3 : 2;
+  return activity.kind === 'failed' ? 4 : 6;
+}
+
+/** The same where the run's own session says less than one below it that is at work, unless it asks a person. */
+export const rankWithRoot = (session: SessionProgress, index: number, root: number): number =>
+  index === 0 && !asksPerson(session) ? root : rankOf(session, asksPerson(session) ? 0 : index);
+
+const asksPerson = ({ activity }: SessionProgress): boolean => activity.kind === 'waiting' && activity.for === 'person';
+
+/** The most telling sessions, at most `room`, in tree order. */
+export function mostTelling(sessions: readonly SessionProgress[], room: number): readonly SessionProgress[] {
+  if (sessions.length <= room) return sessions;
+  return sessions
+    .map((session, index) => ({ session, index, rank: rankOf(session, index) }))
+    .sort((left, right) => left.rank - right.rank || later(left.session, right.session) || left.index - right.index)
+    .slice(0, room)
+    .sort((left, right) => left.index - right.index)
+    .map(({ session }) => session);
+}
+
+/** Sorts those that have ended, the latest first. */
+const later = (left: SessionProgress, right: SessionProgress): number => (right.endedAt ?? 0) - (left.endedAt ?? 0);

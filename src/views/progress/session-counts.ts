@@ -1,0 +1,69 @@
+// How many sessions of a run do what. Every screen counts with this: a session is at work while its model thinks or writes
+// or a tool is called; one that waits for others, or for its turn, is not.
+
+import type { OutcomeKind } from '../../kernel/fault.ts';
+import type { SessionProgress } from './progress.ts';
+
+/** What a count is about. Those that people must see come first. */
+const ORDER = [
+  'failed',
+  'timed-out',
+  'exhausted',
+  'over-budget',
+  'asking',
+  'at work',
+  'queued',
+  'waiting',
+  'answered',
+  'routed',
+  'left',
+  'cancelled',
+  'skipped',
+] as const;
+export type SessionGroup = (typeof ORDER)[number];
+
+export type SessionCounts = ReadonlyMap<SessionGroup, number>;
+
+type Counted = Pick<SessionProgress, 'activity'>;
+
+export function groupOf({ activity }: Counted): SessionGroup {
+  switch (activity.kind) {
+    case 'thinking':
+    case 'calling':
+      return 'at work';
+    case 'waiting':
+      return activity.for === 'person' ? 'asking' : activity.for === 'others' ? 'waiting' : 'queued';
+    case 'done':
+      return activity.waits === true ? 'waiting' : outcomeGroup(activity.outcome);
+    case 'failed':
+      return activity.outcome === 'skipped' ? 'skipped' : outcomeGroup(activity.outcome);
+  }
+}
+
+const outcomeGroup = (outcome: OutcomeKind): SessionGroup => ORDER.find((group) => group === outcome) ?? 'failed';
+
+export const isAtWork = (session: Counted): boolean => groupOf(session) === 'at work';
+
+/** It has not ended. */
+export const isOpen = (session: Counted): boolean => OPEN.has(groupOf(session));
+
+const OPEN: ReadonlySet<SessionGroup> = new Set(['asking', 'at work', 'queued', 'waiting']);
+
+export const isBadGroup = (group: SessionGroup): boolean => ORDER.indexOf(group) < ORDER.indexOf('asking');
+
+/** Groups of which there are none are left out. */
+export function countSessions(sessions: readonly Counted[]): SessionCounts {
+  const counts = new Map<SessionGroup, number>();
+  for (const session of sessions) counts.set(groupOf(session), (counts.get(groupOf(session)) ?? 0) + 1);
+  return new Map(ORDER.flatMap((group) => (counts.has(group) ? [[group, counts.get(group) ?? 0] as const] : [])));
+}
+
+/** `1 failed`, `8 at work`, `3 wait`: in the order of what people must see. */
+export const countWords = (counts: SessionCounts): readonly string[] =>
+  [...counts].map(([group, count]) => `${count} ${wordOf(group, count)}`);
+
+function wordOf(group: SessionGroup, count: number): string {
+  if (group === 'waiting') return count === 1 ? 'waits' : 'wait';
+  if (group === 'asking') return count === 1 ? 'asks you' : 'ask you';
+  return group;
+}

@@ -1,0 +1,44 @@
+// Lets go of a run between two calls, so that another process can go on with it: calls that are under way end and are
+// recorded, and nothing new begins.
+// SUSPEND-1. It stands outside the journal: what it holds back was never asked for, as far as the record knows, and a call
+//          that has ended for it is recorded.
+
+import type { SettledResult } from '../../kernel/effect.ts';
+import type { World, WorldRequest } from '../world.ts';
+
+/** What ends by itself. Everything else waits for a person, a message, another run, or for what is held back. */
+const isCall = ({ kind }: WorldRequest): boolean => kind === 'model' || kind === 'tool';
+
+const NEVER = new Promise<never>(() => {});
+
+export class Suspension {
+  #isSuspended = false;
+  #underWay = 0;
+  readonly #rested: (() => void)[] = [];
+
+  /** Holds back every request from now on. Settles when no call is under way. */
+  rest(): Promise<void> {
+    this.#isSuspended = true;
+    return this.#underWay === 0 ? Promise.resolve() : new Promise((resolve) => void this.#rested.push(resolve));
+  }
+
+  /** The world that routines ask (SUSPEND-1). */
+  around(world: World): World {
+    return {
+      perform: (effect, op) => {
+        if (this.#isSuspended) return NEVER;
+        const settled = world.perform(effect, op);
+        return settled instanceof Promise && isCall(effect) ? this.#counted(settled) : settled;
+      },
+    };
+  }
+
+  #counted(call: Promise<SettledResult>): Promise<SettledResult> {
+    this.#underWay++;
+    const ended = (): void => {
+      if (--this.#underWay === 0) for (const rested of this.#rested.splice(0)) rested();
+    };
+    call.then(ended, ended); // the routine gets the failure
+    return call;
+  }
+}
