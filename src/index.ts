@@ -184,7 +184,7 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
   };
 }
 
-interface OpenedStore {
+interface LibraryStore {
   readonly store: RunStore;
   /** Its folder, where `cadre runs cancel` and `cadre runs send` leave messages to its runs. */
   readonly dir?: string | undefined;
@@ -196,7 +196,7 @@ async function storeFor(
   given: RunStore | string | undefined,
   { folder, config }: CadreDefinition,
   warn: (text: string) => void,
-): Promise<OpenedStore> {
+): Promise<LibraryStore> {
   if (given === 'memory') return { store: memoryStore() };
   if (typeof given === 'object') return { store: given };
   const { fsync } = config.store;

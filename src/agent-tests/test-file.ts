@@ -6,7 +6,7 @@ import { type Diagnostic, diagnosticOf } from '../definition/diagnostic.ts';
 import {
   byForm,
   choice,
-  duration,
+  durationShape,
   flag,
   integer,
   list,
@@ -104,7 +104,7 @@ const expectKeys = {
       calls: key(integer(0, 1_000_000), 'Model calls.'),
       tokens: key(integer(0, 1_000_000_000), 'Tokens, in and out.'),
       usd: key(number({ min: 0, max: 1_000_000 }), 'What it costs. An unknown price does not hold.'),
-      time: key(duration, 'From the start to the end of the run.'),
+      time: key(durationShape, 'From the start to the end of the run.'),
     }),
     'Upper limits.',
   ),
@@ -132,7 +132,7 @@ const sharedKeys = {
   approve: key(approveShape, 'Calls that are allowed where a person would be asked: none, all, or tools by name.', {
     fallback: 'none' as const,
   }),
-  timeout: key(duration, 'How long the run may take.', { fallback: DEFAULT_TIMEOUT_MS }),
+  timeout: key(durationShape, 'How long the run may take.', { fallback: DEFAULT_TIMEOUT_MS }),
 };
 
 const eachShape = byForm<string, readonly unknown[]>({

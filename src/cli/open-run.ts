@@ -13,7 +13,7 @@ import { paintFor, progressPlace } from './screen/terminal.ts';
 import { turnsOf } from './view/turns-of.ts';
 import { jsonView, lineView, silentView, type View } from './view/view.ts';
 
-export interface RunOptions extends WorkspaceOptions {
+export interface RunViewOptions extends WorkspaceOptions {
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly verbose?: boolean;
@@ -41,7 +41,7 @@ export interface OpenRun {
 export async function openRun(
   cadre: CadreDefinition,
   { store, dir }: OpenedStore,
-  options: RunOptions,
+  options: RunViewOptions,
 ): Promise<OpenRun> {
   const workspace = workspaceFrom(options);
   const view = options.view?.() ?? (await viewFor(cadre, options));
@@ -73,7 +73,7 @@ export async function openRun(
 /** `writing` is how many rows of what is being written are shown, if not the usual few. */
 export async function viewFor(
   cadre: CadreDefinition,
-  options: Pick<RunOptions, 'json' | 'quiet'>,
+  options: Pick<RunViewOptions, 'json' | 'quiet'>,
   writing?: number,
 ): Promise<View> {
   if (options.json === true) return jsonView();

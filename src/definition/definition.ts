@@ -54,7 +54,7 @@ export interface TemplatedText {
   readonly line: number;
 }
 
-export type ProviderKind =
+export type ConfiguredKind =
   | 'openai'
   | 'anthropic'
   | 'google'
@@ -77,7 +77,7 @@ export interface PackageOptions {
 }
 
 export interface ProviderConfig {
-  readonly kind: ProviderKind;
+  readonly kind: ConfiguredKind;
   readonly baseUrl?: TemplatedText;
   readonly apiKey?: TemplatedText;
   readonly headers: Readonly<Record<string, TemplatedText>>;
@@ -102,7 +102,7 @@ export interface ProviderConfig {
   readonly trustUsage?: boolean;
 }
 
-export interface Price {
+export interface ConfiguredPrice {
   /** USD per million tokens. */
   readonly input: number;
   readonly output: number;
@@ -115,7 +115,7 @@ export interface ModelAlias {
   readonly use: string;
   readonly contextWindow?: number;
   readonly maxOutputTokens?: number;
-  readonly price?: Price;
+  readonly price?: ConfiguredPrice;
 }
 
 export interface McpServerConfig {

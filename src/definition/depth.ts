@@ -5,7 +5,7 @@ import type { AgentName } from '../kernel/effect.ts';
 import { edgesOf } from '../patterns/record.ts';
 import type { AgentDefinition } from './definition.ts';
 
-interface Agents {
+interface AgentLookup {
   get(name: AgentName): AgentDefinition | undefined;
 }
 
@@ -17,7 +17,7 @@ interface AgentDepth {
 }
 
 /** For every agent that is not part of a cycle, or above one. */
-export function depthsOf(agents: Agents, names: Iterable<AgentName>): ReadonlyMap<AgentName, AgentDepth> {
+export function depthsOf(agents: AgentLookup, names: Iterable<AgentName>): ReadonlyMap<AgentName, AgentDepth> {
   const found = new Map<AgentName, { depth: number; through?: AgentName }>();
   for (const name of bottomUp(agents, names)) {
     const agent = agents.get(name);
@@ -49,7 +49,7 @@ export function steps(agent: AgentDefinition): readonly { readonly to: AgentName
 }
 
 /** Every agent after all that it leads to, where there is no cycle. Does not recurse: chains may be thousands long. */
-export function bottomUp(agents: Agents, names: Iterable<AgentName>): readonly AgentName[] {
+export function bottomUp(agents: AgentLookup, names: Iterable<AgentName>): readonly AgentName[] {
   const order: AgentName[] = [];
   const entered = new Set<AgentName>();
   const stack: { readonly name: AgentName; readonly left: AgentName[] }[] = [];

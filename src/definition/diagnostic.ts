@@ -34,7 +34,7 @@ export interface Finding {
   readonly compared?: ComparedSchemas;
 }
 
-export type Report = (finding: Finding) => void;
+export type ReportFinding = (finding: Finding) => void;
 
 export function diagnosticOf({ code, severity = 'error', source, at, message, help, compared }: Finding): Diagnostic {
   const place: SourcePosition = at === undefined ? { line: 1, column: 1 } : placeOf(source, at);

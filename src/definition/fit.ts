@@ -7,7 +7,7 @@ import type { JsonSchema } from '../kernel/schema.ts';
 import type { Fit, FitNote } from '../patterns/review.ts';
 import { findDoubts, findReasons, type Note, refusals } from './fit/compare.ts';
 import { newEffort, shapeOf } from './fit/shape.ts';
-import { isModest, show } from './fit/values.ts';
+import { isModest, showValue } from './fit/values.ts';
 
 export type { JsonSchema } from '../kernel/schema.ts';
 
@@ -27,7 +27,7 @@ export function constantFits(value: unknown, schema: JsonSchema, document: JsonS
   const effort = newEffort();
   const reasons = refusals(value, shapeOf(schema, document, effort), effort).map((refused) => ({
     path: refused.path,
-    message: `upstream gives ${show(refused.value)}, downstream wants ${refused.wants}`,
+    message: `upstream gives ${showValue(refused.value)}, downstream wants ${refused.wants}`,
   }));
   return reasons.length === 0 ? { kind: 'no-finding' } : { kind: 'never-fits', reasons: rooted(reasons) };
 }

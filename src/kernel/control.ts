@@ -5,34 +5,34 @@ import type { Verdict } from './effect.ts';
 import type { OpPath } from './path.ts';
 import type { SharedContext, SpawnId } from './spawned.ts';
 
-interface Said {
+interface MessageStamp {
   readonly id: string;
   /** Who sent it. Shown to anyone who asks later. */
   readonly by?: string;
 }
 
 /** Every session is asked for its final answer, and nothing new begins. */
-interface StopRun extends Said {
+interface StopRun extends MessageStamp {
   readonly kind: 'stop';
   readonly reason: string;
 }
 
 /** Ends the run at once, or one that it spawned. */
-interface CancelRun extends Said {
+interface CancelRun extends MessageStamp {
   readonly kind: 'cancel';
   readonly to?: SpawnId;
   readonly reason: string;
 }
 
 /** A person's message to the session of the run, or of one that it spawned. */
-interface SendMessage extends Said {
+interface SendMessage extends MessageStamp {
   readonly kind: 'send';
   readonly to?: SpawnId;
   readonly text: string;
 }
 
 /** A person's answer to the op that waits for it. */
-export interface GiveVerdict extends Said {
+export interface GiveVerdict extends MessageStamp {
   readonly kind: 'verdict';
   readonly op: OpPath;
   readonly approved: boolean;
@@ -54,7 +54,7 @@ export const verdictIn = ({ approved, note, by, scope, answer }: GiveVerdict): V
 });
 
 /** Adds to the shared context of a run that still waits for others. */
-interface ShareContext extends Said {
+interface ShareContext extends MessageStamp {
   readonly kind: 'share-context';
   readonly context: SharedContext;
 }

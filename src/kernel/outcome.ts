@@ -4,7 +4,7 @@
 import { FAULTS, type Fault, fault } from './fault.ts';
 import type { OpPath } from './path.ts';
 
-interface Lineage {
+interface ChainLineage {
   /** Who ended it: the terminal agent for an answer, the stage that broke otherwise. */
   readonly agent?: string;
   /** The stages that a chain went through, as tool names: the agent that was asked, then those that followed it. */
@@ -18,7 +18,7 @@ interface Lineage {
   readonly turnsLeft?: number;
 }
 
-export interface AnsweredOutcome extends Lineage {
+export interface AnsweredOutcome extends ChainLineage {
   readonly kind: 'answered';
   readonly text: string;
   /** The parsed answer, if the contract asked for JSON. */
@@ -27,7 +27,7 @@ export interface AnsweredOutcome extends Lineage {
   readonly broadcast?: number;
 }
 
-export interface RoutedOutcome extends Lineage {
+export interface RoutedOutcome extends ChainLineage {
   readonly kind: 'routed';
   readonly to: string;
   readonly message?: string;
@@ -35,13 +35,13 @@ export interface RoutedOutcome extends Lineage {
   readonly input?: unknown;
 }
 
-interface LeftOutcome extends Lineage {
+interface LeftOutcome extends ChainLineage {
   readonly kind: 'left';
   readonly success: boolean;
   readonly text: string;
 }
 
-export interface BrokenOutcome extends Lineage {
+export interface BrokenOutcome extends ChainLineage {
   readonly kind: 'exhausted' | 'over-budget' | 'timed-out' | 'cancelled' | 'failed';
   readonly fault: Fault;
   readonly partial?: string;

@@ -47,10 +47,10 @@ export function attempt(
   signal: StopSignal,
 ): Promise<AttemptResult> {
   if (signal.aborted) return Promise.resolve(stop(notBegun(cancelledFault(signal))));
-  return new Promise((resolve) => new Attempt(limits, signal, resolve).begin(provider, request));
+  return new Promise((resolve) => new ModelAttempt(limits, signal, resolve).begin(provider, request));
 }
 
-class Attempt implements CallOptions, Watchable {
+class ModelAttempt implements CallOptions, Watchable {
   readonly #limits: AttemptLimits;
   readonly #above: StopSignal;
   readonly #resolve: (result: AttemptResult) => void;

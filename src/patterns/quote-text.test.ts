@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { SpawnReport } from '../kernel/spawned.ts';
-import { resultOf } from './agents/agent-tool.ts';
+import { agentResult } from './agents/agent-tool.ts';
 import { footer } from './chat/clarification.ts';
 import { jsonLine, quoteText } from './quote-text.ts';
 import { analysisGathered, answerFrom, clarificationRequest, composeRequest, routedBy } from './sections.ts';
@@ -44,7 +44,7 @@ const WRITTEN: readonly string[] = [
   announcement('one', 'r~one', answered),
   fromParent('boss', 'x'),
   sharedContextText({ goal: 'x' }),
-  resultOf(answered).text,
+  agentResult(answered).text,
   footer({ id: 'kid@0.1', agent: 'kid', session: '0.1', turnsLeft: 3 }),
 ];
 

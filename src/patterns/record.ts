@@ -65,7 +65,7 @@ export interface PatternAgents {
   get(name: AgentName): (PatternFields & { readonly name: AgentName; readonly description?: string }) | undefined;
 }
 
-interface BackgroundRuns {
+interface BackgroundBound {
   readonly most: number;
   readonly agents: readonly AgentName[];
 }
@@ -103,7 +103,7 @@ export interface Pattern<Config = unknown> {
   /** In place of `bound`, for a pattern that gives tools: the most that one of their calls can add. */
   callBound?(config: Config, bounds: PatternBounds): Cost;
   /** The background runs that it may start in a whole run, and the agents that they may run. */
-  background?(config: Config, agent: AgentName): BackgroundRuns;
+  background?(config: Config, agent: AgentName): BackgroundBound;
   /** Wraps the session, together with the patterns further inside. */
   wrap?(config: Config, context: PatternContext): Wrap;
 }

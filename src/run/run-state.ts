@@ -55,7 +55,7 @@ export function openRunState({ run, cadre, recorded, stop, graceful, outside, no
   const inboxes = openInboxes({ sessionOf: (spawned) => backgroundRuns.sessionOf(spawned), now });
   const spent = hasBudgets(cadre) ? openSpentBelow() : undefined; // without a budget it is not needed
   const verdicts = new Verdicts();
-  const said = new Said(stop, graceful);
+  const said = new ControlFold(stop, graceful);
   const offers = offersOf(cadre);
   /** PROJECTION-1. Written out, because every event of every run comes through here. */
   const add = (event: RunEvent): void => {
@@ -96,7 +96,7 @@ function hasBudgets(cadre: CadreDefinition): boolean {
 }
 
 /** What was said to the run as a whole. */
-class Said implements Fold {
+class ControlFold implements Fold {
   readonly #stop: Stop;
   readonly #graceful: Stop;
   shared: SharedContext | undefined;

@@ -12,21 +12,21 @@ import type { OpPath } from '../kernel/path.ts';
 import type { KnownQuestions, OpenQuestion } from './verdict-fault.ts';
 
 /** A question to a person. */
-interface Question {
+interface OpQuestion {
   readonly op: OpPath;
   /** `questionKey` of what is asked. */
   readonly key: string;
 }
 
 /** A question whose end is not recorded. */
-interface Asked {
+interface AskedQuestion {
   /** `questionKey`; for a helper at work, its agent. */
   readonly key: string;
   /** Absent for a helper: its questions have no op of their own, so nobody answers them from elsewhere. */
   readonly question?: OpenQuestion;
 }
 
-interface Waiting {
+interface PendingAnswer {
   readonly key: string;
   answer(verdict: Verdict): void;
 }
@@ -34,8 +34,8 @@ interface Waiting {
 export class Verdicts implements KnownQuestions {
   /** Made with the first verdict: most runs need no approval. */
   #given: Map<OpPath, Verdict> | undefined;
-  #waiting: Map<OpPath, Waiting> | undefined;
-  #asked: Map<OpPath, Asked> | undefined;
+  #waiting: Map<OpPath, PendingAnswer> | undefined;
+  #asked: Map<OpPath, AskedQuestion> | undefined;
   /** By key: the answer that stands for the rest of the run. */
   #standing: Map<string, Verdict> | undefined;
   /** How many events were taken over from another run. */
@@ -83,7 +83,7 @@ export class Verdicts implements KnownQuestions {
    * undefined if no person is here to answer; its signal is aborted when a verdict came from elsewhere.
    */
   async on(
-    { op, key }: Question,
+    { op, key }: OpQuestion,
     ask: (signal: AbortSignal) => Promise<Verdict | undefined>,
     signal: AbortSignal,
   ): Promise<Verdict> {
@@ -111,7 +111,7 @@ export class Verdicts implements KnownQuestions {
     }
   }
 
-  #ask(op: OpPath, asked: Asked): void {
+  #ask(op: OpPath, asked: AskedQuestion): void {
     this.#asked ??= new Map();
     this.#asked.set(op, asked);
   }

@@ -28,20 +28,20 @@ export function collectSecrets(config: object, dotenv: Environment, environment:
   }
 }
 
-interface Place {
+interface ConfiguredText {
   /** Where it stands in cadre.yaml. */
   readonly path: readonly string[];
   readonly value: TemplatedText;
 }
 
 /** Every text of the configuration that may hold variables, whatever key it stands under. */
-function* templatesIn(value: unknown, path: readonly string[]): Generator<Place> {
+function* templatesIn(value: unknown, path: readonly string[]): Generator<ConfiguredText> {
   if (typeof value !== 'object' || value === null) return;
   if (isTemplated(value)) yield { path, value };
   else for (const [key, inner] of Object.entries(value)) yield* templatesIn(inner, [...path, key]);
 }
 
-function addPlace({ path, value }: Place, all: Environment, add: Add): void {
+function addPlace({ path, value }: ConfiguredText, all: Environment, add: Add): void {
   const variables = variablesIn(value);
   for (const name of variables) {
     const filled = all[name] ?? '';
@@ -75,7 +75,7 @@ function addValue(name: string, value: string, add: Add): void {
   for (const part of [...secret, ...long]) add(name, part);
 }
 
-interface Address {
+interface SecretAddress {
   readonly url: URL;
   /** The password, and parameters whose names say that they are secrets. */
   readonly secret: readonly string[];
@@ -83,7 +83,7 @@ interface Address {
   readonly long: readonly string[];
 }
 
-function addressOf(value: string): Address | undefined {
+function addressOf(value: string): SecretAddress | undefined {
   const text = value.trim();
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || !URL.canParse(text)) return undefined;
   const url = new URL(text);
@@ -137,7 +137,7 @@ function isHarmless(name: string, value: string): boolean {
 }
 
 /** Whether an address has no user, no parameter, and no part of the path that may be a key. */
-const isBare = ({ url: { username, password, search, hash, pathname } }: Address): boolean =>
+const isBare = ({ url: { username, password, search, hash, pathname } }: SecretAddress): boolean =>
   `${username}${password}${search}${hash}` === '' && pathname.split('/').every((part) => part.length < LONG_ENOUGH);
 
 /** A file that cannot be read is reported when it is needed. For redaction it holds nothing. */

@@ -48,7 +48,7 @@ export function openEscape(text: string): number {
 }
 
 /** Collects a decoded text, with pairs of positions that belong together. */
-class Decoded {
+class EscapeDecoder {
   readonly #source: string;
   readonly #parts: string[] = [];
   readonly #here: number[] = [];
@@ -106,7 +106,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 
 function withoutJson(from: DecodedText): DecodedText | undefined {
   const { text } = from;
-  const decoded = new Decoded(text);
+  const decoded = new EscapeDecoder(text);
   for (let at = text.indexOf('\\'); at >= 0; ) {
     const unit = text.charAt(at + 1) === 'u' ? hexAt(text, at + 2, 4) : undefined;
     const letter = unit === undefined ? LETTERS[text.charAt(at + 1)] : String.fromCharCode(unit);
@@ -119,7 +119,7 @@ function withoutJson(from: DecodedText): DecodedText | undefined {
 
 function withoutUrl(from: DecodedText, blanks: boolean): DecodedText | undefined {
   const { text } = from;
-  const decoded = new Decoded(text);
+  const decoded = new EscapeDecoder(text);
   for (let at = text.indexOf('%'); at >= 0; ) {
     const [written, size] = percentAt(text, at);
     if (written !== undefined) decoded.put(written, at, size);

@@ -20,7 +20,7 @@ export function openSecrets(collect?: (add: Secrets['add']) => void): Secrets {
   const values = new Map<string, string>();
   const names = new Set<string>(KEY_NAMES);
   let uncollected = collect;
-  let finder: Finder | undefined;
+  let finder: SecretFinder | undefined;
   /** Short texts that hold no secret: names of fields, agents and models come again and again. */
   const clean = new Set<string>();
 
@@ -33,11 +33,11 @@ export function openSecrets(collect?: (add: Secrets['add']) => void): Secrets {
     finder = undefined;
     clean.clear();
   };
-  const find = (): Finder => {
+  const find = (): SecretFinder => {
     const first = uncollected;
     uncollected = undefined;
     first?.(add);
-    finder ??= new Finder(values, names);
+    finder ??= new SecretFinder(values, names);
     return finder;
   };
   /** Usually there is no find, and then this is much less work than a replacement. */
@@ -51,7 +51,7 @@ export function openSecrets(collect?: (add: Secrets['add']) => void): Secrets {
     }
     return text as RedactedText;
   };
-  return { add, redact, stream: () => new Stream(redact, find) };
+  return { add, redact, stream: () => new RedactingStream(redact, find) };
 }
 
 const SHORTEST = 8;
@@ -78,7 +78,7 @@ function marked(text: string, finds: readonly Find[]): RedactedText {
 }
 
 /** One set of values to look for. */
-class Finder {
+class SecretFinder {
   readonly #values: ReadonlyMap<string, string>;
   /** The same with `+` as a blank, for text from a URL or a form. */
   readonly #formValues: ReadonlyMap<string, string>;
@@ -248,13 +248,13 @@ const LONGEST_HELD = 32_768;
 const GROWTH = 1.125;
 const ALWAYS_LOOKED_AT = 200;
 
-class Stream implements RedactedStream {
+class RedactingStream implements RedactedStream {
   readonly #redact: (text: string) => RedactedText;
-  readonly #find: () => Finder;
+  readonly #find: () => SecretFinder;
   #held = '';
   #lookAt = 0;
 
-  constructor(redact: (text: string) => RedactedText, find: () => Finder) {
+  constructor(redact: (text: string) => RedactedText, find: () => SecretFinder) {
     this.#redact = redact;
     this.#find = find;
   }

@@ -13,7 +13,7 @@ import { memoryCells } from './memory-cells.ts';
 import { checkOrder } from './order.ts';
 import { emptySummary, fits, isAfter, newestFirst, type SummaryFold, summaryFold, summaryOf } from './summary.ts';
 
-interface Kept {
+interface StoredRun {
   readonly events: RunEvent[];
   /** Counts events. Made when the run is first listed. */
   summaryFold: SummaryFold | undefined;
@@ -23,15 +23,15 @@ interface Kept {
   followers: Set<() => void> | undefined;
 }
 
-const askedOf = ({ events: [first] }: Kept): string => (first?.type === 'run-start' ? first.input.text : '');
+const askedOf = ({ events: [first] }: StoredRun): string => (first?.type === 'run-start' ? first.input.text : '');
 
-const tell = ({ followers }: Kept): void => {
+const tell = ({ followers }: StoredRun): void => {
   if (followers !== undefined) for (const told of followers) told();
 };
 
 export function memoryStore(): RunStore {
-  const runs = new Map<RunId, Kept>();
-  const known = (run: RunId): Kept => runs.get(run) ?? unknownRun(run, newest());
+  const runs = new Map<RunId, StoredRun>();
+  const known = (run: RunId): StoredRun => runs.get(run) ?? unknownRun(run, newest());
   const newest = (): RunId[] => [...runs.keys()].filter((run) => runs.get(run)?.events.length !== 0).sort(newestFirst);
 
   const forget = (run: RunId): void => {
@@ -133,7 +133,7 @@ const toldOf = (followers: Set<() => void>, signal: AbortSignal): Promise<void> 
     signal.addEventListener('abort', end);
   });
 
-function leaseOf(run: RunId, kept: Kept, forget: () => void): RunLease {
+function leaseOf(run: RunId, kept: StoredRun, forget: () => void): RunLease {
   let released = false;
   const lease: RunLease = {
     append(events) {

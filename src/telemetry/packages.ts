@@ -59,14 +59,14 @@ export async function loadOpenTelemetry(folder: string): Promise<LoadedPackages>
   }
 }
 
-interface Looked {
+interface PackageLook {
   readonly name: string;
   /** The address of what `import` loads. */
   readonly entry?: string;
   readonly trouble?: string;
 }
 
-function look(name: string, least: string, folder: string): Looked {
+function look(name: string, least: string, folder: string): PackageLook {
   let found: InstalledPackage | undefined;
   try {
     found = findPackage(name, folder);

@@ -53,7 +53,7 @@ interface OpenSpan {
   readonly holds: boolean;
 }
 
-type Ending = { readonly error?: string; readonly attributes?: Attributes };
+type SpanEnd = { readonly error?: string; readonly attributes?: Attributes };
 
 export function spanFold(run: RunId, trace: TraceContext, nameOf: ProviderNames, listener: SpanListener): SpanFold {
   const open = new Map<OpPath, OpenSpan>();
@@ -106,7 +106,7 @@ export function spanFold(run: RunId, trace: TraceContext, nameOf: ProviderNames,
     const what = about.holds ? path : again(path, countOf(path));
     open.set(path, { what, startedAt: at, ...about });
   };
-  const close = (path: OpPath, endedAt: number, { error, attributes }: Ending): void => {
+  const close = (path: OpPath, endedAt: number, { error, attributes }: SpanEnd): void => {
     const span = open.get(path);
     if (span === undefined) return;
     open.delete(path);
@@ -157,7 +157,7 @@ export function spanFold(run: RunId, trace: TraceContext, nameOf: ProviderNames,
   };
 }
 
-const IN_DOUBT: Ending = {
+const IN_DOUBT: SpanEnd = {
   error: 'in doubt: its process died before it ended',
   attributes: { 'error.type': 'in-doubt' },
 };
@@ -195,21 +195,21 @@ function aboutOf(
   }
 }
 
-function endingOf({ kind, result }: OpEnd): Ending {
+function endingOf({ kind, result }: OpEnd): SpanEnd {
   if (!result.ok) return faulty(result.fault.code, result.fault.message);
   if (kind === 'run' || kind === 'say') return outcomeEnding(result.value as Outcome);
   const { status } = (result.value ?? {}) as { readonly status?: unknown };
   return status === 'error' ? faulty('tool_error', 'the tool reported an error') : {};
 }
 
-function outcomeEnding(outcome: Outcome): Ending {
+function outcomeEnding(outcome: Outcome): SpanEnd {
   const attributes = { 'cadre.outcome': outcome.kind };
   if (!isBroken(outcome)) return { attributes };
   const { code, message } = outcome.fault;
   return { error: message, attributes: { ...attributes, 'error.type': code } };
 }
 
-const faulty = (type: string, error: string): Ending => ({
+const faulty = (type: string, error: string): SpanEnd => ({
   error,
   attributes: {
     'error.type': type,

@@ -35,7 +35,7 @@ type ArrayOf<Schema> = Schema extends { readonly items: infer Items extends Json
   : readonly unknown[];
 
 type ObjectOf<Schema> = Schema extends { readonly properties: infer Properties }
-  ? Plain<
+  ? Flat<
       { readonly [Name in keyof Properties & RequiredOf<Schema>]: InputOf<Properties[Name]> } & {
         readonly [Name in Exclude<keyof Properties, RequiredOf<Schema>>]?: InputOf<Properties[Name]>;
       }
@@ -49,4 +49,4 @@ type ObjectOf<Schema> = Schema extends { readonly properties: infer Properties }
 type RequiredOf<Schema> = Schema extends { readonly required: readonly (infer Name)[] } ? Name : never;
 
 /** The same, as one object that reads well where an editor shows it. */
-type Plain<Of> = { [Name in keyof Of]: Of[Name] };
+type Flat<Of> = { [Name in keyof Of]: Of[Name] };

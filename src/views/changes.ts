@@ -107,8 +107,8 @@ export interface ChangedFile {
 
 /** What came of each file that the run changed, in the order of their first changes. Leaves out what came to nothing. */
 export function changedFiles(changes: readonly RecordedChange[]): readonly ChangedFile[] {
-  const all: Growing[] = [];
-  const at = new Map<string, Growing>();
+  const all: GrowingChange[] = [];
+  const at = new Map<string, GrowingChange>();
   for (const change of changes) {
     if (change.state !== 'made') continue;
     const known = at.get(change.path) ?? begun(change, all);
@@ -135,7 +135,7 @@ export function changedFiles(changes: readonly RecordedChange[]): readonly Chang
   }));
 }
 
-interface Growing {
+interface GrowingChange {
   path: string;
   readonly from: string | undefined;
   before: FileState | undefined;
@@ -144,9 +144,9 @@ interface Growing {
   readonly agents: AgentName[];
 }
 
-function begun({ path, before }: RecordedChange, all: Growing[]): Growing {
+function begun({ path, before }: RecordedChange, all: GrowingChange[]): GrowingChange {
   const from = before === undefined ? undefined : path;
-  const file: Growing = { path, from, before, after: before, ops: [], agents: [] };
+  const file: GrowingChange = { path, from, before, after: before, ops: [], agents: [] };
   all.push(file);
   return file;
 }
@@ -157,5 +157,5 @@ function withText(before: FileState | undefined, later: FileState | undefined): 
   return isSame && later?.kept !== undefined ? { ...before, kept: later.kept } : before;
 }
 
-const cameToSomething = ({ path, from, before, after }: Growing): boolean =>
+const cameToSomething = ({ path, from, before, after }: GrowingChange): boolean =>
   before?.digest !== after?.digest || (from !== undefined && from !== path);

@@ -2,7 +2,7 @@
 
 import type { RunSummary, WaitingRun, WorkerState } from '../journal/store.ts';
 
-type Queued = Pick<RunSummary, 'run' | 'agent'>;
+type QueuedRun = Pick<RunSummary, 'run' | 'agent'>;
 
 /** What keeps a worker from a run, whatever else it does. */
 type Obstacle =
@@ -13,16 +13,16 @@ type Obstacle =
 /** So many workers are named one by one. */
 const NAMED = 3;
 
-export function queuedWhy(run: Queued, { needs, failed }: WaitingRun, workers: readonly WorkerState[]): string {
+export function queuedWhy(run: QueuedRun, { needs, failed }: WaitingRun, workers: readonly WorkerState[]): string {
   if (workers.length === 0) return 'no worker runs on this store';
   if (failed !== undefined) return `it could not be given to a worker: ${failed}`;
   const found = workers.map((worker) => ({ worker, obstacle: obstacleOf(run, needs, worker) }));
   const able = found.filter(({ obstacle }) => obstacle === undefined).map(({ worker }) => worker);
-  if (able.length === 0) return obstacleWords(found as readonly Kept[]);
+  if (able.length === 0) return obstacleWords(found as readonly WorkerObstacle[]);
   return able.every(isFull) ? fullWords(able, workers.length) : 'a worker takes it soon';
 }
 
-function obstacleOf({ run, agent }: Queued, needs: WaitingRun['needs'], worker: WorkerState): Obstacle | undefined {
+function obstacleOf({ run, agent }: QueuedRun, needs: WaitingRun['needs'], worker: WorkerState): Obstacle | undefined {
   const { labels, agents, pinned, refused = [] } = worker;
   if (needs.label !== undefined && !labels.includes(needs.label)) return { kind: 'label', label: needs.label };
   if (agents !== undefined && !agents.includes(agent)) return { kind: 'agents', agents };
@@ -31,14 +31,14 @@ function obstacleOf({ run, agent }: Queued, needs: WaitingRun['needs'], worker: 
   return given && { kind: 'refused', why: given.why };
 }
 
-interface Kept {
+interface WorkerObstacle {
   readonly worker: WorkerState;
   readonly obstacle: Obstacle;
 }
 
 /** If all workers are kept by the same, it is said once. */
-function obstacleWords(kept: readonly Kept[]): string {
-  const [first] = kept as readonly [Kept];
+function obstacleWords(kept: readonly WorkerObstacle[]): string {
+  const [first] = kept as readonly [WorkerObstacle];
   const isSame = kept.every(({ obstacle }) => JSON.stringify(obstacle) === JSON.stringify(first.obstacle));
   if (isSame && first.obstacle.kind === 'label')
     return kept.length === 1
@@ -50,7 +50,7 @@ function obstacleWords(kept: readonly Kept[]): string {
   return [...kept.slice(0, NAMED).map(keptWords), ...rest].join('; ');
 }
 
-function keptWords({ worker: { name }, obstacle }: Kept): string {
+function keptWords({ worker: { name }, obstacle }: WorkerObstacle): string {
   switch (obstacle.kind) {
     case 'label':
       return `worker ${name} has no label ${obstacle.label}`;

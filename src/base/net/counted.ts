@@ -24,13 +24,13 @@ interface BodyCounter {
   take(part: Uint8Array): Uint8Array;
 }
 
-export const bodyCounter = (counting: CountedBody): BodyCounter => new Counter(counting);
+export const bodyCounter = (counting: CountedBody): BodyCounter => new OpenBodyCounter(counting);
 
 /** The same answer with a counted body. */
 export function countedResponse(response: Response, counting: CountedBody): Response {
   if (response.body === null) return response;
   const { status, statusText, headers } = response;
-  const counter = new Counter(counting);
+  const counter = new OpenBodyCounter(counting);
   const body = response.body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform: (chunk, controller) => controller.enqueue(counter.take(chunk)),
@@ -54,7 +54,7 @@ const CLOSES_LIST = 0x5d;
 const OPENS_OBJECT = 0x7b;
 const CLOSES_OBJECT = 0x7d;
 
-class Counter implements BodyCounter {
+class OpenBodyCounter implements BodyCounter {
   readonly #counting: CountedBody;
   readonly #bodyBytes: number;
   #total = 0;

@@ -5,7 +5,7 @@
 //     places that look-arounds are asked at, and they are counted against a budget.
 // L2. JavaScript's engine decides what one letter matches (a class, an escape, `.`), so that it means the same.
 
-import { type Node, parsePattern } from './pattern-syntax.ts';
+import { type PatternNode, parsePattern } from './pattern-syntax.ts';
 
 /** How many steps are left; shared by everything that is part of one check. */
 export interface Steps {
@@ -29,7 +29,7 @@ export interface LinearPattern {
 type Step =
   | { readonly kind: 'letter'; readonly holds: (code: number) => boolean; readonly back: boolean }
   | { readonly kind: 'split'; to: number; or: number }
-  | { readonly kind: 'edge'; readonly edge: Extract<Node, { kind: 'edge' }>['edge'] }
+  | { readonly kind: 'edge'; readonly edge: Extract<PatternNode, { kind: 'edge' }>['edge'] }
   | { readonly kind: 'look'; readonly from: number; readonly back: boolean; readonly negative: boolean; after: number }
   | { readonly kind: 'match' };
 
@@ -69,7 +69,7 @@ class Program {
   }
 
   /** `back`: within a look-behind, which is matched from its end to its beginning. */
-  #add(node: Node, back: boolean): void {
+  #add(node: PatternNode, back: boolean): void {
     switch (node.kind) {
       case 'letter':
         this.#push({ kind: 'letter', holds: this.#letter(node.source), back });
@@ -99,7 +99,7 @@ class Program {
     }
   }
 
-  #choose(parts: readonly Node[], back: boolean): void {
+  #choose(parts: readonly PatternNode[], back: boolean): void {
     const ends: number[] = [];
     for (const [index, part] of parts.entries()) {
       const last = index === parts.length - 1;
@@ -112,7 +112,7 @@ class Program {
     for (const end of ends) this.#point(end, this.steps.length, this.steps.length);
   }
 
-  #repeat({ part, least, most }: Extract<Node, { kind: 'repeat' }>, back: boolean): void {
+  #repeat({ part, least, most }: Extract<PatternNode, { kind: 'repeat' }>, back: boolean): void {
     for (let count = 0; count < least; count++) this.#add(part, back);
     if (most === Infinity) {
       const split = this.#split();
@@ -233,7 +233,7 @@ class Matching {
     return answer;
   }
 
-  #isEdge(edge: Extract<Node, { kind: 'edge' }>['edge'], at: number): boolean {
+  #isEdge(edge: Extract<PatternNode, { kind: 'edge' }>['edge'], at: number): boolean {
     if (edge === 'start') return at === 0;
     if (edge === 'end') return at === this.#codes.length;
     const isBorder = this.#isWord(at - 1) !== this.#isWord(at);

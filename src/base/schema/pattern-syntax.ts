@@ -1,18 +1,18 @@
 // The syntax of regular expressions, as far as it decides the ways through a pattern. What one letter matches
 // stays as it is written.
 
-export type Node =
+export type PatternNode =
   /** One letter: a plain one, an escape, a class or `.`, as the source of a regular expression. */
   | { readonly kind: 'letter'; readonly source: string }
   | { readonly kind: 'edge'; readonly edge: 'start' | 'end' | 'border' | 'no-border' }
-  | { readonly kind: 'all' | 'any'; readonly parts: readonly Node[] }
-  | { readonly kind: 'repeat'; readonly part: Node; readonly least: number; readonly most: number }
-  | { readonly kind: 'look'; readonly part: Node; readonly back: boolean; readonly negative: boolean };
+  | { readonly kind: 'all' | 'any'; readonly parts: readonly PatternNode[] }
+  | { readonly kind: 'repeat'; readonly part: PatternNode; readonly least: number; readonly most: number }
+  | { readonly kind: 'look'; readonly part: PatternNode; readonly back: boolean; readonly negative: boolean };
 
 /** Throws a `SyntaxError` for what is not a pattern, and an `Error` for what cannot be matched in one pass. */
-export function parsePattern(source: string, byPoint: boolean): Node {
+export function parsePattern(source: string, byPoint: boolean): PatternNode {
   void new RegExp(source, byPoint ? 'u' : ''); // only parsed, not run: from here on the pattern is known to be valid
-  return new Reader(source, byPoint).read();
+  return new PatternReader(source, byPoint).read();
 }
 
 const QUANTIFIER = /\*|\+|\?|\{(\d+)(,?)(\d*)\}/y;
@@ -23,7 +23,7 @@ const ESCAPE = /\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[A-Za-z]|0[0-7]{0,2}|[^])/
 const CLASS = /\[(?:[^\]\\]|\\[^])*\]/y;
 const OPENING = /\((?:\?(?::|<?[=!]|<[^>=!][^>]*>))?/y;
 
-class Reader {
+class PatternReader {
   readonly #source: string;
   readonly #byPoint: boolean;
   #at = 0;
@@ -33,25 +33,25 @@ class Reader {
     this.#byPoint = byPoint;
   }
 
-  read(): Node {
+  read(): PatternNode {
     const node = this.#choice();
     if (this.#at < this.#source.length) throw this.#unknown();
     return node;
   }
 
-  #choice(): Node {
-    const parts: Node[] = [this.#sequence()];
+  #choice(): PatternNode {
+    const parts: PatternNode[] = [this.#sequence()];
     while (this.#take('|')) parts.push(this.#sequence());
-    return parts.length === 1 ? (parts[0] as Node) : { kind: 'any', parts };
+    return parts.length === 1 ? (parts[0] as PatternNode) : { kind: 'any', parts };
   }
 
-  #sequence(): Node {
-    const parts: Node[] = [];
+  #sequence(): PatternNode {
+    const parts: PatternNode[] = [];
     while (this.#at < this.#source.length && !'|)'.includes(this.#source.charAt(this.#at))) parts.push(this.#term());
-    return parts.length === 1 ? (parts[0] as Node) : { kind: 'all', parts };
+    return parts.length === 1 ? (parts[0] as PatternNode) : { kind: 'all', parts };
   }
 
-  #term(): Node {
+  #term(): PatternNode {
     if (this.#take('^')) return { kind: 'edge', edge: 'start' };
     if (this.#take('$')) return { kind: 'edge', edge: 'end' };
     if (this.#take('\\b')) return { kind: 'edge', edge: 'border' };
@@ -59,7 +59,7 @@ class Reader {
     return this.#repeated(this.#atom());
   }
 
-  #repeated(part: Node): Node {
+  #repeated(part: PatternNode): PatternNode {
     const found = this.#match(QUANTIFIER);
     if (found === undefined) return part;
     this.#take('?'); // as few as possible: the same texts match
@@ -71,7 +71,7 @@ class Reader {
     return { kind: 'repeat', part, least: Number(least), most: upTo };
   }
 
-  #atom(): Node {
+  #atom(): PatternNode {
     const opening = this.#match(OPENING)?.[0];
     if (opening !== undefined) return this.#group(opening);
     if (/\\(?:[1-9]|k<)/y.test(this.#source.slice(this.#at, this.#at + 3))) {
@@ -89,7 +89,7 @@ class Reader {
     return { kind: 'letter', source: letter === '.' ? '.' : letter.replace(/[\\^$.|?+*()[\]{}/]/, '\\$&') };
   }
 
-  #group(opening: string): Node {
+  #group(opening: string): PatternNode {
     const part = this.#choice();
     if (!this.#take(')')) throw this.#unknown();
     const look = /^\(\?(<?)([=!])$/.exec(opening);

@@ -19,13 +19,13 @@ export interface ListNode extends Stretch {
 
 export interface MapNode extends Stretch {
   readonly kind: 'map';
-  readonly entries: ReadonlyMap<string, Entry>;
+  readonly entries: ReadonlyMap<string, YamlEntry>;
 }
 
 export type YamlNode = ScalarNode | ListNode | MapNode;
 
 /** One `key: value`, with the place of the key. */
-export interface Entry extends Stretch {
+export interface YamlEntry extends Stretch {
   readonly key: string;
   readonly value: YamlNode;
 }

@@ -4,7 +4,7 @@
 // P1. Whatever it reads, it reads exactly as the full parser does, places included. A test compares the two.
 // P2. It gives up at anything else, before anything is reported: the full parser then reads the whole text.
 
-import type { Entry, ListNode, MapNode, ScalarNode, YamlNode } from './node.ts';
+import type { ListNode, MapNode, ScalarNode, YamlEntry, YamlNode } from './node.ts';
 
 /** Thrown inside this file only. */
 const GIVE_UP = Symbol('give up');
@@ -15,7 +15,7 @@ export function plainTree(text: string, offset: number): MapNode | undefined {
   try {
     const lines = linesOf(text);
     if (lines.length === 0 || lines[0]!.indent !== 0) return undefined;
-    const reader: Reader = { text, offset, lines, at: 0 };
+    const reader: PlainReader = { text, offset, lines, at: 0 };
     const map = blockMap(reader, 0);
     return reader.at === lines.length ? map : undefined;
   } catch (thrown) {
@@ -30,23 +30,23 @@ const MOST = 262_144;
 /** Tabs, control characters and special line ends. */
 const UNUSUAL = /(?![\n\r])\p{Cc}|[\u00a0\u2028\u2029\ufeff]|\r(?!\n)/u;
 
-interface Line {
+interface YamlLine {
   readonly indent: number;
   /** Offsets of the first character that is not a space, and of the place after the last one. */
   readonly start: number;
   readonly end: number;
 }
 
-interface Reader {
+interface PlainReader {
   readonly text: string;
   readonly offset: number;
-  readonly lines: Line[];
+  readonly lines: YamlLine[];
   at: number;
 }
 
 /** The lines that hold something other than spaces and comments. */
-function linesOf(text: string): Line[] {
-  const lines: Line[] = [];
+function linesOf(text: string): YamlLine[] {
+  const lines: YamlLine[] = [];
   for (let from = 0; from < text.length; ) {
     const newline = text.indexOf('\n', from);
     const next = newline < 0 ? text.length : newline;
@@ -71,8 +71,8 @@ function keyAt(text: string, at: number): string | undefined {
   return key !== undefined && NO_TEXT.test(key) ? giveUp() : key;
 }
 
-function blockMap(reader: Reader, indent: number): MapNode {
-  const entries = new Map<string, Entry>();
+function blockMap(reader: PlainReader, indent: number): MapNode {
+  const entries = new Map<string, YamlEntry>();
   const first = reader.lines[reader.at]!.start;
   let last = first;
   for (
@@ -95,7 +95,7 @@ function blockMap(reader: Reader, indent: number): MapNode {
 }
 
 /** The value of a key: on its line, or on the lines below it. Undefined for nothing. */
-function blockValue(reader: Reader, line: Line, after: number, indent: number): YamlNode | undefined {
+function blockValue(reader: PlainReader, line: YamlLine, after: number, indent: number): YamlNode | undefined {
   const start = skipSpaces(reader.text, after, line.end);
   const next = reader.lines[reader.at];
   if (start < line.end && (reader.text[start] === '|' || reader.text[start] === '>')) {
@@ -117,7 +117,7 @@ function blockValue(reader: Reader, line: Line, after: number, indent: number): 
 }
 
 /** The lines below `|` or `>`, which are indented deeper than the key. */
-function blockText(reader: Reader, start: number, headerEnd: number, indent: number): ScalarNode {
+function blockText(reader: PlainReader, start: number, headerEnd: number, indent: number): ScalarNode {
   const { text, offset, lines } = reader;
   const header = /^([|>])(-?)$/.exec(text.slice(start, headerEnd)) ?? giveUp();
   const parts: string[] = [];
@@ -152,7 +152,7 @@ function blockText(reader: Reader, start: number, headerEnd: number, indent: num
   return { kind: 'scalar', value, start: offset + start, end: offset + end };
 }
 
-function blockList(reader: Reader, indent: number): ListNode {
+function blockList(reader: PlainReader, indent: number): ListNode {
   const items: YamlNode[] = [];
   const first = reader.lines[reader.at]!.start;
   let last = first;
@@ -171,7 +171,7 @@ function blockList(reader: Reader, indent: number): ListNode {
 }
 
 /** The entry after a dash: keys, the first of them on its line, or a value that ends on its line. */
-function listItem(reader: Reader, line: Line): YamlNode {
+function listItem(reader: PlainReader, line: YamlLine): YamlNode {
   const start = skipSpaces(reader.text, line.start + 1, line.end);
   const key = keyAt(reader.text, start);
   const after = start + (key?.length ?? 0) + 1;
@@ -188,7 +188,7 @@ function listItem(reader: Reader, line: Line): YamlNode {
 }
 
 /** A value that begins and ends on its line, up to a comment. */
-function lineValue(reader: Reader, start: number, end: number): YamlNode {
+function lineValue(reader: PlainReader, start: number, end: number): YamlNode {
   const { text, offset } = reader;
   const opening = text[start]!;
   if (opening === '[' || opening === '{') {
@@ -210,7 +210,7 @@ function lineValue(reader: Reader, start: number, end: number): YamlNode {
 
 const PLAIN_START = /[A-Za-z0-9._/$(\u00a1-\u2027\u202a-\ufefe]|-[0-9A-Za-z]/y;
 
-function plainText({ text, offset }: Reader, start: number, end: number): ScalarNode {
+function plainText({ text, offset }: PlainReader, start: number, end: number): ScalarNode {
   if (match(PLAIN_START, text, start) === undefined || text[end - 1] === ':') throw GIVE_UP;
   const colon = text.indexOf(': ', start);
   if (colon >= 0 && colon < end) throw GIVE_UP;
@@ -251,7 +251,7 @@ function giveUp(): never {
 const DOUBLE_QUOTED = /"(?:[^"\\\n]|\\["\\/bfnrt])*"/y;
 
 /** One line. */
-function quotedText({ text, offset }: Reader, start: number, end: number): ScalarNode {
+function quotedText({ text, offset }: PlainReader, start: number, end: number): ScalarNode {
   const quote = text[start]!;
   const written = quote === '"' ? match(DOUBLE_QUOTED, text, start) : undefined;
   const close = quote === '"' ? start + (written?.length ?? 0) - 1 : text.indexOf(quote, start + 1);
@@ -262,7 +262,7 @@ function quotedText({ text, offset }: Reader, start: number, end: number): Scala
 
 const FLOW_PLAIN_END = /[,[\]{}]/g;
 
-function flowValue(reader: Reader, start: number, end: number, depth: number): YamlNode {
+function flowValue(reader: PlainReader, start: number, end: number, depth: number): YamlNode {
   const { text, offset } = reader;
   if (depth > 20 || start >= end) throw GIVE_UP;
   switch (text[start]) {
@@ -276,7 +276,7 @@ function flowValue(reader: Reader, start: number, end: number, depth: number): Y
       return { kind: 'list', items, start: offset + start, end: offset + close };
     }
     case '{': {
-      const entries = new Map<string, Entry>();
+      const entries = new Map<string, YamlEntry>();
       const close = flowItems(reader, start, end, '}', (from) => {
         const { key, stop } = flowKey(reader, from, end);
         if (entries.has(key)) throw GIVE_UP;
@@ -302,7 +302,7 @@ function flowValue(reader: Reader, start: number, end: number, depth: number): Y
 }
 
 /** A key of an object on one line, and the place of its colon. A colon after a quote needs no space. */
-function flowKey(reader: Reader, from: number, end: number): { readonly key: string; readonly stop: number } {
+function flowKey(reader: PlainReader, from: number, end: number): { readonly key: string; readonly stop: number } {
   const { text, offset } = reader;
   if (text[from] === '"') {
     const { value, end: behind } = quotedText(reader, from, end);
@@ -316,7 +316,7 @@ function flowKey(reader: Reader, from: number, end: number): { readonly key: str
 
 /** Reads entries up to the closing bracket, each by `read`, which returns its end. Returns the place after it. */
 function flowItems(
-  { text }: Reader,
+  { text }: PlainReader,
   start: number,
   end: number,
   close: string,

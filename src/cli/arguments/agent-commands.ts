@@ -10,10 +10,10 @@ import type { TestOptions } from '../commands/agents/test.ts';
 import type { ToolsOptions } from '../commands/agents/tools.ts';
 import type { ChatCommandOptions } from '../commands/chat.ts';
 import type { RunCommandOptions } from '../commands/run.ts';
-import { approveOption, type CommandEnd, storeOption, workspaceOption } from './command-options.ts';
+import { approveOption, type CommandRunner, storeOption, workspaceOption } from './command-options.ts';
 import { collect } from './what-if.ts';
 
-export function agentCommands(cli: Command, done: CommandEnd): void {
+export function agentCommands(cli: Command, done: CommandRunner): void {
   cli
     .command('init')
     .description('write a first agent and its cadre.yaml, with a model that is found on this machine')

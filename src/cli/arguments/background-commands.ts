@@ -5,12 +5,12 @@ import type { RunsCancelOptions } from '../commands/runs/runs-reach.ts';
 import type { RunsSpawnOptions } from '../commands/runs/runs-spawn.ts';
 import type { RunsStatusOptions, RunsWaitOptions } from '../commands/runs/runs-status.ts';
 import type { StoreOptions } from '../named/store-place.ts';
-import { type CommandEnd, storeOption, workspaceOption } from './command-options.ts';
+import { type CommandRunner, storeOption, workspaceOption } from './command-options.ts';
 
 const collect = (one: string, earlier: readonly string[] = []): readonly string[] => [...earlier, one];
 const RUN = 'its id, the beginning of it, its label, or the id of a run that it spawned';
 
-export function backgroundCommands(runs: Command, done: CommandEnd): void {
+export function backgroundCommands(runs: Command, done: CommandRunner): void {
   storeOption(
     runs
       .command('spawn')

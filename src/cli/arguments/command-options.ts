@@ -3,7 +3,7 @@
 import { type Command, Option } from 'commander';
 
 /** Takes the exit code of the command that was called. */
-export type CommandEnd = (work: Promise<number>) => Promise<void>;
+export type CommandRunner = (work: Promise<number>) => Promise<void>;
 
 export const storeOption = (command: Command): Command =>
   command

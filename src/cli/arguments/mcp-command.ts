@@ -2,9 +2,9 @@
 
 import type { Command } from 'commander';
 import type { McpCommandOptions } from '../commands/mcp.ts';
-import { type CommandEnd, storeOption } from './command-options.ts';
+import { type CommandRunner, storeOption } from './command-options.ts';
 
-export function mcpCommand(cli: Command, done: CommandEnd, version: () => string): void {
+export function mcpCommand(cli: Command, done: CommandRunner, version: () => string): void {
   storeOption(
     cli
       .command('mcp')

@@ -6,22 +6,22 @@ import { nearest } from '../../base/text/nearest.ts';
 import { EXIT } from '../../kernel/fault.ts';
 import { print, tell } from '../screen/out.ts';
 import { agentCommands } from './agent-commands.ts';
-import type { CommandEnd } from './command-options.ts';
+import type { CommandRunner } from './command-options.ts';
 import { mcpCommand } from './mcp-command.ts';
 import { sparingNeededWords } from './optional-values.ts';
 import { runCommands } from './run-commands.ts';
 import { serveCommand } from './serve-command.ts';
 import { workerArguments } from './worker-command.ts';
 
-interface Invocation {
+interface CommandLine {
   /** The exit code. */
   run(argv: readonly string[]): Promise<number>;
 }
 
-export function program(version: () => string): Invocation {
+export function program(version: () => string): CommandLine {
   let exit = 0;
   const cli = new Command('cadre');
-  const done: CommandEnd = async (work) => {
+  const done: CommandRunner = async (work) => {
     exit = await work;
   };
 

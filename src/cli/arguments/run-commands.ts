@@ -2,16 +2,16 @@
 
 import type { Command } from 'commander';
 import type { ApprovalsOptions, ApproveOptions } from '../commands/approve.ts';
-import type { ReplayOptions } from '../commands/history/replay.ts';
-import type { ResumeOptions } from '../commands/history/resume.ts';
+import type { ReplayCommandOptions } from '../commands/history/replay.ts';
+import type { ResumeCommandOptions } from '../commands/history/resume.ts';
 import type { ShowOptions } from '../commands/history/show.ts';
 import type { UndoCommandOptions } from '../commands/history/undo.ts';
 import type { RunsOptions } from '../commands/runs/runs.ts';
 import { backgroundCommands } from './background-commands.ts';
-import { approveOption, type CommandEnd, storeOption, workspaceOption } from './command-options.ts';
+import { approveOption, type CommandRunner, storeOption, workspaceOption } from './command-options.ts';
 import { collect, whatIfCommands } from './what-if.ts';
 
-export function runCommands(cli: Command, done: CommandEnd): void {
+export function runCommands(cli: Command, done: CommandRunner): void {
   const runs = storeOption(
     cli
       .command('runs')
@@ -48,7 +48,7 @@ export function runCommands(cli: Command, done: CommandEnd): void {
       .option('--save-test <file>', 'make a test of it: its input, a recording, and what held'),
   ).action((run: string, options: ShowOptions, command: Command) => {
     const asked = command.args.length === 0 ? undefined : run;
-    return done(import('../commands/history/show.ts').then(({ show }) => show(asked, options)));
+    return done(import('../commands/history/show.ts').then(({ showCommand: show }) => show(asked, options)));
   });
 
   storeOption(
@@ -76,7 +76,7 @@ export function runCommands(cli: Command, done: CommandEnd): void {
       .option('--quiet', 'no progress and no summary')
       .option('--verbose', 'also tell which steps of a script were not used')
       .option('--take-over', 'even if another process holds it: that process can no longer write'),
-  ).action((run: string, options: ResumeOptions) =>
+  ).action((run: string, options: ResumeCommandOptions) =>
     done(import('../commands/history/resume.ts').then(({ resume }) => resume(run, options))),
   );
 
@@ -86,8 +86,8 @@ export function runCommands(cli: Command, done: CommandEnd): void {
       .description('repeat a run on its recorded answers, and say whether anything differs')
       .argument('[run]', 'its id, the beginning of it, or "last"', 'last')
       .option('--pinned', 'use the agent texts that the run began with, not those of today'),
-  ).action((run: string, options: ReplayOptions) =>
-    done(import('../commands/history/replay.ts').then(({ replay }) => replay(run, options))),
+  ).action((run: string, options: ReplayCommandOptions) =>
+    done(import('../commands/history/replay.ts').then(({ replayCommand: replay }) => replay(run, options))),
   );
 
   storeOption(

@@ -2,9 +2,9 @@
 
 import type { Command } from 'commander';
 import type { ServeCommandOptions } from '../commands/serve.ts';
-import { type CommandEnd, storeOption } from './command-options.ts';
+import { type CommandRunner, storeOption } from './command-options.ts';
 
-export function serveCommand(cli: Command, done: CommandEnd, version: () => string): void {
+export function serveCommand(cli: Command, done: CommandRunner, version: () => string): void {
   storeOption(
     cli
       .command('serve')

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import type { DiffCommandOptions } from '../commands/history/diff.ts';
-import type { ForkOptions } from '../commands/history/fork.ts';
+import type { ForkCommandOptions } from '../commands/history/fork.ts';
 import type { PruneOptions } from '../commands/runs/prune.ts';
 import { approveOption, workspaceOption } from './command-options.ts';
 
@@ -30,7 +30,7 @@ export function whatIfCommands({ cli, runs, done, storeOption }: Registry): void
       .addOption(workspaceOption())
       .addOption(approveOption())
       .option('--quiet', 'no progress and no summary'),
-  ).action((run: string, options: ForkOptions) =>
+  ).action((run: string, options: ForkCommandOptions) =>
     done(import('../commands/history/fork.ts').then(({ fork }) => fork(run, options))),
   );
 

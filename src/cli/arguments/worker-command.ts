@@ -2,10 +2,10 @@
 
 import type { Command } from 'commander';
 import type { WorkerCommandOptions } from '../commands/worker.ts';
-import { type CommandEnd, storeOption, workspaceOption } from './command-options.ts';
+import { type CommandRunner, storeOption, workspaceOption } from './command-options.ts';
 import { collect } from './what-if.ts';
 
-export function workerArguments(cli: Command, done: CommandEnd): void {
+export function workerArguments(cli: Command, done: CommandRunner): void {
   storeOption(
     cli
       .command('worker')

@@ -36,7 +36,7 @@ export interface ApproveOptions extends StoreOptions {
   readonly seen?: string;
 }
 
-interface Waiting extends ShownApproval {
+interface ListedQuestion extends ShownApproval {
   readonly run: RunId;
   readonly agent: string;
   readonly state: RunSummary['state'];
@@ -136,8 +136,8 @@ async function opened(options: StoreOptions): Promise<{ readonly engine: Engine;
   return { engine: await openEngine(undefined, { store, dir: place.dir, warn: tell }), store };
 }
 
-async function allWaiting(engine: Engine, store: RunStore): Promise<readonly Waiting[]> {
-  const found: Waiting[] = [];
+async function allWaiting(engine: Engine, store: RunStore): Promise<readonly ListedQuestion[]> {
+  const found: ListedQuestion[] = [];
   let before: string | undefined;
   do {
     const page = await engine.runs({ waiting: true, ...(before !== undefined && { before }) });
@@ -151,7 +151,7 @@ async function allWaiting(engine: Engine, store: RunStore): Promise<readonly Wai
   return found.sort((left, right) => left.at - right.at);
 }
 
-function shown({ run, agent, state, queued, path, prompt, about, digest, at, verdict }: Waiting): string {
+function shown({ run, agent, state, queued, path, prompt, about, digest, at, verdict }: ListedQuestion): string {
   const paint = paintFor(process.stdout);
   const isAtWork = state === 'running';
   const where = isAtWork ? '' : queued === true ? ', waits for a worker' : `, broken off: cadre resume ${run}`;

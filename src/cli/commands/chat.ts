@@ -21,7 +21,7 @@ import { findAgent } from '../named/find-agent.ts';
 import { valueOf } from '../named/read-input.ts';
 import { openStore, type StoreOptions, type StorePlace, storeOfCadre } from '../named/store-place.ts';
 import { type WorkspaceOptions, workspaceFrom } from '../named/workspace.ts';
-import { type OpenRun, openRun, type RunOptions, viewFor } from '../open-run.ts';
+import { type OpenRun, openRun, type RunViewOptions, viewFor } from '../open-run.ts';
 import { approvedBeforehand } from '../person/approved-beforehand.ts';
 import { askKey } from '../person/question.ts';
 import { beginning } from '../render/width.ts';
@@ -29,7 +29,7 @@ import { reportError } from '../report-error.ts';
 import { print, tell } from '../screen/out.ts';
 import { silentView, type View } from '../view/view.ts';
 
-export interface ChatCommandOptions extends Pick<RunOptions, 'quiet' | 'approve'>, StoreOptions, WorkspaceOptions {
+export interface ChatCommandOptions extends Pick<RunViewOptions, 'quiet' | 'approve'>, StoreOptions, WorkspaceOptions {
   readonly dir?: string;
   readonly thread?: string;
 }
@@ -61,7 +61,7 @@ interface TurnScreens {
 /** Rows for the answer while it is written. */
 const WRITING_ROWS = 12;
 
-function turnScreens(cadre: CadreDefinition, options: RunOptions): TurnScreens {
+function turnScreens(cadre: CadreDefinition, options: RunViewOptions): TurnScreens {
   const between = silentView();
   let now = between;
   return {
@@ -77,7 +77,7 @@ function turnScreens(cadre: CadreDefinition, options: RunOptions): TurnScreens {
   };
 }
 
-interface Surroundings {
+interface ChatContext {
   readonly cadre: CadreDefinition;
   readonly agent: AgentDefinition;
   /** The agent as the person named it. */
@@ -89,7 +89,7 @@ interface Surroundings {
   readonly opened: OpenRun;
 }
 
-async function converse(begun: Chat, around: Surroundings): Promise<number> {
+async function converse(begun: Chat, around: ChatContext): Promise<number> {
   const { agent, options, store, opened } = around;
   const goOn = (chat: Chat): string => wayOn(chat, around);
   const known = options.thread === undefined ? [] : await runsOfThread(store, begun.thread);
@@ -142,7 +142,7 @@ async function converse(begun: Chat, around: Surroundings): Promise<number> {
 async function undoWithin(
   run: RunId,
   how: UndoOptions,
-  { cadre, options, place, store }: Surroundings,
+  { cadre, options, place, store }: ChatContext,
 ): Promise<UndoReport> {
   const { undoRun } = await import('../../engine/history/undo.ts');
   const within = [workspaceFrom(options) ?? workspaceOf(cadre)];
@@ -194,12 +194,12 @@ async function prompt(chat: Chat, screen: NodeJS.WriteStream): Promise<Messages>
 }
 
 /** The command with which this thread goes on. */
-function wayOn({ thread }: Chat, { asked, options, place }: Surroundings): string {
+function wayOn({ thread }: Chat, { asked, options, place }: ChatContext): string {
   const dir = options.dir === undefined ? '' : ` --dir ${options.dir}`;
   return `cadre chat ${asked}${dir} --thread ${thread}${place.flag}`;
 }
 
-interface Leaving {
+interface ChatExit {
   readonly asked: boolean;
   stop(): void;
 }
@@ -208,7 +208,7 @@ interface Leaving {
  * A run listens for Ctrl+C itself while it works (P1 of the prompt). In a terminal the chat outlives it; a pipe ends
  * after the current answer. A request to terminate ends both.
  */
-function leaving(messages: Messages, isPipe: boolean): Leaving {
+function leaving(messages: Messages, isPipe: boolean): ChatExit {
   let asked = false;
   const end = (): void => {
     asked = true;
@@ -230,15 +230,15 @@ function leaving(messages: Messages, isPipe: boolean): Leaving {
   };
 }
 
-interface Begun {
+interface ChatRun {
   readonly handle: RunHandle;
   readonly recorded?: readonly RunEvent[];
 }
 
-type Answering = (place: ChatPlace, begin: () => Promise<Begun>) => Promise<number>;
+type Answering = (place: ChatPlace, begin: () => Promise<ChatRun>) => Promise<number>;
 
 /** Follows one run to its end, and returns its exit code. In a terminal a fault is printed, and the chat goes on. */
-function answering({ agent, options, screens, opened, place }: Surroundings, isPipe: boolean): Answering {
+function answering({ agent, options, screens, opened, place }: ChatContext, isPipe: boolean): Answering {
   let answers = 0;
   return async ({ chat, goOn }, begin) => {
     const answer = async (): Promise<number> => {
@@ -273,7 +273,7 @@ function answering({ agent, options, screens, opened, place }: Surroundings, isP
 }
 
 /** Resumes a run that was broken off, with the texts that it began with. */
-async function takenUp(run: RunId, store: RunStore, { engine }: OpenRun): Promise<Begun> {
+async function takenUp(run: RunId, store: RunStore, { engine }: OpenRun): Promise<ChatRun> {
   const recorded = await readAll(run, store);
   const start = startOf(recorded);
   refusePinnedOnly(await pinnedCadre(start, store));

@@ -19,11 +19,11 @@ import { findAgent } from '../named/find-agent.ts';
 import { inputOf, readGivenText } from '../named/read-input.ts';
 import { openStore, type StoreOptions, type StorePlace, storeOfCadre } from '../named/store-place.ts';
 import { workspaceFrom } from '../named/workspace.ts';
-import { openRun, type RunOptions } from '../open-run.ts';
+import { openRun, type RunViewOptions } from '../open-run.ts';
 import { approvedBeforehand } from '../person/approved-beforehand.ts';
 import { print, printJson, tell } from '../screen/out.ts';
 
-export interface RunCommandOptions extends RunOptions, StoreOptions {
+export interface RunCommandOptions extends RunViewOptions, StoreOptions {
   readonly dir?: string;
   readonly output?: string;
   readonly schema?: string;

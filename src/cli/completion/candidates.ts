@@ -35,7 +35,7 @@ async function candidates(words: readonly string[], cli: Command): Promise<reado
   return [...below, ...(argument === undefined ? [] : await fittingArgument(argument, cli))];
 }
 
-interface Where {
+interface CursorPlace {
   readonly command: Command;
   /** How many of its arguments are there already. */
   readonly given: number;
@@ -43,7 +43,7 @@ interface Where {
   readonly option?: Option;
 }
 
-function whereIn(words: readonly string[], cli: Command): Where {
+function whereIn(words: readonly string[], cli: Command): CursorPlace {
   let command = cli;
   let given = 0;
   for (let index = 0; index < words.length; index++) {

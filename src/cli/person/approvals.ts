@@ -99,7 +99,7 @@ const trustedInstead = (source: string, about: unknown): string =>
 const ENDING: Verdict = { approved: false, note: 'The run is ending, so nobody was asked.' };
 const UNANSWERED: Verdict = { approved: false, note: 'The person did not answer.' };
 
-interface Question {
+interface ApprovalQuestion {
   readonly prompt: string;
   /** The call, and what it would do. */
   readonly about: unknown;
@@ -125,7 +125,7 @@ export function answersTo(about: unknown): readonly [Choice<AnswerKey>, ...Choic
 
 /** Undefined if the question went away: the run ends, or a person elsewhere has decided. */
 async function ask(
-  { prompt, about, elsewhere }: Question,
+  { prompt, about, elsewhere }: ApprovalQuestion,
   signal: AbortSignal,
   interrupted: () => void,
 ): Promise<Verdict | undefined> {

@@ -66,13 +66,13 @@ export function askOne(
 
 type Prompts = typeof Clack;
 
-interface Streams {
+interface PromptStreams {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
   readonly signal: AbortSignal;
 }
 
-type Prompt = (prompts: Prompts, streams: Streams) => Promise<unknown>;
+type Prompt = (prompts: Prompts, streams: PromptStreams) => Promise<unknown>;
 
 /** `rows` are the texts that the prompt draws, so that it can be erased. */
 async function ask(
@@ -90,7 +90,7 @@ async function ask(
     if (shown) keys.write(chunk);
     else if (chunk.includes(CTRL_C)) interrupt(); // Q3
   };
-  const streams: Streams = { input: keys, output: stderr, signal: interrupted.signal };
+  const streams: PromptStreams = { input: keys, output: stderr, signal: interrupted.signal };
   signal.addEventListener('abort', interrupt, { once: true });
   stdin.setRawMode(true); // before reading, so that a line without its end is read too
   stdin.on('data', hear);

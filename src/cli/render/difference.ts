@@ -24,11 +24,11 @@ export function firstDifference(recorded: unknown, now: unknown, path = '$'): Pa
   return undefined;
 }
 
-type Branch = Readonly<Record<string, unknown>> | readonly unknown[];
+type JsonBranch = Readonly<Record<string, unknown>> | readonly unknown[];
 
-const isBranch = (value: unknown): value is Branch => typeof value === 'object' && value !== null;
+const isBranch = (value: unknown): value is JsonBranch => typeof value === 'object' && value !== null;
 
-const get = (from: Branch, key: string): unknown =>
+const get = (from: JsonBranch, key: string): unknown =>
   Object.hasOwn(from, key) ? (from as Readonly<Record<string, unknown>>)[key] : undefined;
 
 /** What the two sides are called. */

@@ -12,7 +12,7 @@ import { type RefusedCall, refusalFold } from '../../views/tree/refusals.ts';
 import { acceptedSpawns, type SpawnNames, spawnNames } from '../../views/tree/spawn-names.ts';
 import { cutToWidth, oneLine } from './width.ts';
 
-interface Begun {
+interface OpenOp {
   readonly op: OpDetail;
   readonly at: number;
 }
@@ -21,7 +21,7 @@ const LONGEST = 160;
 
 /** The lines for an event, if it deserves one. Keeps track of what has begun. */
 export function progressLines(): (event: RunEvent) => string | undefined {
-  const begun = new Map<OpPath, Begun>();
+  const begun = new Map<OpPath, OpenOp>();
   const names = spawnNames();
   const runs = lineage();
   const refused: string[] = [];

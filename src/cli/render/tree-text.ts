@@ -10,7 +10,7 @@ interface TreeOptions {
   readonly columns?: number;
 }
 
-interface Row {
+interface TreeRow {
   readonly lead: string;
   /** What stands before a further line of this row: the lines that lead to the rows below it. */
   readonly rail: string;
@@ -25,7 +25,7 @@ const FACTS = 42;
 const FILLED = 160;
 
 export function treeText(root: OpNode, options: TreeOptions): readonly string[] {
-  const rows: Row[] = [];
+  const rows: TreeRow[] = [];
   collect(root, '', '', rows);
   const widest = widestOf(rows, ({ lead, label, tags }) => widthOf(lead + label + tags) + 1);
   const room = Math.min(widest, options.columns === undefined ? FILLED : Math.max(20, options.columns - FACTS));
@@ -33,7 +33,7 @@ export function treeText(root: OpNode, options: TreeOptions): readonly string[] 
 }
 
 /** Leaves out nodes that say nothing by themselves, and shows what is in them in their place. */
-function collect(node: OpNode, lead: string, below: string, rows: Row[]): void {
+function collect(node: OpNode, lead: string, below: string, rows: TreeRow[]): void {
   const children = node.children.flatMap(shownIn);
   const rail = `${below}${children.length > 0 ? '│ ' : '  '}`;
   rows.push({ lead, rail, label: labelOf(node), tags: tagsOf(node), node });
@@ -111,7 +111,7 @@ function tagsOf(node: OpNode): string {
 }
 
 function rowLines(
-  { lead, rail, label, tags, node }: Row,
+  { lead, rail, label, tags, node }: TreeRow,
   room: number,
   { paint, columns }: TreeOptions,
 ): readonly string[] {

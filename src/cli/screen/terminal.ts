@@ -73,13 +73,13 @@ interface ProgressPlace {
   readonly stream: NodeJS.WriteStream;
 }
 
-interface Streams {
+interface OutputStreams {
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
 }
 
 /** Progress goes to stderr; to stdout only if that is the only terminal. */
-export function progressPlace(streams: Streams = process, env: NodeJS.ProcessEnv = process.env): ProgressPlace {
+export function progressPlace(streams: OutputStreams = process, env: NodeJS.ProcessEnv = process.env): ProgressPlace {
   const { stdout, stderr } = streams;
   const plainOnly = env['TERM'] === 'dumb' || isSet(env['CI']);
   if (stderr.isTTY === true) return { mode: plainOnly ? 'lines' : 'live', stream: stderr };

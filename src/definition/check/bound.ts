@@ -21,10 +21,10 @@ type CallBound =
   | { readonly kind: 'bounded'; readonly calls: bigint; readonly attempts: bigint }
   | { readonly kind: 'unbounded'; readonly reason: string };
 
-type Agents = ReadonlyMap<AgentName, AgentDefinition>;
+type AgentMap = ReadonlyMap<AgentName, AgentDefinition>;
 
 /** Keeps the order of `agents`. An agent that leads into a cycle, which the check refuses, has no bound. */
-export function boundsOf(agents: Agents): ReadonlyMap<AgentName, CallBound> {
+export function boundsOf(agents: AgentMap): ReadonlyMap<AgentName, CallBound> {
   const runs = new Map<AgentName, Cost>();
   for (const name of bottomUp(agents, agents.keys())) {
     const agent = agents.get(name);
@@ -44,8 +44,8 @@ export function boundsOf(agents: Agents): ReadonlyMap<AgentName, CallBound> {
   );
 }
 
-interface Known {
-  readonly agents: Agents;
+interface BoundContext {
+  readonly agents: AgentMap;
   readonly runs: ReadonlyMap<AgentName, Cost>;
 }
 
@@ -57,7 +57,7 @@ interface Seated {
   readonly end?: Cost;
 }
 
-function costOf(agent: AgentDefinition, known: Known, seated: Seated = {}): Cost {
+function costOf(agent: AgentDefinition, known: BoundContext, seated: Seated = {}): Cost {
   const bounds = boundsFor(agent, known, seated);
   const { end, turns } = seated;
   let cost = session(agent, end === undefined ? turns : undefined, bounds);
@@ -70,7 +70,7 @@ function costOf(agent: AgentDefinition, known: Known, seated: Seated = {}): Cost
   return sumOf([cost, ...others]);
 }
 
-function boundsFor(agent: AgentDefinition, known: Known, seated: Seated): PatternBounds {
+function boundsFor(agent: AgentDefinition, known: BoundContext, seated: Seated): PatternBounds {
   const run = (name: AgentName): Cost => known.runs.get(name) ?? NO_COST;
   const bounds: PatternBounds = {
     agent: agent.name,
@@ -91,7 +91,7 @@ function session(agent: AgentDefinition, given: number | undefined, bounds: Patt
 }
 
 /** From the end of the member's chain to its beginning, without recursion: chains may be thousands long. */
-function seatCost(member: AgentName, turns: number | undefined, known: Known): Cost {
+function seatCost(member: AgentName, turns: number | undefined, known: BoundContext): Cost {
   let end: Cost | undefined;
   for (const name of wayToSeat(member, known.agents)?.toReversed() ?? []) {
     const agent = known.agents.get(name);
@@ -105,7 +105,7 @@ function seatCost(member: AgentName, turns: number | undefined, known: Known): C
 }
 
 /** What background runs can add to a run of an agent; undefined where that leads into a cycle. */
-function spawnedCosts(agents: Agents, runs: Known['runs']): (name: AgentName) => Cost | undefined {
+function spawnedCosts(agents: AgentMap, runs: BoundContext['runs']): (name: AgentName) => Cost | undefined {
   const spawners = new Map([...agents.values()].map((agent) => [agent.name, backgroundOf(agent)]));
   if ([...spawners.values()].every((found) => found.length === 0)) return () => NO_COST;
   return (start) => {

@@ -24,7 +24,7 @@ import {
   wishes,
   withEffort,
 } from './shape.ts';
-import { isAmong, isObject, kindOf, segment, show, showList } from './values.ts';
+import { isAmong, isObject, kindOf, segment, showList, showValue } from './values.ts';
 
 export interface Note {
   /** The path below the compared values: `.items[*]`, or empty for the values themselves. */
@@ -81,7 +81,7 @@ function refused(
   const found = refusals(value, shape, effort);
   return found.length === 0
     ? undefined
-    : found.map((each) => ({ path: each.path, message: message(show(each.value), each.wants) }));
+    : found.map((each) => ({ path: each.path, message: message(showValue(each.value), each.wants) }));
 }
 
 function* samesOf(given: SchemaShape, wanted: SchemaShape): Generator<readonly [ShapePart, ShapePart]> {

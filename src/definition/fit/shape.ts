@@ -2,18 +2,18 @@
 // S1. A shape is never narrower than its schema: what is not read, or not understood, constrains nothing.
 // S2. A part is exact only where nothing that would make it narrower was left unread.
 // S3. Reading is bounded by an effort. When it is spent, a schema reads as anything, and not as exact.
-import { isAmong, isObject, type JsonObject, type Kind, kindOf, kinds, ownValue, showList } from './values.ts';
+import { isAmong, isObject, type JsonKind, type JsonObject, kindOf, kinds, ownValue, showList } from './values.ts';
 
 /** A schema with the document that its references point into. */
-interface Said {
+interface SchemaDocument {
   readonly schema: JsonObject;
   readonly document: unknown;
 }
 
 export interface ShapePart {
-  readonly kind: Kind;
+  readonly kind: JsonKind;
   /** The value satisfies each of these. */
-  readonly said: readonly Said[];
+  readonly said: readonly SchemaDocument[];
   readonly exact: boolean;
   /** For numbers: integers only. */
   readonly whole: boolean;
@@ -86,7 +86,7 @@ function read(schema: JsonObject, document: unknown, effort: Effort): SchemaShap
   return [...referred, ...all, ...choices].reduce((one, other) => meet(one, other), plain(schema, document));
 }
 
-const unread: Readonly<Record<Kind | 'any', readonly string[]>> = {
+const unread: Readonly<Record<JsonKind | 'any', readonly string[]>> = {
   any: ['not', 'if', '$dynamicRef', '$recursiveRef'],
   null: [],
   boolean: [],
@@ -104,7 +104,7 @@ const unread: Readonly<Record<Kind | 'any', readonly string[]>> = {
     'unevaluatedProperties',
   ],
 };
-const bounds: Readonly<Partial<Record<Kind, readonly (readonly [low: string, high: string, open: boolean])[]>>> = {
+const bounds: Readonly<Partial<Record<JsonKind, readonly (readonly [low: string, high: string, open: boolean])[]>>> = {
   number: [
     ['minimum', 'maximum', false],
     ['exclusiveMinimum', 'exclusiveMaximum', true],
@@ -150,7 +150,7 @@ function plain(schema: JsonObject, document: unknown): SchemaShape {
   return lists.reduce<SchemaShape>((shape, values) => shape.flatMap((part) => listed(part, values)), parts);
 }
 
-function isUnread(schema: JsonObject, kind: Kind): boolean {
+function isUnread(schema: JsonObject, kind: JsonKind): boolean {
   if ([...unread.any, ...unread[kind]].some((name) => ownValue(schema, name) !== undefined)) return true;
   if (kind === 'array') return Array.isArray(ownValue(schema, 'items'));
   return kind === 'number' && ['exclusiveMinimum', 'exclusiveMaximum'].some((name) => ownValue(schema, name) === true);
@@ -272,7 +272,7 @@ export const declaredOf = ({ said }: ShapePart): readonly string[] =>
   });
 
 export function kindsIn(shape: SchemaShape): string {
-  const named = (kind: Kind): string => {
+  const named = (kind: JsonKind): string => {
     const parts = shape.filter((part) => part.kind === kind);
     return parts.length === 0 ? '' : kind === 'number' && parts.every((part) => part.whole) ? 'integer' : kind;
   };
@@ -294,7 +294,7 @@ export interface Range {
   readonly openMost: boolean;
 }
 
-export const units: Readonly<Record<Kind, string>> = {
+export const units: Readonly<Record<JsonKind, string>> = {
   null: '',
   boolean: '',
   number: '',

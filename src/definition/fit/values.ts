@@ -4,9 +4,9 @@
 export type JsonObject = { readonly [key: string]: unknown };
 
 export const kinds = ['null', 'boolean', 'number', 'string', 'array', 'object'] as const;
-export type Kind = (typeof kinds)[number];
+export type JsonKind = (typeof kinds)[number];
 
-export function kindOf(value: unknown): Kind | undefined {
+export function kindOf(value: unknown): JsonKind | undefined {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'number' && !Number.isFinite(value)) return undefined;
@@ -60,13 +60,13 @@ export function isAmong(value: unknown, values: readonly unknown[]): boolean {
 }
 
 /** How a message shows a value: as JSON, cut to a readable length. */
-export function show(value: unknown): string {
+export function showValue(value: unknown): string {
   const text = canonical(value);
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }
 
 export function showList(values: readonly unknown[]): string {
-  const shown = values.slice(0, 6).map(show).join(', ');
+  const shown = values.slice(0, 6).map(showValue).join(', ');
   return values.length > 6 ? `${shown} and ${values.length - 6} more` : shown;
 }
 

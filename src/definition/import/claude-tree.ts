@@ -1,7 +1,7 @@
 // The frontmatter of an agent of Claude Code as the frontmatter of one of ours: the same tree, with every value at the
 // place where the file has it.
 
-import type { Entry, MapNode, Stretch, YamlNode } from '../../base/yaml/node.ts';
+import type { MapNode, Stretch, YamlEntry, YamlNode } from '../../base/yaml/node.ts';
 import { type BUILTIN_PROVIDERS, CONFIG_NAME } from '../read/config/config-providers.ts';
 import { ALL_KEYS, RESERVED_NAMES } from '../read/keys.ts';
 import { splitNames } from '../read/tolerant.ts';
@@ -51,7 +51,7 @@ const MAPPED: ReadonlySet<string> = new Set(['name', 'description', 'model', 'to
 
 export function claudeTree(written: MapNode, fileName: string, context: ClaudeContext): MappedTree {
   const notes: ImportNote[] = [];
-  const own = new Map<string, Entry>();
+  const own = new Map<string, YamlEntry>();
   const put = (key: string, value: unknown, at: Stretch): void => {
     own.set(key, { key, value: nodeOf(value, at), start: at.start, end: at.end });
   };
@@ -102,7 +102,7 @@ export function agentNameOf(written: string): string {
   return RESERVED_NAMES.has(named) ? `${named}-agent` : named.slice(0, 64).replace(/[-_]+$/, '');
 }
 
-interface Rights {
+interface ClaudeRights {
   readonly tools: readonly string[];
   /** Agents that it may call. */
   readonly agents: readonly string[];
@@ -117,7 +117,7 @@ function rightsOf(
   restrictions: readonly Restriction[],
   { isAgent }: ClaudeContext,
   notes: ImportNote[],
-): Rights {
+): ClaudeRights {
   const named = namedTools(written);
   const mapped = named === undefined ? ALL_RIGHTS : mappedTools(named, (one) => isAgent(agentNameOf(one)));
   notes.push(...mapped.notes);

@@ -1,7 +1,7 @@
 // Reads an agent file that was written for another tool. Those tools take the frontmatter line by line, so a description
 // with ": " in it, which is not YAML, is read like that here too.
 
-import type { Entry, MapNode, ScalarNode, YamlNode } from '../../base/yaml/node.ts';
+import type { MapNode, ScalarNode, YamlEntry, YamlNode } from '../../base/yaml/node.ts';
 import { splitFrontmatter } from '../read/frontmatter.ts';
 import { yamlTree } from '../read/yaml-tree.ts';
 import type { Source } from '../source.ts';
@@ -29,7 +29,7 @@ export function readForeign(source: Source): ForeignFile | undefined {
 
 /** A line that begins with `key:` begins an entry, and every other line belongs to the one before. */
 function byLine(text: string, offset: number): MapNode {
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, YamlEntry>();
   let current: { readonly key: string; readonly start: number; readonly lines: string[] } | undefined;
   const close = (end: number): void => {
     if (current === undefined || entries.has(current.key)) return;

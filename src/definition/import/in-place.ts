@@ -2,7 +2,7 @@
 
 import { basename } from 'node:path/posix';
 import type { MapNode } from '../../base/yaml/node.ts';
-import type { Report } from '../diagnostic.ts';
+import type { ReportFinding } from '../diagnostic.ts';
 import type { Source } from '../source.ts';
 import { CLAUDE_MODELS, claudeTree } from './claude-tree.ts';
 import { readForeign } from './foreign-file.ts';
@@ -15,7 +15,7 @@ export const isOfClaude = (file: string, folder: string): boolean =>
 export function claudeFrontmatter(
   source: Source,
   aliases: ReadonlySet<string>,
-  report: Report,
+  report: ReportFinding,
 ): { readonly tree: MapNode | undefined; readonly body: string } {
   const file = readForeign(source);
   if (file === undefined) {

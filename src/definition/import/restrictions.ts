@@ -38,7 +38,7 @@ export function restrictionsIn(tree: MapNode, namesTools: boolean): Restrictions
   return { all, keys };
 }
 
-type Reader = (key: string, value: YamlNode, unknown: Denies) => readonly Restriction[];
+type RestrictionReader = (key: string, value: YamlNode, unknown: Denies) => readonly Restriction[];
 
 const EVERYTHING: Denies = () => true;
 const NOTHING: Denies = () => false;
@@ -48,7 +48,7 @@ const keepsOnly =
     !rights.includes(right);
 const ALL_THAT_ACTS = keepsOnly('files', 'person');
 
-function readerOf(key: string): Reader | undefined {
+function readerOf(key: string): RestrictionReader | undefined {
   if (Object.hasOwn(READERS, key)) return READERS[key];
   const isUnknown = !Object.hasOwn(ALL_KEYS, key) && LIKE_A_RESTRICTION.test(key);
   return isUnknown ? (what) => [{ what, denies: ALL_THAT_ACTS }] : undefined;
@@ -63,13 +63,13 @@ const isEmpty = (node: YamlNode): boolean =>
     ? node.value === null || node.value === false || node.value === ''
     : (node.kind === 'list' ? node.items.length : node.entries.size) === 0;
 
-const byName: Reader = (key, value, unknown) =>
+const byName: RestrictionReader = (key, value, unknown) =>
   textsIn(value).map((name): Restriction => {
     const isPart = /\(.*\)$/.test(name);
     return { what: `${key}: ${name}`, denies: deniedBy(name, unknown), ...(!isPart && { isExact: true }) };
   });
 
-const READERS: Readonly<Record<string, Reader>> = {
+const READERS: Readonly<Record<string, RestrictionReader>> = {
   disallowedTools: byName,
   permissionMode: (key, value) => {
     const [mode = ''] = textsIn(value);

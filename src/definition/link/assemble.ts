@@ -4,14 +4,14 @@
 import type { AgentName } from '../../kernel/effect.ts';
 import type { Pattern } from '../../patterns/record.ts';
 import { checkCadre } from '../check/check.ts';
-import { compare, type Diagnostic, diagnosticOf, inOrder, isError, type Report } from '../diagnostic.ts';
+import { compare, type Diagnostic, diagnosticOf, inOrder, isError, type ReportFinding } from '../diagnostic.ts';
 import { isOfClaude } from '../import/in-place.ts';
 import { type AgentFile, readAgentFile } from '../read/agent-file.ts';
 import { CONFIG_FILE, type ConfigFile, readConfig, withoutConfig } from '../read/config/config.ts';
 import { directory } from '../read/directory.ts';
 import type { FolderTexts } from '../read/folder.ts';
 import { opensFrontmatter } from '../read/frontmatter.ts';
-import { type Fields, frontmatterShapeFor } from '../read/keys.ts';
+import { type AgentKeys, frontmatterShapeFor } from '../read/keys.ts';
 import { withCatalog } from '../read/keys-forms.ts';
 import type { PartText } from '../read/part-file.ts';
 import type { Source } from '../source.ts';
@@ -31,9 +31,9 @@ export interface AssemblyOptions {
 }
 
 /** What only the disk can tell. Absent for a cadre from recorded texts. */
-interface Surroundings {
+interface AssemblySources {
   /** The files of functions that cadre.yaml names. What cannot be read is reported. */
-  functionTexts(config: ConfigFile, report: Report): ReadonlyMap<string, string>;
+  functionTexts(config: ConfigFile, report: ReportFinding): ReadonlyMap<string, string>;
   /** The text of a file that a prompt includes. */
   partText(file: string): PartText;
   isInstalled(name: string, from: string): boolean;
@@ -58,11 +58,11 @@ export function assemble(
   { folder, texts: read, others }: Pick<FolderTexts, 'folder' | 'texts' | 'others'>,
   earlier: readonly Diagnostic[],
   { knownTools = [], knownProviders = [], patterns = [] }: AssemblyOptions,
-  disk?: Surroundings,
+  disk?: AssemblySources,
 ): Assembly {
   checkPatterns(patterns);
   const diagnostics = [...earlier];
-  const report: Report = (finding) => diagnostics.push(diagnosticOf(finding));
+  const report: ReportFinding = (finding) => diagnostics.push(diagnosticOf(finding));
   const anyProvider = knownProviders === 'any';
   const config = withProviders(configFrom(read, folder, report), anyProvider ? [] : knownProviders);
   const partText = (file: string): PartText => disk?.partText(file) ?? recordedPart(read, file);
@@ -83,7 +83,7 @@ export function assemble(
   const all = [...known.agents.keys()].toSorted(compare);
   const agents = new Map<AgentName, LinkedAgent>();
   const linked = files.map((file): LinkedFile => {
-    const fields: Fields = { ...config.defaults, ...file.fields };
+    const fields: AgentKeys = { ...config.defaults, ...file.fields };
     return { file, fields, links: link(file, fields, known, catalog) };
   });
   for (const { file, fields, links } of withWildcards(linked, known, report)) {
@@ -104,7 +104,7 @@ export function assemble(
   };
 }
 
-function configFrom(texts: ReadonlyMap<string, string>, folder: string, report: Report): ConfigFile {
+function configFrom(texts: ReadonlyMap<string, string>, folder: string, report: ReportFinding): ConfigFile {
   const text = texts.get(CONFIG_FILE);
   return text === undefined ? withoutConfig : readConfig({ file: CONFIG_FILE, text }, folder, report);
 }
@@ -131,7 +131,7 @@ function agentFilesOf(texts: ReadonlyMap<string, string>, read: (source: Source)
 }
 
 /** An agent of .claude/agents makes room for one of another file with the same name, such as its import. */
-function unshadowed(files: readonly AgentFile[], folder: string, report: Report): readonly AgentFile[] {
+function unshadowed(files: readonly AgentFile[], folder: string, report: ReportFinding): readonly AgentFile[] {
   const own = new Map(
     files.filter(({ source }) => !isOfClaude(source.file, folder)).map((file) => [file.name, file.source.file]),
   );
@@ -151,7 +151,7 @@ function unshadowed(files: readonly AgentFile[], folder: string, report: Report)
   });
 }
 
-function reportEmpty(folder: string, report: Report): void {
+function reportEmpty(folder: string, report: ReportFinding): void {
   report({
     code: 'folder/empty',
     source: { file: '.', text: '' },

@@ -6,7 +6,7 @@ import type { InputContract, OutputContract } from '../../kernel/schema.ts';
 import type { PatternUse } from '../../patterns/record.ts';
 import type { AgentDefinition, Budget, CadreConfig } from '../definition.ts';
 import type { AgentFile } from '../read/agent-file.ts';
-import { type Fields, KEYS } from '../read/keys.ts';
+import { type AgentKeys, KEYS } from '../read/keys.ts';
 import { type NamesOf, withNames } from '../read/keys-forms.ts';
 import type { Ref } from '../read/shape.ts';
 import type { Key } from '../read/shape-object.ts';
@@ -16,14 +16,14 @@ import type { Links } from './link.ts';
 export interface LinkedAgent {
   readonly file: AgentFile;
   /** With the cadre's defaults under them. */
-  readonly fields: Fields;
+  readonly fields: AgentKeys;
   readonly links: Links;
   readonly definition: AgentDefinition;
 }
 
 export function define(
   file: AgentFile,
-  fields: Fields,
+  fields: AgentKeys,
   links: Links,
   { config, all }: { config: CadreConfig; all: readonly AgentName[] },
 ): AgentDefinition {
@@ -71,22 +71,22 @@ function patternUses(agent: AgentName, links: Links, all: readonly AgentName[]):
   });
 }
 
-function settingsOf({ temperature, topP, maxOutputTokens, reasoning }: Fields): ModelSettings {
+function settingsOf({ temperature, topP, maxOutputTokens, reasoning }: AgentKeys): ModelSettings {
   return present({ temperature, topP, maxOutputTokens, reasoning });
 }
 
 /** A schema implies JSON; another format beside it is an error of the check. */
-function inputOf({ input }: Fields): InputContract {
+function inputOf({ input }: AgentKeys): InputContract {
   if (input?.schema === undefined) return { format: input?.format ?? 'any' };
   return { format: input.format ?? 'json', schema: input.schema };
 }
 
-function outputOf({ output }: Fields): OutputContract {
+function outputOf({ output }: AgentKeys): OutputContract {
   if (output?.schema === undefined) return { format: output?.format ?? 'markdown' };
   return { format: output.format ?? 'json', schema: output.schema };
 }
 
-function budgetOf({ budget }: Fields): Budget | undefined {
+function budgetOf({ budget }: AgentKeys): Budget | undefined {
   if (budget === undefined) return undefined;
   const { time, ...rest } = budget;
   return { ...rest, ...present({ timeMs: time }) };

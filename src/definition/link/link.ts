@@ -4,7 +4,7 @@
 import type { Pattern } from '../../patterns/record.ts';
 import { type AgentFile, withoutPrefix } from '../read/agent-file.ts';
 import type { Directory } from '../read/directory.ts';
-import type { Fields } from '../read/keys.ts';
+import type { AgentKeys } from '../read/keys.ts';
 import { type FoundRef, refsIn } from '../read/keys-forms.ts';
 import type { Ref } from '../read/shape.ts';
 
@@ -46,7 +46,7 @@ export interface Links {
   readonly wildcards: readonly Star[];
 }
 
-export function link(file: AgentFile, fields: Fields, known: Directory, patterns: readonly Pattern[]): Links {
+export function link(file: AgentFile, fields: AgentKeys, known: Directory, patterns: readonly Pattern[]): Links {
   const links = { edges: [] as Edge[], asides: [] as Edge[], wildcards: [] as Star[], selves: new Set<Ref>() };
   const written = patterns.flatMap((pattern): readonly WrittenKey[] => {
     const value = (fields as Readonly<Record<string, unknown>>)[pattern.key];

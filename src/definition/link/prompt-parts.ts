@@ -8,7 +8,7 @@ import { basename, dirname, join, normalize } from 'node:path/posix';
 import { byteLength } from '../../base/text/bytes.ts';
 import { didYouMean } from '../../base/text/nearest.ts';
 import { secretIn } from '../../base/text/secret-names.ts';
-import type { Report } from '../diagnostic.ts';
+import type { ReportFinding } from '../diagnostic.ts';
 import type { AgentFile } from '../read/agent-file.ts';
 import { CONFIG_FILE } from '../read/config/config.ts';
 import { opensFrontmatter } from '../read/frontmatter.ts';
@@ -35,7 +35,7 @@ const MAX_PROMPT_BYTES = 1_048_576;
 
 const PLACEHOLDER = /(\\?)\{\{[ \t]*(?:include[ \t]+(?:"([^"\n]+)"|([^\s"}]+))|([A-Za-z_][\w-]*))[ \t]*\}\}/g;
 
-export function fillInPrompts(files: readonly AgentFile[], sources: PromptSources, report: Report): FilledIn {
+export function fillInPrompts(files: readonly AgentFile[], sources: PromptSources, report: ReportFinding): FilledIn {
   const parts = new Map<string, string>();
   const filled = files.map((file) => {
     if (!file.body.includes('{{') || file.isForeign === true) return file;
@@ -57,7 +57,7 @@ interface Passage {
   readonly within: readonly string[];
 }
 
-interface Found {
+interface PartSite {
   readonly at: { readonly start: number; readonly end: number };
   readonly source: Source;
 }
@@ -66,13 +66,13 @@ interface Found {
 class Filling {
   readonly #sources: PromptSources;
   readonly #parts: Map<string, string>;
-  readonly #report: Report;
+  readonly #report: ReportFinding;
   #errors = 0;
   #warnings = 0;
   #count = 0;
   #bytes = 0;
 
-  constructor(sources: PromptSources, parts: Map<string, string>, report: Report) {
+  constructor(sources: PromptSources, parts: Map<string, string>, report: ReportFinding) {
     this.#sources = sources;
     this.#parts = parts;
     this.#report = report;
@@ -95,18 +95,18 @@ class Filling {
     });
   }
 
-  #variable(name: string, place: Found): string | undefined {
+  #variable(name: string, place: PartSite): string | undefined {
     const { variables = {} } = this.#sources;
     if (Object.hasOwn(variables, name)) return variables[name];
     if (name === 'include') return this.#refuse(place, 'this names no file', 'Write {{include ./part.md}}.');
     const names = Object.keys(variables);
     const known = names.length === 0 ? 'It declares none.' : `It declares: ${names.slice(0, 20).join(', ')}.`;
-    const help = `${didYouMean(name, names).trim() || known} To have it as it is, write \\{{${name}}}.`;
+    const help = `${didYouMean(name, names).trim() || known} To have it is, write \\{{${name}}}.`;
     return this.#refuse(place, `there is no variable "${name}" in cadre.yaml`, help, 'prompt/variable');
   }
 
   /** A word in braces where no variables are declared. In code it is an example; elsewhere someone may have meant one. */
-  #unfilled(whole: string, { source, start, text }: Passage, at: Found['at']): string {
+  #unfilled(whole: string, { source, start, text }: Passage, at: PartSite['at']): string {
     if (whole.startsWith('\\') || this.#warnings >= MAX_WARNINGS || isInCode(text, at.start - start)) return whole;
     this.#warnings += 1;
     const message = `${whole} is sent to the model as it is: cadre.yaml declares no variables`;
@@ -115,7 +115,7 @@ class Filling {
     return whole;
   }
 
-  #include(target: string, { source, within }: Passage, place: Found): string | undefined {
+  #include(target: string, { source, within }: Passage, place: PartSite): string | undefined {
     const file = normalize(join(dirname(source.file), target));
     const refused = refusal(target, file) ?? this.#excess(file, within);
     if (refused !== undefined) return this.#refuse(place, refused.message, refused.help);
@@ -158,7 +158,7 @@ class Filling {
     return undefined;
   }
 
-  #refuse(place: Found, message: string, help: string, code = 'prompt/include'): undefined {
+  #refuse(place: PartSite, message: string, help: string, code = 'prompt/include'): undefined {
     this.#errors += 1;
     this.#report({ code, ...place, message, help });
   }

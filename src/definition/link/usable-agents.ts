@@ -8,13 +8,13 @@ import type { AgentFile } from '../read/agent-file.ts';
 import { CONFIG_FILE } from '../read/config/config.ts';
 import { define, type LinkedAgent } from './define.ts';
 
-type Agents = ReadonlyMap<AgentName, LinkedAgent>;
+type LinkedAgents = ReadonlyMap<AgentName, LinkedAgent>;
 
 /** The agents that cannot run, each with the file whose errors are the reason; or all of them. */
 type Faulty = ReadonlyMap<AgentName, string> | 'all';
 
 export function faultyAgents(
-  agents: Agents,
+  agents: LinkedAgents,
   diagnostics: readonly Diagnostic[],
   nameOf: (file: string) => AgentName | undefined,
 ): Faulty {
@@ -52,7 +52,7 @@ const needed = ({ links }: LinkedAgent): ReadonlySet<AgentName> =>
   ]);
 
 /** The files that an agent can reach: its own, and those of all that it names, that they name and so on. */
-export function filesReached(agents: Agents, name: AgentName): ReadonlySet<string> {
+export function filesReached(agents: LinkedAgents, name: AgentName): ReadonlySet<string> {
   const seen = new Set<AgentName>();
   const files = new Set<string>();
   const waiting = [name];

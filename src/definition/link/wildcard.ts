@@ -3,20 +3,24 @@
 // no `*` again, so it does not matter in which order the files come.
 
 import type { AgentName } from '../../kernel/effect.ts';
-import type { Report } from '../diagnostic.ts';
+import type { ReportFinding } from '../diagnostic.ts';
 import type { AgentFile } from '../read/agent-file.ts';
 import type { Directory } from '../read/directory.ts';
-import type { Fields } from '../read/keys.ts';
+import type { AgentKeys } from '../read/keys.ts';
 import type { Edge, Links } from './link.ts';
 
 export interface LinkedFile {
   readonly file: AgentFile;
-  readonly fields: Fields;
+  readonly fields: AgentKeys;
   readonly links: Links;
 }
 
 /** The same files, with the edges that `*` stands for. */
-export function withWildcards(files: readonly LinkedFile[], known: Directory, report: Report): readonly LinkedFile[] {
+export function withWildcards(
+  files: readonly LinkedFile[],
+  known: Directory,
+  report: ReportFinding,
+): readonly LinkedFile[] {
   const starred = files.filter(({ links }) => links.wildcards.length > 0);
   if (starred.length === 0) return files;
   const leading = leadingTo(
@@ -60,7 +64,7 @@ function leadingTo(names: readonly AgentName[], edges: readonly Edge[]): Readonl
   return found;
 }
 
-function reportNobody({ ref, kind }: Pick<Edge, 'ref' | 'kind'>, report: Report): void {
+function reportNobody({ ref, kind }: Pick<Edge, 'ref' | 'kind'>, report: ReportFinding): void {
   report({
     code: 'ref/nobody',
     severity: 'warning',

@@ -4,7 +4,7 @@
 
 import { type Glob, glob, NOT_IN_GLOBS, spellsOut } from '../../base/text/glob.ts';
 import type { YamlNode } from '../../base/yaml/node.ts';
-import type { Report } from '../diagnostic.ts';
+import type { ReportFinding } from '../diagnostic.ts';
 import type { Source } from '../source.ts';
 import { byForm, list, type ReadContext, type Shape, text } from './shape.ts';
 import { refineShape } from './shape-object.ts';
@@ -57,7 +57,7 @@ export interface AgentChoice {
   takes(path: string): boolean;
   enters(folder: string): boolean;
   /** Reports the patterns of `agents` that took nothing. */
-  reportUnused(report: Report): void;
+  reportUnused(report: ReportFinding): void;
 }
 
 interface Chosen extends Glob {

@@ -4,11 +4,11 @@ import { basename } from 'node:path/posix';
 import { nearest } from '../../base/text/nearest.ts';
 import type { MapNode, Stretch } from '../../base/yaml/node.ts';
 import type { AgentName } from '../../kernel/effect.ts';
-import type { Report } from '../diagnostic.ts';
+import type { ReportFinding } from '../diagnostic.ts';
 import { claudeFrontmatter, isOfClaude } from '../import/in-place.ts';
 import type { Source } from '../source.ts';
 import { parseFrontmatter } from './frontmatter.ts';
-import { AGENT_NAME, type Fields, frontmatterShape, RESERVED_NAMES } from './keys.ts';
+import { AGENT_NAME, type AgentKeys, frontmatterShape, RESERVED_NAMES } from './keys.ts';
 import type { ObjectShape } from './shape-object.ts';
 import { tolerant } from './tolerant.ts';
 
@@ -17,7 +17,7 @@ export interface AgentFile {
   readonly name: AgentName;
   /** Where the file gives the name; the opening fence where the file name is the name. */
   readonly nameAt: Stretch;
-  readonly fields: Fields;
+  readonly fields: AgentKeys;
   /** Undefined where the frontmatter could not be read at all: nothing more is reported about such a file. */
   readonly tree: MapNode | undefined;
   readonly body: string;
@@ -32,8 +32,8 @@ const OPENING: Stretch = { start: 0, end: 3 };
 export function readAgentFile(
   source: Source,
   folder: string,
-  report: Report,
-  shape: ObjectShape<Fields> = frontmatterShape,
+  report: ReportFinding,
+  shape: ObjectShape<AgentKeys> = frontmatterShape,
   aliases: ReadonlySet<string> = new Set(),
 ): AgentFile {
   const isForeign = isOfClaude(source.file, folder);
@@ -53,14 +53,14 @@ export function readAgentFile(
 }
 
 /** Whether none of its keys is one of an agent, or nearly one: a page of a site, a post, a skill. */
-function isOtherMarkdown({ entries }: MapNode, { keys, hints }: ObjectShape<Fields>): boolean {
+function isOtherMarkdown({ entries }: MapNode, { keys, hints }: ObjectShape<AgentKeys>): boolean {
   const names = Object.keys(keys);
   const isMeant = (key: string): boolean =>
     Object.hasOwn(keys, key) || Object.hasOwn(hints, key) || nearest(key, names) !== undefined;
   return entries.size > 0 && ![...entries.keys()].some(isMeant);
 }
 
-function reportOther(tree: MapNode | undefined, source: Source, report: Report): void {
+function reportOther(tree: MapNode | undefined, source: Source, report: ReportFinding): void {
   const keys = [...(tree?.entries.keys() ?? [])].slice(0, 6).join(', ').slice(0, 200);
   report({
     code: 'file/not-agent',
@@ -70,12 +70,12 @@ function reportOther(tree: MapNode | undefined, source: Source, report: Report):
   });
 }
 
-function ownFrontmatter(source: Source, report: Report): Pick<AgentFile, 'tree' | 'body'> {
+function ownFrontmatter(source: Source, report: ReportFinding): Pick<AgentFile, 'tree' | 'body'> {
   const { fields, body } = parseFrontmatter(source, report);
   return { tree: fields === undefined ? undefined : tolerant(fields, source, report), body };
 }
 
-function checkName(name: string, at: Stretch, source: Source, report: Report): void {
+function checkName(name: string, at: Stretch, source: Source, report: ReportFinding): void {
   const refuse = (message: string, help: string): void => report({ code: 'name/invalid', source, at, message, help });
   if (!AGENT_NAME.test(name)) {
     refuse(

@@ -5,7 +5,7 @@ import { isAbsolute, relative } from 'node:path';
 import { dirname, normalize } from 'node:path/posix';
 import { nearest } from '../../base/text/nearest.ts';
 import type { AgentName } from '../../kernel/effect.ts';
-import type { Report } from '../diagnostic.ts';
+import type { ReportFinding } from '../diagnostic.ts';
 import { lineOf } from '../source.ts';
 import { type AgentFile, withoutPrefix } from './agent-file.ts';
 import type { Ref } from './shape.ts';
@@ -27,7 +27,7 @@ interface DirectoryParts {
   readonly aliases: ReadonlyMap<string, Ref>;
   /** Markdown files of the folder that are not agents. */
   readonly others: ReadonlySet<string>;
-  readonly report: Report;
+  readonly report: ReportFinding;
 }
 
 export function directory({ folder, files, aliases, others, report }: DirectoryParts): Directory {
@@ -74,7 +74,7 @@ function pathOf(ref: Ref, folder: string): string {
   return normalize(`${dirname(ref.source.file)}/${written}`);
 }
 
-function reportDuplicate(first: AgentFile, second: AgentFile, report: Report): void {
+function reportDuplicate(first: AgentFile, second: AgentFile, report: ReportFinding): void {
   report({
     code: 'name/duplicate',
     source: second.source,
@@ -84,7 +84,7 @@ function reportDuplicate(first: AgentFile, second: AgentFile, report: Report): v
   });
 }
 
-function reportShadowed(alias: string, ref: Ref, shadow: AgentFile, report: Report): void {
+function reportShadowed(alias: string, ref: Ref, shadow: AgentFile, report: ReportFinding): void {
   report({
     code: 'alias/shadowed',
     severity: 'warning',
@@ -95,9 +95,9 @@ function reportShadowed(alias: string, ref: Ref, shadow: AgentFile, report: Repo
   });
 }
 
-type Known = Pick<DirectoryParts, 'folder' | 'aliases' | 'others' | 'report'> & Pick<Directory, 'agents'>;
+type RefContext = Pick<DirectoryParts, 'folder' | 'aliases' | 'others' | 'report'> & Pick<Directory, 'agents'>;
 
-function reportUnresolved(ref: Ref, key: string, known: Known): void {
+function reportUnresolved(ref: Ref, key: string, known: RefContext): void {
   const path = pathOf(ref, known.folder);
   known.report({
     code: 'ref/unresolved',
@@ -108,7 +108,7 @@ function reportUnresolved(ref: Ref, key: string, known: Known): void {
   });
 }
 
-function wayOut(ref: Ref, path: string, { agents, aliases, others }: Known): string {
+function wayOut(ref: Ref, path: string, { agents, aliases, others }: RefContext): string {
   const names = [...agents.keys(), ...aliases.keys()];
   const other = [path, `${path}.md`].find((file) => others.has(file));
   if (other !== undefined) return `${other} is there, but it is not an agent: its first line is not ---.`;

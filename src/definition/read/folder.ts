@@ -6,7 +6,7 @@ import { isUtf8 } from 'node:buffer';
 import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { foreignText, isInFolder, mayBeUsed, readRegular, UnusableFile } from '../../base/disk/regular.ts';
-import { compare, type Report } from '../diagnostic.ts';
+import { compare, type ReportFinding } from '../diagnostic.ts';
 import { type AgentChoice, agentChoice } from './agent-choice.ts';
 import { CONFIG_FILE } from './config/config.ts';
 import { opensFrontmatter } from './frontmatter.ts';
@@ -31,7 +31,7 @@ export interface FolderTexts {
   readonly unreadable: boolean;
 }
 
-export function readFolder(target: string, report: Report): FolderTexts {
+export function readFolder(target: string, report: ReportFinding): FolderTexts {
   const asked = resolve(target);
   const stats = statsOf(asked);
   if (!('isFile' in stats)) {
@@ -67,7 +67,7 @@ export function readFolder(target: string, report: Report): FolderTexts {
 }
 
 /** The nearest folder from here upward that has a cadre.yaml. Above the folder itself, only one that may be used. */
-function configFolder(start: string, report: Report): string | undefined {
+function configFolder(start: string, report: ReportFinding): string | undefined {
   for (let folder = start; ; folder = dirname(folder)) {
     const file = join(folder, CONFIG_FILE);
     const stats = statsOf(file);
@@ -85,10 +85,10 @@ class Walk {
   readonly files: string[] = [];
   readonly #folder: string;
   readonly #choice: AgentChoice;
-  readonly #report: Report;
+  readonly #report: ReportFinding;
   #entries = 0;
 
-  constructor(folder: string, choice: AgentChoice, report: Report) {
+  constructor(folder: string, choice: AgentChoice, report: ReportFinding) {
     this.#folder = folder;
     this.#choice = choice;
     this.#report = report;
@@ -154,7 +154,7 @@ class Walk {
 }
 
 /** The text of an agent file, or of a `wanted` file. Undefined for other Markdown, and for what cannot be read. */
-function readText(folder: string, file: string, wanted: boolean, report: Report): string | undefined {
+function readText(folder: string, file: string, wanted: boolean, report: ReportFinding): string | undefined {
   const path = join(folder, file);
   const refuse = (code: string, message: string, help: string): undefined => {
     reportFile(report, file, code, message, help);
@@ -233,11 +233,11 @@ function statsOf(path: string): Stats | NodeJS.ErrnoException {
   }
 }
 
-function reportFile(report: Report, file: string, code: string, message: string, help: string): void {
+function reportFile(report: ReportFinding, file: string, code: string, message: string, help: string): void {
   report({ code, severity: 'error', source: { file, text: '' }, message, help });
 }
 
-function reportOutside(report: Report, file: string): undefined {
+function reportOutside(report: ReportFinding, file: string): undefined {
   const message = `${file} is a link that leads out of the folder, so it is not read`;
   reportFile(report, file, 'file/link', message, 'Copy the file into the folder, or remove the link.');
 }

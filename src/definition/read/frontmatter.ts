@@ -2,7 +2,7 @@
 // The fences are lines of exactly `---`. Nothing between them is ever evaluated.
 
 import type { MapNode } from '../../base/yaml/node.ts';
-import type { Report } from '../diagnostic.ts';
+import type { ReportFinding } from '../diagnostic.ts';
 import type { Source } from '../source.ts';
 import { yamlTree } from './yaml-tree.ts';
 
@@ -36,7 +36,7 @@ const bodyAfter = (text: string, end: number): string =>
     .replace(/^\r?\n/, '')
     .trim();
 
-export function parseFrontmatter(source: Source, report: Report): Frontmatter {
+export function parseFrontmatter(source: Source, report: ReportFinding): Frontmatter {
   const { text } = source;
   const open = text.indexOf('\n') + 1;
   const close = open === 0 ? undefined : closingFence(text, open);

@@ -7,7 +7,7 @@ import type { Pattern } from '../../patterns/record.ts';
 import {
   byForm,
   choice,
-  duration,
+  durationShape,
   firstOf,
   flag,
   integer,
@@ -46,7 +46,7 @@ function shapeOf(form: PatternForm): Shape<unknown> {
     case 'number':
       return numberShape(form);
     case 'duration':
-      return duration;
+      return durationShape;
     case 'choice':
       return choice(form.of);
     case 'list':

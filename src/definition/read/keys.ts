@@ -3,7 +3,7 @@
 
 import type { Pattern } from '../../patterns/record.ts';
 import { keysOf, mayBeDefault, withCatalog } from './keys-forms.ts';
-import { byForm, choice, duration, flag, integer, list, matchingText, number, text } from './shape.ts';
+import { byForm, choice, durationShape, flag, integer, list, matchingText, number, text } from './shape.ts';
 import { jsonSchema, type Keys, key, type ObjectShape, object, type Values } from './shape-object.ts';
 
 /** The name of an agent. As a tool it is `agent__<name>`. */
@@ -36,7 +36,7 @@ const outputShape = object({
 const budgetShape = object({
   usd: key(number({ min: 0, max: 1_000_000, above: true }), 'US dollars.'),
   tokens: key(integer(1, 1_000_000_000_000), 'Tokens, input and output together.'),
-  time: key(duration, 'Time from the start of this agent.'),
+  time: key(durationShape, 'Time from the start of this agent.'),
   sessions: key(integer(1, 1_000_000), 'Sessions opened below this agent.'),
   depth: key(integer(0, 64), 'Levels of agents below this one.'),
   allowUnpriced: key(flag, 'Lets models without a known price run under a usd budget, uncounted.', { fallback: false }),
@@ -91,9 +91,9 @@ const LIMIT_KEYS = {
     fallback: 10,
   }),
   maxRetries: key(integer(1, 100), 'Attempts per model and turn.', { fallback: 3 }),
-  timeout: key(duration, 'For the whole session. None by default.'),
-  modelTimeout: key(duration, 'For one model call.', { fallback: 600_000 }),
-  toolTimeout: key(duration, 'For one tool call.', { fallback: 300_000 }),
+  timeout: key(durationShape, 'For the whole session. None by default.'),
+  modelTimeout: key(durationShape, 'For one model call.', { fallback: 600_000 }),
+  toolTimeout: key(durationShape, 'For one tool call.', { fallback: 300_000 }),
   budget: key(budgetShape, 'For everything below this agent: {usd, tokens, time, sessions, depth}.'),
 };
 
@@ -128,19 +128,19 @@ export const EDGE_KEYS: readonly string[] = CATALOG.filter((pattern) => !mayBeDe
   ({ key: name }) => name,
 );
 
-const shapeWith = (patterns: readonly Pattern[]): ObjectShape<Fields> =>
+const shapeWith = (patterns: readonly Pattern[]): ObjectShape<AgentKeys> =>
   object(withPatterns(patterns) as typeof KEYS, {
     hints: Object.assign({}, HINTS, ...patterns.map(({ keySpec: { hints } }) => hints)) as typeof HINTS,
   });
 
-export const frontmatterShape: ObjectShape<Fields> = shapeWith(CATALOG);
+export const frontmatterShape: ObjectShape<AgentKeys> = shapeWith(CATALOG);
 
 /** With the keys of patterns that a program brings. */
-export const frontmatterShapeFor = (brought: readonly Pattern[]): ObjectShape<Fields> =>
+export const frontmatterShapeFor = (brought: readonly Pattern[]): ObjectShape<AgentKeys> =>
   brought.length === 0 ? frontmatterShape : shapeWith(withCatalog(brought));
 
 /** What an agent file says, before defaults and before references are linked. The keys of patterns are read by their forms. */
-export type Fields = Values<typeof KEYS>;
+export type AgentKeys = Values<typeof KEYS>;
 
 function withoutKey<Of extends Keys, Name extends keyof Of>(keys: Of, name: Name): Omit<Of, Name> {
   const { [name]: _, ...others } = keys;

@@ -2,7 +2,7 @@
 // An unknown key is an error everywhere, and the error names the nearest key that exists.
 
 import { nearest } from '../../base/text/nearest.ts';
-import { type Entry, jsonOf, type MapNode, type YamlNode } from '../../base/yaml/node.ts';
+import { jsonOf, type MapNode, type YamlEntry, type YamlNode } from '../../base/yaml/node.ts';
 import type { JsonSchema } from '../../kernel/schema.ts';
 import { type ReadContext, type SchemaObject, type Shape, wrongValue } from './shape.ts';
 
@@ -105,7 +105,7 @@ interface KnownKeys {
   readonly hints: Readonly<Record<string, string>>;
 }
 
-function unknownKey(entry: Entry, path: string, { names, hints }: KnownKeys, reading: ReadContext) {
+function unknownKey(entry: YamlEntry, path: string, { names, hints }: KnownKeys, reading: ReadContext) {
   const name = entry.key;
   const where = path === '' ? '' : ` in \`${path}\``;
   const near = nearest(name, names);

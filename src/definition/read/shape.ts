@@ -3,7 +3,7 @@
 
 import { didYouMean } from '../../base/text/nearest.ts';
 import type { ScalarNode, Stretch, YamlNode } from '../../base/yaml/node.ts';
-import type { Report } from '../diagnostic.ts';
+import type { ReportFinding } from '../diagnostic.ts';
 import type { Source } from '../source.ts';
 import { formatDuration, MAX_DURATION_MS, parseDuration } from './duration.ts';
 
@@ -14,7 +14,7 @@ export interface ReadContext {
   readonly source: Source;
   /** Absolute: what relative paths in this file start from. */
   readonly folder: string;
-  readonly report: Report;
+  readonly report: ReportFinding;
 }
 
 export interface Shape<Value> {
@@ -122,7 +122,7 @@ export function number({ min, max, above = false }: { min: number; max: number; 
 
 const durationSays = 'a duration: 500ms, 30s, 10m, 2h or a number of seconds, up to 500h';
 
-export const duration: Shape<number> = {
+export const durationShape: Shape<number> = {
   ...scalar(
     durationSays,
     {

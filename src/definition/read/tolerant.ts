@@ -2,8 +2,8 @@
 // what cadre.yaml says, and a text with commas for a list of names. It is put into Cadre's own form before it is read, with
 // the places that it has in the file.
 
-import type { Entry, MapNode, ScalarNode, YamlNode } from '../../base/yaml/node.ts';
-import type { Report } from '../diagnostic.ts';
+import type { MapNode, ScalarNode, YamlEntry, YamlNode } from '../../base/yaml/node.ts';
+import type { ReportFinding } from '../diagnostic.ts';
 import type { Source } from '../source.ts';
 import { withCatalog } from './keys-forms.ts';
 
@@ -15,11 +15,11 @@ const NAME_LISTS: ReadonlySet<string> = new Set([
   ...withCatalog([]).flatMap(({ key, keySpec: { form } }) => ('orText' in form ? [key] : [])),
 ]);
 
-export function tolerant(tree: MapNode, source: Source, report: Report): MapNode {
+export function tolerant(tree: MapNode, source: Source, report: ReportFinding): MapNode {
   const { entries } = tree;
   const isPlain = !entries.has('model') && ![...entries.values()].some(isOther);
   if (isPlain) return tree;
-  const own = new Map<string, Entry>();
+  const own = new Map<string, YamlEntry>();
   for (const entry of entries.values()) {
     const key = entry.key === 'model' ? 'models' : entry.key;
     if (key !== entry.key && entries.has('models')) {
@@ -39,7 +39,7 @@ export function tolerant(tree: MapNode, source: Source, report: Report): MapNode
   return { ...tree, entries: own };
 }
 
-const isOther = ({ key, value }: Entry): boolean =>
+const isOther = ({ key, value }: YamlEntry): boolean =>
   key === 'models' ? isInherit(value) : NAME_LISTS.has(key) && isText(value);
 
 const isText = (node: YamlNode): node is ScalarNode & { readonly value: string } =>

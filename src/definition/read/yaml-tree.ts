@@ -4,11 +4,11 @@
 // Y2. Anchors are followed, up to a number of nodes: a few lines that stand for millions of values are refused.
 
 import type { Document, ParsedNode } from 'yaml';
-import type { Entry, MapNode, ScalarNode, Stretch, YamlNode } from '../../base/yaml/node.ts';
+import type { MapNode, ScalarNode, Stretch, YamlEntry, YamlNode } from '../../base/yaml/node.ts';
 import { yaml } from '../../base/yaml/package.ts';
 import { plainTree } from '../../base/yaml/plain.ts';
 import { MAX_YAML_DEPTH as MAX_DEPTH, tooDeepAt } from '../../base/yaml/too-deep.ts';
-import type { Report } from '../diagnostic.ts';
+import type { ReportFinding } from '../diagnostic.ts';
 import { lineOf, type Source } from '../source.ts';
 
 /** The longest text that is parsed, in UTF-16 units. A megabyte can take seconds to parse. */
@@ -16,12 +16,12 @@ const MAX_YAML = 262_144;
 const MAX_NODES = 50_000;
 
 /** The tree of `text`, which begins at `offset` in the source. Undefined where nothing useful could be read. */
-export function yamlTree(source: Source, text: string, offset: number, report: Report): YamlNode | undefined {
+export function yamlTree(source: Source, text: string, offset: number, report: ReportFinding): YamlNode | undefined {
   return plainTree(text, offset) ?? fullTree(source, text, offset, report);
 }
 
 /** Uses only the full parser, which is loaded for the first text that needs it. */
-export function fullTree(source: Source, text: string, offset: number, report: Report): YamlNode | undefined {
+export function fullTree(source: Source, text: string, offset: number, report: ReportFinding): YamlNode | undefined {
   const found = parsed(source, text, offset, report);
   if (found === undefined) return undefined;
   const growth = new Growth(source, offset, report);
@@ -30,7 +30,7 @@ export function fullTree(source: Source, text: string, offset: number, report: R
     : growth.node(found.contents, 0);
 }
 
-function parsed(source: Source, text: string, offset: number, report: Report): Document.Parsed | undefined {
+function parsed(source: Source, text: string, offset: number, report: ReportFinding): Document.Parsed | undefined {
   if (text.length > MAX_YAML) {
     report({
       code: 'yaml/too-large',
@@ -95,12 +95,12 @@ const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text
 class Growth {
   readonly #source: Source;
   readonly #offset: number;
-  readonly #report: Report;
+  readonly #report: ReportFinding;
   readonly #anchors = new Map<string, YamlNode>();
   #nodes = 0;
   #refused = false;
 
-  constructor(source: Source, offset: number, report: Report) {
+  constructor(source: Source, offset: number, report: ReportFinding) {
     this.#source = source;
     this.#offset = offset;
     this.#report = report;
@@ -133,7 +133,7 @@ class Growth {
   }
 
   #map(pairs: readonly { key: unknown; value: unknown }[], at: Stretch, depth: number): MapNode {
-    const entries = new Map<string, Entry>();
+    const entries = new Map<string, YamlEntry>();
     for (const pair of pairs) {
       const keyNode = pair.key as ParsedNode;
       const key = yaml().isScalar(keyNode) ? String(keyNode.value) : '';

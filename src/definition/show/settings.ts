@@ -1,7 +1,7 @@
 // Every key of an agent with the value that holds for it, and where the value comes from. `cadre help <agent>` prints it
 // as frontmatter, and the page lists it.
 
-import { type Entry, jsonOf, type MapNode } from '../../base/yaml/node.ts';
+import { jsonOf, type MapNode, type YamlEntry } from '../../base/yaml/node.ts';
 import type { AgentName } from '../../kernel/effect.ts';
 import type { CadreDefinition } from '../definition.ts';
 import { CONFIG_FILE, type ConfigFile, readConfig, withoutConfig } from '../read/config/config.ts';
@@ -58,7 +58,7 @@ function settingAt(
   from: SettingOrigin,
   source: Source | undefined,
 ): AgentSetting | undefined {
-  const entry: Entry | undefined = map?.entries.get(key);
+  const entry: YamlEntry | undefined = map?.entries.get(key);
   if (entry === undefined) return undefined;
   const place = source && { file: source.file, line: lineOf(source, entry) };
   return { key, value: jsonOf(entry.value), from, ...(place && { place }) };

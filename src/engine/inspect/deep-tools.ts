@@ -47,13 +47,13 @@ function unfiltered(cadre: CadreDefinition): CadreDefinition {
   };
 }
 
-interface Looked {
+interface ServerLook {
   readonly server: string;
   readonly tools?: readonly BoxedTool[];
   readonly why?: string;
 }
 
-async function looking(server: string, toolbox: Toolbox, signal: StopSignal): Promise<Looked> {
+async function looking(server: string, toolbox: Toolbox, signal: StopSignal): Promise<ServerLook> {
   try {
     return { server, tools: await toolbox.resolve([server], { signal }) };
   } catch (thrown) {

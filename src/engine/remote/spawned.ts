@@ -44,9 +44,9 @@ export interface SubagentRunStatus {
 }
 
 /** The store, its folder, or its address. Without it: CADRE_STORE, else the nearest `.cadre` from here upward. */
-type Where = RunStore | string;
+type StoreChoice = RunStore | string;
 
-export async function getSubagentRunStatus(runId: SpawnId, where?: Where): Promise<SubagentRunStatus> {
+export async function getSubagentRunStatus(runId: SpawnId, where?: StoreChoice): Promise<SubagentRunStatus> {
   const store = await storeAt(where);
   const reading = readOn(runOf(runId), store);
   await reading.go();
@@ -58,7 +58,7 @@ export async function getSubagentRunStatus(runId: SpawnId, where?: Where): Promi
 export async function waitForSubagentRunCompletion(
   runId: SpawnId,
   timeoutMs?: number,
-  where?: Where,
+  where?: StoreChoice,
 ): Promise<SubagentRunStatus & { readonly timedOut: boolean }> {
   const store = await storeAt(where);
   const now = await getSubagentRunStatus(runId, store);
@@ -94,7 +94,7 @@ async function statusOf(report: SpawnReport, store: RunStore): Promise<SubagentR
 }
 
 /** Adds to the shared context of a run that was spawned from outside and still waits. */
-export async function storeSharedContext(runId: SpawnId, context: SharedContext, where?: Where): Promise<void> {
+export async function storeSharedContext(runId: SpawnId, context: SharedContext, where?: StoreChoice): Promise<void> {
   const store = await storeAt(where);
   const given = readShared(context);
   if ('error' in given) return fail('input/invalid', given.error);
@@ -109,25 +109,28 @@ export async function storeSharedContext(runId: SpawnId, context: SharedContext,
  * The shared context that a run was given and inherited; of one that waits for others, what was stored for it. Undefined if it
  * has none, or was spawned by a session and has not started.
  */
-export async function getSharedContext(runId: SpawnId, where?: Where): Promise<SharedContext | undefined> {
+export async function getSharedContext(runId: SpawnId, where?: StoreChoice): Promise<SharedContext | undefined> {
   return (await sharingOf(runId, where)).shared;
 }
 
 /** What it can also read: what earlier runs of the same session were given. */
-export async function getFamilySharedContext(runId: SpawnId, where?: Where): Promise<SharedContext | undefined> {
+export async function getFamilySharedContext(runId: SpawnId, where?: StoreChoice): Promise<SharedContext | undefined> {
   return (await sharingOf(runId, where)).family;
 }
 
 /** What the session with this key shares: `<run>:<path>`, as sessions_spawn names it. */
-export async function getParentSharedContext(sessionKey: string, where?: Where): Promise<SharedContext | undefined> {
+export async function getParentSharedContext(
+  sessionKey: string,
+  where?: StoreChoice,
+): Promise<SharedContext | undefined> {
   const colon = sessionKey.lastIndexOf(':');
   if (colon < 0) return fail('usage', `${sessionKey} is not a session key of the form <run>:<path>.`);
   return (await sharingAt(sessionKey.slice(0, colon), sessionKey.slice(colon + 1), await storeAt(where))).shared;
 }
 
-type Sharing = Pick<RunInput, 'shared' | 'family'>;
+type SharedInput = Pick<RunInput, 'shared' | 'family'>;
 
-async function sharingOf(runId: SpawnId, where: Where | undefined): Promise<Sharing> {
+async function sharingOf(runId: SpawnId, where: StoreChoice | undefined): Promise<SharedInput> {
   const store = await storeAt(where);
   const reading = readOn(runOf(runId), store);
   await reading.go();
@@ -136,8 +139,8 @@ async function sharingOf(runId: SpawnId, where: Where | undefined): Promise<Shar
 }
 
 /** The snapshots of the session at a path: its own, or those of the run whose pattern it is part of. */
-async function sharingAt(run: string, session: OpPath, store: RunStore): Promise<Sharing> {
-  const inputs = new Map<OpPath, Sharing & { readonly isHop: boolean }>();
+async function sharingAt(run: string, session: OpPath, store: RunStore): Promise<SharedInput> {
+  const inputs = new Map<OpPath, SharedInput & { readonly isHop: boolean }>();
   const events: RunEvent[] = [];
   for await (const event of store.read(run)) {
     events.push(event);
@@ -153,7 +156,7 @@ async function sharingAt(run: string, session: OpPath, store: RunStore): Promise
   return {};
 }
 
-const sharedIn = ({ shared, family }: Pick<RunInput, 'shared' | 'family'>): Sharing => ({
+const sharedIn = ({ shared, family }: Pick<RunInput, 'shared' | 'family'>): SharedInput => ({
   ...(shared && { shared }),
   ...(family && { family }),
 });
@@ -162,7 +165,7 @@ const sharedIn = ({ shared, family }: Pick<RunInput, 'shared' | 'family'>): Shar
  * What the run itself shares: for one that started after others, with what these brought. While it waits for them, what it
  * would start with as far as that is known: what was stored for it, and its own values over that.
  */
-function sharedByRoot(events: readonly RunEvent[], posted: readonly ControlMessage[]): Sharing {
+function sharedByRoot(events: readonly RunEvent[], posted: readonly ControlMessage[]): SharedInput {
   const first = events[0];
   if (first?.type !== 'run-start') return {};
   if (first.after === undefined) return sharedIn(first.input);
@@ -189,7 +192,7 @@ function sharedWhileWaiting(
   return Object.assign({}, ...stored, input.shared) as SharedContext;
 }
 
-const storeAt = async (where: Where | undefined): Promise<RunStore> =>
+const storeAt = async (where: StoreChoice | undefined): Promise<RunStore> =>
   typeof where === 'object' ? where : openPlace(placeNamed(where ?? usualPlace()), warnProcess);
 
 const warnProcess = (text: string): void => process.emitWarning(text, 'CadreWarning');

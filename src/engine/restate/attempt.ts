@@ -20,7 +20,7 @@ const BEAT_MS = 20_000;
 const STOPS_WITHIN_MS = 30_000;
 
 /** What the engine of a worker does with a run. */
-export interface Driver {
+export interface RunDriver {
   /** Works on the run. Settles when the work has begun. */
   begin(run: RunId, recorded: readonly RunEvent[]): Promise<void>;
   /** Settles when the work is over. */
@@ -30,7 +30,7 @@ export interface Driver {
   stop(run: RunId): Promise<unknown>;
 }
 
-interface Waiting {
+interface PendingWrite {
   readonly text: string;
   kept(): void;
   refuse(why: unknown): void;
@@ -42,17 +42,17 @@ class RunAttempt {
   /** Settles when nothing of it is at work any more. */
   readonly stopped: Promise<void>;
   #hasStopped = (): void => {};
-  readonly #driver: Driver;
+  readonly #driver: RunDriver;
   readonly #before: RunAttempt | undefined;
   #batcher: Batcher | undefined;
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: PendingWrite[] = [];
   #wake = (): void => {};
   #begun: Promise<void> | undefined;
   #isCancelled = false;
   #why: unknown;
   #told = (): void => {};
 
-  constructor(run: RunId, driver: Driver, before: RunAttempt | undefined) {
+  constructor(run: RunId, driver: RunDriver, before: RunAttempt | undefined) {
     this.run = run;
     this.#driver = driver;
     this.#before = before;
@@ -200,7 +200,7 @@ async function within(stopped: Promise<void>, ms: number, run: RunId): Promise<v
 export class RunAttempts {
   readonly #open = new Map<RunId, RunAttempt>();
 
-  open(run: RunId, driver: Driver, given: AbortSignal): RunAttempt {
+  open(run: RunId, driver: RunDriver, given: AbortSignal): RunAttempt {
     const one = new RunAttempt(run, driver, this.#open.get(run));
     this.#open.set(run, one);
     given.addEventListener('abort', () => one.giveUp(), { once: true });

@@ -8,7 +8,7 @@
 import type { ObjectContext, ObjectSharedContext, RestatePromise } from '@restatedev/restate-sdk';
 import { type FaultCode, faultOf } from '../../kernel/fault.ts';
 import { readBatch } from '../../stores/restate/wire.ts';
-import type { Driver, RunAttempts } from './attempt.ts';
+import type { RunAttempts, RunDriver } from './attempt.ts';
 import { NO_LAST_ATTEMPT, PLAIN, signalName, writeBatch } from './cells.ts';
 import type { Sdk } from './sdk.ts';
 
@@ -60,7 +60,7 @@ type Happened =
 export function workLoop(
   { RestatePromise: promises, TerminalError }: Sdk,
   attempts: RunAttempts,
-  driver: Driver,
+  driver: RunDriver,
 ): WorkLoop {
   return async (ctx, begun, { eventCells, readCells }) => {
     const { id, attemptCompletedSignal } = ctx.request();

@@ -15,7 +15,7 @@ import { acceptedRun, existingFolder, WORKER_IDLE_MS } from '../fleet/worker.ts'
 import { newMessage } from '../handle.ts';
 import { startOf } from '../history/replay.ts';
 import { openEngine } from '../open.ts';
-import { type Driver, RunAttempts } from './attempt.ts';
+import { RunAttempts, type RunDriver } from './attempt.ts';
 import { cellsObject, liveObject, runObject, watchedObject } from './objects.ts';
 import { loadSdk } from './sdk.ts';
 import { workLoop } from './work-loop.ts';
@@ -73,7 +73,7 @@ export async function openRestateWorker(options: RestateWorkerOptions): Promise<
   });
   let isDraining = false;
   const noted = new Set<RunId>();
-  const driver: Driver = {
+  const driver: RunDriver = {
     async begin(run, recorded) {
       if (isDraining) fail('run/taken-over', 'This worker ends.');
       try {

@@ -42,14 +42,14 @@ export interface SessionTool {
 export const READ_RESULT_NAME = 'read_result';
 
 /** Whether a person is asked before a call: not at all, about its arguments, or about what it would do. */
-type Asking = 'never' | 'arguments' | 'preview';
+type AskPolicy = 'never' | 'arguments' | 'preview';
 
 /** One call of a tool that the world performs. If it needs approval, a person is asked first. */
-export function plainTool(agent: AgentName, spec: ToolSpec, asks: Asking = 'never', source?: string): SessionTool {
+export function plainTool(agent: AgentName, spec: ToolSpec, asks: AskPolicy = 'never', source?: string): SessionTool {
   return { spec, plain: true, run: runOf(agent, spec, asks, source) };
 }
 
-function runOf(agent: AgentName, { name }: ToolSpec, asks: Asking, source: string | undefined): SessionTool['run'] {
+function runOf(agent: AgentName, { name }: ToolSpec, asks: AskPolicy, source: string | undefined): SessionTool['run'] {
   if (name === READ_RESULT_NAME) return (call, talk) => readGiven(agent, call, talk);
   if (source === ASK_PERSON_ADDRESS) return (call) => askPerson(agent, call);
   if (asks === 'never') return (call) => callPlainly(agent, call, source);
@@ -65,7 +65,7 @@ export const plainTools = (agent: AgentName, offered: OfferedTools): readonly Se
     return plainTool(agent, spec, askingOf(spec.name, offered), source);
   });
 
-function askingOf(name: string, { approve, previews = [] }: OfferedTools): Asking {
+function askingOf(name: string, { approve, previews = [] }: OfferedTools): AskPolicy {
   if (!approve.includes(name)) return 'never';
   return previews.includes(name) ? 'preview' : 'arguments';
 }

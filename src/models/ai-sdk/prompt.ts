@@ -23,7 +23,7 @@ export function promptOf(
 ): LanguageModelV3Prompt {
   const prompt: LanguageModelV3Prompt = [];
   if (request.system !== '') prompt.push({ role: 'system', content: request.system });
-  const talk = new Talk(prompt, kind, names);
+  const talk = new GrowingPrompt(prompt, kind, names);
   for (const message of request.messages) {
     if (message.role === 'tool') talk.result(message);
     else if (message.role === 'assistant') talk.assistant(message);
@@ -36,20 +36,20 @@ export function promptOf(
 }
 
 /** A call of the latest reply that has no result yet. */
-interface OpenCall {
+interface PromptCall {
   readonly call: ToolCall;
   /** Undefined where it was described in words. */
   readonly id: string | undefined;
 }
 
 /** The prompt while it grows. */
-class Talk {
+class GrowingPrompt {
   readonly #prompt: LanguageModelV3Prompt;
   readonly #kind: RemoteKind;
   readonly #names: WireForms;
   readonly #ids: WireForms;
   #calls = 0;
-  #open: OpenCall[] = [];
+  #open: PromptCall[] = [];
   /** Results that are described in words. They follow the others, which must come right after their calls. */
   #words: string[] = [];
 
@@ -67,7 +67,7 @@ class Talk {
 
   assistant(message: AssistantMessage): void {
     this.flush();
-    const open = message.calls.map((call): OpenCall => {
+    const open = message.calls.map((call): PromptCall => {
       const sendable = isSendable(call, this.#kind);
       return { call, id: sendable ? this.#ids.sent(call.id, `${this.#calls++} ${call.id}`) : undefined }; // Q1
     });
@@ -115,7 +115,7 @@ function isSendable({ arguments: given, malformed }: ToolCall, kind: RemoteKind)
 function plainContent(
   message: AssistantMessage,
   kind: RemoteKind,
-  calls: readonly OpenCall[],
+  calls: readonly PromptCall[],
   names: WireForms,
 ): AssistantContent {
   const content: AssistantContent = [];
@@ -134,7 +134,7 @@ function plainContent(
 function echoedContent(
   message: AssistantMessage,
   parts: NonNullable<ReturnType<typeof echoOf>>['parts'],
-  calls: readonly OpenCall[],
+  calls: readonly PromptCall[],
   names: WireForms,
 ): AssistantContent {
   const content: AssistantContent = [];
@@ -155,7 +155,7 @@ function echoedContent(
   return content;
 }
 
-function callPart({ call, id }: OpenCall, names: WireForms): AssistantContent[number] {
+function callPart({ call, id }: PromptCall, names: WireForms): AssistantContent[number] {
   const { name, arguments: given, malformed } = call;
   if (id !== undefined) {
     return { type: 'tool-call', toolCallId: id, toolName: names.sent(name), input: given ?? {} };

@@ -4,9 +4,9 @@
 import { type HttpAnswer, httpAnswer } from '../../base/net/http-answer.ts';
 import type { RemoteKind } from '../settings.ts';
 
-type Given = Parameters<typeof globalThis.fetch>;
+type FetchParameters = Parameters<typeof globalThis.fetch>;
 
-export type Send = (input: Given[0], init: Given[1], kind: RemoteKind) => Promise<HttpAnswer>;
+export type Send = (input: FetchParameters[0], init: FetchParameters[1], kind: RemoteKind) => Promise<HttpAnswer>;
 
 /** No redirect is followed. */
 export const sentRequest: Send = (input, init, kind) => send(input, init, kind);
@@ -17,7 +17,12 @@ export const requestSender =
   (input, init, kind) =>
     send(input, init, kind, onSent);
 
-function send(input: Given[0], init: Given[1], kind: RemoteKind, onSent?: () => void): Promise<HttpAnswer> {
+function send(
+  input: FetchParameters[0],
+  init: FetchParameters[1],
+  kind: RemoteKind,
+  onSent?: () => void,
+): Promise<HttpAnswer> {
   const { method = 'POST', headers, signal, body } = init ?? {};
   if (typeof body !== 'string' || input instanceof Request || kind === 'ai-sdk' || goesThroughProxy())
     return fetched(input, init);
@@ -26,7 +31,7 @@ function send(input: Given[0], init: Given[1], kind: RemoteKind, onSent?: () => 
 }
 
 /** The package of an `ai-sdk` provider may ask for what only `fetch` has. */
-async function fetched(input: Given[0], init: Given[1]): Promise<HttpAnswer> {
+async function fetched(input: FetchParameters[0], init: FetchParameters[1]): Promise<HttpAnswer> {
   const { status, statusText, headers, body } = await fetch(input, { ...init, redirect: 'manual' });
   const reader = body?.getReader();
   const cancel = (): void => void reader?.cancel().catch(() => {}); // it has failed, and its reader was told
@@ -47,7 +52,7 @@ const goesThroughProxy = (): boolean =>
   process.env['NODE_OPTIONS']?.includes('--use-env-proxy') === true;
 
 /** The SDK's own are a record already. */
-const recordOf = (headers: NonNullable<Given[1]>['headers']): Readonly<Record<string, string>> =>
+const recordOf = (headers: NonNullable<FetchParameters[1]>['headers']): Readonly<Record<string, string>> =>
   headers === undefined || headers instanceof Headers || Array.isArray(headers)
     ? Object.fromEntries(new Headers(headers))
     : (headers as Readonly<Record<string, string>>);

@@ -26,7 +26,7 @@ export interface Recording {
 }
 
 export function recordedProvider({ id, file, match = 'exact', add, inner }: Recording): ModelProvider {
-  let opening: Promise<{ readonly tape: Tape; readonly find: Finder }> | undefined;
+  let opening: Promise<{ readonly tape: Tape; readonly find: TakeFinder }> | undefined;
   const opened = () => {
     opening ??= openTape(file).then((tape) => ({ tape, find: (match === 'place' ? byPlace : finder)(tape.takes) }));
     opening.catch(() => {
@@ -84,10 +84,10 @@ function* play({ reply }: Take): Generator<ModelEvent> {
   yield reply;
 }
 
-type Finder = (request: ProviderRequest, print: Print) => Take | undefined;
+type TakeFinder = (request: ProviderRequest, print: Print) => Take | undefined;
 
 /** Found by fingerprint. Of several, the one from the same place; of those the last, which the run went on with. */
-function finder(takes: readonly Take[]): Finder {
+function finder(takes: readonly Take[]): TakeFinder {
   const byPrint = new Map<string, Take[]>();
   for (const take of takes) {
     const same = byPrint.get(take.print.whole);
@@ -101,7 +101,7 @@ function finder(takes: readonly Take[]): Finder {
 }
 
 /** The last answer that was recorded at the same place. */
-function byPlace(takes: readonly Take[]): Finder {
+function byPlace(takes: readonly Take[]): TakeFinder {
   const placeOf = ({ agent, session, turn }: Pick<Take, 'agent' | 'session' | 'turn'>): string =>
     `${agent} ${session} ${turn}`;
   const places = new Map(takes.map((take) => [placeOf(take), take]));

@@ -29,7 +29,10 @@ export interface Tape {
   add(request: ProviderRequest, print: Print, end: ReplyEnd): Promise<void>;
 }
 
-type Line = { readonly part: string; readonly value: unknown } | { readonly take: Take } | { readonly version: number };
+type TapeLine =
+  | { readonly part: string; readonly value: unknown }
+  | { readonly take: Take }
+  | { readonly version: number };
 
 const VERSION = 1;
 
@@ -46,7 +49,7 @@ export async function openTape(file: string): Promise<Tape> {
   let writing: Promise<void> = Promise.resolve();
   let begun = text !== undefined;
 
-  const write = async (fresh: readonly Line[]): Promise<void> => {
+  const write = async (fresh: readonly TapeLine[]): Promise<void> => {
     if (!begun) await mkdir(dirname(file), { recursive: true });
     const all = begun ? fresh : [{ version: VERSION }, ...fresh];
     await appendFile(file, all.map((line) => `${JSON.stringify(line)}\n`).join(''));
@@ -61,7 +64,7 @@ export async function openTape(file: string): Promise<Tape> {
     add(request, print, end) {
       const given = Object.entries(partsOf(request)).map(([name, value]) => [print.parts[name], value] as const);
       request.messages.forEach((message, index) => given.push([print.messages[index], message] as const));
-      const fresh: Line[] = [];
+      const fresh: TapeLine[] = [];
       for (const [digest, value] of given) {
         if (digest === undefined || parts.has(digest)) continue;
         parts.set(digest, value);
@@ -85,11 +88,11 @@ async function readIfThere(file: string): Promise<string | undefined> {
   }
 }
 
-function parse(text: string, file: string): readonly Line[] {
-  return text.split('\n').flatMap((line, index): Line[] => {
+function parse(text: string, file: string): readonly TapeLine[] {
+  return text.split('\n').flatMap((line, index): TapeLine[] => {
     if (line === '') return [];
     const read = readJson(line, MAX_CARRIER_DEPTH);
-    if (read.ok) return [read.value as Line];
+    if (read.ok) return [read.value as TapeLine];
     return fail(
       'model/recording',
       `${file}:${index + 1} is not a line of a recording: it ${read.why}. Delete the file to record again.`,

@@ -17,7 +17,7 @@ import {
 } from '../settings.ts';
 
 /** A kind whose package is one of Cadre's own, or a preset that uses one. */
-type OwnKind = Exclude<RemoteKind | PresetKind, 'ai-sdk' | 'bedrock'>;
+type ApiKind = Exclude<RemoteKind | PresetKind, 'ai-sdk' | 'bedrock'>;
 
 const OTHER_WAYS =
   'Other ways: a model of another provider; a server on this machine, which needs no key ("cadre models" lists those ' +
@@ -38,7 +38,7 @@ export async function makeScripted<Value>(
 
 export async function makeRemote<Value>(
   id: string,
-  kind: OwnKind,
+  kind: ApiKind,
   settings: ProviderSettings<Value>,
   around: ModelEnvironment<Value>,
 ): Promise<ModelProvider> {
@@ -118,7 +118,7 @@ async function readScript<Value>(id: string, file: string, around: ModelEnvironm
 
 function accessTo<Value>(
   id: string,
-  kind: OwnKind,
+  kind: ApiKind,
   settings: ProviderSettings<Value>,
   around: ModelEnvironment<Value>,
 ): Access {
@@ -174,7 +174,7 @@ const headersOf = <Value>(
 
 function keyOf<Value>(
   id: string,
-  kind: OwnKind | 'bedrock',
+  kind: ApiKind | 'bedrock',
   settings: ProviderSettings<Value>,
   around: ModelEnvironment<Value>,
 ): string | undefined {

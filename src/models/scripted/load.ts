@@ -158,9 +158,9 @@ function readPattern(yaml: YamlReader, node: WrittenScript, what: string): TextP
   }
 }
 
-type Given = ReadonlyMap<string, WrittenScript>;
+type ScriptKeys = ReadonlyMap<string, WrittenScript>;
 
-function readReply(yaml: YamlReader, given: Given, hasRegex: boolean): ScriptedReply {
+function readReply(yaml: YamlReader, given: ScriptKeys, hasRegex: boolean): ScriptedReply {
   const text = (key: string): string | undefined => {
     const node = given.get(key);
     if (node === undefined) return undefined;
@@ -266,7 +266,7 @@ function readRepeat(yaml: YamlReader, node: WrittenScript | undefined): number {
   return 1;
 }
 
-function readPace(yaml: YamlReader, node: WrittenScript | undefined, given?: Given, base?: Pace): Pace {
+function readPace(yaml: YamlReader, node: WrittenScript | undefined, given?: ScriptKeys, base?: Pace): Pace {
   const from =
     given ??
     new Map(node ? yaml.entries(node, '"pace"', ['delay', 'chunk']).map(({ key, value }) => [key, value]) : []);

@@ -11,7 +11,7 @@ import type { Condition, ScriptedFault, ScriptStep, TextPattern } from './script
 import { firstText, type TemplateScope, textOf } from './template.ts';
 
 /** The steps of one agent, sorted for matching. */
-export interface Part {
+export interface ScriptPart {
   readonly conditional: readonly ScriptStep[];
   /** The steps that answer the first plain turn, the second, and so on. */
   readonly plain: readonly Slot[];
@@ -37,7 +37,7 @@ interface SpoiledAttempt {
   readonly fault: ScriptedFault;
 }
 
-export function sortSteps(steps: readonly ScriptStep[]): Part {
+export function sortSteps(steps: readonly ScriptStep[]): ScriptPart {
   const plain: Slot[] = [];
   let endless: Slot | undefined;
   let before: ScriptStep[] = [];
@@ -57,7 +57,7 @@ export function sortSteps(steps: readonly ScriptStep[]): Part {
   return endless === undefined ? { conditional, plain } : { conditional, plain, endless };
 }
 
-export function candidatesFor(part: Part, request: ProviderRequest): StepCandidates {
+export function candidatesFor(part: ScriptPart, request: ProviderRequest): StepCandidates {
   const { messages, turn } = request;
   const end = messages.length;
   const faults: SpoiledAttempt[] = [];
@@ -83,7 +83,7 @@ function spoil(faults: SpoiledAttempt[], step: ScriptStep): void {
 }
 
 /** M2: earlier turns that no conditional step answered. */
-function plainTurnsBefore(part: Part, request: ProviderRequest): number {
+function plainTurnsBefore(part: ScriptPart, request: ProviderRequest): number {
   let turn = 0;
   let plain = 0;
   const { history = 0 } = request;

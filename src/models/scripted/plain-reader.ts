@@ -5,7 +5,7 @@ import { jsonOf, type YamlNode } from '../../base/yaml/node.ts';
 import { plainTree } from '../../base/yaml/plain.ts';
 import { durationMs, type YamlReader } from './yaml-reader.ts';
 
-type Node = YamlNode | null;
+type PlainNode = YamlNode | null;
 
 /** Undefined for a text that takes the full reader. */
 export function readPlainYaml(text: string): YamlReader | undefined {
@@ -16,39 +16,39 @@ export function readPlainYaml(text: string): YamlReader | undefined {
   const wrong = (): undefined => {
     mistakes += 1;
   };
-  const scalarOf = (node: Node) => (node?.kind === 'scalar' ? node.value : undefined);
+  const scalarOf = (node: PlainNode) => (node?.kind === 'scalar' ? node.value : undefined);
   return {
     root,
     mistakes: () => mistakes,
-    place(node: Node) {
+    place(node: PlainNode) {
       const start = node?.start ?? 0;
       starts ??= [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)];
       const line = starts.findLastIndex((one) => one <= start);
       return { line: line + 1, column: start - starts[line]! + 1 };
     },
     wrong,
-    entries(node: Node, _what, known) {
+    entries(node: PlainNode, _what, known) {
       if (node?.kind !== 'map') wrong();
       const entries = node?.kind === 'map' ? [...node.entries.values()] : [];
       if (known !== undefined && entries.some(({ key }) => !known.includes(key))) wrong();
       return entries;
     },
-    items(node: Node) {
+    items(node: PlainNode) {
       if (node?.kind === 'list') return node.items;
       wrong();
       return [];
     },
-    text(node: Node) {
+    text(node: PlainNode) {
       const value = scalarOf(node) ?? wrong();
       return value === undefined ? undefined : String(value);
     },
-    number(node: Node, _what, least) {
+    number(node: PlainNode, _what, least) {
       const value = scalarOf(node);
       return typeof value === 'number' && value >= least ? value : wrong();
     },
-    duration: (node: Node) => durationMs(scalarOf(node)) ?? wrong(),
-    value: (node: Node) => (node === null ? undefined : jsonOf(node)),
-    isMap: (node: Node) => node?.kind === 'map',
-    isList: (node: Node) => node?.kind === 'list',
+    duration: (node: PlainNode) => durationMs(scalarOf(node)) ?? wrong(),
+    value: (node: PlainNode) => (node === null ? undefined : jsonOf(node)),
+    isMap: (node: PlainNode) => node?.kind === 'map',
+    isList: (node: PlainNode) => node?.kind === 'list',
   };
 }

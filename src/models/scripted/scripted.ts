@@ -7,7 +7,7 @@ import type { JsonSchema } from '../../kernel/schema.ts';
 import { FINAL_REPORT } from '../../kernel/session/final-report.ts';
 import { pause } from '../pause.ts';
 import type { CallOptions, ModelEvent, ModelProvider, ProviderRequest } from '../provider.ts';
-import { candidatesFor, type Part, sortSteps } from './match.ts';
+import { candidatesFor, type ScriptPart, sortSteps } from './match.ts';
 import { type Beat, playFault, playReply } from './play.ts';
 import type { Script, ScriptStep } from './script.ts';
 import { textOf } from './template.ts';
@@ -87,7 +87,7 @@ function attemptCounter(): (request: ProviderRequest) => number {
   };
 }
 
-function unscripted(script: Script, part: Part, request: ProviderRequest): Fault {
+function unscripted(script: Script, part: ScriptPart, request: ProviderRequest): Fault {
   const { agent, turn, messages } = request;
   const last = messages.at(-1);
   const known = script.agents.has(agent);

@@ -7,7 +7,7 @@ import { yaml } from '../../base/yaml/package.ts';
 import { MAX_YAML_DEPTH, tooDeepAt } from '../../base/yaml/too-deep.ts';
 import { fail, faultOf } from '../../kernel/fault.ts';
 
-interface Problem {
+interface YamlProblem {
   readonly line: number;
   readonly column: number;
   readonly message: string;
@@ -50,7 +50,7 @@ export function readYaml(text: string, file: string): FullReader {
   const lines = new LineCounter();
   const deep = tooDeepAt(text);
   const document: Document = parseDocument(deep === undefined ? text : '', { lineCounter: lines, prettyErrors: false });
-  const problems: Problem[] = [];
+  const problems: YamlProblem[] = [];
   if (deep !== undefined) {
     const before = text.slice(0, deep).split('\n');
     const message = `the YAML is nested too deeply to be read. Nest no deeper than ${MAX_YAML_DEPTH} levels.`;

@@ -20,7 +20,7 @@ export interface AdvisorsConfig {
   readonly policy: AdvisorsPolicy;
 }
 
-interface Report {
+interface AdvisorReport {
   readonly advisor: string;
   /** Undefined: it was cancelled because enough others had answered. */
   readonly outcome: Outcome | undefined;
@@ -51,7 +51,11 @@ function* advised(
   return yield* inner({ ...input, request: { ...request, ...enriched }, analysis });
 }
 
-function* consult(config: AdvisorsConfig, context: PatternContext, input: SessionInput): Routine<readonly Report[]> {
+function* consult(
+  config: AdvisorsConfig,
+  context: PatternContext,
+  input: SessionInput,
+): Routine<readonly AdvisorReport[]> {
   const { agents, policy } = config;
   const began = yield* now();
   const branches = agents.map((advisor) => () => ask(advisor, config, context, input, began));
@@ -72,7 +76,7 @@ function* ask(
   context: PatternContext,
   { request }: SessionInput,
   began: number,
-): Routine<Report> {
+): Routine<AdvisorReport> {
   const settled = yield* perform<'run'>({
     kind: 'run',
     agent: advisor,
@@ -90,12 +94,16 @@ function* now(): Routine<number> {
   return settled.ok ? settled.value : 0;
 }
 
-const answered = (report: Report): boolean => report.outcome !== undefined && isAnswered(report.outcome);
-const answers = (reports: readonly (Report | undefined)[]): number =>
+const answered = (report: AdvisorReport): boolean => report.outcome !== undefined && isAnswered(report.outcome);
+const answers = (reports: readonly (AdvisorReport | undefined)[]): number =>
   reports.filter((report) => report && answered(report)).length;
 
 /** The outcome if too few advisors answered for the policy. */
-function lacking(reports: readonly Report[], { policy }: AdvisorsConfig, context: PatternContext): Outcome | undefined {
+function lacking(
+  reports: readonly AdvisorReport[],
+  { policy }: AdvisorsConfig,
+  context: PatternContext,
+): Outcome | undefined {
   if (policy.kind === 'isolate') return undefined;
   const needed = policy.kind === 'all' ? reports.length : policy.count;
   if (answers(reports) >= needed) return undefined;
@@ -111,7 +119,7 @@ function lacking(reports: readonly Report[], { policy }: AdvisorsConfig, context
 }
 
 /** Its answer unchanged, or a report of what happened instead. */
-function reportText({ outcome, afterMs, advisor }: Report): string {
+function reportText({ outcome, afterMs, advisor }: AdvisorReport): string {
   if (outcome === undefined) return `${advisor} was cancelled: enough other advisors had answered.`;
   if (isAnswered(outcome)) return outcome.text;
   const what = `${advisor} did not answer. Outcome after ${(afterMs / 1000).toFixed(1)} s: ${describe(outcome)}`;

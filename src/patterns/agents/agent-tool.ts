@@ -27,7 +27,7 @@ function* callAgent(card: AgentCard, call: ToolCall, children: Children | undefi
   );
   const outcome = outcomeOf(settled);
   const child = children?.admit(card.name, outcome, card.chat);
-  return resultOf(outcome, child === undefined ? '' : `\n\n${footer(child)}`);
+  return agentResult(outcome, child === undefined ? '' : `\n\n${footer(child)}`);
 }
 
 const CALL: Trigger = { kind: 'call' };
@@ -91,7 +91,7 @@ const HEAD = 12_000;
 const TAIL = 4_000;
 
 /** The outcome word, then the answer or the partial output. */
-export function resultOf(outcome: Outcome, ending = ''): ToolResult {
+export function agentResult(outcome: Outcome, ending = ''): ToolResult {
   const { handle } = outcome;
   if (!isBroken(outcome)) {
     const whole = 'text' in outcome ? outcome.text : '';

@@ -27,7 +27,7 @@ export const siblingRuns = (of: Overseer): readonly SessionTool[] => [
   { spec: SEND, run: (call) => send(of, call) },
 ];
 
-interface Meant {
+interface RunNames {
   readonly runId?: string;
   readonly label?: string;
   readonly runIds?: readonly string[];
@@ -35,11 +35,11 @@ interface Meant {
   readonly groupId?: string;
 }
 
-type Found = { readonly runs: readonly SpawnId[] } | { readonly error: ToolResult };
+type MeantRuns = { readonly runs: readonly SpawnId[] } | { readonly error: ToolResult };
 
 /** The runs that a call names, or all of the session's own if it names none. */
-function* meant(of: Overseer, call: ToolCall): Routine<Found> {
-  const { runId, label, runIds = [], labels = [], groupId } = (call.arguments ?? {}) as Meant;
+function* meant(of: Overseer, call: ToolCall): Routine<MeantRuns> {
+  const { runId, label, runIds = [], labels = [], groupId } = (call.arguments ?? {}) as RunNames;
   const names = [...runIds, ...labels, ...[runId, label, groupId].filter((name) => name !== undefined)];
   if (names.length === 0) return { runs: of.family.members().map(({ run }) => run) };
   const runs = new Set<SpawnId>();
@@ -135,20 +135,20 @@ function* result(of: Overseer, call: ToolCall): Routine<ToolResult> {
   };
 }
 
-interface Branch extends Readonly<Record<string, unknown>> {
-  readonly children: Branch[];
+interface RunBranch extends Readonly<Record<string, unknown>> {
+  readonly children: RunBranch[];
 }
 
 function* list(of: Overseer): Routine<ToolResult> {
   const reports = yield* reportsBelow(of);
-  const branches = reports.map((report): Branch => ({ ...runStanding(report), children: [] }));
-  const top: Branch[] = [];
+  const branches = reports.map((report): RunBranch => ({ ...runStanding(report), children: [] }));
+  const top: RunBranch[] = [];
   reports.forEach((report, index) => {
     const above = reports
       .map((other, at) => ({ other, at }))
       .filter(({ other }) => other !== report && isWithin(report.parent, other.session))
       .sort((left, right) => right.other.session.length - left.other.session.length)[0];
-    (above === undefined ? top : (branches[above.at] as Branch).children).push(branches[index] as Branch);
+    (above === undefined ? top : (branches[above.at] as RunBranch).children).push(branches[index] as RunBranch);
   });
   return okResult(jsonLine({ runs: top }));
 }
@@ -168,7 +168,7 @@ function* cancel(of: Overseer, call: ToolCall): Routine<ToolResult> {
 function* send(of: Overseer, call: ToolCall): Routine<ToolResult> {
   const found = yield* meant(of, call);
   if ('error' in found) return found.error;
-  const { message, runId, label } = call.arguments as { readonly message: string } & Meant;
+  const { message, runId, label } = call.arguments as { readonly message: string } & RunNames;
   const [run] = found.runs;
   if (run === undefined || (runId === undefined && label === undefined))
     return errorResult('Name the run: {"runId", "message"} or {"label", "message"}.');

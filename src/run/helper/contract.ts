@@ -36,10 +36,10 @@ interface ChildEnvelope {
 export const encodeEnvelope = (envelope: ParentEnvelope | ChildEnvelope): string =>
   `${JSON.stringify({ v: ENVELOPE_VERSION, ...envelope })}\n`;
 
-type Parsed<Envelope> = { readonly envelope: Envelope } | { readonly violations: readonly Violation[] };
+type ParsedLine<Envelope> = { readonly envelope: Envelope } | { readonly violations: readonly Violation[] };
 
 /** A line of the parent, which is our own program: only its form is checked. */
-export function parseParent(line: string): Parsed<ParentEnvelope> {
+export function parseParent(line: string): ParsedLine<ParentEnvelope> {
   const read = parseObject(line);
   if ('violations' in read) return read;
   const { fields } = read;
@@ -52,7 +52,7 @@ export function parseParent(line: string): Parsed<ParentEnvelope> {
 }
 
 /** ENVELOPE-1. */
-export function parseChild(line: string): Parsed<ChildEnvelope> {
+export function parseChild(line: string): ParsedLine<ChildEnvelope> {
   const read = parseObject(line);
   if ('violations' in read) return read;
   const { fields } = read;
@@ -67,7 +67,7 @@ export function parseChild(line: string): Parsed<ChildEnvelope> {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-type Rule = readonly [name: string, holds: (value: unknown) => boolean];
+type FieldRule = readonly [name: string, holds: (value: unknown) => boolean];
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isCount = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(value) && value >= 0;
@@ -92,7 +92,7 @@ const isModelFault = (code: unknown): boolean =>
 
 const MODEL_FAULT = /^(?:model\/|config\/|context\/overflow$|cancelled$|internal$)/;
 
-const PARENT: Readonly<Record<ParentEnvelope['type'], readonly Rule[]>> = {
+const PARENT: Readonly<Record<ParentEnvelope['type'], readonly FieldRule[]>> = {
   start: [['correlation_id', isText]],
   call: [
     ['id', isCount],
@@ -102,11 +102,11 @@ const PARENT: Readonly<Record<ParentEnvelope['type'], readonly Rule[]>> = {
   stop: [['id', isCount]],
 };
 
-const DELTA: readonly Rule[] = [['text', isText]];
-const CALL_DELTA: readonly Rule[] = [['name', isText], ...DELTA];
+const DELTA: readonly FieldRule[] = [['text', isText]];
+const CALL_DELTA: readonly FieldRule[] = [['name', isText], ...DELTA];
 const FINISH = ['stop', 'tool-calls', 'length', 'content-filter'];
 
-const EVENT: Readonly<Record<ModelEvent['type'], readonly Rule[]>> = {
+const EVENT: Readonly<Record<ModelEvent['type'], readonly FieldRule[]>> = {
   'text-delta': DELTA,
   'reasoning-delta': DELTA,
   'call-delta': CALL_DELTA,
@@ -123,7 +123,7 @@ const EVENT: Readonly<Record<ModelEvent['type'], readonly Rule[]>> = {
   ],
 };
 
-const MESSAGE: readonly Rule[] = [
+const MESSAGE: readonly FieldRule[] = [
   ['role', (value) => value === 'assistant'],
   ['text', isText],
   ['calls', Array.isArray],
@@ -131,14 +131,14 @@ const MESSAGE: readonly Rule[] = [
   ['echo', () => true],
 ];
 
-const TOOL_CALL: readonly Rule[] = [
+const TOOL_CALL: readonly FieldRule[] = [
   ['id', isText],
   ['name', isText],
   ['arguments', () => true],
   ['malformed', optional(isText)],
 ];
 
-const FAULT: readonly Rule[] = [
+const FAULT: readonly FieldRule[] = [
   ['code', isModelFault],
   ['message', isText],
   ['details', optional(isObject)],
@@ -178,9 +178,9 @@ function pickedEvent(event: Fields): Fields {
   };
 }
 
-const namesOf = (rules: readonly Rule[]): readonly string[] => rules.map(([name]) => name);
+const namesOf = (rules: readonly FieldRule[]): readonly string[] => rules.map(([name]) => name);
 
-const check = (fields: Fields, at: string, rules: readonly Rule[]): readonly Violation[] =>
+const check = (fields: Fields, at: string, rules: readonly FieldRule[]): readonly Violation[] =>
   rules.flatMap(([name, holds]) => (holds(fields[name]) ? [] : [{ path: `${at}.${name}`, message: 'is not valid' }]));
 
 /** The fields of these names that are there, and no others. */

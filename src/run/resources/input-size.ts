@@ -8,7 +8,7 @@ import type { Message, ToolSpec } from '../../kernel/message.ts';
 import type { ProviderRequest } from '../../models/provider.ts';
 
 /** What a model counted for a request of a conversation. */
-interface Counted {
+interface CountedInput {
   readonly model: string;
   readonly tokens: number;
   readonly system: string;
@@ -18,7 +18,7 @@ interface Counted {
 }
 
 /** The key is the conversation, which is one array that grows. */
-const counted = new WeakMap<readonly Message[], Counted>();
+const counted = new WeakMap<readonly Message[], CountedInput>();
 
 export function noteInput(model: string, request: ProviderRequest, tokens: number): void {
   const { system, tools, choice, messages } = request;

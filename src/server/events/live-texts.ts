@@ -18,10 +18,10 @@ export interface LiveTexts {
   soFar(): readonly LiveSoFar[];
 }
 
-type Written = Extract<LiveEvent, { readonly text: string }>;
+type LiveText = Extract<LiveEvent, { readonly text: string }>;
 
 export function openLiveTexts(): LiveTexts {
-  const ops = new Map<OpPath, Map<string, Written>>();
+  const ops = new Map<OpPath, Map<string, LiveText>>();
   /** The last ones. */
   const ended = new Set<OpPath>();
   const noteEnd = (path: OpPath): void => {
@@ -33,7 +33,7 @@ export function openLiveTexts(): LiveTexts {
     add(event) {
       if (ended.has(event.path)) return false;
       if (event.type === 'waiting' || event.type === 'waited') return true;
-      const op = ops.get(event.path) ?? new Map<string, Written>();
+      const op = ops.get(event.path) ?? new Map<string, LiveText>();
       if (op.size === 0) {
         if (ops.size >= MOST_OPS) return true;
         ops.set(event.path, op);

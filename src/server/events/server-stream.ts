@@ -23,7 +23,7 @@ const CLOCK_MS = 5000;
 /** How many of the newest runs are looked at. */
 const LOOKED_AT = 200;
 
-interface Reader {
+interface StreamClient {
   /** As it was when the stream began. It ends where the caller may see less. */
   readonly caller: Caller;
   readonly sse: SseReader;
@@ -31,7 +31,7 @@ interface Reader {
 }
 
 export function openServerStream(log: (text: string) => void): ServerStream {
-  const readers = new Set<Reader>();
+  const readers = new Set<StreamClient>();
   const dirty = new Set<RunId>();
   let hub: Hub | undefined;
   let gathering: NodeJS.Timeout | undefined;
@@ -51,7 +51,7 @@ export function openServerStream(log: (text: string) => void): ServerStream {
     read(access, outgoing, context) {
       const caller = access.now();
       const lost = access.while((now) => now.may.has('see') && usesAll(now, caller));
-      const reader: Reader = {
+      const reader: StreamClient = {
         caller,
         outgoing,
         sse: openSse(outgoing, () => {
@@ -73,7 +73,7 @@ export function openServerStream(log: (text: string) => void): ServerStream {
 }
 
 class Hub {
-  readonly #readers: ReadonlySet<Reader>;
+  readonly #readers: ReadonlySet<StreamClient>;
   readonly #context: ServerContext;
   /** What was told last of each run, and the calls of it that wait. */
   readonly #rows = new Map<RunId, string>();
@@ -89,7 +89,7 @@ class Hub {
    */
   readonly begun: Promise<void>;
 
-  constructor(readers: ReadonlySet<Reader>, context: ServerContext, failed: (thrown: unknown) => void) {
+  constructor(readers: ReadonlySet<StreamClient>, context: ServerContext, failed: (thrown: unknown) => void) {
     this.#readers = readers;
     this.#context = context;
     const { now, cadres } = context;
@@ -99,7 +99,7 @@ class Hub {
       setInterval(() => this.#tell('now', { now: now() }), CLOCK_MS).unref(),
     ];
     this.#unwatch = cadres.watch(() => {
-      const isWhole = ({ caller }: Reader): boolean => caller.agents === undefined;
+      const isWhole = ({ caller }: StreamClient): boolean => caller.agents === undefined;
       this.#tell('agents', { diagnostics: cadres.diagnostics(), now: now() }, isWhole);
       this.#tell('agents', { diagnostics: [], now: now() }, (reader) => !isWhole(reader));
     });
@@ -190,7 +190,7 @@ class Hub {
     if (now.size === 0) this.#waiting.delete(run);
     else this.#waiting.set(run, now);
     if (isKnown) return;
-    const sees = ({ caller }: Reader): boolean => isVisible(row, caller);
+    const sees = ({ caller }: StreamClient): boolean => isVisible(row, caller);
     for (const path of now) if (before?.has(path) !== true) this.#tell('approval', { change: 'came', run, path }, sees);
     for (const path of before ?? []) if (!now.has(path)) this.#tell('approval', { change: 'went', run, path }, sees);
   }
@@ -207,7 +207,7 @@ class Hub {
   #tell<Kind extends keyof ServerStreamEvents>(
     kind: Kind,
     data: ServerStreamEvents[Kind],
-    to: (reader: Reader) => boolean = () => true,
+    to: (reader: StreamClient) => boolean = () => true,
   ): void {
     const chunk = sseChunk(kind, data);
     for (const reader of this.#readers) {

@@ -4,7 +4,7 @@
 import { didYouMean } from '../../base/text/nearest.ts';
 import { fail } from '../../kernel/fault.ts';
 
-type Parameter =
+type HeadParameter =
   /** It has the effect that `means` says. */
   | { readonly use: 'honoured'; readonly means: string }
   /** It is accepted and changes nothing: clients send it without being asked to. */
@@ -12,7 +12,7 @@ type Parameter =
   /** It is refused, but for the values that ask for nothing. */
   | { readonly use: 'refused'; readonly means: string; readonly but?: readonly unknown[] };
 
-export type Parameters = Readonly<Record<string, Parameter>>;
+export type Parameters = Readonly<Record<string, HeadParameter>>;
 
 /** Throws `request/invalid` for the first parameter that cannot be honoured, and for one that is not known. */
 export function checkParameters(body: Readonly<Record<string, unknown>>, known: Parameters): void {

@@ -78,7 +78,7 @@ export const StartedRun = message(
 );
 export type StartedRun = ValueOf<typeof StartedRun>;
 
-interface Standing {
+interface RunStanding {
   /** The prefix of the cadre that it is of; null where its folder is not served here. */
   readonly prefix: string | null;
   /** Which process works on it. */
@@ -108,7 +108,7 @@ const ROW = {
   queuedWhy: z.string().describe('Why no worker has it.').exactOptional(),
 };
 
-export const RunRow = message('Run', declaredKeys<RunSummary & Standing>()(ROW));
+export const RunRow = message('Run', declaredKeys<RunSummary & RunStanding>()(ROW));
 export type RunRow = ValueOf<typeof RunRow>;
 
 export const RunList = message(
@@ -197,7 +197,7 @@ export type ThreadList = ValueOf<typeof ThreadList>;
 
 const ThreadMessage = message(
   'ThreadMessage',
-  declaredKeys<RunSummary & Standing & { readonly ending?: Outcome }>()({
+  declaredKeys<RunSummary & RunStanding & { readonly ending?: Outcome }>()({
     ...ROW,
     ending: part(OutcomeShown).describe('How it ended, with the text of its answer.').exactOptional(),
   }),

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { JsonSchema } from '../../kernel/schema.ts';
 import type { ApiMessage } from './message.ts';
 
-type Shape = Readonly<Record<string, z.ZodType>>;
+type MessageKeys = Readonly<Record<string, z.ZodType>>;
 
 const components = z.registry<{ readonly id: string }>();
 
@@ -21,10 +21,10 @@ export function message<Schema extends z.ZodType>(id: string, schema: Schema): A
 export const part = <Value>(of: ApiMessage<Value>): z.ZodType<Value> => of as z.ZodType<Value>;
 
 /** The keys of a request: it may have no others. */
-export const exactObject = <Keys extends Shape>(keys: Keys) => z.strictObject(keys).readonly();
+export const exactObject = <Keys extends MessageKeys>(keys: Keys) => z.strictObject(keys).readonly();
 
 /** The keys of an answer: it may gain some. */
-export const openObject = <Keys extends Shape>(keys: Keys) => z.object(keys).readonly();
+export const openObject = <Keys extends MessageKeys>(keys: Keys) => z.object(keys).readonly();
 
 export const arrayOf = <Item extends z.ZodType>(item: Item, least = 0, most = Infinity) => {
   const any = z.array(item);
@@ -41,7 +41,9 @@ export const declaredAs = <Value>(json: z.GlobalMeta = { type: 'object' }): z.Zo
 /** A value that another room declares, with the keys that clients may rely on: the compiler compares both. */
 export const declaredKeys =
   <Value>() =>
-  <Keys extends Shape>(keys: Value extends z.output<z.ZodObject<Keys>> ? Keys : never): z.ZodType<Readonly<Value>> =>
+  <Keys extends MessageKeys>(
+    keys: Value extends z.output<z.ZodObject<Keys>> ? Keys : never,
+  ): z.ZodType<Readonly<Value>> =>
     z.object(keys) as unknown as z.ZodType<Readonly<Value>>;
 
 type JsonObject = Extract<JsonSchema, object>;

@@ -7,16 +7,16 @@ import { schemaCheck } from '../../tools/json-schema.ts';
 import type { ApiMessage } from '../messages/message.ts';
 import { isRequired, messageSchema, type RequestFields } from '../messages/schema.ts';
 
-type Plain = string | number | boolean;
+type FieldValue = string | number | boolean;
 
 /** Throws `request/invalid` with every violation. A field that the route does not know is one. */
 export function checkedFields(
   fields: RequestFields,
   given: Readonly<Record<string, string>>,
   where: 'query' | 'path' | 'header',
-): Readonly<Record<string, Plain>> {
+): Readonly<Record<string, FieldValue>> {
   const violations: Violation[] = [];
-  const values: Record<string, Plain> = {};
+  const values: Record<string, FieldValue> = {};
   for (const [name, text] of Object.entries(given)) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (field === undefined) {
@@ -41,7 +41,7 @@ export function checkedFields(
 }
 
 /** A text of an address as the schema means it. What does not fit stays a text, and the check says why. */
-function plainOf(text: string, { type }: Extract<JsonSchema, object>): Plain {
+function plainOf(text: string, { type }: Extract<JsonSchema, object>): FieldValue {
   if ((type === 'integer' || type === 'number') && /^-?\d{1,15}(\.\d+)?$/.test(text)) return Number(text);
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return text;

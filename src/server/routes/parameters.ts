@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../kernel/schema.ts';
 import type { Address } from '../address.ts';
 import { isRequired, messageSchema, type RequestFields } from '../messages/schema.ts';
 
-interface Parameter {
+interface RouteParameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
@@ -13,8 +13,8 @@ interface Parameter {
 }
 
 /** Everything beside the body, as OpenAPI says it. */
-export function parametersOf({ params = {}, query = {}, headers = {} }: Address): readonly Parameter[] {
-  const inPlace = (where: Parameter['in'], fields: RequestFields): readonly Parameter[] =>
+export function parametersOf({ params = {}, query = {}, headers = {} }: Address): readonly RouteParameter[] {
+  const inPlace = (where: RouteParameter['in'], fields: RequestFields): readonly RouteParameter[] =>
     Object.entries(fields).map(([name, field]) => {
       const { description, ...schema } = messageSchema(field);
       return { name, in: where, required: isRequired(field), description: String(description), schema };

@@ -5,7 +5,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { RunId } from '../../journal/event.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { ServedAgent } from '../cadres/served-cadres.ts';
-import { openTurns, type Turn, type TurnLimits } from './turns.ts';
+import { openTurns, type RunTurn, type TurnLimits } from './turns.ts';
 
 interface StarterReceipt {
   readonly run: RunId;
@@ -39,7 +39,7 @@ export interface RunStarter {
 }
 
 /** What is left to workers waits in the store, not for a turn here. */
-const NO_TURN: Turn = { come: undefined, release() {} };
+const NO_TURN: RunTurn = { come: undefined, release() {} };
 
 interface StarterOptions {
   readonly work: 'here' | 'workers';
@@ -57,9 +57,9 @@ export function openRunStarter(engine: Engine, limits: () => TurnLimits, { work,
     if (isDraining)
       fail('server/draining', 'The server is about to end. Ask again when it has started.', { retryAfter: 5 });
   };
-  const takeTurn = (what: 'new' | 'resumed'): Turn => (work === 'workers' ? NO_TURN : turns.take(what));
+  const takeTurn = (what: 'new' | 'resumed'): RunTurn => (work === 'workers' ? NO_TURN : turns.take(what));
   /** Gives the turn on when the run is over, however it ends. */
-  const untilOver = (run: RunId, { release }: Turn): void => {
+  const untilOver = (run: RunId, { release }: RunTurn): void => {
     if (work === 'workers') return;
     const ended = (): void => {
       release();

@@ -83,7 +83,7 @@ function stageOf(stage: string, { host, agent }: ServedAgent, { agents }: Caller
   return stage;
 }
 
-interface Place {
+interface RequestThread {
   readonly thread?: string;
   readonly continues?: string;
   readonly history: History;
@@ -98,7 +98,7 @@ async function placeIn(
   served: ServedAgent,
   caller: Caller,
   context: ServerContext,
-): Promise<Place> {
+): Promise<RequestThread> {
   if (continues !== undefined && (named === undefined || named === 'new'))
     fail('request/invalid', '`continues` names a run of a thread, so it needs the id of the thread.');
   if (named === undefined) return { history: history ?? [] };

@@ -8,7 +8,7 @@ export interface TurnLimits {
   readonly maxWaiting: number;
 }
 
-export interface Turn {
+export interface RunTurn {
   /** Settles when the turn has come. Undefined: it has come already. */
   readonly come: Promise<void> | undefined;
   /** The run is over, or was not begun. */
@@ -17,7 +17,7 @@ export interface Turn {
 
 interface Turns {
   /** Throws `server/busy` for a new run if the line is full. */
-  take(what: 'new' | 'resumed'): Turn;
+  take(what: 'new' | 'resumed'): RunTurn;
   readonly atWork: number;
   readonly waiting: number;
 }

@@ -41,15 +41,15 @@ export function firstRelease(root: string): FirstRelease {
   };
 }
 
-interface Place {
+interface EventOffset {
   readonly run: RunId;
   /** In bytes from the beginning of the file. */
   readonly at: number;
 }
 
-function readPlaces(file: string): { readonly head: string; readonly places: readonly Place[] } {
+function readPlaces(file: string): { readonly head: string; readonly places: readonly EventOffset[] } {
   const [head = '', ...lines] = readOwn(file).toString('latin1').split('\n');
-  const places: Place[] = [];
+  const places: EventOffset[] = [];
   let at = head.length + 1;
   for (const line of lines) {
     if (line.startsWith('+')) places.push({ run: line.slice(1).trimEnd(), at });

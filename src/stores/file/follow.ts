@@ -11,7 +11,7 @@ import type { RunEvent } from '../../journal/event.ts';
 import { openSlice } from '../../journal/slices.ts';
 import { upcaster } from '../../journal/upcast.ts';
 import { namesIn, type RunFolder } from './folder.ts';
-import { earlierEvents, eventOn, type Line, logLines } from './log.ts';
+import { earlierEvents, eventOn, type LogLine, logLines } from './log.ts';
 
 /** How much is read before it is handed out. */
 const BATCH_BYTES = 1 << 18;
@@ -80,7 +80,7 @@ function tailOf(folder: RunFolder): () => Look {
     upcast = upcaster();
   };
   /** A damaged line is an error of the next look, which begins there: what stands before it is handed out first. */
-  const eventAt = (line: Line, seq: number): RunEvent | undefined => {
+  const eventAt = (line: LogLine, seq: number): RunEvent | undefined => {
     try {
       return upcast(eventOn(line, folder.events, seq, earlier));
     } catch (thrown) {

@@ -41,7 +41,7 @@ interface Taker {
   readonly fence?: ((holder: Holder) => void) | undefined;
 }
 
-interface Wanted extends Taker {
+interface LockRequest extends Taker {
   readonly run: RunId;
   readonly folder: RunFolder;
   /** We made its folder a moment ago. */
@@ -57,7 +57,7 @@ export function takeLock(
 ): Lock | HeldLock {
   for (;;) {
     const fence = force ? (holder: Holder): void => fenceOut(holder, run, folder) : undefined;
-    const wanted: Wanted = { run, folder, isNew, fence, mine: processFile(root) };
+    const wanted: LockRequest = { run, folder, isNew, fence, mine: processFile(root) };
     try {
       return tryToTake(wanted);
     } catch (thrown) {
@@ -66,7 +66,7 @@ export function takeLock(
   }
 }
 
-function tryToTake(wanted: Wanted): Lock | HeldLock {
+function tryToTake(wanted: LockRequest): Lock | HeldLock {
   const { run, folder, mine } = wanted;
   let since = mine.hold(run, wanted.isNew); // before the lock, so that nothing that happens to the lock is missed
   let isTaken = false;

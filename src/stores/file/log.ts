@@ -14,7 +14,7 @@ import { liftTexts, mayRefer } from './first-release-texts.ts';
 const CHUNK = 1 << 18;
 const LINE_BREAK = 10;
 
-export interface Line {
+export interface LogLine {
   readonly text: string;
   /** Where the next line begins, in bytes. */
   readonly end: number;
@@ -23,7 +23,7 @@ export interface Line {
 }
 
 /** What the file holds when this begins, from a byte on. */
-export function* logLines(file: string, from = 0): Generator<Line> {
+export function* logLines(file: string, from = 0): Generator<LogLine> {
   const fd = openToRead(file);
   try {
     let begun: Buffer[] = [];
@@ -109,7 +109,7 @@ export function earlierEvents(file: string): (seq: number) => RunEvent {
 }
 
 /** One event, from its line. Throws `journal/corrupt`. */
-export function eventOn(line: Line, file: string, seq: number, eventAt: (seq: number) => RunEvent): RunEvent {
+export function eventOn(line: LogLine, file: string, seq: number, eventAt: (seq: number) => RunEvent): RunEvent {
   try {
     const written = parseEvent(line.text);
     if (written.seq !== seq) throw new Error(`it is event ${written.seq}, where event ${seq} belongs`); // F1

@@ -15,7 +15,7 @@ interface BatchOptions<Item, Result> {
   send(items: readonly Item[]): Promise<readonly Result[]>;
 }
 
-interface Waiting<Item, Result> {
+interface BatchedItem<Item, Result> {
   readonly item: Item;
   resolve(result: Result): void;
   reject(thrown: unknown): void;
@@ -23,7 +23,7 @@ interface Waiting<Item, Result> {
 
 export class Batches<Item, Result> {
   readonly #options: BatchOptions<Item, Result>;
-  #waiting: Waiting<Item, Result>[] = [];
+  #waiting: BatchedItem<Item, Result>[] = [];
   #underWay = 0;
   #isDue = false;
 
@@ -54,7 +54,7 @@ export class Batches<Item, Result> {
   }
 
   /** The oldest, as many as fit into one statement. */
-  #next(): readonly Waiting<Item, Result>[] {
+  #next(): readonly BatchedItem<Item, Result>[] {
     const { most, sizeOf } = this.#options;
     let size = 0;
     const end = this.#waiting.findIndex(({ item }, index) => {
@@ -65,7 +65,7 @@ export class Batches<Item, Result> {
   }
 
   /** Never rejects: those who wait get what failed. */
-  async #sendTogether(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+  async #sendTogether(batch: readonly BatchedItem<Item, Result>[]): Promise<void> {
     try {
       const results = await this.#options.send(batch.map(({ item }) => item));
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);

@@ -6,7 +6,7 @@ import { type Cell, type Cells, checkKey, firstOfKey, NO_BYTES, type Space } fro
 import { Batches } from './batches.ts';
 import type { Database, Statement } from './database.ts';
 import type { Lookout } from './lookout.ts';
-import type { Session } from './session.ts';
+import type { HolderSession } from './session.ts';
 
 type Table = 'cadre_cell' | 'cadre_blob';
 
@@ -58,7 +58,7 @@ const deleteStatement = (table: Table): Statement => ({
          returning t.space, t.key, t.version`,
 });
 
-interface Row {
+interface CellRow {
   readonly key: string;
   readonly version: string;
   readonly putAt: number;
@@ -68,7 +68,7 @@ interface Row {
   readonly [column: string]: unknown;
 }
 
-const cellOf = (key: string, { version, putAt, size, head = '', body }: Row): Cell => ({
+const cellOf = (key: string, { version, putAt, size, head = '', body }: CellRow): Cell => ({
   key,
   version,
   putAt,
@@ -85,7 +85,7 @@ interface Deletion {
 
 interface CellParts {
   readonly database: Database;
-  readonly session: Session;
+  readonly session: HolderSession;
   readonly lookout: Lookout;
 }
 
@@ -98,7 +98,7 @@ export function postgresCells({ database, session, lookout }: CellParts): Cells 
     deletions[tableOf(space)].add({ space: space.name, key, version });
   return {
     async get(space, key) {
-      const [row] = await database.query<Row>(getStatement(tableOf(space)), [space.name, key]);
+      const [row] = await database.query<CellRow>(getStatement(tableOf(space)), [space.name, key]);
       return row && cellOf(key, row);
     },
     async putIf(space, key, { head, body }, expected) {
@@ -107,7 +107,7 @@ export function postgresCells({ database, session, lookout }: CellParts): Cells 
       const values: unknown[] = [space.name, checkKey(key), version, head, Buffer.from(body)];
       if (typeof expected === 'object') values.push(expected.version);
       if (space.tells) values.push(await session.channel('told'), `${space.name} ${firstOfKey(key)}`);
-      const [row] = await database.query<Row>(putStatement(how, space), values);
+      const [row] = await database.query<CellRow>(putStatement(how, space), values);
       if (row?.version === version) return { isPut: true, version };
       return { isPut: false, standing: row && { ...cellOf(key, row), body: NO_BYTES } };
     },
@@ -123,7 +123,7 @@ export function postgresCells({ database, session, lookout }: CellParts): Cells 
         text: `select ${columns} from ${table} where space = $1 and key >= $2 and key < $3
                order by key ${order === 'up' ? 'asc' : 'desc'} limit $4`,
       };
-      const rows = await database.query<Row>(statement, [space.name, prefix, prefix + ABOVE, limit ?? null]);
+      const rows = await database.query<CellRow>(statement, [space.name, prefix, prefix + ABOVE, limit ?? null]);
       return rows.map((row) => cellOf(row.key, row));
     },
     delete: remove,
@@ -145,7 +145,7 @@ const deletionsFrom = (table: Table, database: Database): Batches<Deletion, bool
     most: 1000,
     sizeOf: () => 1,
     async send(all) {
-      const gone = await database.query<Row & { readonly space: string }>(deleteStatement(table), [
+      const gone = await database.query<CellRow & { readonly space: string }>(deleteStatement(table), [
         all.map(({ space }) => space),
         all.map(({ key }) => key),
         all.map(({ version }) => version ?? null),

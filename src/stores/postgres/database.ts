@@ -200,10 +200,10 @@ export class Database {
   }
 }
 
-type Driver = Pick<typeof pg, 'Client' | 'Pool'>;
+type PgDriver = Pick<typeof pg, 'Client' | 'Pool'>;
 
 /** Found beside Cadre, or from the current folder upward. */
-async function loaded(shown: string): Promise<Driver> {
+async function loaded(shown: string): Promise<PgDriver> {
   try {
     return await import('pg');
   } catch (thrown) {
@@ -212,7 +212,7 @@ async function loaded(shown: string): Promise<Driver> {
   const found = findPackage('pg', process.cwd());
   if (found?.entry === undefined)
     return fail('config/invalid', `The store ${shown} needs the package pg, which is not installed: npm i pg@8`);
-  const { default: driver } = (await import(pathToFileURL(found.entry).href)) as { readonly default: Driver };
+  const { default: driver } = (await import(pathToFileURL(found.entry).href)) as { readonly default: PgDriver };
   return driver;
 }
 

@@ -16,7 +16,7 @@ import { Batches } from './batches.ts';
 import type { Database, Statement } from './database.ts';
 import { readEvents } from './events.ts';
 import type { Lookout } from './lookout.ts';
-import type { Session } from './session.ts';
+import type { HolderSession } from './session.ts';
 
 /** Repeated after a broken connection, it finds the run that the broken one began, and the claim takes that. */
 const BEGIN: Statement = {
@@ -55,7 +55,7 @@ interface Stands {
 
 interface LeaseParts {
   readonly database: Database;
-  readonly session: Session;
+  readonly session: HolderSession;
   readonly lookout: Lookout;
   readonly unknown: Unknown;
 }
@@ -150,12 +150,12 @@ function begins(database: Database): Begins {
 
 type Begins = (run: RunId, me: number) => Promise<boolean>;
 
-interface Claimed {
+interface ClaimedLease {
   readonly epoch: number;
   readonly summary: SummaryFold;
 }
 
-async function claimed(writing: LeaseParts, begin: Begins, run: RunId, expectedSeq: number): Promise<Claimed> {
+async function claimed(writing: LeaseParts, begin: Begins, run: RunId, expectedSeq: number): Promise<ClaimedLease> {
   const { database, session, lookout, unknown } = writing;
   lookout.listen();
   const me = await session.holder();
@@ -199,7 +199,7 @@ function counted(run: RunId, summary: string | null, recorded: readonly RunEvent
   return fold;
 }
 
-interface Held {
+interface HeldLease {
   readonly run: RunId;
   readonly epoch: number;
   readonly summary: SummaryFold;
@@ -209,7 +209,7 @@ interface Held {
 class Lease implements RunLease {
   readonly #writing: LeaseParts;
   readonly #append: Appends;
-  readonly #held: Held;
+  readonly #held: HeldLease;
   #version = EVENT_VERSION;
   #isReleased = false;
   /** An append of the end also gives the run back. */
@@ -217,7 +217,7 @@ class Lease implements RunLease {
   /** Why nothing more is written: what the summary counts was not written. */
   #failed: unknown;
 
-  constructor(writing: LeaseParts, append: Appends, held: Held) {
+  constructor(writing: LeaseParts, append: Appends, held: HeldLease) {
     this.#writing = writing;
     this.#append = append;
     this.#held = held;

@@ -10,7 +10,7 @@ import { fits, type RecordedSummary, summaryOf } from '../summary.ts';
 import { asKey } from './appends.ts';
 import type { Database, Statement } from './database.ts';
 
-interface Row {
+interface ListingRow {
   readonly run: RunId;
   readonly summary: string;
   readonly held_by: number | null;
@@ -37,14 +37,14 @@ export function postgresListing(database: Database): PostgresListing {
   const newest = async (): Promise<readonly RunId[]> => idsOf(await page({}, NEAREST_OF));
   const unknown: Unknown = async (run) => unknownRun(run, await newest());
 
-  const page = (query: RunQuery, limit: number): Promise<Row[]> => {
+  const page = (query: RunQuery, limit: number): Promise<ListingRow[]> => {
     const { where, values } = conditions(query);
     const limited = `limit $${values.length + 1}`;
     const text = `select ${COLUMNS} from cadre_run where ${where.join(' and ')} order by run desc ${limited}`;
-    return database.query<Row>({ name: `cadre-list-${fingerprint(text)}`, text }, [...values, limit]);
+    return database.query<ListingRow>({ name: `cadre-list-${fingerprint(text)}`, text }, [...values, limit]);
   };
 
-  const summaries = async (rows: readonly Row[]): Promise<readonly RunSummary[]> => {
+  const summaries = async (rows: readonly ListingRow[]): Promise<readonly RunSummary[]> => {
     const holders = [
       ...new Set(rows.flatMap(({ outcome, held_by: by }) => (outcome === null && by !== null ? [by] : []))),
     ];
@@ -71,7 +71,7 @@ export function postgresListing(database: Database): PostgresListing {
     },
     async one(run) {
       const statement = { name: 'cadre-one', text: `select ${COLUMNS} from cadre_run where run = $1 and events > 0` };
-      const [found] = await summaries(await database.query<Row>(statement, [run]));
+      const [found] = await summaries(await database.query<ListingRow>(statement, [run]));
       return found ?? (await unknown(run));
     },
     async find(name) {
@@ -80,7 +80,7 @@ export function postgresListing(database: Database): PostgresListing {
         if (last !== undefined) return last.run;
       }
       if (!isRunId(name)) return matchRun(name, await newest());
-      const ids = idsOf(await database.query<Row>(FIND, [name, `${name.replaceAll('_', '\\_')}%`]));
+      const ids = idsOf(await database.query<ListingRow>(FIND, [name, `${name.replaceAll('_', '\\_')}%`]));
       return matchRun(name, ids.length > 0 ? ids : await newest());
     },
   };
@@ -91,7 +91,7 @@ const FIND: Statement = {
   text: `select run from cadre_run where events > 0 and (run = $1 or run like $2) order by run desc limit ${NEAREST_OF}`,
 };
 
-const idsOf = (rows: readonly Pick<Row, 'run'>[]): RunId[] => rows.map(({ run }) => run);
+const idsOf = (rows: readonly Pick<ListingRow, 'run'>[]): RunId[] => rows.map(({ run }) => run);
 
 /** What the database can decide. The rest is sieved. */
 function conditions(query: RunQuery): { readonly where: readonly string[]; readonly values: readonly unknown[] } {
@@ -127,7 +127,10 @@ async function aliveOf(database: Database, holders: readonly number[]): Promise<
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-function summaryOfRow({ summary, held_by: holder, outcome, is_placed: isPlaced }: Row, alive: Alive): RunSummary {
+function summaryOfRow(
+  { summary, held_by: holder, outcome, is_placed: isPlaced }: ListingRow,
+  alive: Alive,
+): RunSummary {
   const by = holder === null ? undefined : alive.get(holder);
   const found = summaryOf(JSON.parse(summary) as RecordedSummary, () => by !== undefined);
   if (outcome !== null) return found;

@@ -6,7 +6,7 @@
 
 import type { RunId } from '../../journal/event.ts';
 import type { Database, Statement } from './database.ts';
-import type { Channel, Session } from './session.ts';
+import type { Channel, HolderSession } from './session.ts';
 
 const LOOK_MS = 1000;
 const INTEREST_MS = 5000;
@@ -32,13 +32,13 @@ interface Changed {
   readonly posted: boolean;
 }
 
-type Kind = 'events' | 'control' | 'end';
+type NoticeKind = 'events' | 'control' | 'end';
 type Told = () => void;
 
 export class Lookout {
   readonly #database: Database;
-  readonly #session: Session;
-  readonly #waiting: Readonly<Record<Kind, Map<RunId, Set<Told>>>> = {
+  readonly #session: HolderSession;
+  readonly #waiting: Readonly<Record<NoticeKind, Map<RunId, Set<Told>>>> = {
     events: new Map(),
     control: new Map(),
     end: new Map(),
@@ -53,7 +53,7 @@ export class Lookout {
   #looking = false;
   #isClosed = false;
 
-  constructor(database: Database, session: Session) {
+  constructor(database: Database, session: HolderSession) {
     this.#database = database;
     this.#session = session;
     session.onOpened(() => void this.#look());
@@ -64,7 +64,7 @@ export class Lookout {
     this.#session.listen(channel, (payload) => this.#heard(payload));
   }
 
-  wait(kind: Kind, run: RunId, told: Told): () => void {
+  wait(kind: NoticeKind, run: RunId, told: Told): () => void {
     this.listen(kind === 'control' ? 'told' : 'runs'); // most processes wait for no run
     const all = this.#waiting[kind];
     const mine = all.get(run) ?? new Set();
@@ -117,7 +117,7 @@ export class Lookout {
     else for (const told of this.#others.get(word) ?? []) told(rest);
   }
 
-  #ring(run: RunId, ...kinds: readonly Kind[]): void {
+  #ring(run: RunId, ...kinds: readonly NoticeKind[]): void {
     for (const kind of kinds) for (const told of this.#waiting[kind].get(run) ?? []) told();
   }
 

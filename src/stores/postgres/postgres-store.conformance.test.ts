@@ -5,7 +5,7 @@ import { postgresCells } from './cells.ts';
 import { Database } from './database.ts';
 import { Lookout } from './lookout.ts';
 import { postgresStore } from './postgres-store.ts';
-import { Session } from './session.ts';
+import { HolderSession } from './session.ts';
 
 let address: string | undefined;
 
@@ -22,7 +22,7 @@ storeConformance('postgres store', async () => {
 
 function openedCells(at: string) {
   const database = new Database(at, { warn() {} });
-  const session = new Session(database);
+  const session = new HolderSession(database);
   const lookout = new Lookout(database, session);
   const close = async (): Promise<void> => {
     lookout.close();

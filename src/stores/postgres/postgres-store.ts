@@ -16,7 +16,7 @@ import { postgresFleet } from './fleet.ts';
 import { claims } from './lease.ts';
 import { postgresListing } from './listing.ts';
 import { Lookout } from './lookout.ts';
-import { Session } from './session.ts';
+import { HolderSession } from './session.ts';
 
 export interface PostgresStoreOptions {
   /** How many connections statements are spread over, beside the one that listens. */
@@ -63,7 +63,7 @@ const HAS: Statement = { name: 'cadre-has', text: 'select 1 from cadre_run where
 export function postgresStore(address: string, options: PostgresStoreOptions = {}): RunStore {
   const { warn = (text: string) => process.emitWarning(text, 'CadreWarning') } = options;
   const database = new Database(address, { ...options, warn });
-  const session = new Session(database);
+  const session = new HolderSession(database);
   const lookout = new Lookout(database, session);
   const { list, one, find, unknown } = postgresListing(database);
   const leases = claims({ database, session, lookout, unknown });

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import type { Database } from './database.ts';
-import { Session } from './session.ts';
+import { HolderSession } from './session.ts';
 
 /** A connection that answers after a while, and notes how much it was asked at the same time. */
 class SlowClient extends EventEmitter {
@@ -24,7 +24,7 @@ class SlowClient extends EventEmitter {
 test('the connection is asked one thing at a time, whoever listens and says who it is meanwhile', async () => {
   const client = new SlowClient();
   const database = { connect: async () => client, query: async () => [{ schema: 'public' }] };
-  const session = new Session(database as unknown as Database);
+  const session = new HolderSession(database as unknown as Database);
   session.listen('told', () => {});
   await session.holder();
   const card = { name: 'north', kind: 'worker', labels: [] } as const;

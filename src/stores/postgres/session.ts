@@ -29,7 +29,7 @@ export type Channel = 'told' | 'runs' | 'work' | 'live';
 const BEAT_MS = 5000;
 const AGAIN_MS = 1000;
 
-export class Session {
+export class HolderSession {
   readonly #database: Database;
   readonly #id = randomInt(1, 2 ** 31 - 1);
   #card: HolderCard = { name: `${hostname()}:${process.pid}`, kind: 'process', labels: [] };

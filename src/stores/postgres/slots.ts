@@ -6,11 +6,11 @@ import type { Fleet } from '../../journal/store.ts';
 import type { Unknown } from '../stored-event.ts';
 import type { Database, Statement } from './database.ts';
 import type { Lookout } from './lookout.ts';
-import type { Session } from './session.ts';
+import type { HolderSession } from './session.ts';
 
 export interface FleetParts {
   readonly database: Database;
-  readonly session: Session;
+  readonly session: HolderSession;
   readonly lookout: Lookout;
   readonly unknown: Unknown;
   warn(text: string): void;

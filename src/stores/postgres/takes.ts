@@ -56,7 +56,7 @@ const LEFT: Statement = {
            limit $6 for update skip locked`)}`,
 };
 
-interface Row {
+interface TakeRow {
   readonly run: RunId;
   readonly epoch: number;
   readonly summary: string;
@@ -72,7 +72,7 @@ export interface TakeParts extends FleetParts {
 }
 
 export function postgresTakes({ database, session, unknown, leases }: TakeParts) {
-  const recordedOf = async ({ run, bodies, versions }: Row): Promise<readonly RunEvent[]> => {
+  const recordedOf = async ({ run, bodies, versions }: TakeRow): Promise<readonly RunEvent[]> => {
     if (bodies !== null)
       return bodies.split('\n').map((body, seq) => eventOf(run, { seq, body, version: versions?.[seq] ?? 0 }));
     const recorded: RunEvent[] = [];
@@ -85,8 +85,8 @@ export function postgresTakes({ database, session, unknown, leases }: TakeParts)
     const me = await session.holder();
     const values = [me, labels.map(asKey), agents?.map(asKey) ?? null, config, except, most];
     const rows = await (from === 'queue'
-      ? database.query<Row>(QUEUED, values)
-      : database.query<Row>(LEFT, [...values, leases.held()])); // TAKE-TWO
+      ? database.query<TakeRow>(QUEUED, values)
+      : database.query<TakeRow>(LEFT, [...values, leases.held()])); // TAKE-TWO
     return rows.map((row): TakenRun => {
       const { open, giveBack } = leases.taken(row);
       const opened = async () => {

@@ -35,7 +35,7 @@ const ANSWER_MS = 30_000;
 /** Dates have whole seconds, so a smaller difference says nothing. */
 const SAME_CLOCK_MS = 2000;
 
-interface Asked {
+interface AskOptions {
   readonly answerMs?: number;
   readonly signal?: AbortSignal | undefined;
   /** Whose handler is called, if it is a call. */
@@ -55,7 +55,7 @@ interface RestateReply {
   readonly bytes: Uint8Array;
 }
 
-type Answer = { readonly reply: RestateReply } | NotYet;
+type AskedReply = { readonly reply: RestateReply } | NotYet;
 
 export const replyText = ({ bytes }: RestateReply): string => new TextDecoder().decode(bytes);
 
@@ -196,7 +196,7 @@ export class RestateClient {
   }
 
   /** RS-1 */
-  async #persist(url: string, init: RequestInit, asked: Asked = {}): Promise<RestateReply> {
+  async #persist(url: string, init: RequestInit, asked: AskOptions = {}): Promise<RestateReply> {
     const since = Date.now();
     for (let attempt = 0; ; attempt++) {
       const answer = await this.#ask(url, init, asked);
@@ -220,7 +220,7 @@ export class RestateClient {
   }
 
   /** One attempt. Throws if the answer is late or not wanted any more. */
-  async #ask(url: string, init: RequestInit, { answerMs = ANSWER_MS, signal }: Asked): Promise<Answer> {
+  async #ask(url: string, init: RequestInit, { answerMs = ANSWER_MS, signal }: AskOptions): Promise<AskedReply> {
     try {
       const late = AbortSignal.timeout(answerMs);
       const response = await fetch(url, { ...init, signal: AbortSignal.any([late, ...(signal ? [signal] : [])]) });

@@ -61,13 +61,13 @@ async function cellsOf(client: RestateClient, run: RunId, which: string): Promis
   return new Map(rows.map((row) => [row.key, row.value_utf8]));
 }
 
-interface Part {
+interface EventsPart {
   readonly isKnown: boolean;
   readonly cells: readonly string[];
   readonly next?: number;
 }
 
-async function partOf(client: RestateClient, run: RunId, from: number): Promise<Part> {
+async function partOf(client: RestateClient, run: RunId, from: number): Promise<EventsPart> {
   return client.readOr(
     async (answerMs) => {
       const text = await client.text([RUN, run, 'read'], String(from), { answerMs });
@@ -81,7 +81,7 @@ async function partOf(client: RestateClient, run: RunId, from: number): Promise<
   );
 }
 
-async function partByQuery(client: RestateClient, run: RunId): Promise<Part> {
+async function partByQuery(client: RestateClient, run: RunId): Promise<EventsPart> {
   const cells = await cellsOf(client, run, "key like 'e%'");
   const names = [...cells.keys()].filter(isEventsCell).sort((one, other) => seqOfCell(one) - seqOfCell(other));
   return { isKnown: names.length > 0, cells: names.map((name) => cells.get(name) as string) };
@@ -100,7 +100,7 @@ export async function* readRun(
 ): AsyncGenerator<RunEvent> {
   for (let next: number | undefined = from; next !== undefined; ) {
     const start = submitted.get(run); // before we ask, because another reader may find it recorded meanwhile
-    const part: Part = await partOf(client, run, next);
+    const part: EventsPart = await partOf(client, run, next);
     if (part.isKnown) submitted.delete(run);
     else if (start !== undefined && from === 0) yield start;
     else if (start === undefined && !isHeld(run)) await unknown(run);
@@ -112,7 +112,7 @@ export async function* readRun(
 /** Nothing tells a process outside of new events, so it looks: soon after the last ones, then less often. */
 const LOOK_MS: readonly number[] = [20, 40, 80, 150, 250, 250, 250, 250, 500, 500, 1000];
 
-export async function* followRun(
+export async function* followCells(
   reading: EventReads,
   run: RunId,
   from: number,

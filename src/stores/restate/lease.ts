@@ -26,17 +26,17 @@ interface OutsideClaims {
 /** How long a worker may take to answer before a take-over is refused. */
 const FENCED_BY_MS = 10_000;
 
-interface Held {
+interface OutsideHold {
   isTaken: boolean;
 }
 
 export function outsideClaims(reading: EventReads): OutsideClaims {
   const { client, unknown } = reading;
   /** By this process. */
-  const held = new Map<RunId, Held>();
+  const held = new Map<RunId, OutsideHold>();
   const fresh = new Set<RunId>();
 
-  const begin = async (run: RunId, expectedSeq: number, mine: Held): Promise<RunLease> => {
+  const begin = async (run: RunId, expectedSeq: number, mine: OutsideHold): Promise<RunLease> => {
     const { summary, epoch, at } = await headOf(client, run);
     const events = summary?.events ?? 0;
     if (expectedSeq > 0 && events === 0) await unknown(run);
@@ -49,7 +49,7 @@ export function outsideClaims(reading: EventReads): OutsideClaims {
     return leaseOf(run, new Batcher(run, recorded), epoch, mine);
   };
 
-  const leaseOf = (run: RunId, batcher: Batcher, epoch: number, mine: Held): RunLease => {
+  const leaseOf = (run: RunId, batcher: Batcher, epoch: number, mine: OutsideHold): RunLease => {
     let isReleased = false;
     const isNew = batcher.next === 0;
     return {
@@ -75,7 +75,7 @@ export function outsideClaims(reading: EventReads): OutsideClaims {
     isFresh: (run) => fresh.delete(run),
     async claim(run, expectedSeq) {
       if (held.has(run)) fail('run/locked', `Run ${run} is being written by this process already. Wait for it to end.`);
-      const mine: Held = { isTaken: false };
+      const mine: OutsideHold = { isTaken: false };
       held.set(run, mine);
       try {
         return await begin(run, expectedSeq, mine);

@@ -11,7 +11,7 @@ import { type EventReads, headOf } from './events.ts';
 import { type InvocationState, placedByRun, placedOf } from './state.ts';
 import { RUN } from './wire.ts';
 
-interface Row {
+interface RunCellRow {
   readonly service_key: RunId;
   readonly key: string;
   readonly value_utf8: string;
@@ -30,7 +30,9 @@ export function restateListing(
   { isHeld, submitted }: Pick<EventReads, 'isHeld' | 'submitted'>,
 ): RestateListing {
   const ids = async (): Promise<readonly RunId[]> => {
-    const rows = await client.query<Row>(`select service_key from state where service_name = '${RUN}' and key = 's'`);
+    const rows = await client.query<RunCellRow>(
+      `select service_key from state where service_name = '${RUN}' and key = 's'`,
+    );
     return rows.map((row) => row.service_key).sort(newestFirst);
   };
   const unknown: Unknown = async (run) => unknownRun(run, await ids());
@@ -48,7 +50,7 @@ export function restateListing(
     );
     if (open.length === 0) return new Map();
     const named = open.map(({ run }) => `'${run}'`).join(', ');
-    const rows = await client.query<Row>(
+    const rows = await client.query<RunCellRow>(
       `select service_key, value_utf8 from state where service_name = '${RUN}' and key = 's' and service_key in (${named})`,
     );
     return new Map(rows.map((row) => [row.service_key, JSON.parse(row.value_utf8) as RecordedSummary]));
@@ -58,7 +60,7 @@ export function restateListing(
     async list(query) {
       const { limit = Number.POSITIVE_INFINITY, text } = query;
       const cells = text === undefined ? "key = 's'" : "key in ('s', 'q')";
-      const rows = await client.query<Row>(
+      const rows = await client.query<RunCellRow>(
         `select service_key, key, value_utf8 from state where service_name = '${RUN}' and ${cells}`,
       );
       const asked = new Map(rows.filter(({ key }) => key === 'q').map((row) => [row.service_key, row.value_utf8]));

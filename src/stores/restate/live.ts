@@ -34,7 +34,7 @@ export interface WatchRequest {
 }
 
 export function restateLive(client: RestateClient): LiveExchange & { close(): void } {
-  const watched = new Map<RunId, Watched>();
+  const watched = new Map<RunId, WatchedRun>();
   const asking = new Set<NodeJS.Timeout>();
   let announcing: NodeJS.Timeout | undefined;
   const announce = (runs: Iterable<RunId>): void => {
@@ -108,13 +108,13 @@ const askedOf = (client: RestateClient, target: HandlerTarget, body: string): Pr
     async () => undefined,
   );
 
-interface Watched {
+interface WatchedRun {
   readonly told: Set<(text: string) => void>;
   stop(): void;
 }
 
 /** What was put before the first look is not told: it may be of an attempt that was given up. */
-function lookAt(client: RestateClient, run: RunId): Watched {
+function lookAt(client: RestateClient, run: RunId): WatchedRun {
   const told = new Set<(text: string) => void>();
   let seen: number | undefined;
   let idle = 0;

@@ -12,7 +12,7 @@ import { fail } from '../../kernel/fault.ts';
 import { restateAddress } from './address.ts';
 import { forgetCells, restateCells } from './cells.ts';
 import { RestateClient, replyText } from './client.ts';
-import { type EventReads, followRun, headOf, readRun, runEnding } from './events.ts';
+import { type EventReads, followCells, headOf, readRun, runEnding } from './events.ts';
 import { outsideClaims } from './lease.ts';
 import { restateListing } from './listing.ts';
 import { restateLive } from './live.ts';
@@ -50,7 +50,7 @@ export function restateStore(address: string, options: RestateStoreOptions = {})
       yield* readRun(reading, checkRunId(run), fromSeq);
     },
     async *follow(run, fromSeq, signal) {
-      yield* followRun(reading, checkRunId(run), fromSeq, signal);
+      yield* followCells(reading, checkRunId(run), fromSeq, signal);
     },
     async end(run, signal) {
       const at = offered.get(run);

@@ -10,7 +10,7 @@ import { RUN } from './wire.ts';
  */
 export type InvocationState = 'running' | 'queued' | 'paused' | 'none';
 
-interface Row {
+interface InvocationRow {
   readonly id: string;
   readonly target_service_key: RunId;
   readonly status: string;
@@ -26,7 +26,7 @@ export function placedBy(status: string | undefined): InvocationState {
 /** `at` is the invocation that the run names. One that was made later has not begun, so the run does not name it yet. */
 export async function placedOf(client: RestateClient, run: RunId, at: string | undefined): Promise<InvocationState> {
   if (at !== undefined) {
-    const [row] = await client.query<Row>(`select status from sys_invocation where id = '${at}'`);
+    const [row] = await client.query<InvocationRow>(`select status from sys_invocation where id = '${at}'`);
     const placed = placedBy(row?.status);
     if (placed !== 'none') return placed;
   }
@@ -35,14 +35,14 @@ export async function placedOf(client: RestateClient, run: RunId, at: string | u
 }
 
 /** The invocations that work on runs, or will. */
-export const openInvocations = (client: RestateClient, which = 'true'): Promise<readonly Row[]> =>
-  client.query<Row>(
+export const openInvocations = (client: RestateClient, which = 'true'): Promise<readonly InvocationRow[]> =>
+  client.query<InvocationRow>(
     `select id, target_service_key, status, last_failure from sys_invocation where target_service_name = '${RUN}'` +
       ` and target_handler_name = 'work' and status <> 'completed' and ${which}`,
   );
 
 /** They are few: one that works, and those that were made meanwhile. */
-export const invocationsOf = (client: RestateClient, run: RunId): Promise<readonly Row[]> =>
+export const invocationsOf = (client: RestateClient, run: RunId): Promise<readonly InvocationRow[]> =>
   openInvocations(client, `target_service_key = '${run}'`);
 
 export async function placedByRun(client: RestateClient): Promise<ReadonlyMap<RunId, InvocationState>> {

@@ -1,10 +1,10 @@
 // Bytes of a file as text and as lines, or the reason why they are not text.
 
-type Decoded = { readonly text: string } | { readonly binary: string };
+type DecodedFile = { readonly text: string } | { readonly binary: string };
 
 const sniffedBytes = 8192;
 
-export function decode(bytes: Uint8Array): Decoded {
+export function decode(bytes: Uint8Array): DecodedFile {
   if (bytes.subarray(0, sniffedBytes).includes(0)) return { binary: 'it holds zero bytes' };
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };

@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 
 const SENT = 'undici:client:sendHeaders';
 
-interface Sent {
+interface SentRequest {
   readonly request?: { readonly origin?: unknown; readonly path?: unknown; readonly method?: unknown };
   readonly socket?: Socket;
 }
@@ -23,7 +23,7 @@ export class OpenStreams {
   }
 
   private readonly hear = (message: unknown): void => {
-    const { request, socket } = message as Sent;
+    const { request, socket } = message as SentRequest;
     if (socket === undefined || request?.method !== 'GET') return;
     const { origin, pathname, search } = this.address;
     if (String(request.origin) !== origin || request.path !== `${pathname}${search}`) return;

@@ -26,11 +26,11 @@ function meets(schema: unknown, value: unknown, depth: number): boolean {
   return true;
 }
 
-type Holds = (operand: unknown, value: unknown, schema: SchemaObject, depth: number) => boolean;
+type KeywordCheck = (operand: unknown, value: unknown, schema: SchemaObject, depth: number) => boolean;
 
-const remark: Holds = () => true;
+const remark: KeywordCheck = () => true;
 
-const keywords: ReadonlyMap<string, Holds> = new Map<string, Holds>([
+const keywords: ReadonlyMap<string, KeywordCheck> = new Map<string, KeywordCheck>([
   ['title', remark],
   ['description', remark],
   ['default', remark],

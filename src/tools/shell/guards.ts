@@ -56,7 +56,7 @@ export async function guardsOf({ workspace, own, allow }: GuardRequest): Promise
   const named = await namedIn(workspace, isOpen, git.hooks);
   const shown = (path: string): string => relative(workspace, path).split(sep).join('/');
   const closed = own.filter((path) => isInside(workspace, path) && !isOpen(shown(path)));
-  const wanted: readonly Wanted[] = [
+  const wanted: readonly GuardedPath[] = [
     ...[...named.paths, ...git.files.map((path) => join(workspace, path))].map((path) => ({ path })),
     ...closed.map((path) => ({ path, ...ifMissing(path) })),
     ...git.hooks.map((path) => folderAt(join(workspace, path))),
@@ -65,40 +65,44 @@ export async function guardsOf({ workspace, own, allow }: GuardRequest): Promise
     ),
     folderAt(join(workspace, '.git')),
     ...named.repositories.flatMap((folder) => [
-      ...GIT_FILES.map((name): Wanted => ({ path: join(folder, name), missing: 'file' })),
+      ...GIT_FILES.map((name): GuardedPath => ({ path: join(folder, name), missing: 'file' })),
       ...GIT_FOLDERS.map((name) => folderAt(join(folder, name))),
-      ...GIT_WATCHED.map((name): Wanted => ({ path: join(folder, name), missing: 'watched' })),
+      ...GIT_WATCHED.map((name): GuardedPath => ({ path: join(folder, name), missing: 'watched' })),
     ]),
   ];
   return sorted(wanted, { workspace, repositories: named.repositories });
 }
 
-interface Wanted {
+interface GuardedPath {
   readonly path: string;
   /** What is done where it is missing: a placeholder of this kind, or GUARD-3. Absent: nothing. */
   readonly missing?: 'file' | 'folder' | 'watched';
 }
 
-const folderAt = (path: string): Wanted => ({ path, missing: 'folder' });
+const folderAt = (path: string): GuardedPath => ({ path, missing: 'folder' });
 
 /** GUARD-3. Another run may begin meanwhile, and reads these. */
 const READ_BY_CADRE: ReadonlySet<string> = new Set([CONFIG_FILE, '.env']);
 const PROGRAM = /\.(?:[cm]?[jt]s|py|sh|rb)$/;
 
 /** Recordings and stores are made by Cadre itself, whenever it needs them. */
-function ifMissing(path: string): Pick<Wanted, 'missing'> {
+function ifMissing(path: string): Pick<GuardedPath, 'missing'> {
   if (READ_BY_CADRE.has(basename(path))) return { missing: 'watched' };
   return PROGRAM.test(path) ? { missing: 'folder' } : {};
 }
 
-interface Named {
+interface NamedPath {
   readonly paths: readonly string[];
   /** The folders `.git`. */
   readonly repositories: readonly string[];
 }
 
 /** Files and folders whose names say that they are guarded. Links are named and not followed. */
-async function namedIn(workspace: string, isOpen: (path: string) => boolean, hooks: readonly string[]): Promise<Named> {
+async function namedIn(
+  workspace: string,
+  isOpen: (path: string) => boolean,
+  hooks: readonly string[],
+): Promise<NamedPath> {
   const paths: string[] = [];
   const repositories: string[] = [];
   const pending = [workspace];
@@ -130,7 +134,7 @@ interface Places {
   readonly repositories: readonly string[];
 }
 
-async function sorted(wanted: readonly Wanted[], at: Places): Promise<Guards> {
+async function sorted(wanted: readonly GuardedPath[], at: Places): Promise<Guards> {
   const readOnly = new Set<string>();
   const missing = new Map<string, MissingName>();
   const watched: WatchedName[] = [];

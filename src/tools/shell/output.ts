@@ -12,13 +12,13 @@ const KEPT_OF_EACH = 1024 * 1024;
 /** A command that writes more than this is ended. */
 export const MOST_OUTPUT = 64 * 1024 * 1024;
 
-interface Source {
+interface StreamSource {
   readonly decoder: StringDecoder;
   readonly stream: RedactedStream;
 }
 
 export class CommandOutput {
-  readonly #sources: Readonly<Record<'out' | 'err', Source>>;
+  readonly #sources: Readonly<Record<'out' | 'err', StreamSource>>;
   #head = '';
   /** Pieces of the end, and how many characters they have together. */
   #tail: string[] = [];
@@ -27,7 +27,7 @@ export class CommandOutput {
   #left = 0;
 
   constructor(redactor: Redactor) {
-    const source = (): Source => ({ decoder: new StringDecoder('utf8'), stream: redactor.stream() });
+    const source = (): StreamSource => ({ decoder: new StringDecoder('utf8'), stream: redactor.stream() });
     this.#sources = { out: source(), err: source() };
   }
 

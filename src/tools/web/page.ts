@@ -31,14 +31,14 @@ interface PageElement {
   remove(): void;
 }
 
-interface Page extends Pick<PageElement, 'querySelectorAll'> {
+interface WebDocument extends Pick<PageElement, 'querySelectorAll'> {
   readonly title: string;
   readonly body: PageElement;
   readonly documentElement: PageElement | null;
   cloneNode(deep: true): unknown;
 }
 
-const parsed = (html: string): Page => parseHTML(html).document as unknown as Page;
+const parsed = (html: string): WebDocument => parseHTML(html).document as unknown as WebDocument;
 
 export function readPage(html: string, url: string): ReadPage {
   const document = parsed(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`);
@@ -54,7 +54,7 @@ export function readPage(html: string, url: string): ReadPage {
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 /** Without recursion: the page may be nested as deep as it is long. */
-function sizeOf(document: Page): { readonly depth: number; readonly elements: number } {
+function sizeOf(document: WebDocument): { readonly depth: number; readonly elements: number } {
   let depth = 0;
   let deepest = 0;
   let elements = 0;
@@ -76,7 +76,7 @@ function sizeOf(document: Page): { readonly depth: number; readonly elements: nu
   return { depth: deepest, elements };
 }
 
-function plainText(document: Page): string {
+function plainText(document: WebDocument): string {
   for (const element of document.querySelectorAll('script,style,noscript,template')) element.remove();
   return (document.body.textContent ?? '')
     .replace(/[ \t]+/g, ' ')
@@ -84,7 +84,7 @@ function plainText(document: Page): string {
     .trim();
 }
 
-function readablePart(document: Page): { readonly title: string; readonly content: string } | undefined {
+function readablePart(document: WebDocument): { readonly title: string; readonly content: string } | undefined {
   const whole = (document.body.textContent ?? '').length;
   const copy = document.cloneNode(true) as never;
   const found = new Readability(copy, { charThreshold: SHORT }).parse();
@@ -95,7 +95,7 @@ function readablePart(document: Page): { readonly title: string; readonly conten
 }
 
 /** Addresses that stand alone in the text lead where they led on the page. Images that are written out are left out. */
-function absolute(document: Page, url: string): void {
+function absolute(document: WebDocument, url: string): void {
   for (const [selector, name] of [
     ['a[href]', 'href'],
     ['img[src]', 'src'],

@@ -20,12 +20,12 @@ const HEAD = 3 / 4;
 /** Levels that are indented: further ones would leave no room for what they hold. */
 const INDENTED = 20;
 
-type Entry = readonly [key: string | undefined, value: unknown];
+type NamedValue = readonly [key: string | undefined, value: unknown];
 
 /** What is shown of an object or a list. */
-interface Part {
-  readonly head: readonly Entry[];
-  readonly tail: readonly Entry[];
+interface ShownPart {
+  readonly head: readonly NamedValue[];
+  readonly tail: readonly NamedValue[];
   readonly left: number;
 }
 
@@ -46,7 +46,7 @@ export function argumentRows(given: unknown): readonly ArgumentRow[] {
   const page = pageFor(given);
   const part = isPart(given) && !Array.isArray(given) ? page.parts.get(given) : undefined;
   if (part === undefined) return given === undefined ? [] : [{ text: argumentsText(given) }];
-  const row = ([key = '', value]: Entry): ArgumentRow => {
+  const row = ([key = '', value]: NamedValue): ArgumentRow => {
     const lines: string[] = [];
     write([undefined, value], 0, '', { ...page, lines });
     return { key: escapeUnseen(key), text: lines.join('\n') };
@@ -55,15 +55,15 @@ export function argumentRows(given: unknown): readonly ArgumentRow[] {
   return [...part.head.map(row), ...left, ...part.tail.map(row)];
 }
 
-function pageFor(given: unknown): Page {
+function pageFor(given: unknown): ArgumentsPage {
   const parts = chosen(given);
   const values = [...parts.values()].flatMap(({ head, tail }) => [...head, ...tail]).filter(([, one]) => !isPart(one));
   return { parts, room: Math.max(LEAST, Math.floor(ROOM / Math.max(1, values.length))), lines: [] };
 }
 
 /** Level by level, and within a level the smaller ones first (A2). */
-function chosen(given: unknown): ReadonlyMap<object, Part> {
-  const parts = new Map<object, Part>();
+function chosen(given: unknown): ReadonlyMap<object, ShownPart> {
+  const parts = new Map<object, ShownPart>();
   let left = MOST;
   let level: readonly object[] = isPart(given) ? [given] : [];
   for (let depth = 0; depth < MOST_LEVELS && level.length > 0 && left > 0; depth++) {
@@ -79,9 +79,9 @@ function chosen(given: unknown): ReadonlyMap<object, Part> {
   return parts;
 }
 
-function partOf(of: object, most: number): Part {
-  const entries: readonly Entry[] = Array.isArray(of)
-    ? of.map((value): Entry => [undefined, value])
+function partOf(of: object, most: number): ShownPart {
+  const entries: readonly NamedValue[] = Array.isArray(of)
+    ? of.map((value): NamedValue => [undefined, value])
     : Object.entries(of);
   if (entries.length <= most) return { head: entries, tail: [], left: 0 };
   const head = Math.ceil(most * HEAD);
@@ -95,15 +95,15 @@ function partOf(of: object, most: number): Part {
 const isPart = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const countOf = (part: object): number => (Array.isArray(part) ? part.length : Object.keys(part).length);
 
-interface Page {
-  readonly parts: ReadonlyMap<object, Part>;
+interface ArgumentsPage {
+  readonly parts: ReadonlyMap<object, ShownPart>;
   /** Characters for one value. */
   readonly room: number;
   readonly lines: string[];
 }
 
 /** Written as JSON, one entry a line. */
-function write([key, value]: Entry, depth: number, comma: string, page: Page): void {
+function write([key, value]: NamedValue, depth: number, comma: string, page: ArgumentsPage): void {
   const { parts, room, lines } = page;
   const indent = '  '.repeat(Math.min(depth, INDENTED));
   const name = key === undefined ? '' : `${escapeUnseen(JSON.stringify(key))}: `;

@@ -25,18 +25,18 @@ export interface DiffRow {
 const SILENT = /^(?:index |old mode|new mode|new file mode|deleted file mode|similarity index)/;
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
-interface Reading {
+interface OpenDiffFile {
   path: string | undefined;
   rows: DiffRow[];
 }
 
 export function diffFiles(text: string): readonly DiffFile[] {
-  const files: Reading[] = [];
+  const files: OpenDiffFile[] = [];
   let [before, after, left, from] = [0, 0, 0, ''];
-  const file = (): Reading => files.at(-1) ?? begin(undefined);
-  const begin = (path: string | undefined): Reading => {
+  const file = (): OpenDiffFile => files.at(-1) ?? begin(undefined);
+  const begin = (path: string | undefined): OpenDiffFile => {
     files.push({ path, rows: [] });
-    return files.at(-1) as Reading;
+    return files.at(-1) as OpenDiffFile;
   };
   const lines = text.replace(/\n$/, '').split('\n');
   lines.forEach((line, index) => {

@@ -10,7 +10,7 @@ import { askedWords } from '../asking/asked-words.ts';
 export type Activity =
   | { readonly kind: 'thinking' }
   | { readonly kind: 'calling'; readonly tools: readonly string[] }
-  | Wait
+  | SessionWait
   | { readonly kind: 'waiting'; readonly for: 'person'; readonly asks: string }
   /** `waits`: a participant that is done for this cycle of its team. */
   | { readonly kind: 'done'; readonly outcome: OutcomeKind; readonly waits?: true }
@@ -20,13 +20,13 @@ export type Activity =
  * `others`: agents that it asked, or runs by their labels. `queue`: a spawned run that may start as soon as fewer of
  * them work. `slot`, `provider` and `tools` are known only while the run is watched, because they are not recorded.
  */
-export interface Wait {
+export interface SessionWait {
   readonly kind: 'waiting';
   readonly for: 'others' | 'queue' | 'slot' | 'provider' | 'tools';
   readonly names: readonly string[];
 }
 
-export const waitingFor = (what: Wait['for'], names: readonly string[] = []): Wait => ({
+export const waitingFor = (what: SessionWait['for'], names: readonly string[] = []): SessionWait => ({
   kind: 'waiting',
   for: what,
   names,
@@ -61,7 +61,7 @@ export function current(busy: readonly Exclude<Busy, { kind: 'awaiting' }>[]): A
   if (person !== undefined) return person;
   const tools = busy.flatMap((one) => (one.kind === 'calling' ? one.tools : []));
   if (tools.length > 0) return { kind: 'calling', tools };
-  const waits = busy.filter((one): one is Wait => one.kind === 'waiting' && one.for !== 'person');
+  const waits = busy.filter((one): one is SessionWait => one.kind === 'waiting' && one.for !== 'person');
   if (waits.length === 0 || waits.length < busy.length) return { kind: 'thinking' };
   const own = waits.find((one) => one.for !== 'others');
   return (

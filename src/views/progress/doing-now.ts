@@ -2,7 +2,7 @@
 // say the same. The words may hold characters that a terminal must not get: who prints them makes them harmless.
 
 import { plural } from '../amounts.ts';
-import type { Wait } from './activity.ts';
+import type { SessionWait } from './activity.ts';
 import type { SessionProgress } from './progress.ts';
 
 /** What a person would answer to "what is it doing?". */
@@ -45,7 +45,7 @@ export function briefDoing({ activity, snippet }: SessionProgress): string {
   }
 }
 
-function waitWords({ for: what, names }: Wait): string {
+function waitWords({ for: what, names }: SessionWait): string {
   switch (what) {
     case 'others':
       return `waiting for ${listed(names) || 'others'}`;

@@ -14,7 +14,16 @@ import { type Counter, count, counter, type Totals, totalsOf } from '../costs/to
 import { type AgentRun, lineage } from '../lineage.ts';
 import { senderOf } from '../talk/team-talk.ts';
 import { acceptedSpawns, spawnNames } from '../tree/spawn-names.ts';
-import { type Activity, activityOf, type Busy, busyWith, current, endOf, type Wait, waitingFor } from './activity.ts';
+import {
+  type Activity,
+  activityOf,
+  type Busy,
+  busyWith,
+  current,
+  endOf,
+  type SessionWait,
+  waitingFor,
+} from './activity.ts';
 import { type CallTally, callTallyFold } from './call-tally.ts';
 
 export type { Activity } from './activity.ts';
@@ -65,7 +74,7 @@ export interface ProgressFold {
   /** Text that a model op, or a session, is writing. */
   delta(path: OpPath, text: string): void;
   /** A model op, or a session, waits for something until `waited` arrives. */
-  waiting(path: OpPath, what: Exclude<Wait['for'], 'others' | 'queue'>, names: readonly string[]): void;
+  waiting(path: OpPath, what: Exclude<SessionWait['for'], 'others' | 'queue'>, names: readonly string[]): void;
   waited(path: OpPath): void;
   now(): Progress;
 }
@@ -110,7 +119,7 @@ export function progressFold(snippet: number = SNIPPET): ProgressFold {
   const awaiting = new Map<OpPath, Desk>();
   const spawned = new Map<SpawnId, Desk>();
   /** What ops and sessions wait for. This may be told before the event that begins them. */
-  const waits = new Map<OpPath, Wait>();
+  const waits = new Map<OpPath, SessionWait>();
   const all = counter();
   const calls = ledgerLineFold((line) => charge(line), runs);
   let sorted: Desk[] | undefined;

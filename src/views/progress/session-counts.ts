@@ -24,9 +24,9 @@ export type SessionGroup = (typeof ORDER)[number];
 
 export type SessionCounts = ReadonlyMap<SessionGroup, number>;
 
-type Counted = Pick<SessionProgress, 'activity'>;
+type SessionActivity = Pick<SessionProgress, 'activity'>;
 
-export function groupOf({ activity }: Counted): SessionGroup {
+export function groupOf({ activity }: SessionActivity): SessionGroup {
   switch (activity.kind) {
     case 'thinking':
     case 'calling':
@@ -42,17 +42,17 @@ export function groupOf({ activity }: Counted): SessionGroup {
 
 const outcomeGroup = (outcome: OutcomeKind): SessionGroup => ORDER.find((group) => group === outcome) ?? 'failed';
 
-export const isAtWork = (session: Counted): boolean => groupOf(session) === 'at work';
+export const isAtWork = (session: SessionActivity): boolean => groupOf(session) === 'at work';
 
 /** It has not ended. */
-export const isOpen = (session: Counted): boolean => OPEN.has(groupOf(session));
+export const isOpen = (session: SessionActivity): boolean => OPEN.has(groupOf(session));
 
 const OPEN: ReadonlySet<SessionGroup> = new Set(['asking', 'at work', 'queued', 'waiting']);
 
 export const isBadGroup = (group: SessionGroup): boolean => ORDER.indexOf(group) < ORDER.indexOf('asking');
 
 /** Groups of which there are none are left out. */
-export function countSessions(sessions: readonly Counted[]): SessionCounts {
+export function countSessions(sessions: readonly SessionActivity[]): SessionCounts {
   const counts = new Map<SessionGroup, number>();
   for (const session of sessions) counts.set(groupOf(session), (counts.get(groupOf(session)) ?? 0) + 1);
   return new Map(ORDER.flatMap((group) => (counts.has(group) ? [[group, counts.get(group) ?? 0] as const] : [])));

@@ -62,7 +62,7 @@ export interface ProvenanceFold {
   readonly runs: Pick<Lineage, 'at' | 'above'>;
 }
 
-interface Turn {
+interface TurnTrace {
   readonly path: OpPath;
   readonly at: number;
   readonly place: AgentRun | undefined;
@@ -72,7 +72,7 @@ interface Turn {
 }
 
 /** What a run, or a further message to a session, has by now. */
-interface Place {
+interface AgentTrace {
   readonly run: AgentRun;
   turns: OpPath[];
   /** What was heard, and what was called, since the last turn. */
@@ -84,8 +84,8 @@ interface Place {
 export function provenanceFold(): ProvenanceFold {
   const runs = lineage();
   const spawns = spawnTimes();
-  const turns = new Map<OpPath, Turn>();
-  const places = new Map<OpPath, Place>();
+  const turns = new Map<OpPath, TurnTrace>();
+  const places = new Map<OpPath, AgentTrace>();
   const lastTurn = new Map<SessionRef, OpPath>();
   const ends = new Map<OpPath, number>();
   const posts = new Map<string, OpPath>();
@@ -108,10 +108,10 @@ export function provenanceFold(): ProvenanceFold {
     const key = `${to.how} ${to.op}`;
     if (!known.has(key)) went.set(from, known.set(key, to));
   };
-  const placeOf = (run: AgentRun): Place => {
+  const placeOf = (run: AgentRun): AgentTrace => {
     const known = places.get(run.path);
     if (known !== undefined) return known;
-    const made: Place = { run, turns: [], heard: [], called: [], advisors: [] };
+    const made: AgentTrace = { run, turns: [], heard: [], called: [], advisors: [] };
     places.set(run.path, made);
     return made;
   };
@@ -178,7 +178,7 @@ export function provenanceFold(): ProvenanceFold {
       goes(one.op, { how: 'turn', op: path, at });
     }
   };
-  const advisedBy = (place: Place): readonly ToldMessage[] =>
+  const advisedBy = (place: AgentTrace): readonly ToldMessage[] =>
     place.advisors
       .filter((op) => ends.has(op) && runs.at(op)?.trigger.kind === 'advisor')
       .map((op) => ({ how: 'advised', op }) as const);

@@ -5,20 +5,20 @@
 import type { RunId } from '../../journal/event.ts';
 import type { RunSummary } from '../../journal/store.ts';
 
-type Message = Pick<RunSummary, 'run' | 'continues' | 'startedAt' | 'forkedFrom'>;
+type LinkedRun = Pick<RunSummary, 'run' | 'continues' | 'startedAt' | 'forkedFrom'>;
 
-const byAge = (left: Message, right: Message): number =>
+const byAge = (left: LinkedRun, right: LinkedRun): number =>
   left.startedAt - right.startedAt || (left.run < right.run ? -1 : 1);
 
 /** The message before it. Undefined where it is the first, or the one before is gone. */
-const beforeOf = ({ continues }: Message, runs: ReadonlyMap<RunId, unknown>): RunId | undefined =>
+const beforeOf = ({ continues }: LinkedRun, runs: ReadonlyMap<RunId, unknown>): RunId | undefined =>
   continues !== undefined && runs.has(continues) ? continues : undefined;
 
 /**
  * The messages from the first one to the newest, in their order (B1). `through`: the branch that holds this run, to the
  * newest message that follows it.
  */
-export function branchOf<Run extends Message>(all: readonly Run[], through?: RunId): readonly Run[] {
+export function branchOf<Run extends LinkedRun>(all: readonly Run[], through?: RunId): readonly Run[] {
   const runs = new Map(all.map((run) => [run.run, run]));
   const sorted = [...all].sort(byAge);
   const lineOf = (last: Run | undefined): readonly Run[] => {
@@ -38,7 +38,7 @@ export function branchOf<Run extends Message>(all: readonly Run[], through?: Run
 }
 
 /** The wordings of a place in a thread, oldest first (B1). */
-export function wordingsOf<Run extends Message>(of: Run, all: readonly Run[]): readonly Run[] {
+export function wordingsOf<Run extends LinkedRun>(of: Run, all: readonly Run[]): readonly Run[] {
   const runs = new Map(all.map((run) => [run.run, run]));
   const before = beforeOf(of, runs);
   return all.filter((run) => beforeOf(run, runs) === before).sort(byAge);

@@ -34,7 +34,7 @@ export interface Conversation {
   readonly entries: readonly TranscriptEntry[];
 }
 
-interface Talk {
+interface OpenConversation {
   readonly session: SessionRef;
   readonly place: AgentRun | undefined;
   readonly parentTurn: number | undefined;
@@ -64,20 +64,20 @@ export function transcript(events: Iterable<RunEvent>): readonly Conversation[] 
 
 export function transcriptFold(): TranscriptFold {
   const runs = lineage();
-  const talks = new Map<SessionRef, Talk>();
-  const asked = new Map<OpPath, Talk>();
-  const called = new Map<OpPath, { readonly talk: Talk; readonly call: ToolCall }>();
+  const talks = new Map<SessionRef, OpenConversation>();
+  const asked = new Map<OpPath, OpenConversation>();
+  const called = new Map<OpPath, { readonly talk: OpenConversation; readonly call: ToolCall }>();
   const replies = new Map<OpPath, AssistantMessage>();
   const results = new Map<OpPath, ToolResult>();
   let history: History = [];
 
-  const talkOf = (detail: ModelDetail): Talk => {
+  const talkOf = (detail: ModelDetail): OpenConversation => {
     const known = talks.get(detail.session);
     if (known !== undefined) return known;
     const place = runs.at(detail.session);
     const parent = place?.parent && talks.get(place.parent.session);
     const { session, agent } = detail;
-    const made: Talk = {
+    const made: OpenConversation = {
       session,
       place,
       parentTurn: parent?.turn,
@@ -109,7 +109,7 @@ export function transcriptFold(): TranscriptFold {
     }
   };
   /** M1 */
-  const place = (talk: Talk, stored: StoredMessage, sent: Omit<TranscriptEntry, 'message'>): void => {
+  const place = (talk: OpenConversation, stored: StoredMessage, sent: Omit<TranscriptEntry, 'message'>): void => {
     if (!('op' in stored)) {
       talk.entries.push({ ...sent, message: stored });
     } else if (stored.role === 'assistant') {
@@ -157,7 +157,7 @@ export function transcriptFold(): TranscriptFold {
   };
 }
 
-function conversationOf(talk: Talk): Conversation {
+function conversationOf(talk: OpenConversation): Conversation {
   const { session, place, parentTurn, agent, system } = talk;
   return {
     session,
@@ -170,7 +170,7 @@ function conversationOf(talk: Talk): Conversation {
   };
 }
 
-function inCallOrder({ entries, pending }: Talk): readonly TranscriptEntry[] {
+function inCallOrder({ entries, pending }: OpenConversation): readonly TranscriptEntry[] {
   const last = entries.findLast(({ message }) => message.role === 'assistant')?.message;
   const calls = new Map((last?.role === 'assistant' ? last.calls : []).map(({ id }, index) => [id, index]));
   const place = ([id]: readonly [string, TranscriptEntry]): number => calls.get(id) ?? -1;

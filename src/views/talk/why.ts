@@ -52,7 +52,7 @@ interface WhyFold {
   why(path?: OpPath): Why;
 }
 
-interface Known {
+interface WhyEntry {
   readonly name: string;
   readonly about?: string;
   readonly turn?: number;
@@ -64,7 +64,7 @@ export function whyFold(): WhyFold {
   const runs = lineage();
   const answer = answerFold(runs);
   const names = spawnNames();
-  const known = new Map<OpPath, Known>();
+  const known = new Map<OpPath, WhyEntry>();
   let asked = { agent: '', request: '' };
   let ended: Outcome | undefined;
 

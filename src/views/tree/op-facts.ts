@@ -31,13 +31,13 @@ interface OpFactsFold {
   opOf(event: RunEvent): OpPath | undefined;
 }
 
-type Growing = { -readonly [Key in keyof OpFacts]: OpFacts[Key] } & { attempts: Attempt[]; begins: number[] };
+type GrowingFacts = { -readonly [Key in keyof OpFacts]: OpFacts[Key] } & { attempts: Attempt[]; begins: number[] };
 
 export function opFactsFold(): OpFactsFold {
-  const facts = new Map<OpPath, Growing>();
+  const facts = new Map<OpPath, GrowingFacts>();
   let run: RunStart | undefined;
 
-  const grown = (path: OpPath, { seq, at }: RunEvent): Growing => {
+  const grown = (path: OpPath, { seq, at }: RunEvent): GrowingFacts => {
     const known = facts.get(path) ?? { path, firstSeq: seq, lastSeq: seq, startedAt: at, attempts: [], begins: [] };
     known.lastSeq = seq;
     facts.set(path, known);

@@ -49,9 +49,9 @@ export const EXIT_NAMES: ReadonlySet<string> = new Set([FINAL_REPORT, 'handoff-t
 /** These ask about the state and do nothing. */
 const QUESTIONS: ReadonlySet<string> = new Set(['take', 'clock', 'runs', 'preview', 'begin', 'announce', 'parallel']);
 
-export const openReply = (facts: ReplyFacts): OpenReply => new Reply(facts);
+export const openReply = (facts: ReplyFacts): OpenReply => new GrowingReply(facts);
 
-class Reply implements OpenReply {
+class GrowingReply implements OpenReply {
   readonly path: OpPath;
   readonly place: OpPath;
   readonly agent: string;

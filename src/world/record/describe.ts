@@ -115,10 +115,10 @@ export function openDescriber(run: RunId): Describer {
   };
 }
 
-type Standing = Pick<ModelRequest, 'agent' | 'models' | 'settings' | 'system' | 'choice' | 'output'>;
+type StandingRequest = Pick<ModelRequest, 'agent' | 'models' | 'settings' | 'system' | 'choice' | 'output'>;
 
 /** The latest one for each list of tools: sessions of one agent mostly begin alike. */
-const latest = new WeakMap<readonly ToolSpec[], { readonly of: Standing; readonly print: string }>();
+const latest = new WeakMap<readonly ToolSpec[], { readonly of: StandingRequest; readonly print: string }>();
 
 /** The fingerprint of what mostly stays the same over a session (DESCRIBE-2). */
 function standing(request: ModelRequest): string {
@@ -130,7 +130,7 @@ function standing(request: ModelRequest): string {
   return print;
 }
 
-const isSameStanding = (known: Standing, now: Standing): boolean =>
+const isSameStanding = (known: StandingRequest, now: StandingRequest): boolean =>
   known.agent === now.agent &&
   known.models === now.models &&
   known.settings === now.settings &&

@@ -52,7 +52,7 @@ function keyOf(op: OpDetail): string {
   }
 }
 
-interface Line {
+interface PathSteps {
   readonly steps: readonly string[];
   /** For each step, whether its children run at the same time: a fork, or spawned runs. */
   readonly forks: readonly boolean[];
@@ -61,7 +61,7 @@ interface Line {
 }
 
 /** The steps from the run down to an op. */
-function lineOf(path: OpPath, { records, isPassed }: Journal): Line {
+function lineOf(path: OpPath, { records, isPassed }: Journal): PathSteps {
   const steps = path.split('.');
   const forks = [false];
   let isPast = false;
@@ -81,7 +81,7 @@ function lineOf(path: OpPath, { records, isPassed }: Journal): Line {
 const isSpawn = (record: OpRecord | undefined): boolean => record?.instant?.kind === 'spawn';
 
 /** At the step where the two paths differ, one routine asks for both, and for this one first. */
-function isBefore(earlier: OpPath, { steps, forks }: Line, { records }: Journal): boolean {
+function isBefore(earlier: OpPath, { steps, forks }: PathSteps, { records }: Journal): boolean {
   const other = earlier.split('.');
   const parts = steps.findIndex((step, index) => step !== other[index]);
   if (parts < 1 || forks[parts - 1] === true || Number(other[parts]) >= Number(steps[parts])) return false;

@@ -45,7 +45,7 @@ interface RecorderParts {
 }
 
 export function recorder(world: World, { journal, run, state = noState }: RecorderParts): World {
-  const recording: Recording = { world, journal, state, describer: openDescriber(run) };
+  const recording: RecorderState = { world, journal, state, describer: openDescriber(run) };
   const watch = openForkGuard(journal);
   return {
     perform(effect, op) {
@@ -83,9 +83,9 @@ export function recorder(world: World, { journal, run, state = noState }: Record
 /** RECORD-6. A class, because each call of a model or tool has one. */
 class JournalRecorder implements OpRecorder {
   readonly #path: OpPath;
-  readonly #recording: Recording;
+  readonly #recording: RecorderState;
 
-  constructor(path: OpPath, recording: Recording) {
+  constructor(path: OpPath, recording: RecorderState) {
     this.#path = path;
     this.#recording = recording;
   }
@@ -108,14 +108,14 @@ class JournalRecorder implements OpRecorder {
   }
 }
 
-function recallBranches(op: Op, recording: Recording, watch: Watch | undefined): SettledResult {
+function recallBranches(op: Op, recording: RecorderState, watch: Watch | undefined): SettledResult {
   op.record = new JournalRecorder(op.path, recording);
   const recorded = recording.journal.recall(op.path)?.instant;
   if (recorded !== undefined) watch?.('parallel', op.path);
   return { ok: true, value: recorded?.value ?? null };
 }
 
-interface Recording {
+interface RecorderState {
   readonly world: World;
   readonly journal: Journal;
   readonly state: Fold;
@@ -123,10 +123,10 @@ interface Recording {
 }
 
 /** PROJECTION-1. */
-const note = (event: UnstampedEvent, { journal, state }: Recording): void => state.add(journal.append(event));
+const note = (event: UnstampedEvent, { journal, state }: RecorderState): void => state.add(journal.append(event));
 
 /** RECORD-7. A replay adds nothing: an ended run of an earlier release has no such fact. */
-function noteResults(reply: OpPath, messages: readonly ToolMessage[], recording: Recording): SettledResult {
+function noteResults(reply: OpPath, messages: readonly ToolMessage[], recording: RecorderState): SettledResult {
   const { journal, describer } = recording;
   const key = resultsKey(reply);
   if (journal.isReplay || journal.fact(key) !== undefined) return NOTED;
@@ -137,7 +137,7 @@ function noteResults(reply: OpPath, messages: readonly ToolMessage[], recording:
 
 const NOTED: SettledResult<null> = { ok: true, value: null };
 
-function leaf(effect: Leaf, op: Op, recording: Recording): SettledResult | Promise<SettledResult> {
+function leaf(effect: Leaf, op: Op, recording: RecorderState): SettledResult | Promise<SettledResult> {
   const { journal, describer } = recording;
   const described = describer.describe(effect, op.path);
   const record = journal.recall(op.path);
@@ -148,7 +148,12 @@ function leaf(effect: Leaf, op: Op, recording: Recording): SettledResult | Promi
   return performLeaf(effect, described, op, recording);
 }
 
-async function performLeaf(effect: Leaf, described: DescribedOp, op: Op, recording: Recording): Promise<SettledResult> {
+async function performLeaf(
+  effect: Leaf,
+  described: DescribedOp,
+  op: Op,
+  recording: RecorderState,
+): Promise<SettledResult> {
   const { world, journal, describer } = recording;
   note(started(op.path, described), recording);
   const written = journal.flush(); // RECORD-1
@@ -160,7 +165,7 @@ async function performLeaf(effect: Leaf, described: DescribedOp, op: Op, recordi
   return remember(effect, op.path, result, describer);
 }
 
-async function nest(effect: Nested, op: Op, recording: Recording): Promise<SettledResult> {
+async function nest(effect: Nested, op: Op, recording: RecorderState): Promise<SettledResult> {
   const { world, journal, describer } = recording;
   const described = describer.describe(effect, op.path);
   const record = journal.recall(op.path);
@@ -183,7 +188,7 @@ async function nest(effect: Nested, op: Op, recording: Recording): Promise<Settl
 const started = (path: OpPath, { op, fingerprint }: DescribedOp): UnstampedEvent<OpStart> =>
   fingerprint === undefined ? { type: 'op-start', path, op } : { type: 'op-start', path, op, fingerprint };
 
-function instantly(effect: Instant, op: Op, recording: Recording): SettledResult | Promise<SettledResult> {
+function instantly(effect: Instant, op: Op, recording: RecorderState): SettledResult | Promise<SettledResult> {
   const { world, journal } = recording;
   const recorded = journal.recall(op.path)?.instant;
   if (recorded !== undefined) {
@@ -198,14 +203,14 @@ function instantly(effect: Instant, op: Op, recording: Recording): SettledResult
 }
 
 /** The record says that the session was closed, so the sessions that were rebuilt are closed again (RECORD-2). */
-function close(effect: Instant, op: Op, recording: Recording): SettledResult | Promise<SettledResult> {
+function close(effect: Instant, op: Op, recording: RecorderState): SettledResult | Promise<SettledResult> {
   if (recording.journal.recall(op.path)?.instant === undefined) return instantly(effect, op, recording);
   const answer = recording.world.perform(effect, op);
   const recorded = (): SettledResult | Promise<SettledResult> => instantly(effect, op, recording);
   return answer instanceof Promise ? answer.then(recorded) : recorded();
 }
 
-function noteInstant(effect: Instant, settled: SettledResult, op: Op, recording: Recording): SettledResult {
+function noteInstant(effect: Instant, settled: SettledResult, op: Op, recording: RecorderState): SettledResult {
   if (!settled.ok) return settled;
   if (effect.kind === 'take' && isNoMail(settled.value as Mail)) return NO_MAIL; // RECORD-3
   const value: unknown = recodeJson(settled.value);
@@ -233,7 +238,7 @@ function remember(effect: Leaf, path: OpPath, result: OpResult, describer: Descr
   return result;
 }
 
-function sameOrFail(path: OpPath, start: OpStart, described: DescribedOp, { journal, describer }: Recording): void {
+function sameOrFail(path: OpPath, start: OpStart, described: DescribedOp, { journal, describer }: RecorderState): void {
   if (isSame(start, described)) return;
   const { op: recorded } = start;
   if (isAccepted(start, described.op, journal)) return describer.forgetStanding(described.op);

@@ -19,7 +19,7 @@ import { type DeadlineClock, withinAll, withTimeout } from '../timeout.ts';
 import { shownWaiting } from '../waiting.ts';
 import type { Op, World } from '../world.ts';
 
-interface Bounds extends DeadlineClock {
+interface RunBounds extends DeadlineClock {
   readonly maxDepth: number;
   readonly concurrency: number;
   /** What the file of this agent allows. */
@@ -38,7 +38,7 @@ type RunEffect = Extract<Effect, { kind: 'run' }>;
 type SayEffect = Extract<Effect, { kind: 'say' }>;
 type SubagentEffect = Extract<Effect, { kind: 'subagent' }>;
 
-export function boundedWorld(world: World, bounds: Bounds, sessions: Pick<OpenSessions, 'get'>): World {
+export function boundedWorld(world: World, bounds: RunBounds, sessions: Pick<OpenSessions, 'get'>): World {
   const slots = openSlots(bounds.concurrency);
   return {
     perform(effect, op) {
@@ -67,7 +67,7 @@ function notBegun(op: Op): SettledResult {
 
 const unsent = (why: Fault): Fault => ({ ...why, details: { ...why.details, begun: false } });
 
-function runWithin(effect: RunEffect, op: Op, world: World, bounds: Bounds): SettledResult | Promise<SettledResult> {
+function runWithin(effect: RunEffect, op: Op, world: World, bounds: RunBounds): SettledResult | Promise<SettledResult> {
   const refusal = refused(effect, op, bounds);
   if (refusal !== undefined) return { ok: true, value: { ...brokenOutcome(refusal), agent: effect.agent } };
   const { agent } = effect;
@@ -92,7 +92,7 @@ function sayWithin(
   effect: SayEffect,
   op: Op,
   world: World,
-  bounds: Bounds,
+  bounds: RunBounds,
   sessions: Pick<OpenSessions, 'get'>,
 ): SettledResult | Promise<SettledResult> {
   const scope = sessions.get(effect.session)?.scope;
@@ -100,7 +100,7 @@ function sayWithin(
   return withinAll(scope.deadline, { ...op, scope }, bounds, (timed) => world.perform(effect, timed));
 }
 
-function refused(effect: RunEffect, op: Op, bounds: Bounds): Fault | undefined {
+function refused(effect: RunEffect, op: Op, bounds: RunBounds): Fault | undefined {
   const depth = op.scope.depth + (triggerTraits(effect.trigger).deepens ? 1 : 0);
   if (depth > bounds.maxDepth) {
     const why = `${effect.agent} would run ${depth} levels deep, and limits.maxDepth is ${bounds.maxDepth}.`;
@@ -118,7 +118,7 @@ function helpWithin(
   effect: SubagentEffect,
   op: Op,
   world: World,
-  bounds: Bounds,
+  bounds: RunBounds,
 ): SettledResult | Promise<SettledResult> {
   const refusal = notAdmitted(op, op.scope.depth + 1);
   if (refusal !== undefined) return { ok: false, fault: refusal };
@@ -135,7 +135,7 @@ const withLimits = (spawn: SpawnLimits, agent: string, op: Op): Op => ({
 });
 
 /** The same op, with a budget that everything below draws on. */
-function withRunBudget(budget: NonNullable<AgentBounds['budget']>, agent: string, op: Op, bounds: Bounds): Op {
+function withRunBudget(budget: NonNullable<AgentBounds['budget']>, agent: string, op: Op, bounds: RunBounds): Op {
   const parent = op.scope.runBudget;
   const runBudget: RunBudget = openRunBudget({
     agent,

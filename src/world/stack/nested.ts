@@ -49,7 +49,7 @@ export function nestedWorld(
   sessions: OpenSessions,
   launching: LaunchHooks = nothingWaits,
 ): World {
-  const around: Surroundings = { programs, sessions, launching };
+  const around: NestedContext = { programs, sessions, launching };
   return {
     perform(effect, op) {
       switch (effect.kind) {
@@ -72,17 +72,17 @@ export function nestedWorld(
   };
 }
 
-interface Surroundings {
+interface NestedContext {
   readonly programs: Programs;
   readonly sessions: OpenSessions;
   readonly launching: LaunchHooks;
 }
 
-async function run(effect: RunEffect, op: Op, around: Surroundings): Promise<SettledResult<Outcome>> {
+async function run(effect: RunEffect, op: Op, around: NestedContext): Promise<SettledResult<Outcome>> {
   const { programs, sessions, launching } = around;
   const { spawned } = effect.trigger;
   const inherits = triggerTraits(effect.trigger).isHop && effect.input.shared === undefined && isSharing(op.scope);
-  const sharing: Sharing = inherits ? op.scope : effect.input;
+  const sharing: SharedScope = inherits ? op.scope : effect.input;
   const signal = spawned === undefined ? op.signal : launching.opened(spawned, op);
   const preparing = programs({
     agent: effect.agent,
@@ -156,7 +156,7 @@ async function driveAll(
   }
 }
 
-async function say(effect: SayEffect, op: Op, { sessions, launching }: Surroundings): Promise<SettledResult<Outcome>> {
+async function say(effect: SayEffect, op: Op, { sessions, launching }: NestedContext): Promise<SettledResult<Outcome>> {
   const { session, text, seat } = effect;
   const open = sessions.get(session);
   if (open === undefined) {
@@ -176,12 +176,12 @@ async function say(effect: SayEffect, op: Op, { sessions, launching }: Surroundi
 
 const CLOSED: SettledResult<null> = { ok: true, value: null };
 
-function closed(session: SessionRef, around: Surroundings): SettledResult<null> | Promise<SettledResult<null>> {
+function closed(session: SessionRef, around: NestedContext): SettledResult<null> | Promise<SettledResult<null>> {
   return closeBelow(session, around)?.then(() => CLOSED) ?? CLOSED;
 }
 
 /** Ends the open sessions at or below a path, and what they launched. Returns nothing to wait for if none is open. */
-function closeBelow(path: OpPath, around: Surroundings, except?: SessionRef): Promise<void> | undefined {
+function closeBelow(path: OpPath, around: NestedContext, except?: SessionRef): Promise<void> | undefined {
   const removed = around.sessions.removeBelow(path, except);
   return removed.length === 0 ? undefined : endAll(removed, around.launching);
 }
@@ -203,7 +203,7 @@ async function help(effect: SubagentEffect, op: Op, helpers: HelperRoutines): Pr
 }
 
 /** A later stage or a destination replaces its predecessor: only agents that wait for a child are above it. */
-function scopeOf(agent: AgentName, op: Op, trigger?: Trigger, sharing: Sharing = {}): Scope {
+function scopeOf(agent: AgentName, op: Op, trigger?: Trigger, sharing: SharedScope = {}): Scope {
   const deepens = trigger === undefined || triggerTraits(trigger).deepens;
   const { depth, runBudget, deadline, spawnLimits, isolation } = op.scope;
   const run = trigger?.spawned;
@@ -226,12 +226,12 @@ function scopeOf(agent: AgentName, op: Op, trigger?: Trigger, sharing: Sharing =
 }
 
 /** The shared contexts that a session can read, and the handles that it was given with them. */
-type Sharing = Pick<Scope, 'shared' | 'family' | 'handles' | 'sharedHandles'>;
+type SharedScope = Pick<Scope, 'shared' | 'family' | 'handles' | 'sharedHandles'>;
 
-const isSharing = ({ shared, family, handles }: Sharing): boolean =>
+const isSharing = ({ shared, family, handles }: SharedScope): boolean =>
   shared !== undefined || family !== undefined || handles !== undefined;
 
-const present = ({ shared, family, handles, sharedHandles }: Sharing) => ({
+const present = ({ shared, family, handles, sharedHandles }: SharedScope) => ({
   ...(shared && { shared }),
   ...(family && { family }),
   ...(handles && { handles }),

@@ -38,13 +38,13 @@ export async function check(folder: string, options: CheckOptions): Promise<numb
   return cadres.some(({ reading }) => reading.diagnostics.some(isError)) ? EXIT.failed : EXIT.answered;
 }
 
-interface Checked extends PlacedCadre {
+interface CheckedCadre extends PlacedCadre {
   /** Errors in files that the agent that was asked for cannot reach. They are not shown. */
   readonly elsewhere: number;
 }
 
 /** If one file was named, what concerns it: its own findings, those of the files that it can reach, and cadre.yaml's. */
-function ofEntry(placed: PlacedCadre): Checked {
+function ofEntry(placed: PlacedCadre): CheckedCadre {
   const { reading } = placed;
   if (reading.entry === undefined) return { ...placed, elsewhere: 0 };
   const files = new Set([...reading.filesOf(reading.entry), CONFIG_FILE, '.']);
@@ -57,7 +57,7 @@ function ofEntry(placed: PlacedCadre): Checked {
 const DEADLINE_MS = 60_000;
 
 /** With what only a look at servers, scripts and variables can find, of the agents that can run. */
-async function deeply(checked: Checked): Promise<Checked> {
+async function deeply(checked: CheckedCadre): Promise<CheckedCadre> {
   const { reading } = checked;
   const { cadre, entry } = reading;
   if (cadre === undefined) return checked;
@@ -68,7 +68,7 @@ async function deeply(checked: Checked): Promise<Checked> {
   return { ...checked, reading: { ...reading, diagnostics: inOrder([...reading.diagnostics, ...diagnostics]) } };
 }
 
-function report({ target, prefix, reading, elsewhere }: Checked, options: CheckOptions): void {
+function report({ target, prefix, reading, elsewhere }: CheckedCadre, options: CheckOptions): void {
   const findings = findingsText(reading, options);
   if (findings !== '') (options.github === true ? printCommands : print)(findings);
   if (options.bound === true && reading.cadre !== undefined) {

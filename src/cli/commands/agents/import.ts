@@ -50,14 +50,14 @@ const toolless = ({ agents }: ImportedAgents['plan']): readonly PlannedAgent[] =
   );
 
 /** How many of the imported agents pass the check as the folder is now. */
-interface Checked {
+interface ImportCheck {
   readonly canRun: number;
   readonly cannot: readonly string[];
   /** Files that `agents` or `ignore` of cadre.yaml leaves out. */
   readonly leftOut: number;
 }
 
-async function checkedAfter({ plan, to }: ImportedAgents): Promise<Checked> {
+async function checkedAfter({ plan, to }: ImportedAgents): Promise<ImportCheck> {
   const { cadre, texts, folder } = await readCadre('.');
   const written = plan.agents.filter(({ state }) => state === 'new');
   const read = written.filter(({ name }) => texts.has(relative(folder, join(to, `${name}.md`)).replaceAll('\\', '/')));
@@ -107,7 +107,7 @@ function fateOf({ state, as, notes }: PlannedAgent): string {
 function summary(
   { plan, to, config, change }: ImportedAgents,
   dryRun: boolean,
-  checked: Checked | undefined,
+  checked: ImportCheck | undefined,
 ): readonly string[] {
   const { agents, unreadable } = plan;
   const count = (state: PlannedAgent['state']): number => agents.filter((one) => one.state === state).length;
@@ -181,7 +181,7 @@ function configLines(change: ImportedAgents['change'], file: string, dryRun: boo
   }
 }
 
-function checkedLines({ canRun, cannot, leftOut }: Checked): readonly string[] {
+function checkedLines({ canRun, cannot, leftOut }: ImportCheck): readonly string[] {
   if (canRun + cannot.length + leftOut === 0) return [];
   return [
     ...(leftOut === 0
@@ -191,7 +191,11 @@ function checkedLines({ canRun, cannot, leftOut }: Checked): readonly string[] {
   ];
 }
 
-function asJson({ plan, to, config, change }: ImportedAgents, dryRun: boolean, checked: Checked | undefined): unknown {
+function asJson(
+  { plan, to, config, change }: ImportedAgents,
+  dryRun: boolean,
+  checked: ImportCheck | undefined,
+): unknown {
   const of = (notes: readonly ImportNote[], kind: ImportNote['kind']): unknown =>
     notes.filter((note) => note.kind === kind).map(({ what, why }) => ({ what, why }));
   return {

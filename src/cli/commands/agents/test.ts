@@ -33,7 +33,7 @@ export interface TestOptions extends StoreOptions {
 }
 
 /** What is run, and with what. */
-interface Asked {
+interface TestRequest {
   readonly places: readonly string[];
   readonly models: readonly string[];
   readonly atOnce: number;
@@ -55,7 +55,7 @@ export async function test(targets: readonly string[], options: TestOptions): Pr
   if (!Number.isInteger(atOnce) || atOnce < 1)
     fail('usage', `--at-once takes a whole number above 0, not "${options.atOnce}".`);
   const places = targets.length === 0 ? ['.'] : targets;
-  const asked: Asked = { places, models: [...new Set(models)], atOnce, id: newRunId(Date.now()), options };
+  const asked: TestRequest = { places, models: [...new Set(models)], atOnce, id: newRunId(Date.now()), options };
   if (options.watch === true) return watching(asked);
   const files = await findTests(places);
   if (files.every(({ cases }) => cases.length === 0)) return none(places);
@@ -70,7 +70,7 @@ function none(places: readonly string[]): number {
   return EXIT.failed;
 }
 
-async function once(files: readonly FoundFile[], asked: Asked): Promise<number> {
+async function once(files: readonly FoundFile[], asked: TestRequest): Promise<number> {
   const { models, atOnce, id, options } = asked;
   const paint = paintFor(process.stdout);
   const quiet = options.json === true;
@@ -138,7 +138,7 @@ function openedStores(options: StoreOptions) {
 }
 
 /** As it could be given again. */
-function commandOf({ places, models, options: { only, live } }: Asked): string {
+function commandOf({ places, models, options: { only, live } }: TestRequest): string {
   return [
     'cadre test',
     ...places.filter((place) => place !== '.').map(shownWord),
@@ -192,7 +192,7 @@ function list(files: readonly FoundFile[], { only, json }: TestOptions): number 
 const SETTLE_MS = 150;
 
 /** Runs them again whenever a file changes, until Ctrl+C. A mistake in a file is told, and waited out. */
-async function watching(asked: Asked): Promise<number> {
+async function watching(asked: TestRequest): Promise<number> {
   const { places, options } = asked;
   const leave = new AbortController();
   process.once('SIGINT', () => leave.abort());

@@ -34,13 +34,13 @@ export async function tools(asked: string | undefined, options: ToolsOptions): P
   return offers.some(({ unseen }) => unseen.some(({ isFault }) => isFault)) ? EXIT.failed : EXIT.answered;
 }
 
-interface Meant {
+interface ToolsTarget {
   readonly prefix: string;
   readonly cadre: CadreDefinition;
   readonly agents: readonly AgentDefinition[];
 }
 
-async function meant(asked: string | undefined, { dir }: ToolsOptions): Promise<readonly Meant[]> {
+async function meant(asked: string | undefined, { dir }: ToolsOptions): Promise<readonly ToolsTarget[]> {
   if (asked !== undefined) {
     const { cadre, agent } = await findAgent(asked, dir);
     return [{ prefix: '', cadre, agents: [agent] }];

@@ -26,7 +26,7 @@ export interface FollowOptions {
   readonly quiet?: boolean;
 }
 
-export async function followRun(run: RunId, store: RunStore, options: FollowOptions): Promise<number> {
+export async function followToEnd(run: RunId, store: RunStore, options: FollowOptions): Promise<number> {
   const engine = await openEngine(undefined, { store, warn: tell });
   const start = await startOfRun(run, store);
   const view = await viewFor(await pinnedCadre(start, store), options);
@@ -75,14 +75,14 @@ function left(run: RunId, isBrokenOff: boolean): number {
   return EXIT.answered;
 }
 
-interface Leaving {
+interface FollowExit {
   readonly signal: AbortSignal;
   isBrokenOff(): boolean;
   close(): void;
 }
 
 /** Aborted by Ctrl+C, by SIGTERM, and when no process works on the run any more. */
-function leaveWhen(look: () => Promise<RunSummary>): Leaving {
+function leaveWhen(look: () => Promise<RunSummary>): FollowExit {
   const leave = new AbortController();
   let isBrokenOff = false;
   const unwatch = whenBrokenOff(look, (found) => {

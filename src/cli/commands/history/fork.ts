@@ -14,11 +14,11 @@ import { findAgent } from '../../named/find-agent.ts';
 import { findWholeRun } from '../../named/named-run.ts';
 import { openStore, type StoreOptions, type StorePlace, storeFromHere } from '../../named/store-place.ts';
 import { workspaceFrom, workspaces } from '../../named/workspace.ts';
-import { type OpenedStore, openRun, type RunOptions } from '../../open-run.ts';
+import { type OpenedStore, openRun, type RunViewOptions } from '../../open-run.ts';
 import { refuseRunNames } from '../../person/approved-beforehand.ts';
 import { tell } from '../../screen/out.ts';
 
-export interface ForkOptions extends RunOptions, StoreOptions {
+export interface ForkCommandOptions extends RunViewOptions, StoreOptions {
   readonly at?: string;
   readonly model?: readonly string[];
   readonly agentDir?: string;
@@ -26,7 +26,7 @@ export interface ForkOptions extends RunOptions, StoreOptions {
   readonly pinnedConfig?: boolean;
 }
 
-export async function fork(asked: string, options: ForkOptions): Promise<number> {
+export async function fork(asked: string, options: ForkCommandOptions): Promise<number> {
   const { at, model: models, agentDir } = options;
   if (at === undefined) fail('usage', 'Say from where: --at <op>. `cadre show --ledger` lists the ops of model calls.');
   const place = storeFromHere(options);
@@ -52,7 +52,7 @@ async function goOn(
   forked: RunFork,
   cadre: CadreDefinition,
   { flag, ...opened }: OpenedStore & Pick<StorePlace, 'flag'>,
-  options: ForkOptions,
+  options: ForkCommandOptions,
 ): Promise<number> {
   const { run } = forked;
   const recorded = await readAll(run, opened.store);

@@ -12,12 +12,12 @@ import { differenceLines, firstDifference } from '../../render/difference.ts';
 import { print, tell } from '../../screen/out.ts';
 import { columnsOf, paintFor } from '../../screen/terminal.ts';
 
-export interface ReplayOptions extends StoreOptions {
+export interface ReplayCommandOptions extends StoreOptions {
   /** Uses the texts that the run began with, whatever the files say today. */
   readonly pinned?: boolean;
 }
 
-export async function replay(asked: string, options: ReplayOptions): Promise<number> {
+export async function replayCommand(asked: string, options: ReplayCommandOptions): Promise<number> {
   const place = storeFromHere(options);
   const store = await openStore(place, tell);
   const { result, events, changed, texts } = await replayRun(await findWholeRun(asked, store), store, options);

@@ -9,18 +9,18 @@ import { follow } from '../../follow.ts';
 import { findWholeRun } from '../../named/named-run.ts';
 import { openStore, type StoreOptions, storeFromHere } from '../../named/store-place.ts';
 import { workspaces } from '../../named/workspace.ts';
-import { openRun, type RunOptions } from '../../open-run.ts';
+import { openRun, type RunViewOptions } from '../../open-run.ts';
 import { refuseRunNames } from '../../person/approved-beforehand.ts';
 import { tell } from '../../screen/out.ts';
 
-export interface ResumeOptions extends RunOptions, StoreOptions {
+export interface ResumeCommandOptions extends RunViewOptions, StoreOptions {
   /** Also uses what only the recorded cadre.yaml has. */
   readonly pinnedConfig?: boolean;
   /** Fences out another process that holds the run. */
   readonly takeOver?: boolean;
 }
 
-export async function resume(asked: string, options: ResumeOptions): Promise<number> {
+export async function resume(asked: string, options: ResumeCommandOptions): Promise<number> {
   const place = storeFromHere(options);
   const store = await openStore(place, tell);
   await refuseRunNames(options.approve, store);

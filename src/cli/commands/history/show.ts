@@ -49,13 +49,13 @@ export interface ShowOptions extends StoreOptions {
 }
 
 /** Without a name, shows the last run. */
-export async function show(named: string | undefined, given: ShowOptions): Promise<number> {
+export async function showCommand(named: string | undefined, given: ShowOptions): Promise<number> {
   const place = storeFromHere(given);
   const store = await openStore(place, tell);
   const { asked, options } = await meant(named, given, store);
   const run = await findWholeRun(asked, store);
   if (options.follow === true) {
-    const { followRun } = await import('./follow-run.ts');
+    const { followToEnd: followRun } = await import('./follow-run.ts');
     return followRun(run, store, options);
   }
   const events = await readAll(run, store);

@@ -3,7 +3,7 @@
 
 import { nodeAt, type Stretch } from '../../../base/yaml/node.ts';
 import type { AgentName } from '../../../kernel/effect.ts';
-import type { Report } from '../../diagnostic.ts';
+import type { ReportFinding } from '../../diagnostic.ts';
 import type { LinkedAgent } from '../../link/define.ts';
 import type { ConfigFile } from '../../read/config/config.ts';
 import { lineOf, type Source } from '../../source.ts';
@@ -22,7 +22,7 @@ export interface Checkup {
   isFolder(path: string): boolean;
   /** Whether a program of this name can be called here. */
   hasCommand(name: string): boolean;
-  readonly report: Report;
+  readonly report: ReportFinding;
 }
 
 export type Rule = (checkup: Checkup) => void;

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import type { MapNode, YamlNode } from '../../../base/yaml/node.ts';
-import type { ModelAlias, PackageOption, PackageOptions, ProviderConfig, ProviderKind } from '../../definition.ts';
+import type { ConfiguredKind, ModelAlias, PackageOption, PackageOptions, ProviderConfig } from '../../definition.ts';
 import { lineOf } from '../../source.ts';
 import { choice, flag, integer, matchingText, number, type ReadContext, type Shape, wrongValue } from '../shape.ts';
 import { key, object, record, refineShape, type Values } from '../shape-object.ts';
@@ -20,7 +20,7 @@ export const BUILTIN_PROVIDERS = [
   'deepseek',
   'azure',
   'bedrock',
-] as const satisfies readonly ProviderKind[];
+] as const satisfies readonly ConfiguredKind[];
 
 export const CONFIG_NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
 export const CONFIG_NAME_SAYS = 'a letter, then up to 63 letters, digits, ".", "_" or "-"';
@@ -34,7 +34,7 @@ const KINDS = [
   'ai-sdk',
   'scripted',
   'recorded',
-] as const satisfies readonly ProviderKind[];
+] as const satisfies readonly ConfiguredKind[];
 
 /** The name of an npm package, not a path or an address. */
 const PACKAGE_NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
@@ -91,7 +91,7 @@ type ProviderKey = keyof typeof providerKeys;
 const ANY_KIND: ReadonlySet<string> = new Set(['kind', 'concurrency', 'trustUsage']);
 
 const remote: readonly ProviderKey[] = ['baseUrl', 'apiKey', 'headers'];
-const TAKES: Readonly<Record<ProviderKind, { needs: readonly ProviderKey[]; may: readonly ProviderKey[] }>> = {
+const TAKES: Readonly<Record<ConfiguredKind, { needs: readonly ProviderKey[]; may: readonly ProviderKey[] }>> = {
   openai: { needs: [], may: remote },
   anthropic: { needs: [], may: remote },
   google: { needs: [], may: remote },
@@ -180,7 +180,7 @@ function reportTwoAuthorizations(
 
 const USER_IN_ADDRESS = /^\s*[a-z][a-z0-9+.-]*:\/\/[^/?#]*@/i;
 /** Their key is sent as Authorization. */
-const BEARER_KINDS: ReadonlySet<ProviderKind> = new Set([
+const BEARER_KINDS: ReadonlySet<ConfiguredKind> = new Set([
   'openai',
   'openai-compatible',
   'ollama',

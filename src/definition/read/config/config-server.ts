@@ -1,7 +1,7 @@
 // `server` of cadre.yaml: where cadre serve listens, what it takes at once, and who may do what.
 
 import type { Permission, ServerConfig, ServerToken } from '../../definition.ts';
-import { choice, duration, integer, list, type Shape } from '../shape.ts';
+import { choice, durationShape, integer, list, type Shape } from '../shape.ts';
 import { key, object, record, refineShape } from '../shape-object.ts';
 import { literal, templatedText } from '../variables.ts';
 
@@ -74,7 +74,7 @@ export const serverShape: Shape<ServerConfig> = refineShape(
         fallbackOf('maxWaiting'),
       ),
       requestsPerMinute: key(integer(1, 10_000_000), 'Requests of one token.', fallbackOf('requestsPerMinute')),
-      grace: key(duration, 'How long runs may go on after SIGTERM.', { fallback: SERVER_DEFAULTS.graceMs }),
+      grace: key(durationShape, 'How long runs may go on after SIGTERM.', { fallback: SERVER_DEFAULTS.graceMs }),
       tokens: key(
         record(
           tokenShape,

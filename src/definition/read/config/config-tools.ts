@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import type { YamlNode } from '../../../base/yaml/node.ts';
 import type { McpServerConfig, RestToolConfig } from '../../definition.ts';
-import { choice, duration, flag, integer, list, type ReadContext, type Shape, text } from '../shape.ts';
+import { choice, durationShape, flag, integer, list, type ReadContext, type Shape, text } from '../shape.ts';
 import { jsonSchema, key, object, record, refineShape, type Values } from '../shape-object.ts';
 import { literal, templatedText } from '../variables.ts';
 import { CONFIG_NAME, CONFIG_NAME_SAYS, headersShape } from './config-providers.ts';
@@ -76,7 +76,7 @@ const restKeys = {
     object({ schema: key(jsonSchema, 'JSON Schema of the arguments.', { required: true }) }),
     'What the tool takes.',
   ),
-  timeout: key(duration, 'For one request.'),
+  timeout: key(durationShape, 'For one request.'),
   maxBytes: key(integer(1, 1_073_741_824), 'A longer answer is cut there, and the model is told.'),
   allowPrivate: key(flag, 'true: addresses of private networks are allowed.', { fallback: false }),
 };

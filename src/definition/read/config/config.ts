@@ -4,10 +4,10 @@
 import { resolve } from 'node:path';
 import type { MapNode } from '../../../base/yaml/node.ts';
 import type { CadreConfig, Limits } from '../../definition.ts';
-import type { Report } from '../../diagnostic.ts';
+import type { ReportFinding } from '../../diagnostic.ts';
 import type { Source } from '../../source.ts';
 import { globsShape } from '../agent-choice.ts';
-import { DEFAULT_KEYS, EDGE_KEYS, type Fields } from '../keys.ts';
+import { type AgentKeys, DEFAULT_KEYS, EDGE_KEYS } from '../keys.ts';
 import { choice, integer, type Ref, ref } from '../shape.ts';
 import { key, object, record, refineShape } from '../shape-object.ts';
 import { tolerant } from '../tolerant.ts';
@@ -109,7 +109,7 @@ export const configShape = object(
 
 export interface ConfigFile {
   readonly config: CadreConfig;
-  readonly defaults: Fields;
+  readonly defaults: AgentKeys;
   readonly aliases: ReadonlyMap<string, Ref>;
   /** Absent without a cadre.yaml. */
   readonly source?: Source;
@@ -128,7 +128,7 @@ const NO_CONFIG: CadreConfig = {
 export const withoutConfig: ConfigFile = { config: NO_CONFIG, defaults: {}, aliases: new Map() };
 
 /** `folder` is the absolute path of the file's folder. Never throws: mistakes are reported, and the rest is used. */
-export function readConfig(source: Source, folder: string, report: Report): ConfigFile {
+export function readConfig(source: Source, folder: string, report: ReportFinding): ConfigFile {
   const text = source.text.replace(/^\uFEFF/, '');
   const offset = source.text.length - text.length;
   const tree = yamlTree(source, text, offset, report);
@@ -157,7 +157,7 @@ export function readConfig(source: Source, folder: string, report: Report): Conf
 }
 
 /** `defaults` is written like the frontmatter of an agent. */
-function withTolerantDefaults(tree: MapNode, source: Source, report: Report): MapNode {
+function withTolerantDefaults(tree: MapNode, source: Source, report: ReportFinding): MapNode {
   const defaults = tree.entries.get('defaults');
   if (defaults?.value.kind !== 'map') return tree;
   const value = tolerant(defaults.value, source, report);

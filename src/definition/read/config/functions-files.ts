@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { readRegularText, UnusableFile } from '../../../base/disk/regular.ts';
 import { nodeAt } from '../../../base/yaml/node.ts';
-import type { Report } from '../../diagnostic.ts';
+import type { ReportFinding } from '../../diagnostic.ts';
 import type { ConfigFile } from './config.ts';
 
 const MAX_FUNCTIONS_BYTES = 1_048_576;
@@ -13,7 +13,7 @@ const MAX_FUNCTIONS_BYTES = 1_048_576;
 export function readFunctionsFiles(
   folder: string,
   { config, source, tree }: ConfigFile,
-  report: Report,
+  report: ReportFinding,
 ): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   for (const [index, file] of (config.functions ?? []).entries()) {

@@ -28,7 +28,7 @@ const SESSION_HEADER = 'mcp-session-id';
 const MOST_SESSIONS = 1_000;
 const RESTS_MS = 3_600_000;
 
-interface Session {
+interface McpSession {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly server: Server;
   /** A session belongs to the token that began it. */
@@ -158,7 +158,7 @@ interface Sessions {
 }
 
 function openSessions(context: ServerContext, answered: AnsweredRuns, made: () => Promise<McpServerMaker>): Sessions {
-  const sessions = new Map<string, Session>();
+  const sessions = new Map<string, McpSession>();
   const forget = (id: string | undefined): void => {
     const session = id === undefined ? undefined : sessions.get(id);
     if (id !== undefined) sessions.delete(id);

@@ -12,7 +12,7 @@ interface Keeping {
   keep(bytes: Uint8Array): Promise<string>;
 }
 
-interface Side {
+interface FileSide {
   readonly bytes: Uint8Array;
   readonly state: FileState;
 }
@@ -20,8 +20,8 @@ interface Side {
 export type KeptTexts = Pick<FileChange, 'before' | 'after' | 'back'>;
 
 export async function keptTexts(
-  before: Side | undefined,
-  after: Side | undefined,
+  before: FileSide | undefined,
+  after: FileSide | undefined,
   keeping: Keeping,
 ): Promise<KeptTexts> {
   const [was, will] = [await kept(before, keeping), await kept(after, keeping)];
@@ -30,7 +30,7 @@ export async function keptTexts(
 }
 
 /** KEPT-1. Bytes that are not text and hold a secret are not kept at all. */
-async function kept(side: Side | undefined, { redactor, keep }: Keeping): Promise<FileState | undefined> {
+async function kept(side: FileSide | undefined, { redactor, keep }: Keeping): Promise<FileState | undefined> {
   if (side === undefined) return undefined;
   const { bytes, state } = side;
   const text = textOf(bytes);
@@ -40,8 +40,8 @@ async function kept(side: Side | undefined, { redactor, keep }: Keeping): Promis
 }
 
 async function backTo(
-  before: Side | undefined,
-  after: Side | undefined,
+  before: FileSide | undefined,
+  after: FileSide | undefined,
   { redactor, keep }: Keeping,
 ): Promise<FileChange['back']> {
   const [was, is] = [before && textOf(before.bytes), after && textOf(after.bytes)];

@@ -17,14 +17,14 @@ export interface SpawnSlots {
 
 export const openSpawnSlots = (): SpawnSlots => new OpenSpawnSlots();
 
-interface Queued {
+interface QueuedSpawn {
   readonly spawned: SpawnedRun;
   readonly acquired: () => void;
 }
 
 class OpenSpawnSlots implements SpawnSlots {
   readonly #holders = new Map<SpawnId, SpawnedRun>();
-  #queue: readonly Queued[] = [];
+  #queue: readonly QueuedSpawn[] = [];
 
   occupy(spawned: SpawnedRun): void {
     this.#holders.set(spawned.run, spawned);
@@ -44,7 +44,7 @@ class OpenSpawnSlots implements SpawnSlots {
     if (this.#holders.delete(run)) this.#grant();
   }
 
-  #join(queued: Queued, queue: readonly Queued[]): () => void {
+  #join(queued: QueuedSpawn, queue: readonly QueuedSpawn[]): () => void {
     this.#queue = queue;
     this.#grant();
     return () => this.#remove(queued);
@@ -60,7 +60,7 @@ class OpenSpawnSlots implements SpawnSlots {
     }
   }
 
-  #remove(queued: Queued): void {
+  #remove(queued: QueuedSpawn): void {
     this.#queue = this.#queue.filter((one) => one !== queued);
   }
 
