@@ -31,42 +31,31 @@ const helperStart = (seq: number, path: string): OpStart => ({
   seq,
   at: 1000 + seq,
   path,
-  op: {
-    kind: 'subagent',
-    agent: 'greeter',
-    depth: 1,
-    correlation_id: 'c',
-    task_sha256: 't',
-    preview: 'p',
-    request: { task: 't', files: [], maxIterations: 1, timeoutSeconds: 1 },
-    limits: {
-      maxDepth: 1,
-      maxIterations: 1,
-      timeoutSeconds: 1,
-      maxInputBytes: 1,
-      maxOutputBytes: 1,
-      artifactKinds: [],
-      runner: 'subprocess',
-    },
-  },
+  op: { kind: 'run', agent: 'greeter/subagent', input: { text: 't' }, trigger: { kind: 'subagent', depth: 1 } },
 });
 const helperEnd = (seq: number, path: string): OpEnd => ({
   type: 'op-end',
   seq,
   at: 1000 + seq,
   path,
-  kind: 'subagent',
+  kind: 'run',
   result: {
     ok: true,
     value: {
-      status: 'ok',
+      kind: 'answered',
       text: 'done',
-      record: { status: 'success', started_at: 1, duration_ms: 1 },
-      calls: [
-        { turn: 1, model: 'm', status: 'ok', usage: { input: 1, output: 1 }, usd: 0.5, started_at: 1, ms: 1 },
-        { turn: 2, model: 'm', status: 'failed', fault: 'model/server', started_at: 1, ms: 1 },
-        { turn: 2, model: 'm', status: 'in-doubt', started_at: 1 },
-      ],
+      record: {
+        status: 'success',
+        started_at: 1,
+        duration_ms: 1,
+        artifacts: [],
+        truncated: [],
+        calls: [
+          { turn: 1, model: 'm', status: 'ok', usage: { input: 1, output: 1 }, usd: 0.5, started_at: 1, ms: 1 },
+          { turn: 2, model: 'm', status: 'failed', fault: 'model/server', started_at: 1, ms: 1 },
+          { turn: 2, model: 'm', status: 'in-doubt', started_at: 1 },
+        ],
+      },
     },
   },
 });

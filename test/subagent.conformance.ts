@@ -3,14 +3,24 @@
 import { expect, test } from 'vitest';
 import { replay } from '../src/engine/history/replay.ts';
 import { readAll } from '../src/engine/pinned.ts';
-import type { OpDetail, RunEvent } from '../src/journal/event.ts';
+import type { RunEvent } from '../src/journal/event.ts';
 import { digest } from '../src/journal/fingerprint.ts';
+import type { AnsweredOutcome } from '../src/kernel/outcome.ts';
+import type { SubagentOutput } from '../src/patterns/subagent/output.ts';
 import type { Command } from '../src/run/own-command.ts';
 import { services } from '../src/run/services.ts';
 import { ledger } from '../src/views/costs/ledger.ts';
 import { opTree } from '../src/views/tree/op-tree.ts';
 import { brokenOff } from './support/cadre.ts';
-import { open, type Story, type Told, tell as tellOn, timeless, writeStory } from './support/subagent.ts';
+import {
+  isHelperStart,
+  open,
+  type Story,
+  type Told,
+  tell as tellOn,
+  timeless,
+  writeStory,
+} from './support/subagent.ts';
 
 export const KEYS = ['success', 'summary', 'artifacts', 'error', 'error_code', 'timed_out', 'duration_ms', 'truncated'];
 
@@ -244,20 +254,31 @@ export function subagentConformance({ runner, worker }: Conformance): void {
   test('each call is recorded with its input, its digest, its times and its output, and replays identically', async () => {
     const task = '  Count\n the   lamps.  ';
     const { events, cadre, run, text } = await tell({ input: { task, files: ['a.txt'] }, files: { 'a.txt': 'a' } });
-    const start = events.find((event) => event.type === 'op-start' && event.op.kind === 'subagent');
-    if (start?.type !== 'op-start') throw new Error('no delegation was recorded');
-    const detail = start.op as Extract<OpDetail, { kind: 'subagent' }>;
-    expect(detail).toMatchObject({
-      correlation_id: `${run}/${start.path}`,
-      task_sha256: digest(task),
-      preview: 'Count the lamps.',
-      request: { task, files: ['a.txt'], maxIterations: 8, timeoutSeconds: 120 },
+    const start = events.find(isHelperStart);
+    if (start === undefined) throw new Error('no run of a helper was recorded');
+    expect(start.op).toEqual({
+      kind: 'run',
+      agent: 'parent/subagent',
+      input: { text: task, data: { files: ['a.txt'], maxIterations: 8, timeoutSeconds: 120 } },
+      trigger: {
+        kind: 'subagent',
+        depth: 1,
+        correlation_id: `${run}/${start.path}`,
+        task_sha256: digest(task),
+        preview: 'Count the lamps.',
+      },
     });
     const end = events.find((event) => event.type === 'op-end' && event.path === start.path);
-    const duration = (JSON.parse(text) as { duration_ms: number }).duration_ms;
+    const { success, summary, timed_out, ...rest } = JSON.parse(text) as SubagentOutput;
+    expect([success, timed_out]).toEqual([true, false]);
     expect(end).toMatchObject({
-      kind: 'subagent',
-      result: { ok: true, value: { text, record: { status: 'success', duration_ms: duration } } },
+      kind: 'run',
+      result: { ok: true, value: { kind: 'answered', agent: 'parent/subagent', text: summary } },
+    });
+    expect((end as { result: { value: AnsweredOutcome } }).result.value.record).toEqual({
+      status: 'success',
+      started_at: expect.any(Number),
+      ...rest,
     });
     expect(await replay(events, cadre, services)).toMatchObject({ kind: 'identical', ended: true });
   });
@@ -288,7 +309,7 @@ export function subagentConformance({ runner, worker }: Conformance): void {
     const begun = new Promise<void>((resolve) => {
       handle.watch({
         event: (event) => {
-          if (event.type === 'op-start' && event.op.kind === 'subagent') resolve();
+          if (isHelperStart(event)) resolve();
         },
       });
     });
@@ -297,7 +318,7 @@ export function subagentConformance({ runner, worker }: Conformance): void {
     await handle.outcome();
     const events = await readAll(handle.run, first.store);
     await first.close();
-    const started = events.findIndex((event) => event.type === 'op-start' && event.op.kind === 'subagent');
+    const started = events.findIndex(isHelperStart);
     const before = events.slice(0, started + 1);
     const last = events[started]?.at ?? 0;
     const worked: RunEvent[] = [
@@ -319,7 +340,7 @@ export function subagentConformance({ runner, worker }: Conformance): void {
         { answer: '{"summary": "{{result.subagent.error_code}}"}', usage: { input: 10, output: 10 } },
       ],
     });
-    const end = events.find((event) => event.type === 'op-end' && event.kind === 'subagent');
+    const end = events.find((event) => event.type === 'op-end' && event.kind === 'run');
     expect(JSON.stringify(end)).toContain('over_budget');
     const { totals, lines } = ledger(events);
     expect(lines.filter(({ agent, status }) => agent === 'parent/subagent' && status === 'ok').length).toBeGreaterThan(

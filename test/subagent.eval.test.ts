@@ -12,7 +12,7 @@ import { ledger } from '../src/views/costs/ledger.ts';
 import { KEYS } from './subagent.conformance.ts';
 import { untilGone } from './support/alive.ts';
 import { builtWorker } from './support/built-worker.ts';
-import { type Story, type Told, tell, timeless } from './support/subagent.ts';
+import { isHelperStart, type Story, type Told, tell, timeless } from './support/subagent.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const page = readFileSync(resolve(here, '../docs/reference/subagent.md'), 'utf8');
@@ -101,7 +101,7 @@ const checks: Readonly<Record<string, () => Promise<void>>> = {
   'input-cap': onBoth(async (tell) => {
     const { output, events } = await tell({ config: { maxInputBytes: 256 }, input: { task: 'x'.repeat(257) } });
     expect(output).toMatchObject({ error_code: 'input_too_large' });
-    expect(events.some((event) => event.type === 'op-start' && event.op.kind === 'subagent')).toBe(false);
+    expect(events.some(isHelperStart)).toBe(false);
   }),
   depth: onBoth(async (tell) => {
     const { output } = await tell({ helper: [{ call: { subagent: { task: 'x' } } }, { answer: '{{last}}' }] });

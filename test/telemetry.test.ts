@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { spanOf, traceOf } from '../src/journal/trace-context.ts';
 import { type Folder, folderWith, until } from './support/cli.ts';
 import { startCollector, type TakenSpan, type TestCollector } from './support/collector.ts';
-import { tell } from './support/subagent.ts';
+import { isHelperStart, tell } from './support/subagent.ts';
 
 const FILES = {
   'cadre.yaml': `providers: { demo: { kind: scripted, script: demo.script.yaml } }
@@ -247,7 +247,7 @@ test("a helper's process is told which span it works for", async () => {
     'subprocess',
     command,
   );
-  const op = events.find((event) => event.type === 'op-start' && event.op.kind === 'subagent') as { path: string };
+  const op = events.find(isHelperStart) as { path: string };
   expect(readFileSync(file, 'utf8')).toBe(`00-${traceOf(run).trace}-${spanOf(run, op.path)}-01`);
   await tell({ settings: quiet }, 'subprocess', command);
   expect(readFileSync(file, 'utf8')).toBe('none');

@@ -5,6 +5,7 @@ import type { CadreDefinition } from '../definition/definition.ts';
 import { runEndOf } from '../journal/ending.ts';
 import type { RunEvent, RunId, RunStart } from '../journal/event.ts';
 import type { RunLease } from '../journal/log.ts';
+import { refuseEarlierHelpers } from '../journal/second-version.ts';
 import type { RunQuery, RunSummary, TakenRun } from '../journal/store.ts';
 import type { ControlMessage } from '../kernel/control.ts';
 import { fail, faultOf } from '../kernel/fault.ts';
@@ -230,6 +231,7 @@ function resumable(recorded: readonly RunEvent[]): RunStart {
   if (runEndOf(recorded) !== undefined) fail('run/finished', `Run ${run} has ended. See it with: cadre show ${run}`);
   if (recorded.some(({ type }) => type === 'undo'))
     fail('run/undone', `Changes of run ${run} were taken back, and it does not know of that. Start it again.`);
+  refuseEarlierHelpers(recorded);
   return start;
 }
 

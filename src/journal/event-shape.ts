@@ -49,8 +49,9 @@ const isFault = has({ code: isText, message: isText });
 const isCall = has({ id: isText, name: isText });
 const isInput = has({ text: isText });
 const isSpent = has({ model: isText });
+const isRecord = has({ status: isText, started_at: isNumber, artifacts: Array.isArray, truncated: Array.isArray });
 const isOutcome: Holds = (value) =>
-  has({ kind: isText })(value) &&
+  has({ kind: isText, record: maybe(isRecord) })(value) &&
   (!('fault' in (value as object)) || isFault((value as { readonly fault: unknown }).fault)) &&
   ((value as { readonly kind: string }).kind !== 'answered' || has({ text: isText, agent: maybe(isText) })(value));
 
@@ -73,7 +74,6 @@ const OPS: Readonly<Record<string, Fields>> = {
   },
   tool: { agent: isText, call: isCall },
   run: { agent: isText, input: isInput, trigger: has({ kind: isText }) },
-  subagent: { agent: isText, depth: isNumber, preview: isText, request: has({ task: isText }), limits: isObject },
   say: { session: isText, text: isText },
   approval: { prompt: isText },
   'await-runs': { runs: listOf(isText) },
@@ -86,7 +86,6 @@ const VALUES: Readonly<Record<string, Holds>> = {
   tool: has({ status: isText, text: isText }),
   run: isOutcome,
   say: isOutcome,
-  subagent: has({ status: isText, text: isText, record: has({ status: isText, started_at: isNumber }) }),
   approval: has({ approved: isFlag }),
 };
 

@@ -13,10 +13,9 @@ import type { Outcome } from '../kernel/outcome.ts';
 import type { OpPath } from '../kernel/path.ts';
 import type { OutputContract } from '../kernel/schema.ts';
 import type { StartAfter } from '../kernel/spawned.ts';
-import type { SubagentLimits, SubagentRequest } from '../kernel/subagent.ts';
 import type { CallSpend } from '../kernel/usage.ts';
 
-export const EVENT_VERSION = 2;
+export const EVENT_VERSION = 3;
 
 export type RunId = string;
 export type Digest = string;
@@ -104,18 +103,6 @@ export type OpDetail =
       readonly contract?: OutputContract;
       readonly seat?: TeamSeat;
       readonly keep?: true;
-    }
-  | {
-      readonly kind: 'subagent';
-      readonly agent: AgentName;
-      readonly depth: number;
-      /** Names this call in other logs: run and op path. A fork keeps the one it copied, so no fingerprint holds it. */
-      readonly correlation_id: string;
-      readonly task_sha256: string;
-      /** The beginning of the task, on one line. */
-      readonly preview: string;
-      readonly request: SubagentRequest;
-      readonly limits: SubagentLimits;
     }
   | { readonly kind: 'say'; readonly session: SessionRef; readonly text: string; readonly seat?: TeamSeat }
   | { readonly kind: 'approval'; readonly prompt: string; readonly about: unknown }

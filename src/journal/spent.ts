@@ -4,13 +4,14 @@
 // C2. A call that had begun when its process died is in doubt. If the op is asked again after a resume, that is a
 //     further call, and the one in doubt stays.
 // C3. An op that was refused before anything was sent is not a call.
-// C4. Journals of 0.2.0 hold the calls of a helper in a process of its own with the end of the helper's op. Since then each
-//     of its calls is an op.
+// C4. Journals of 0.2.0 hold the calls of a helper in a process of its own with the end of its run. Since then each of them
+//     is an op.
 
-import type { ModelReply } from '../kernel/effect.ts';
+import type { AgentName, ModelReply } from '../kernel/effect.ts';
 import type { Fault, FaultCode } from '../kernel/fault.ts';
+import type { Outcome } from '../kernel/outcome.ts';
 import { type OpPath, ROOT } from '../kernel/path.ts';
-import type { SubagentCall, SubagentResult } from '../kernel/subagent.ts';
+import { isHelper, type SubagentCall } from '../kernel/subagent.ts';
 import type { CallSpend } from '../kernel/usage.ts';
 import type { Attempt, OpDetail, OpEnd, OpStart, RunEvent } from './event.ts';
 
@@ -21,11 +22,13 @@ export function spentIn(event: RunEvent): readonly CallSpend[] {
   if (event.type === 'attempt') return [event.spent];
   if (event.type !== 'op-end' || !event.result.ok) return NOTHING;
   if (event.kind === 'model') return [(event.result.value as ModelReply).spent];
-  return event.kind === 'subagent' ? helperCallsIn(event) : NOTHING; // C4
+  return event.kind === 'run' ? helperCallsIn(event) : NOTHING; // C4
 }
 
+const NO_CALLS: readonly SubagentCall[] = [];
+
 const helperCallsIn = ({ result }: OpEnd): readonly SubagentCall[] =>
-  result.ok ? ((result.value as SubagentResult).calls ?? []) : [];
+  (result.ok ? (result.value as Outcome).record?.calls : undefined) ?? NO_CALLS;
 
 /** One model call, as soon as its fate is known. */
 export interface Call {
@@ -37,16 +40,15 @@ export interface Call {
   readonly startedAt: number;
   /** Unknown for a call in doubt. */
   readonly ms: number | undefined;
-  /** The turn of a helper's session that has no ops of its own (C4), and its path below the helper's op. */
-  readonly turn: number | undefined;
-  readonly below?: string | undefined;
 }
 
-/** The op that a call is part of: the model op, or the op of the helper that made it. */
+/** The model op that a call is part of. For a call that has none (C4), its session stands in for it. */
 export interface CallOp {
   readonly path: OpPath;
-  readonly detail: Extract<OpDetail, { readonly kind: 'model' | 'subagent' }>;
+  readonly detail: ModelDetail;
 }
+
+type ModelDetail = Extract<OpDetail, { readonly kind: 'model' }>;
 
 interface CallFold {
   add(event: RunEvent): void;
@@ -57,7 +59,6 @@ interface CallFold {
 }
 
 interface OpenCall extends CallOp {
-  readonly detail: Extract<OpDetail, { readonly kind: 'model' }>;
   model: string;
   triedAt: number;
   last: Attempt | undefined;
@@ -70,7 +71,8 @@ export const callFold = (tell: (call: Call, op: CallOp) => void): CallFold => ne
 
 class Calls implements CallFold {
   readonly #open = new Map<OpPath, OpenCall>();
-  readonly #helpers = new Map<OpPath, CallOp>();
+  /** Helpers at work, by the path of their runs (C4). */
+  readonly #helpers = new Map<OpPath, AgentName>();
   readonly #tell: (call: Call, op: CallOp) => void;
 
   constructor(tell: (call: Call, op: CallOp) => void) {
@@ -89,14 +91,14 @@ class Calls implements CallFold {
     switch (event.type) {
       case 'op-start':
         if (event.op.kind === 'model') this.#begin(event, event.op);
-        else if (event.op.kind === 'subagent') this.#helpers.set(event.path, { path: event.path, detail: event.op });
+        else if (event.op.kind === 'run' && isHelper(event.op.agent)) this.#helpers.set(event.path, event.op.agent);
         return;
       case 'attempt': {
         const call = this.#open.get(event.path);
         return call === undefined ? undefined : this.#fail(call, event);
       }
       case 'op-end': {
-        if (event.kind === 'subagent') return this.#endHelper(event);
+        if (event.kind === 'run') return this.#endHelper(event);
         const call = this.#open.get(event.path);
         if (call === undefined) return;
         this.#open.delete(event.path);
@@ -142,19 +144,21 @@ class Calls implements CallFold {
     }
   }
 
+  /** C4 */
   #endHelper(event: OpEnd): void {
-    const helper = this.#helpers.get(event.path);
+    const agent = this.#helpers.get(event.path);
+    if (agent === undefined) return;
     this.#helpers.delete(event.path);
-    if (helper === undefined) return;
     for (const made of helperCallsIn(event)) {
-      const { status, model, fault, started_at: startedAt, ms, turn, session } = made;
-      const below = session?.slice(ROOT.length);
-      this.#tell({ status, model, spent: made, fault, startedAt, ms, turn, below }, helper); // C4
+      const { status, model, fault, started_at: startedAt, ms, turn, session = ROOT } = made;
+      const path = `${event.path}${session.slice(ROOT.length)}`;
+      const detail = { kind: 'model', session: path, agent, turn, models: [model], added: [] } as const;
+      this.#tell({ status, model, spent: made, fault, startedAt, ms }, { path, detail });
     }
   }
 
   #told(call: OpenCall, { status, spent, fault, startedAt, ms }: CallEnd): void {
-    this.#tell({ status, model: call.model, spent, fault, startedAt, ms, turn: undefined }, call);
+    this.#tell({ status, model: call.model, spent, fault, startedAt, ms }, call);
   }
 }
 

@@ -6,18 +6,23 @@
 import { fail } from '../kernel/fault.ts';
 import { EVENT_VERSION, type RunEvent } from './event.ts';
 import { fromFirstVersion } from './first-version.ts';
+import { fromSecondVersion } from './second-version.ts';
 
 /** Steps from a version to the next. Events of the current version stay as they are. */
 type Upcasters = Readonly<Record<number, (event: unknown) => unknown>>;
 
-const UPCASTERS: Upcasters = { 1: fromFirstVersion };
+const UPCASTERS: Upcasters = { 1: fromFirstVersion, 2: fromSecondVersion };
 
-/** Lifts the events of one journal, in order. Throws `journal/version` for what a newer release wrote. */
-export function upcaster(steps: Upcasters = UPCASTERS, current: number = EVENT_VERSION): (event: RunEvent) => RunEvent {
+/** Lifts the events of one journal, in order. `newer` gets what a newer release wrote: without it, it throws `journal/version`. */
+export function upcaster(
+  steps: Upcasters = UPCASTERS,
+  current: number = EVENT_VERSION,
+  newer: (event: RunEvent, version: number, current: number) => RunEvent = refuse,
+): (event: RunEvent) => RunEvent {
   let version = current;
   return (event) => {
     version = versionFrom(event) ?? version;
-    if (version > current) newer(version, current);
+    if (version > current) return newer(event, version, current);
     let lifted: unknown = event;
     for (let from = version; from < current; from++) lifted = steps[from]?.(lifted) ?? lifted;
     return lifted as RunEvent;
@@ -31,10 +36,14 @@ function versionFrom(event: RunEvent): number | undefined {
   return fail('journal/corrupt', `${JSON.stringify(event.version)} is not an event version.`);
 }
 
-function newer(version: number, current: number): never {
+function refuse(_: RunEvent, version: number, current: number): never {
   fail(
     'journal/version',
     `This journal has event version ${version}, and this release of Cadre reads up to version ${current}. Use the release that wrote it, or a newer one.`,
     { version, current },
   );
 }
+
+/** For sums over many runs, which count what they understand of a run of a newer release. */
+export const lenientUpcaster = (): ((event: RunEvent) => RunEvent) =>
+  upcaster(UPCASTERS, EVENT_VERSION, (event) => event);

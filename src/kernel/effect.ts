@@ -20,7 +20,6 @@ import type {
   SpawnOrder,
   SpawnReport,
 } from './spawned.ts';
-import type { SubagentLimits, SubagentRequest, SubagentResult } from './subagent.ts';
 import type { CallSpend } from './usage.ts';
 
 export type AgentName = string;
@@ -123,6 +122,8 @@ export interface TriggerTraits {
   readonly isHop: boolean;
   /** Its outcome becomes that of the run above. */
   readonly answers: boolean;
+  /** Its pattern has a limit of its own for how deep it nests, so `limits.maxDepth` does not count it. */
+  readonly limitsDepth?: true;
 }
 
 /** Why a run happens, for tree, ledger and graph. */
@@ -149,6 +150,13 @@ export interface Trigger {
   readonly insteadOf?: string;
   /** The id of the spawned run. */
   readonly spawned?: SpawnId;
+  /** How deep a helper is: 1 for an agent's own. */
+  readonly depth?: number;
+  /** Names the call of a helper in other logs: run and op path. A fork keeps the one it copied, so no fingerprint holds it. */
+  readonly correlation_id?: string;
+  readonly task_sha256?: string;
+  /** The beginning of a helper's task, on one line. */
+  readonly preview?: string;
 }
 
 /** Names an inbox: a session's own, and the channel that it listens to under a name. */
@@ -206,6 +214,11 @@ export interface Mail {
   readonly tools?: OfferedTools;
 }
 
+interface RunLimits {
+  readonly ms?: number | undefined;
+  readonly turns?: number | undefined;
+}
+
 export type Effect =
   /** One model call; retries and failover happen inside, each attempt recorded. */
   | { readonly kind: 'model'; readonly request: ModelRequest }
@@ -226,18 +239,12 @@ export type Effect =
       readonly input: RunInput;
       readonly trigger: Trigger;
       readonly contract?: OutputContract | undefined;
-      readonly timeoutMs?: number | undefined;
+      /** What the caller allows it, beside what its file says. Not recorded: it follows from what is. */
+      readonly limits?: RunLimits | undefined;
       readonly keep?: true | undefined;
       readonly seat?: TeamSeat | undefined;
-    }
-  /** A bounded helper with a fresh context. It is a leaf if it has its own process, else it is driven under the op. */
-  | {
-      readonly kind: 'subagent';
-      readonly agent: AgentName;
-      /** How deep the helper is: 1 for an agent's own. */
-      readonly depth: number;
-      readonly request: SubagentRequest;
-      readonly limits: SubagentLimits;
+      /** Its models are called in a process of its own. The record is the same. */
+      readonly isolate?: 'process' | undefined;
     }
   /** Continues a session that was kept open, and gives its next outcome. */
   | { readonly kind: 'say'; readonly session: SessionRef; readonly text: string; readonly seat?: TeamSeat }
@@ -319,7 +326,6 @@ export interface EffectValues {
   readonly post: Broadcast;
   readonly preview: PreviewAnswer;
   readonly approval: Verdict;
-  readonly subagent: SubagentResult;
   readonly clock: number;
   readonly spawn: SpawnAnswer;
   readonly 'await-runs': AwaitedRuns;

@@ -137,7 +137,7 @@ export const FAULTS = {
   'thread/other-agent': failed(409, 'the thread is a conversation with another agent'),
   'test/unknown': failed(404, 'no result of tests of that id'),
   'journal/corrupt': failed(500, 'the journal cannot be read'),
-  'journal/version': failed(500, 'the journal was written by a newer release'),
+  'journal/version': failed(409, 'another release wrote the journal, in a form that this one cannot use so'),
   'journal/divergence': failed(409, 'the program does not do what the journal recorded'),
   'journal/write': failed(507, 'the journal could not be written'),
   'store/unreachable': failed(503, 'the database that keeps the runs does not answer'),

@@ -3,6 +3,7 @@
 
 import { FAULTS, type Fault, fault } from './fault.ts';
 import type { OpPath } from './path.ts';
+import type { SubagentRecord } from './subagent.ts';
 
 interface ChainLineage {
   /** Who ended it: the terminal agent for an answer, the stage that broke otherwise. */
@@ -16,6 +17,8 @@ interface ChainLineage {
   /** The session that answered, if it was kept open, and the turns it has left. */
   readonly session?: OpPath;
   readonly turnsLeft?: number;
+  /** Of a helper: what its caller was given beside the summary, which is the text or the partial output. */
+  readonly record?: SubagentRecord;
 }
 
 export interface AnsweredOutcome extends ChainLineage {

@@ -2,7 +2,6 @@
 // tool and its rules are a pattern, and the world decides where a helper runs.
 
 import type { FaultCode } from './fault.ts';
-import type { ToolResult } from './message.ts';
 import type { OpPath } from './path.ts';
 import type { Count, Usage } from './usage.ts';
 
@@ -29,6 +28,51 @@ export interface SubagentRequest {
   readonly timeoutSeconds: number;
 }
 
+/** One thing that a helper hands back beside its summary. */
+export interface Artifact {
+  readonly kind: ArtifactKind;
+  readonly value: string;
+}
+
+/** What was cut of an output. */
+export interface Cut {
+  /** `summary`, `artifacts[2].value` or `error`. */
+  readonly field: string;
+  readonly original_bytes: number;
+  readonly kept_bytes: number;
+}
+
+export const SUBAGENT_ERRORS = [
+  'not_enabled',
+  'invalid_input',
+  'input_too_large',
+  'depth_exceeded',
+  'start_failed',
+  'timeout',
+  'validation',
+  'output_too_large',
+  'iterations_exhausted',
+  'over_budget',
+  'cancelled',
+  'failed',
+] as const;
+
+export type SubagentErrorCode = (typeof SUBAGENT_ERRORS)[number];
+
+/** What a call of a helper gave, but for its summary. It stands in the end of the helper's run, beside the outcome. */
+export interface SubagentRecord {
+  readonly status: 'success' | 'timed_out' | 'error';
+  readonly started_at: number;
+  readonly duration_ms: number;
+  readonly artifacts: readonly Artifact[];
+  /** `<code>: <message>`. */
+  readonly error: string | null;
+  readonly error_code: SubagentErrorCode | null;
+  readonly truncated: readonly Cut[];
+  /** The calls of a helper in its own process, in journals of 0.2.0. Since then they are ops. */
+  readonly calls?: readonly SubagentCall[];
+}
+
 /** A model call of a helper in its own process, in journals of 0.2.0. */
 export interface SubagentCall {
   /** The session that made it, as its process calls it: `0` is the helper's own, `0.5` that of a helper of it. */
@@ -44,17 +88,6 @@ export interface SubagentCall {
   readonly started_at: number;
   /** Unknown for a call in doubt. */
   readonly ms?: number;
-}
-
-/** What became of a call. Its text is the normalised output, and what the parent's model sees. */
-export interface SubagentResult extends ToolResult {
-  readonly record: {
-    readonly status: 'success' | 'timed_out' | 'error';
-    readonly started_at: number;
-    readonly duration_ms: number;
-  };
-  /** The calls of a helper in its own process, in journals of 0.2.0. Since then they are ops. */
-  readonly calls?: readonly SubagentCall[];
 }
 
 const SUFFIX = '/subagent';

@@ -12,7 +12,7 @@ const BUILT_IN = {
   member: { pattern: 'team', deepens: true, isHop: true, answers: false },
   supervisor: { pattern: 'team', deepens: true, isHop: true, answers: true },
   spawn: { pattern: 'spawn', deepens: true, isHop: false, answers: false },
-  subagent: { pattern: 'subagent', deepens: true, isHop: false, answers: false },
+  subagent: { pattern: 'subagent', deepens: true, isHop: false, answers: false, limitsDepth: true },
 } as const satisfies Readonly<Record<string, TriggerTraits>>;
 
 /** The triggers of one pattern, for its record. */

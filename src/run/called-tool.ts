@@ -5,8 +5,10 @@ import type { AgentDefinition } from '../definition/definition.ts';
 import type { RunEvent } from '../journal/event.ts';
 import type { AgentName } from '../kernel/effect.ts';
 import { FaultError, fault } from '../kernel/fault.ts';
+import type { AnsweredOutcome, BrokenOutcome, Outcome } from '../kernel/outcome.ts';
 import { asRecorded, type RedactedText } from '../kernel/redacted.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
+import { outputText, recordedOutput } from '../patterns/subagent/output.ts';
 import { READ_RESULT, readResultTool } from '../tools/read-result.ts';
 import type { Tool } from '../tools/tool.ts';
 import { childStop, orAborted } from '../world/abort.ts';
@@ -108,7 +110,12 @@ async function wholeText(
 
 function textOf(event: Extract<RunEvent, { type: 'op-end' }>): RedactedText | undefined {
   if (!event.result.ok) return asRecorded(event.result.fault.message);
-  const value = event.result.value as { readonly text?: string; readonly partial?: string } | null;
-  const text = value?.text ?? value?.partial;
+  const value = event.result.value as Partial<
+    Pick<AnsweredOutcome, 'text' | 'record'> & Pick<BrokenOutcome, 'partial'>
+  > | null;
+  const text =
+    value?.record === undefined
+      ? (value?.text ?? value?.partial)
+      : outputText(recordedOutput(value as Outcome, value.record));
   return text === undefined ? undefined : asRecorded(text);
 }

@@ -18,7 +18,6 @@ import { type OpenIsolation, withIsolation } from '../world/stack/with-isolation
 import { openSessions } from '../world/state/sessions.ts';
 import type { Op, Scope, World } from '../world/world.ts';
 import type { DrivenRun } from './driven-run.ts';
-import { helpersOf } from './helper-agent.ts';
 import { programs } from './program.ts';
 import { recordedFacts } from './recorded-facts.ts';
 
@@ -45,7 +44,7 @@ function worldsOf(run: DrivenRun, leaves: World, isolate?: OpenIsolation): World
   const { maxDepth, concurrency } = definition.config.limits;
   const sessions = openSessions();
   const facts = recordedFacts(run);
-  const family = nestedWorld(leaves, programs(run, facts), helpersOf(run, facts), sessions, state?.backgroundRuns);
+  const family = nestedWorld(leaves, programs(run, facts), sessions, state?.backgroundRuns);
   const bounds = {
     maxDepth,
     concurrency,

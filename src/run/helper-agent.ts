@@ -3,17 +3,19 @@
 import type { AgentDefinition, CadreDefinition, Limits } from '../definition/definition.ts';
 import type { AgentName } from '../kernel/effect.ts';
 import type { ToolSpec } from '../kernel/message.ts';
-import { ROOT } from '../kernel/path.ts';
+import type { SessionInput } from '../kernel/session/session-spec.ts';
 import { helperName, isHelper, ownerOf, type SubagentLimits } from '../kernel/subagent.ts';
 import { agentsPattern } from '../patterns/agents/pattern.ts';
-import { helper, type ParentSpec } from '../patterns/subagent/helper.ts';
+import { configOf } from '../patterns/record.ts';
+import { type HelperParts, helper, type ParentSpec } from '../patterns/subagent/helper.ts';
 import type { SubagentConfig } from '../patterns/subagent/key.ts';
+import { subagentPattern } from '../patterns/subagent/pattern.ts';
 import { listFiles } from '../tools/files/list.ts';
 import { readFileTool } from '../tools/files/read.ts';
 import { searchFiles } from '../tools/files/search.ts';
-import type { HelperRoutines } from '../world/stack/nested.ts';
+import type { Instance } from '../world/state/sessions.ts';
+import type { AgentFacts } from './agent-facts.ts';
 import type { DrivenRun } from './driven-run.ts';
-import type { FactsFor } from './recorded-facts.ts';
 
 /** The limits of the file, capped by those of the cadre. */
 export const limitsOf = (config: SubagentConfig, { maxTurns, maxDepth }: Limits): SubagentLimits => ({
@@ -65,14 +67,19 @@ const parentSpec = (agent: AgentDefinition, contextWindow: number | undefined): 
   ...(contextWindow !== undefined && { contextWindow }),
 });
 
-/** The routine of each helper of a run. */
-export const helpersOf =
-  ({ definition, environment, signal }: DrivenRun, facts: FactsFor): HelperRoutines =>
-  async (effect, self) => {
-    const agent = definition.agents.get(effect.agent);
-    if (agent === undefined) throw new Error(`the checked cadre has no agent ${effect.agent}`);
-    const { contextWindow } = await facts(agent, { path: ROOT, signal }); // known: its agent runs
-    const parent = parentSpec(agent, contextWindow);
-    const { services } = environment;
-    return helper(effect, self, { parent, tools: HELPER_TOOLS, approve: approvedFor(agent), services });
+/** The helper of an agent, ready for one run. `facts` are those of the agent. */
+export function helperInstance(agent: AgentDefinition, facts: AgentFacts, run: DrivenRun): Instance {
+  const { definition, environment } = run;
+  const config = configOf(agent, subagentPattern);
+  if (config === undefined) throw new Error(`the file of ${agent.name} offers no sub-agent`);
+  const parts: HelperParts = {
+    owner: agent.name,
+    limits: limitsOf(config, definition.config.limits),
+    parent: parentSpec(agent, facts.contextWindow),
+    tools: HELPER_TOOLS,
+    approve: approvedFor(agent),
+    services: environment.services,
   };
+  const start = (input: SessionInput) => helper(input, parts);
+  return { start, again: start };
+}

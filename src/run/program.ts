@@ -6,6 +6,7 @@ import { FaultError } from '../kernel/fault.ts';
 import { session } from '../kernel/session/session.ts';
 import type { SessionSpec } from '../kernel/session/session-spec.ts';
 import { plainTool, plainTools, type SessionTool } from '../kernel/session/session-tool.ts';
+import { isHelper, ownerOf } from '../kernel/subagent.ts';
 import { advisorsPattern } from '../patterns/advisors/pattern.ts';
 import { agentTool } from '../patterns/agents/agent-tool.ts';
 import { agentsPattern } from '../patterns/agents/pattern.ts';
@@ -27,7 +28,7 @@ import type { AgentCall, Programs } from '../world/stack/nested.ts';
 import type { Instance } from '../world/state/sessions.ts';
 import type { AgentFacts } from './agent-facts.ts';
 import type { DrivenRun } from './driven-run.ts';
-import { limitsOf } from './helper-agent.ts';
+import { helperInstance, limitsOf } from './helper-agent.ts';
 import { type FactsFor, shownFacts } from './recorded-facts.ts';
 
 /** What every run of one agent shares. */
@@ -63,21 +64,28 @@ export function programs(run: DrivenRun, factsFor: FactsFor): Programs {
   const facts = new Map<AgentName, AgentFacts>();
   const shown = shownFacts(factsFor);
   return (call) => {
-    const agent = definitionOf(call.agent, definition);
+    const agent = definitionOf(ownerOf(call.agent), definition);
     const known = facts.get(agent.name);
-    if (known !== undefined) return ready(programOf(agent, known, runContext), call, runContext);
+    if (known !== undefined) return ready(agent, known, call, runContext);
     const build = (found: AgentFacts): SettledResult<Instance> => {
       facts.set(agent.name, found);
-      return ready(programOf(agent, found, runContext), call, runContext);
+      return ready(agent, found, call, runContext);
     };
     const found = shown(agent, call);
     return found instanceof Promise ? found.then(build).catch(faultOrThrow) : build(found);
   };
 }
 
-const ready = (program: AgentProgram, call: AgentCall, runContext: RunContext): SettledResult<Instance> => ({
+const ready = (
+  agent: AgentDefinition,
+  facts: AgentFacts,
+  call: AgentCall,
+  context: RunContext,
+): SettledResult<Instance> => ({
   ok: true,
-  value: instantiate(program, call, runContext),
+  value: isHelper(call.agent)
+    ? helperInstance(agent, facts, context.run)
+    : instantiate(programOf(agent, facts, context), call, context),
 });
 
 /** If an agent cannot be made ready, its run fails. A failure of the journal ends the whole run. */

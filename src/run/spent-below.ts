@@ -48,17 +48,14 @@ class Sums implements SpentBelow {
     switch (event.type) {
       case 'op-start':
         if (event.op.kind === 'say') this.#messages.set(event.path, event.op.session);
-        if (event.op.kind === 'run' || event.op.kind === 'subagent') this.#beginning.add(event.path);
+        if (event.op.kind === 'run') this.#beginning.add(event.path);
         return;
       case 'attempt':
         return this.#count(event.path, countOf(event.spent));
       case 'op-end':
-        // A helper in a process of its own has nothing below it.
-        if (this.#beginning.delete(event.path) && event.kind === 'subagent' && event.result.ok)
-          this.#count(event.path, ONE_SESSION);
-        if (event.kind !== 'model' && event.kind !== 'subagent') return;
-        for (const spent of spentIn(event)) this.#count(event.path, countOf(spent));
+        this.#beginning.delete(event.path);
         if (event.kind !== 'model') return;
+        for (const spent of spentIn(event)) this.#count(event.path, countOf(spent));
         if (!event.result.ok) return this.#count(event.path, countOf(countedIn(event.result.fault)));
         return this.#remind(event.result.value as ModelReply);
       default:

@@ -134,7 +134,7 @@ const FAILURES: ReadonlySet<string> = new Set(['failed', 'timed-out', 'exhausted
 
 const isFailure = (event: OpEnd): boolean =>
   event.path !== ROOT &&
-  (event.kind === 'tool' || event.kind === 'run' || event.kind === 'say' || event.kind === 'subagent') &&
+  (event.kind === 'tool' || event.kind === 'run' || event.kind === 'say') &&
   FAILURES.has(opEndState(event));
 
 function begin(tally: GrowingSummary, start: RunStart): void {
@@ -151,7 +151,7 @@ function begin(tally: GrowingSummary, start: RunStart): void {
 }
 
 function takePart(tally: GrowingSummary, op: OpDetail): void {
-  if (op.kind !== 'model' && op.kind !== 'run' && op.kind !== 'subagent') return;
+  if (op.kind !== 'model' && op.kind !== 'run') return;
   if (!tally.agents.includes(op.agent)) tally.agents = [...tally.agents, op.agent];
 }
 

@@ -75,3 +75,57 @@ test('what 0.1.0 wrote is read under the names of today', () => {
     value: {},
   });
 });
+
+test('a helper that 0.2.0 wrote is read as a run', () => {
+  const upcast = upcaster();
+  upcast({ ...runStart('r'), version: 2 });
+  const lift = (event: object): unknown => upcast({ seq: 1, at: 5, ...event } as unknown as RunEvent);
+  const op = {
+    kind: 'subagent',
+    agent: 'boss',
+    depth: 1,
+    correlation_id: 'r/0.1',
+    task_sha256: 'ab',
+    preview: 'Count.',
+    request: { task: 'Count.', files: [], maxIterations: 2, timeoutSeconds: 9 },
+    limits: { maxDepth: 1 },
+  };
+  expect(lift({ type: 'op-start', path: '0.1', op })).toMatchObject({
+    op: {
+      kind: 'run',
+      agent: 'boss/subagent',
+      input: { text: 'Count.', data: { files: [], maxIterations: 2, timeoutSeconds: 9 } },
+      trigger: { kind: 'subagent', depth: 1, correlation_id: 'r/0.1', task_sha256: 'ab', preview: 'Count.' },
+    },
+  });
+  const ended = (status: string, output: object, more: object = {}): unknown =>
+    lift({
+      type: 'op-end',
+      path: '0.1',
+      kind: 'subagent',
+      result: {
+        ok: true,
+        value: { text: JSON.stringify(output), record: { status, started_at: 1, duration_ms: 2 }, ...more },
+      },
+    });
+  const rest = { artifacts: [], error: null, error_code: null, truncated: [] };
+  expect(ended('success', { summary: 'Three.', ...rest }, { calls: [{ turn: 1 }] })).toEqual({
+    seq: 1,
+    at: 5,
+    type: 'op-end',
+    path: '0.1',
+    kind: 'run',
+    result: {
+      ok: true,
+      value: {
+        kind: 'answered',
+        text: 'Three.',
+        record: { status: 'success', started_at: 1, duration_ms: 2, ...rest, calls: [{ turn: 1 }] },
+      },
+    },
+  });
+  const late = { summary: 'Half.', ...rest, error: 'timeout: Late.', error_code: 'timeout' };
+  expect(ended('timed_out', late)).toMatchObject({
+    result: { value: { kind: 'timed-out', partial: 'Half.', fault: { code: 'timeout', message: 'timeout: Late.' } } },
+  });
+});

@@ -176,7 +176,6 @@ function aboutOf(
         holds: true,
       };
     case 'say':
-    case 'subagent':
       return {
         name: `invoke_agent ${agent}`,
         attributes: { ...agentAttributes(agent), 'cadre.trigger': op.kind },

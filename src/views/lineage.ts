@@ -4,7 +4,6 @@
 import type { RunEvent } from '../journal/event.ts';
 import type { AgentName, SessionRef, TeamSeat, Trigger } from '../kernel/effect.ts';
 import { type OpPath, parentPath, ROOT } from '../kernel/path.ts';
-import { helperName } from '../kernel/subagent.ts';
 
 /** A run of an agent, or a further message to its session. */
 export interface AgentRun {
@@ -52,9 +51,6 @@ export function lineage(): Lineage {
         const { agent, trigger } = op;
         const seated = op.seat === undefined ? {} : { seat: op.seat };
         places.set(path, { kind: 'run', path, session: path, agent, trigger, ...seated, ...within });
-      } else if (op.kind === 'subagent') {
-        const agent = helperName(op.agent);
-        places.set(path, { kind: 'run', path, session: path, agent, trigger: { kind: 'subagent' }, ...within });
       } else if (op.kind === 'say') {
         const { agent = '', trigger = { kind: 'call' as const } } = places.get(op.session) ?? {};
         places.set(path, { kind: 'say', path, session: op.session, agent, trigger, ...within });

@@ -4,6 +4,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { OpDetail } from '../../src/journal/event.ts';
+import { isHelper } from '../../src/kernel/subagent.ts';
 import { CATALOG } from '../../src/patterns/catalog.ts';
 import { tell } from '../crash/support/figures.ts';
 import { type Composition, compositions, isRace, render } from './composition.ts';
@@ -26,11 +27,8 @@ const HUNDRED = [
   'end failed',
 ];
 const THOUSAND = [
-  ...CATALOG.flatMap(({ triggers }) => Object.keys(triggers))
-    .filter((kind) => kind !== 'subagent')
-    .map((kind) => `run ${kind}`),
-  'subagent in-process',
-  'subagent subprocess',
+  ...CATALOG.flatMap(({ triggers }) => Object.keys(triggers)).map((kind) => `run ${kind}`),
+  'a helper in a process',
   'say',
   'approval',
   'end cancelled',
@@ -42,7 +40,8 @@ const sound = compositions.filter((one) => checkedCadre(one) !== undefined);
 
 function nameOf(op: OpDetail): string {
   if (op.kind === 'run') return `run ${op.trigger.kind}`;
-  return op.kind === 'subagent' ? `subagent ${op.limits.runner}` : op.kind;
+  const isApart = op.kind === 'model' && isHelper(op.agent) && op.models.some((model) => model.startsWith('helper/'));
+  return isApart ? 'a helper in a process' : op.kind;
 }
 
 test('every pattern of the catalog is composed', () => {

@@ -7,7 +7,7 @@
 //        only what was in doubt, and no call that must not be repeated.
 
 import { boundsOf } from '../../src/definition/check/bound.ts';
-import type { AgentDefinition, CadreDefinition } from '../../src/definition/definition.ts';
+import type { CadreDefinition } from '../../src/definition/definition.ts';
 import { replay } from '../../src/engine/history/replay.ts';
 import type { RunEvent } from '../../src/journal/event.ts';
 import type { EffectValues } from '../../src/kernel/effect.ts';
@@ -113,12 +113,12 @@ const FROM_ABOVE: ReadonlySet<string> = new Set(['cancelled', 'timeout', 'budget
 function staysWithinBudgets(events: readonly RunEvent[], cadre: CadreDefinition): void {
   const all = lines(events);
   for (const [path, agent] of runsIn(events)) {
-    const { budget } = cadre.agents.get(agent) as AgentDefinition;
+    const budget = cadre.agents.get(agent)?.budget; // a helper has no file
     if (budget === undefined) continue;
     const below = all.filter((line) => isWithin(line.path, path));
     const tokens = below.reduce((sum, { usage }) => sum + (usage?.input ?? 0) + (usage?.output ?? 0), 0);
     const usd = below.reduce((sum, line) => sum + (line.usd ?? 0), 0);
-    const sessions = new Set(below.filter(({ trigger }) => trigger !== 'subagent').map(({ session }) => session)).size;
+    const sessions = new Set(below.map(({ session }) => session)).size;
     const spent = `${agent} at ${path} spent ${tokens} tokens, ${usd} USD and ${sessions} sessions`;
     const isKept =
       tokens <= (budget.tokens ?? tokens) &&

@@ -13,6 +13,7 @@ import { services } from '../../src/run/services.ts';
 import { fileStore } from '../../src/stores/file/file-store.ts';
 import { runReport } from '../../src/views/report/run-report.ts';
 import { transcript } from '../../src/views/talk/transcript.ts';
+import type { OpNode } from '../../src/views/tree/op-tree.ts';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const goldens = readdirSync(HERE)
@@ -47,10 +48,16 @@ const PARTED: Readonly<Record<string, string>> = {
   '0.1.0 resumed': 'chainedStages begins with the agent that was asked',
   '0.1.0 newsroom': 'later children can read what earlier ones were given',
   '0.1.0 odds': 'an answer that is sent back is asked to be fixed, in other words',
-  '0.1.0 subagent': 'the error of a helper is a text, with its code beside it',
-  '0.1.0 subagent-2': 'the error of a helper is a text, with its code beside it',
   '0.1.0 ship-room': 'a later cycle of a team continues its sessions, and their tools are not listed again',
 };
+
+/** Journals that are shown, and refused where they would be driven again: a helper was recorded in another form. */
+const SHOWN_ONLY: ReadonlySet<string> = new Set([
+  '0.1.0 subagent',
+  '0.1.0 subagent-2',
+  '0.2.0 subagent',
+  '0.2.0 subagent-2',
+]);
 
 test('there are golden journals', () => {
   expect(goldens.length).toBeGreaterThan(5);
@@ -61,6 +68,8 @@ test.each(goldens)('$release $name replays to the same events', async ({ release
   const events = await readAll(name, store);
   const cadre = await pinnedCadre(startOf(events), store);
   const ended = name !== 'broken-off';
+  if (SHOWN_ONLY.has(`${release} ${name}`))
+    return expect(replay(events, cadre, services)).rejects.toThrow('Use Cadre 0.2.0 for that');
   const replayed = await replay(events, cadre, services);
   if (PARTED[`${release} ${name}`] === undefined)
     expect(replayed).toEqual({ kind: 'identical', events: events.length, ended });
@@ -75,6 +84,22 @@ test.each(goldens)('$release $name can be shown', async ({ release, name }) => {
   expect(tree.children.length).toBeGreaterThan(0);
   expect(transcript(events).every(({ entries }) => entries.length > 0)).toBe(true);
   expect(JSON.stringify(events)).not.toContain('[the journal holds no result');
+});
+
+test.each([...SHOWN_ONLY])('the helpers of %s are shown as runs, with what they cost', async (golden) => {
+  const [release = '', name = ''] = golden.split(' ');
+  const { ledger, tree } = runReport(await readAll(name, storeOf(release)));
+  const below = (node: OpNode): readonly OpNode[] => node.children.flatMap((child) => [child, ...below(child)]);
+  const helpers = below(tree).filter(({ trigger }) => trigger === 'subagent');
+  expect(helpers.map(({ kind, agent, state }) => [kind, agent?.endsWith('/subagent'), state])).toEqual([
+    ['run', true, 'answered'],
+    ['run', true, 'answered'],
+  ]);
+  for (const { path, inclusive } of helpers) {
+    const lines = ledger.filter((line) => line.path === path || line.path.startsWith(`${path}.`));
+    expect([lines.length > 0, lines.every(({ trigger }) => trigger === 'subagent')]).toEqual([true, true]);
+    expect(inclusive.calls).toBe(lines.length);
+  }
 });
 
 test('the golden journals hold every type of event', () => {

@@ -8,7 +8,7 @@ import type { CadreDefinition } from '../../src/definition/definition.ts';
 import { loadCadre } from '../../src/definition/load.ts';
 import type { RunHandle } from '../../src/engine/contract.ts';
 import { readAll } from '../../src/engine/pinned.ts';
-import type { RunEvent } from '../../src/journal/event.ts';
+import type { OpDetail, OpStart, RunEvent } from '../../src/journal/event.ts';
 import type { RunStore } from '../../src/journal/store.ts';
 import type { Outcome } from '../../src/kernel/outcome.ts';
 import type { SubagentOutput } from '../../src/patterns/subagent/output.ts';
@@ -122,3 +122,9 @@ function parsed(text: string): SubagentOutput {
 
 /** The same but for how long it took. */
 export const timeless = (text: string): string => text.replace(/"duration_ms":\d+/, '"duration_ms":0');
+
+/** Whether a helper begins with this event. */
+export const isHelperStart = (event: RunEvent): event is HelperStart =>
+  event.type === 'op-start' && event.op.kind === 'run' && event.op.trigger.kind === 'subagent';
+
+type HelperStart = OpStart & { readonly op: Extract<OpDetail, { readonly kind: 'run' }> };

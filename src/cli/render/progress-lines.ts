@@ -108,8 +108,6 @@ function startLine(op: OpDetail, names: SpawnNames): string | undefined {
       return cutToWidth(`waiting for a person: ${oneLine(op.prompt)}`, LONGEST);
     case 'say':
       return cutToWidth(`session ${op.session} is asked: ${oneLine(op.text)}`, LONGEST);
-    case 'subagent':
-      return cutToWidth(`${op.agent} delegates: ${oneLine(op.preview)}`, LONGEST);
     default:
       return undefined;
   }

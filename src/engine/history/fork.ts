@@ -6,10 +6,12 @@ import { modelProblem } from '../../definition/check/rules/models.ts';
 import type { CadreDefinition } from '../../definition/definition.ts';
 import { EVENT_VERSION, type RunEvent, type RunId, type RunStart } from '../../journal/event.ts';
 import { asBeginning, eventsBefore } from '../../journal/prefix.ts';
+import { refuseEarlierHelpers } from '../../journal/second-version.ts';
 import { inSlices } from '../../journal/slices.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { FaultError, fail } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
+import { ownerOf } from '../../kernel/subagent.ts';
 import { pinTexts } from '../../run/pin-texts.ts';
 import { secretsOf } from '../../secrets/configured.ts';
 import { redactedCadre } from '../../secrets/redacted-cadre.ts';
@@ -52,6 +54,7 @@ export async function forkRun({ run, at, models, workspace }: ForkRequest, parts
   const first = startOf(recorded);
   const { at: _at, seq: _seq, label: _label, ...origin } = first;
   const before = await inSlices(eventsBefore(recorded, at));
+  refuseEarlierHelpers([first, ...before]);
   checkModels(models, cadre);
   if (texts === 'other') checkAgents(origin, before, cadre);
   const isChanged = texts === 'other' || models !== undefined;
@@ -114,7 +117,7 @@ function checkModels(models: readonly string[] | undefined, { config }: CadreDef
 /** Checks that every agent of the part taken over exists. */
 function checkAgents(start: Pick<RunStart, 'agent'>, taken: readonly RunEvent[], cadre: CadreDefinition): void {
   const named = taken.flatMap((event) =>
-    event.type === 'op-start' && event.op.kind === 'run' ? [event.op.agent] : [],
+    event.type === 'op-start' && event.op.kind === 'run' ? [ownerOf(event.op.agent)] : [],
   );
   for (const agent of new Set([start.agent, ...named])) agentIn(cadre, agent);
 }

@@ -4,6 +4,7 @@
 import type { CadreDefinition } from '../../definition/definition.ts';
 import type { RunEvent, RunStart } from '../../journal/event.ts';
 import { divergenceOf, EndOfRecord, isEndOfRecord, replayJournal } from '../../journal/replay-journal.ts';
+import { refuseEarlierHelpers } from '../../journal/second-version.ts';
 import type { ModelRequest } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
@@ -34,6 +35,7 @@ export async function replay(
   strategy?: TeamStrategy,
   asked?: (request: ModelRequest, path: OpPath) => void,
 ): Promise<Replay> {
+  refuseEarlierHelpers(events);
   const journal = replayJournal(events);
   const { start, end } = journal;
   if (start === undefined) return fail('journal/corrupt', 'The journal does not begin with run-start.');

@@ -28,7 +28,7 @@ test('all are asked the same request at the same time, and the session begins wi
   const { session, run } = begin({ kind: 'isolate' }, 500);
   const [bob, cid] = run.branches();
   const input = { text: 'please', origin: 'please' };
-  const asked = { kind: 'run', input, trigger: { kind: 'advisor' }, timeoutMs: 500 };
+  const asked = { kind: 'run', input, trigger: { kind: 'advisor' }, limits: { ms: 500 } };
   expect(bob?.asked).toEqual({ ...asked, agent: 'bob', keep: true });
   expect(cid?.asked).toEqual({ ...asked, agent: 'cid' });
   run.join([ended(bob, answered('dry', { session: '0.1', turnsLeft: 3 })), ended(cid, failed)]);

@@ -82,7 +82,7 @@ function* ask(
     agent: advisor,
     input: sameRequest(request),
     trigger: { kind: 'advisor' },
-    ...(config.timeoutMs !== undefined && { timeoutMs: config.timeoutMs }),
+    ...(config.timeoutMs !== undefined && { limits: { ms: config.timeoutMs } }),
     ...(context.card(advisor).chat && { keep: true }),
   });
   const outcome = outcomeOf(settled);

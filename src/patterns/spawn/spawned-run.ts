@@ -54,7 +54,7 @@ function* outcomeOfSpawned({ plan, task, run }: SpawnedTask): Routine<Outcome> {
       agent: plan.agent,
       input: family === undefined ? input : withFamily(input, family),
       trigger: { kind: 'spawn', spawned: run },
-      ...(plan.runMs !== undefined && { timeoutMs: plan.runMs }),
+      ...(plan.runMs !== undefined && { limits: { ms: plan.runMs } }),
     }),
   );
 }

@@ -85,13 +85,13 @@ test('a run with dependencies waits for them first, and is given their results w
     results: true,
   });
   run.answer({ over: 'done', runs: [report('one', answered('dry'))] }).answer({ began: true });
-  const { input, timeoutMs } = run.effect('run');
+  const { input, limits } = run.effect('run');
   expect(input).toMatchObject({
     quoted: true,
     text: expect.stringMatching(/^\[Previous step result\]:\n<<<[\s\S]*dry/),
   });
   expect(input.text).toMatch(/\[Current task\]:\ndo two$/);
-  expect(timeoutMs).toBe(2000);
+  expect(limits).toEqual({ ms: 2000 });
 });
 
 test('a run whose dependency failed is skipped and names the root cause, unless it was told to go on', () => {

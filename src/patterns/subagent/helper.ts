@@ -1,29 +1,36 @@
-// The routine of a helper: reads its file hints, runs one session with a fresh context, and makes its output.
+// The routine of a helper: reads its file hints, runs one session with a fresh context, and ends with the record of what it
+// hands back.
 // H1. Time comes from clock effects and files from tool effects, so a replay of the routine gives the same result.
 
-import { type Effect, parallel, perform, type Routine } from '../../kernel/effect.ts';
+import { type AgentName, parallel, perform, type Routine } from '../../kernel/effect.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import { errorResult, type ToolSpec } from '../../kernel/message.ts';
 import { isBroken, type Outcome } from '../../kernel/outcome.ts';
-import type { OpPath } from '../../kernel/path.ts';
 import { listViolations, type Violation } from '../../kernel/schema.ts';
-import { openConversation } from '../../kernel/session/conversation.ts';
 import { session } from '../../kernel/session/session.ts';
-import type { Services, SessionSpec } from '../../kernel/session/session-spec.ts';
+import type { Services, SessionInput, SessionSpec } from '../../kernel/session/session-spec.ts';
 import { plainTool, refusedByPerson } from '../../kernel/session/session-tool.ts';
-import { helperName, type SubagentResult } from '../../kernel/subagent.ts';
+import {
+  helperName,
+  SUBAGENT_ERRORS,
+  type SubagentErrorCode,
+  type SubagentLimits,
+  type SubagentRequest,
+} from '../../kernel/subagent.ts';
 import type { Report } from './cap.ts';
 import { contextOf, type Hint, systemPrompt } from './context.ts';
-import { brokenBy, type Ending, ERROR_CODES, lateMessage, resultOf, type SubagentErrorCode } from './output.ts';
+import { brokenBy, type Ending, lateMessage, outputOf, withRecord } from './output.ts';
 import { reportExit } from './report.ts';
+import { requestIn } from './request.ts';
 import { subagentTool } from './tool.ts';
-
-type SubagentEffect = Extract<Effect, { kind: 'subagent' }>;
 
 /** What a helper gets from its parent: its models and how they are asked. */
 export type ParentSpec = Omit<SessionSpec, 'agent' | 'system' | 'output' | 'maxTurns'>;
 
-interface HelperParts {
+export interface HelperParts {
+  /** The agent in whose file the limits stand. */
+  readonly owner: AgentName;
+  readonly limits: SubagentLimits;
   readonly parent: ParentSpec;
   /** The read-only file tools. */
   readonly tools: readonly ToolSpec[];
@@ -32,10 +39,10 @@ interface HelperParts {
   readonly services: Services;
 }
 
-export function* helper(effect: SubagentEffect, self: OpPath, parts: HelperParts): Routine<SubagentResult> {
-  const { request, limits, depth } = effect;
-  const { check } = parts.services;
-  const agent = helperName(effect.agent);
+export function* helper(input: SessionInput, parts: HelperParts): Routine<Outcome> {
+  const { owner, limits, services } = parts;
+  const request = requestIn(input.request);
+  const agent = helperName(owner);
   const startedAt = yield* now();
   const hints = yield* parallel(request.files.map((path, index) => () => readHint(agent, path, index, parts)));
   const brief: SessionSpec = {
@@ -45,23 +52,28 @@ export function* helper(effect: SubagentEffect, self: OpPath, parts: HelperParts
     output: { format: 'markdown' },
     maxTurns: request.maxIterations,
   };
+  const { check } = services;
+  const { depth = 1 } = input.trigger;
   const tools = [
     ...parts.tools.map((spec) => plainTool(agent, spec, parts.approve.includes(spec.name) ? 'arguments' : 'never')),
-    subagentTool({ agent: effect.agent, depth, limits, enabled: true, check }),
+    subagentTool({ agent: owner, depth, limits, enabled: true, check }),
   ];
   const outcome = yield* session(
     brief,
     tools,
-    parts.services,
+    services,
   )({
-    self,
+    ...input,
     request: { text: contextOf(request, hints, limits) },
-    conversation: openConversation(),
-    trigger: { kind: 'subagent' },
     exits: [reportExit(agent, limits.artifactKinds, check)],
   });
   const endedAt = yield* now();
-  return resultOf(endingOf(outcome, effect), limits, { startedAt, endedAt }, self);
+  return withRecord(
+    outcome,
+    outputOf(endingOf(outcome, request), limits, { startedAt, endedAt }),
+    startedAt,
+    input.self,
+  );
 }
 
 function* now(): Routine<number> {
@@ -78,7 +90,7 @@ function* readHint(agent: string, path: string, index: number, { approve }: Help
   return { path, result: settled.ok ? settled.value : errorResult(settled.fault.message) };
 }
 
-function endingOf(outcome: Outcome, { request }: SubagentEffect): Ending {
+function endingOf(outcome: Outcome, request: SubagentRequest): Ending {
   if (outcome.kind === 'answered') return { kind: 'reported', report: outcome.data as Report };
   if (!isBroken(outcome)) throw new Error(`a helper has no exit that ends in ${outcome.kind}`);
   const { fault, partial } = outcome;
@@ -106,7 +118,7 @@ function endingOf(outcome: Outcome, { request }: SubagentEffect): Ending {
 
 /** A process of its own that failed says as what. */
 const processError = ({ details }: Fault): SubagentErrorCode =>
-  ERROR_CODES.find((code) => code === details?.['error']) ?? 'failed';
+  SUBAGENT_ERRORS.find((code) => code === details?.['error']) ?? 'failed';
 
 export const malformed = (violations: readonly Violation[]): string =>
   `What the sub-agent handed back does not satisfy the contract:\n${listViolations(violations)}`;

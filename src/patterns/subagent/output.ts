@@ -1,26 +1,12 @@
-// What a call of `subagent` gives back: the same keys in the same order, whatever happened.
+// What a call of `subagent` gives back: the same keys in the same order, whatever happened. The record of the helper's run
+// holds all of them, so the same output can be made of it at any time.
 
 import { byteLength } from '../../base/text/bytes.ts';
-import type { SubagentLimits, SubagentResult } from '../../kernel/subagent.ts';
+import { type BrokenOutcome, isBroken, type Outcome } from '../../kernel/outcome.ts';
+import type { OpPath } from '../../kernel/path.ts';
+import type { Artifact, Cut, SubagentErrorCode, SubagentLimits, SubagentRecord } from '../../kernel/subagent.ts';
 import { jsonLine } from '../quote-text.ts';
-import { type Cut, capError, capReport, type Report } from './cap.ts';
-
-export const ERROR_CODES = [
-  'not_enabled',
-  'invalid_input',
-  'input_too_large',
-  'depth_exceeded',
-  'start_failed',
-  'timeout',
-  'validation',
-  'output_too_large',
-  'iterations_exhausted',
-  'over_budget',
-  'cancelled',
-  'failed',
-] as const;
-
-export type SubagentErrorCode = (typeof ERROR_CODES)[number];
+import { capError, capReport, type Report } from './cap.ts';
 
 export interface SubagentError {
   readonly code: SubagentErrorCode;
@@ -30,7 +16,7 @@ export interface SubagentError {
 export interface SubagentOutput {
   readonly success: boolean;
   readonly summary: string;
-  readonly artifacts: Report['artifacts'];
+  readonly artifacts: readonly Artifact[];
   /** `<code>: <message>`. */
   readonly error: string | null;
   readonly error_code: SubagentErrorCode | null;
@@ -41,13 +27,12 @@ export interface SubagentOutput {
 
 /** How a helper ended, before its output is made and capped. */
 export type Ending =
-  | { readonly kind: 'reported'; readonly report: Report; readonly truncated?: readonly Cut[] }
+  | { readonly kind: 'reported'; readonly report: Report }
   | {
       readonly kind: 'broken';
       readonly error: SubagentError;
       /** What it wrote until then. */
       readonly partial?: string;
-      readonly truncated?: readonly Cut[];
     };
 
 export const brokenBy = (code: SubagentErrorCode, message: string, partial?: string): Ending => ({
@@ -64,9 +49,9 @@ interface Timing {
 /** The one place where an output is made. */
 export function outputOf(ending: Ending, limits: SubagentLimits, { startedAt, endedAt }: Timing): SubagentOutput {
   const report = ending.kind === 'reported' ? ending.report : { summary: ending.partial ?? '', artifacts: [] };
-  const capped = capReport(report, limits.maxOutputBytes, ending.truncated);
+  const capped = capReport(report, limits.maxOutputBytes);
   const error = ending.kind === 'reported' ? undefined : ending.error;
-  const told = error && capError(prefixOf(error.code), error.message, ending.truncated);
+  const told = error && capError(prefixOf(error.code), error.message);
   return {
     success: ending.kind === 'reported',
     summary: capped.report.summary,
@@ -83,22 +68,41 @@ const prefixOf = (code: SubagentErrorCode): string => `${code}: `;
 
 export const outputText = (output: SubagentOutput): string => jsonLine(output);
 
+/** The output that the record of a helper's run stands for. */
+export function recordedOutput(outcome: Outcome, record: SubagentRecord): SubagentOutput {
+  const { status, artifacts, error, error_code, duration_ms, truncated } = record;
+  return {
+    success: status === 'success',
+    summary: ('text' in outcome ? outcome.text : (outcome as BrokenOutcome).partial) ?? '',
+    artifacts,
+    error,
+    error_code,
+    timed_out: status === 'timed_out',
+    duration_ms,
+    truncated,
+  };
+}
+
 /** From this many bytes on, a result can be moved out of a full conversation and read back by its handle. */
 const WORTH_A_HANDLE = 400;
 
-export function resultOf(ending: Ending, limits: SubagentLimits, timing: Timing, handle: string): SubagentResult {
-  const output = outputOf(ending, limits, timing);
-  const text = outputText(output);
-  return {
-    status: output.success ? 'ok' : 'error',
-    text,
-    ...(byteLength(text) >= WORTH_A_HANDLE && { handle }),
-    record: {
-      status: output.success ? 'success' : output.timed_out ? 'timed_out' : 'error',
-      started_at: timing.startedAt,
-      duration_ms: output.duration_ms,
-    },
+/** The outcome of a helper's run: its summary stands in the outcome, and the rest of the output in the record. */
+export function withRecord(outcome: Outcome, output: SubagentOutput, startedAt: number, self: OpPath): Outcome {
+  const { success, summary, artifacts, error, error_code, timed_out, duration_ms, truncated } = output;
+  const record: SubagentRecord = {
+    status: success ? 'success' : timed_out ? 'timed_out' : 'error',
+    started_at: startedAt,
+    duration_ms,
+    artifacts,
+    error,
+    error_code,
+    truncated,
   };
+  const rest = { ...(byteLength(outputText(output)) >= WORTH_A_HANDLE && { handle: self }), record };
+  if (!isBroken(outcome))
+    return { kind: 'answered', ...(outcome.agent !== undefined && { agent: outcome.agent }), text: summary, ...rest };
+  const { partial: _, ...why } = outcome;
+  return { ...why, ...(summary !== '' && { partial: summary }), ...rest };
 }
 
 export const lateMessage = (seconds: number): string =>

@@ -7,8 +7,8 @@ import { errorResult, type ToolCall } from '../../kernel/message.ts';
 import { type JsonSchema, listViolations, type SchemaCheck, type Violation } from '../../kernel/schema.ts';
 import { FINAL_REPORT } from '../../kernel/session/final-report.ts';
 import type { SessionTool, ToolAnswer } from '../../kernel/session/session-tool.ts';
-import type { ArtifactKind } from '../../kernel/subagent.ts';
-import type { Artifact, Report } from './cap.ts';
+import type { Artifact, ArtifactKind } from '../../kernel/subagent.ts';
+import type { Report } from './cap.ts';
 
 const MAX_ARTIFACTS = 64;
 

@@ -1,6 +1,7 @@
 // What a model may ask of a helper, checked and held to the limits. Bad input is an error of the tool's own output.
 
 import { byteLength } from '../../base/text/bytes.ts';
+import type { RunInput } from '../../kernel/effect.ts';
 import type { ToolCall, ToolSpec } from '../../kernel/message.ts';
 import { type JsonSchema, listViolations, type SchemaCheck, type Violation } from '../../kernel/schema.ts';
 import { malformedArguments } from '../../kernel/session/notices.ts';
@@ -71,6 +72,14 @@ export function readRequest(call: ToolCall, spec: ToolSpec, limits: SubagentLimi
     },
   };
 }
+
+/** What was asked for, as the input of the helper's run. */
+export const runInputOf = ({ task, ...data }: SubagentRequest): RunInput => ({ text: task, data });
+
+export const requestIn = ({ text, data }: RunInput): SubagentRequest => ({
+  ...(data as Omit<SubagentRequest, 'task'>),
+  task: text,
+});
 
 interface Given {
   readonly task: string;

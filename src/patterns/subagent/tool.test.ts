@@ -5,7 +5,7 @@ import { ByHand } from '../../../test/support/by-hand.ts';
 import { type FaultCode, fault } from '../../kernel/fault.ts';
 import type { ToolResult } from '../../kernel/message.ts';
 import { openConversation } from '../../kernel/session/conversation.ts';
-import type { SubagentLimits } from '../../kernel/subagent.ts';
+import type { SubagentLimits, SubagentRecord } from '../../kernel/subagent.ts';
 import { subagentTool } from './tool.ts';
 
 const limits: SubagentLimits = {
@@ -18,26 +18,52 @@ const limits: SubagentLimits = {
   runner: 'in-process',
 };
 
-function call(given: unknown, { depth = 0, enabled = true, malformed = undefined as string | undefined } = {}) {
+function call(
+  given: unknown,
+  { depth = 0, enabled = true, malformed = undefined as string | undefined, runner = limits.runner } = {},
+) {
   const check = () => [];
-  const tool = subagentTool({ agent: 'ann', depth, limits, enabled, check });
+  const tool = subagentTool({ agent: 'ann', depth, limits: { ...limits, runner }, enabled, check });
   const asked = { id: 'c', name: 'subagent', arguments: given, ...(malformed !== undefined && { malformed }) };
   return new ByHand(tool.run(asked, openConversation()));
 }
+
+const recordWith = (status: SubagentRecord['status']): SubagentRecord => ({
+  status,
+  started_at: 1,
+  duration_ms: 4,
+  artifacts: [],
+  error: status === 'success' ? null : 'failed: why',
+  error_code: status === 'success' ? null : 'failed',
+  truncated: [],
+});
 
 const output = (run: ByHand<unknown>) => JSON.parse((run.value as ToolResult).text) as Record<string, unknown>;
 
 test('what is asked for is held to the limits, and files are named once', () => {
   const run = call({ task: 'look', files: ['a', 'a'], max_iterations: 9, timeout_seconds: 10 });
   expect(run.asked).toEqual({
-    kind: 'subagent',
-    agent: 'ann',
-    depth: 1,
-    request: { task: 'look', files: ['a'], maxIterations: 5, timeoutSeconds: 10 },
-    limits,
+    kind: 'run',
+    agent: 'ann/subagent',
+    input: { text: 'look', data: { files: ['a'], maxIterations: 5, timeoutSeconds: 10 } },
+    trigger: { kind: 'subagent', depth: 1 },
+    limits: { ms: 10_000, turns: 5 },
   });
-  run.answer({ status: 'ok', text: '{}', handle: '0.3', record: {}, calls: [] });
-  expect(run.value).toEqual({ status: 'ok', text: '{}', handle: '0.3' });
+  run.answer({ kind: 'answered', agent: 'ann/subagent', text: 'Seen.', handle: '0.3', record: recordWith('success') });
+  expect(run.value).toMatchObject({ status: 'ok', handle: '0.3' });
+  expect(output(run)).toMatchObject({ success: true, summary: 'Seen.', duration_ms: 4, artifacts: [] });
+});
+
+test('a helper that ended without a report is an error with what it wrote', () => {
+  const why = fault('turns/exhausted', 'no turns');
+  const run = call({ task: 'look' });
+  run.answer({ kind: 'exhausted', fault: why, partial: 'Half.', record: recordWith('error') });
+  expect(run.value).toMatchObject({ status: 'error' });
+  expect(output(run)).toMatchObject({ success: false, summary: 'Half.', error: 'failed: why' });
+});
+
+test('a process of its own is asked for where the file says so', () => {
+  expect(call({ task: 'look' }, { runner: 'subprocess' }).asked).toMatchObject({ kind: 'run', isolate: 'process' });
 });
 
 test('a refused call starts no helper, and has the same keys as every output', () => {

@@ -4,11 +4,13 @@
 import { type AgentName, perform, type Routine } from '../../kernel/effect.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import type { ToolResult } from '../../kernel/message.ts';
+import { isBroken, type Outcome } from '../../kernel/outcome.ts';
 import type { SchemaCheck } from '../../kernel/schema.ts';
 import type { SessionTool } from '../../kernel/session/session-tool.ts';
-import type { SubagentLimits, SubagentRequest } from '../../kernel/subagent.ts';
-import { brokenBy, type Ending, lateMessage, outputOf, outputText } from './output.ts';
-import { readRequest, subagentSpec } from './request.ts';
+import { helperName, type SubagentLimits, type SubagentRecord, type SubagentRequest } from '../../kernel/subagent.ts';
+import { outcomeOf } from '../settled.ts';
+import { brokenBy, type Ending, lateMessage, outputOf, outputText, recordedOutput } from './output.ts';
+import { readRequest, runInputOf, subagentSpec } from './request.ts';
 
 interface SubagentToolParts {
   /** The agent whose file has the limits. */
@@ -39,11 +41,28 @@ export function subagentTool({ agent, depth, limits, enabled, check }: SubagentT
       const reading = readRequest(call, spec, limits, check);
       if ('refused' in reading) return refuse({ kind: 'broken', error: reading.refused });
       const { request } = reading;
-      const settled = yield* perform<'subagent'>({ kind: 'subagent', agent, depth: depth + 1, request, limits });
-      if (!settled.ok) return refuse(...notBegun(settled.fault, request));
-      const { status, text, handle } = settled.value;
-      return { status, text, ...(handle !== undefined && { handle }) };
+      const settled = yield* perform<'run'>({
+        kind: 'run',
+        agent: helperName(agent),
+        input: runInputOf(request),
+        trigger: { kind: 'subagent', depth: depth + 1 },
+        limits: { ms: request.timeoutSeconds * 1000, turns: request.maxIterations },
+        ...(limits.runner === 'subprocess' && { isolate: 'process' as const }),
+      });
+      const outcome = outcomeOf(settled);
+      if (outcome.record !== undefined) return resultOf(outcome, outcome.record);
+      if (isBroken(outcome)) return refuse(...notBegun(outcome.fault, request));
+      throw new Error(`the run of a helper ended as ${outcome.kind}, without its record`);
     },
+  };
+}
+
+function resultOf(outcome: Outcome, record: SubagentRecord): ToolResult {
+  const { handle } = outcome;
+  return {
+    status: record.status === 'success' ? 'ok' : 'error',
+    text: outputText(recordedOutput(outcome, record)),
+    ...(handle !== undefined && { handle }),
   };
 }
 

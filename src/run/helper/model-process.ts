@@ -10,9 +10,9 @@
 import { type Fault, fault } from '../../kernel/fault.ts';
 import type { Redactor } from '../../kernel/redacted.ts';
 import type { Violation } from '../../kernel/schema.ts';
+import type { SubagentErrorCode } from '../../kernel/subagent.ts';
 import type { CallOptions, ModelEvent, ModelProvider, ProviderRequest } from '../../models/provider.ts';
 import { malformed } from '../../patterns/subagent/helper.ts';
-import type { SubagentErrorCode } from '../../patterns/subagent/output.ts';
 import { LastWords } from '../../tools/last-words.ts';
 import { ProcessGroup, type ServerCommand } from '../../tools/process-group.ts';
 import type { Isolation } from '../../world/isolation.ts';

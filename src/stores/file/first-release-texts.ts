@@ -90,10 +90,8 @@ function placesOfStart(event: OpStart): readonly Path[] {
       return [...CHILD_INPUT, ...listed(event, ['op', 'input', 'sections'], [])];
     case 'say':
       return SAID;
-    case 'subagent':
-      return DELEGATED;
     default:
-      return NOWHERE;
+      return (event.op as { readonly kind: string }).kind === 'subagent' ? DELEGATED : NOWHERE;
   }
 }
 

@@ -6,9 +6,10 @@
 
 import { readdirSync, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import type { RunId } from '../../journal/event.ts';
+import type { RunEvent, RunId } from '../../journal/event.ts';
 import { isRunId } from '../../journal/run-names.ts';
 import type { RunQuery, RunSummary } from '../../journal/store.ts';
+import { lenientUpcaster } from '../../journal/upcast.ts';
 import { fail } from '../../kernel/fault.ts';
 import {
   emptySummary,
@@ -162,15 +163,32 @@ function snapshot(counter: SummaryFold): RecordedSummary {
   return tally;
 }
 
+const upcasters = new WeakMap<SummaryFold, (event: RunEvent) => RunEvent>();
+
+/** Lifts what a run of an earlier release has gained. Its first event says the version where it is counted on. */
+function upcasterOf(counter: SummaryFold, file: string): (event: RunEvent) => RunEvent {
+  const made = upcasters.get(counter);
+  if (made !== undefined) return made;
+  const upcast = lenientUpcaster();
+  upcasters.set(counter, upcast);
+  if (counter.tally.bytes === 0) return upcast;
+  for (const { text } of logLines(file)) {
+    upcast(parseEvent(text));
+    break;
+  }
+  return upcast;
+}
+
 /** Counts what follows, up to a line that is damaged or out of order, because a damaged run must not break the list. */
 function isContinued(counter: SummaryFold, file: string): boolean {
   const { tally } = counter;
   try {
+    const upcast = upcasterOf(counter, file);
     for (const line of logLines(file, tally.bytes)) {
       if (!line.whole) return true;
       const event = parseEvent(line.text);
       if (event.seq !== tally.events || typeof event.at !== 'number') return false;
-      counter.add(event);
+      counter.add(upcast(event));
       tally.bytes = line.end;
     }
     return true;

@@ -2,7 +2,6 @@
 
 import type { RunEvent } from '../../journal/event.ts';
 import { type Call, type CallOp, callFold } from '../../journal/spent.ts';
-import { helperName } from '../../kernel/subagent.ts';
 import { type Lineage, lineage } from '../lineage.ts';
 import type { LedgerLine } from './ledger-line.ts';
 
@@ -27,12 +26,17 @@ export function ledgerLineFold(tell: (line: LedgerLine) => void, runs: Lineage =
 
 /** Keeps only what is known, so that a line holds no undefined. */
 function lineOf(
-  { status, model, spent, fault, startedAt, ms, turn, below }: Call,
-  op: CallOp,
+  { status, model, spent, fault, startedAt, ms }: Call,
+  { path, detail }: CallOp,
   runs: Lineage,
 ): LedgerLine {
+  const { session, agent, turn } = detail;
   return {
-    ...whoseOf(op, { turn, below }, runs),
+    path,
+    session,
+    agent,
+    trigger: (runs.at(path) ?? runs.above(path))?.trigger.kind ?? 'start',
+    turn,
     model: spent?.model === undefined || spent.model === '' ? model : spent.model,
     status,
     ...(spent?.usage && { usage: spent.usage }),
@@ -41,13 +45,4 @@ function lineOf(
     startedAt,
     ...(ms !== undefined && { ms }),
   };
-}
-
-function whoseOf({ path: op, detail }: CallOp, { turn, below = '' }: Pick<Call, 'turn' | 'below'>, runs: Lineage) {
-  const path = `${op}${below}`;
-  if (detail.kind === 'subagent') {
-    return { path, session: path, agent: helperName(detail.agent), trigger: 'subagent' as const, turn: turn ?? 1 };
-  }
-  const { session, agent } = detail;
-  return { path, session, agent, trigger: runs.above(path)?.trigger.kind ?? 'start', turn: detail.turn };
 }

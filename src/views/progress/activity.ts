@@ -1,10 +1,9 @@
 // What a session is doing, for a screen: one answer, however many things are under way.
 
 import type { OpEnd, OpStart } from '../../journal/event.ts';
-import { type Fault, fault, type OutcomeKind } from '../../kernel/fault.ts';
+import type { Fault, OutcomeKind } from '../../kernel/fault.ts';
 import { isBroken, type Outcome } from '../../kernel/outcome.ts';
 import type { SpawnId } from '../../kernel/spawned.ts';
-import type { SubagentResult } from '../../kernel/subagent.ts';
 import { askedWords } from '../asking/asked-words.ts';
 
 export type Activity =
@@ -47,7 +46,6 @@ export function busyWith(op: OpStart['op'], child: string | undefined): Busy {
       return { kind: 'waiting', for: 'person', asks: askedWords(op) };
     case 'run':
     case 'say':
-    case 'subagent':
       return waitingFor('others', child === undefined ? [] : [child]);
     case 'await-runs':
     case 'cancel-runs':
@@ -73,17 +71,9 @@ export function current(busy: readonly Exclude<Busy, { kind: 'awaiting' }>[]): A
   );
 }
 
-export function endOf({ kind, result }: OpEnd): Activity {
-  if (result.ok && kind === 'subagent') return helperEnd(result.value as SubagentResult);
+export function endOf({ result }: OpEnd): Activity {
   if (result.ok) return activityOf(result.value as Outcome);
   return { kind: 'failed', outcome: 'failed', fault: result.fault };
-}
-
-function helperEnd({ record }: SubagentResult): Activity {
-  if (record.status === 'success') return { kind: 'done', outcome: 'answered' };
-  const outcome = record.status === 'timed_out' ? 'timed-out' : 'failed';
-  const message = `The sub-agent ${outcome === 'failed' ? 'failed' : 'did not finish in time'}.`;
-  return { kind: 'failed', outcome, fault: fault(outcome === 'failed' ? 'tool/failed' : 'timeout', message) };
 }
 
 export const activityOf = (outcome: Outcome): Activity =>

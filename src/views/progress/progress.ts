@@ -182,7 +182,7 @@ export function progressFold(snippet: number = SNIPPET): ProgressFold {
       desk?.beside.set(path, names.of(op.trigger.spawned));
     } else desk?.busy.set(path, busyWith(op, place?.agent));
     if (op.kind === 'model' && desk !== undefined) [desk.turn, desk.snippet] = [op.turn, ''];
-    if ((op.kind === 'run' || op.kind === 'subagent') && place !== undefined) begin(place, op, at);
+    if (op.kind === 'run' && place !== undefined) begin(place, op, at);
     const again = op.kind === 'say' ? change(desks.get(op.session)) : undefined;
     if (again !== undefined) again.ended = undefined;
   };
@@ -195,7 +195,7 @@ export function progressFold(snippet: number = SNIPPET): ProgressFold {
     const waiter = awaiting.get(path);
     if (waiter?.pending !== undefined) waiter.pending = { ...waiter.pending, after: [] };
     awaiting.delete(path);
-    if (event.kind !== 'run' && event.kind !== 'say' && event.kind !== 'subagent') return;
+    if (event.kind !== 'run' && event.kind !== 'say') return;
     const desk = change(desks.get(runs.at(path)?.session ?? ''));
     if (desk !== undefined) desk.ended = { at: event.at, activity: endOf(event) };
   };
@@ -351,7 +351,6 @@ function endedUnstarted(outcome: Outcome): Activity {
 
 /** The beginning of what one agent asked of another; the hops of a pattern work on the request itself. */
 function taskIn(op: OpStart['op']): string {
-  if (op.kind === 'subagent') return op.preview;
   if (op.kind !== 'run' || triggerTraits(op.trigger).isHop) return '';
   const { text } = op.input;
   const own = text.startsWith(PREVIOUS) ? text.slice(text.lastIndexOf(CURRENT) + CURRENT.length) : text;

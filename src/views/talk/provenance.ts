@@ -188,7 +188,7 @@ export function provenanceFold(): ProvenanceFold {
   };
   const end = ({ path, kind, at }: OpEnd): void => {
     ends.set(path, at);
-    if (kind !== 'run' && kind !== 'say' && kind !== 'subagent') return;
+    if (kind !== 'run' && kind !== 'say') return;
     const answerer = answererOf(path);
     if (answerer !== undefined) goes(answerer, { how: 'answer', op: path, at });
   };

@@ -6,7 +6,6 @@ import type { Broadcast, ModelReply } from '../../kernel/effect.ts';
 import type { ToolCall, ToolResult } from '../../kernel/message.ts';
 import { isBroken, type Outcome } from '../../kernel/outcome.ts';
 import { type OpPath, ROOT } from '../../kernel/path.ts';
-import type { SubagentResult } from '../../kernel/subagent.ts';
 import { lineage } from '../lineage.ts';
 import { spawnNames } from '../tree/spawn-names.ts';
 import { answerFold } from './answer.ts';
@@ -74,8 +73,7 @@ export function whyFold(): WhyFold {
     else if (op.kind === 'run') {
       const { spawned } = op.trigger;
       known.set(path, { name: op.agent, ...(spawned !== undefined && { about: names.of(spawned) }), text: '' });
-    } else if (op.kind === 'subagent') known.set(path, { name: op.agent, text: '' });
-    else if (op.kind === 'say') known.set(path, { name: runs.at(path)?.agent ?? '', text: op.text });
+    } else if (op.kind === 'say') known.set(path, { name: runs.at(path)?.agent ?? '', text: op.text });
   };
   const end = (event: OpEnd): void => {
     const one = known.get(event.path);
@@ -161,7 +159,6 @@ function resultText({ kind, result }: OpEnd): string {
   if (!result.ok) return `${result.fault.code}: ${result.fault.message}`;
   if (kind === 'model') return replyText(result.value as ModelReply);
   if (kind === 'tool') return (result.value as ToolResult).text;
-  if (kind === 'subagent') return (result.value as SubagentResult).text;
   if (kind !== 'run' && kind !== 'say') return '';
   const outcome = result.value as Outcome;
   if (isBroken(outcome)) return `${outcome.kind}: ${outcome.fault.message}`;

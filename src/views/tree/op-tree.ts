@@ -10,7 +10,6 @@ import { opEndState } from '../../journal/op-end-state.ts';
 import type { Broadcast, Trigger, Verdict } from '../../kernel/effect.ts';
 import { questionIn } from '../../kernel/person.ts';
 import type { SpawnId } from '../../kernel/spawned.ts';
-import { helperName } from '../../kernel/subagent.ts';
 import { triggerTraits } from '../../patterns/trigger-traits.ts';
 import { type LedgerLine, ledgerLineFold } from '../costs/calls.ts';
 import type { ViewOptions } from '../costs/ledger.ts';
@@ -196,7 +195,7 @@ function charge(called: GrowingNode | undefined, line: LedgerLine): void {
   for (let node = called; node !== undefined; node = node.parent) {
     if (own) count(node.own, line);
     count(node.inclusive, line);
-    if (node.about.kind === 'run' || node.about.kind === 'say' || node.about.kind === 'subagent') own = false;
+    if (node.about.kind === 'run' || node.about.kind === 'say') own = false;
   }
   if (called === undefined) return;
   if (line.model !== '') called.about = { ...called.about, model: line.model };
@@ -237,8 +236,6 @@ function aboutOf({ path, at, op }: OpStart, names: SpawnNames): About {
       return { ...about, session: op.session };
     case 'approval':
       return { ...about, name: questionIn(op.about) === undefined ? 'approve' : 'ask_person' };
-    case 'subagent':
-      return { ...about, agent: helperName(op.agent), name: 'subagent', ...triggered({ kind: 'subagent' }, names) };
     case 'await-runs':
     case 'cancel-runs':
       return { ...about, name: op.runs.map(names.of).join(', ') };
@@ -250,7 +247,15 @@ const patternOf = (trigger: Trigger): string | undefined =>
   trigger.kind === 'start' ? undefined : triggerTraits(trigger).pattern;
 
 function triggered(trigger: Trigger, names: SpawnNames): Partial<About> {
-  const { kind, means: _, ...chain } = trigger;
+  const {
+    kind,
+    means: _means,
+    depth: _depth,
+    correlation_id: _id,
+    task_sha256: _task,
+    preview: _preview,
+    ...chain
+  } = trigger;
   const pattern = patternOf(trigger);
   const label = chain.spawned === undefined ? undefined : names.of(chain.spawned);
   return { trigger: kind, ...(pattern !== undefined && { pattern }), ...(label !== undefined && { label }), ...chain };

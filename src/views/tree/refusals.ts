@@ -114,7 +114,7 @@ class Refusals {
       this.#replies.set(session, openReply({ path, place, agent, at, calls: message.calls, offered }));
     } else if (kind === 'run' || kind === 'say') {
       if (result.ok) this.#over(path, result.value as Outcome);
-    } else if (kind === 'subagent') this.#over(path, undefined);
+    }
   }
 
   #instant(event: Extract<RunEvent, { type: 'op' }>): void {

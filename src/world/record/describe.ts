@@ -4,19 +4,16 @@
 // DESCRIBE-2. A model op's fingerprint is chained over the session's requests: previous + what is new. What stays the
 //     same over a session goes in as a fingerprint of its own, which sessions that begin alike share.
 
-import type { ChildInput, OpDetail, RunId, StoredMessage } from '../../journal/event.ts';
+import type { OpDetail, RunId, StoredMessage } from '../../journal/event.ts';
 import { fingerprint } from '../../journal/fingerprint.ts';
-import type { Effect, ModelRequest, RunInput, SessionRef } from '../../kernel/effect.ts';
+import type { Effect, ModelRequest, SessionRef } from '../../kernel/effect.ts';
 import type { Message, ToolSpec } from '../../kernel/message.ts';
 import type { OpPath } from '../../kernel/path.ts';
-import { type DescribedOp, describeSubagent } from './describe-subagent.ts';
+import { type DescribedOp, describeRun } from './describe-run.ts';
 
-export type { DescribedOp } from './describe-subagent.ts';
+export type { DescribedOp } from './describe-run.ts';
 
-type Lasting = Extract<
-  Effect,
-  { kind: 'model' | 'tool' | 'run' | 'say' | 'approval' | 'subagent' | 'await-runs' | 'cancel-runs' }
->;
+type Lasting = Extract<Effect, { kind: 'model' | 'tool' | 'run' | 'say' | 'approval' | 'await-runs' | 'cancel-runs' }>;
 
 export interface Describer {
   describe(effect: Lasting, path: OpPath): DescribedOp;
@@ -109,8 +106,8 @@ export function openDescriber(run: RunId): Describer {
     },
     describe(effect, path) {
       if (effect.kind === 'model') return describeModel(effect.request);
-      if (effect.kind === 'subagent') return describeSubagent(effect, `${run}/${path}`);
-      return { op: describeOther(effect) };
+      if (effect.kind === 'run') return describeRun(effect, () => `${run}/${path}`);
+      return { op: effect };
     },
   };
 }
@@ -151,34 +148,4 @@ function names(tools: readonly ToolSpec[]): readonly string[] {
   const known = named.get(tools) ?? tools.map(({ name }) => name);
   named.set(tools, known);
   return known;
-}
-
-function describeOther(effect: Exclude<Lasting, { kind: 'model' | 'subagent' }>): OpDetail {
-  switch (effect.kind) {
-    case 'tool':
-    case 'say':
-    case 'approval':
-    case 'await-runs':
-    case 'cancel-runs':
-      return effect;
-    case 'run':
-      if (effect.contract === undefined && effect.seat === undefined && effect.keep === undefined) {
-        return { kind: 'run', agent: effect.agent, input: childInput(effect.input), trigger: effect.trigger };
-      }
-      return {
-        kind: 'run',
-        agent: effect.agent,
-        input: childInput(effect.input),
-        trigger: effect.trigger,
-        ...(effect.contract && { contract: effect.contract }),
-        ...(effect.seat && { seat: effect.seat }),
-        ...(effect.keep && { keep: true }),
-      };
-  }
-}
-
-/** The run's one history is named, not repeated. */
-function childInput(given: RunInput): ChildInput {
-  const input: Omit<RunInput, 'history'> = given;
-  return given.history === undefined ? input : { ...input, history: 'run' };
 }

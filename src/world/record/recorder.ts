@@ -29,7 +29,7 @@ import { isAccepted, openForkGuard, type Watch } from './fork-guard.ts';
 import { recodeJson, recodeResult } from './recode.ts';
 
 type Leaf = Extract<Effect, { kind: 'model' | 'tool' | 'approval' | 'await-runs' | 'cancel-runs' }>;
-type Nested = Extract<Effect, { kind: 'run' | 'say' | 'subagent' }>;
+type Nested = Extract<Effect, { kind: 'run' | 'say' }>;
 type Instant = Extract<
   Effect,
   { kind: 'take' | 'post' | 'clock' | 'close' | 'spawn' | 'begin' | 'announce' | 'runs' | 'send' | 'preview' }
@@ -67,7 +67,6 @@ export function recorder(world: World, { journal, run, state = noState }: Record
           return instantly(effect, op, recording);
         case 'run':
         case 'say':
-        case 'subagent':
           return nest(effect, op, recording);
         case 'model':
         case 'tool':

@@ -36,7 +36,6 @@ export interface AgentBounds {
 
 type RunEffect = Extract<Effect, { kind: 'run' }>;
 type SayEffect = Extract<Effect, { kind: 'say' }>;
-type SubagentEffect = Extract<Effect, { kind: 'subagent' }>;
 
 export function boundedWorld(world: World, bounds: RunBounds, sessions: Pick<OpenSessions, 'get'>): World {
   const slots = openSlots(bounds.concurrency);
@@ -47,8 +46,6 @@ export function boundedWorld(world: World, bounds: RunBounds, sessions: Pick<Ope
           return runWithin(effect, op, world, bounds);
         case 'say':
           return sayWithin(effect, op, world, bounds, sessions);
-        case 'subagent':
-          return helpWithin(effect, op, world, bounds);
         case 'model':
           return callInSlot(effect, op, world, slots);
         case 'tool':
@@ -71,13 +68,13 @@ function runWithin(effect: RunEffect, op: Op, world: World, bounds: RunBounds): 
   const refusal = refused(effect, op, bounds);
   if (refusal !== undefined) return { ok: true, value: { ...brokenOutcome(refusal), agent: effect.agent } };
   const { agent } = effect;
+  const askedMs = effect.limits?.ms;
   const { timeoutMs, budget, spawn } = bounds.of(agent);
   const limited = spawn === undefined ? op : withLimits(spawn, agent, op);
-  if (budget === undefined && timeoutMs === undefined && effect.timeoutMs === undefined)
-    return world.perform(effect, limited);
+  if (budget === undefined && timeoutMs === undefined && askedMs === undefined) return world.perform(effect, limited);
   const paid = budget === undefined ? limited : withRunBudget(budget, agent, limited, bounds);
   const own = deadlineOf(agent, timeoutMs, budget?.timeMs, op.scope.deadline);
-  const asked = effect.timeoutMs === undefined ? undefined : deadline(effect.timeoutMs, late(agent, effect.timeoutMs));
+  const asked = askedMs === undefined ? undefined : deadline(askedMs, late(agent, askedMs));
   const run = (timed: Op) =>
     own === undefined
       ? world.perform(effect, timed)
@@ -101,8 +98,9 @@ function sayWithin(
 }
 
 function refused(effect: RunEffect, op: Op, bounds: RunBounds): Fault | undefined {
-  const depth = op.scope.depth + (triggerTraits(effect.trigger).deepens ? 1 : 0);
-  if (depth > bounds.maxDepth) {
+  const { deepens, limitsDepth } = triggerTraits(effect.trigger);
+  const depth = op.scope.depth + (deepens ? 1 : 0);
+  if (depth > bounds.maxDepth && limitsDepth !== true) {
     const why = `${effect.agent} would run ${depth} levels deep, and limits.maxDepth is ${bounds.maxDepth}.`;
     return fault('limit/depth', why);
   }
@@ -112,21 +110,6 @@ function refused(effect: RunEffect, op: Op, bounds: RunBounds): Fault | undefine
 /** A session that began is counted by what the record says was spent (B1). */
 const notAdmitted = (op: Op, depth: number): Fault | undefined =>
   op.hasBegun ? undefined : op.scope.runBudget?.admit(depth);
-
-/** A helper counts as a session. */
-function helpWithin(
-  effect: SubagentEffect,
-  op: Op,
-  world: World,
-  bounds: RunBounds,
-): SettledResult | Promise<SettledResult> {
-  const refusal = notAdmitted(op, op.scope.depth + 1);
-  if (refusal !== undefined) return { ok: false, fault: refusal };
-  const ms = effect.request.timeoutSeconds * 1000;
-  const why = `The sub-agent of ${effect.agent} did not finish within ${ms} ms.`;
-  const limit = deadline(ms, fault('timeout', why, { agent: effect.agent, unit: 'ms', limit: ms }));
-  return withTimeout(limit, op, bounds, (timed) => world.perform(effect, timed));
-}
 
 /** The same op, in which no more may be spawned than this agent and all above it allow. */
 const withLimits = (spawn: SpawnLimits, agent: string, op: Op): Op => ({

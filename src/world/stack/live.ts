@@ -71,7 +71,6 @@ function performLive(effect: WorldRequest, op: Op, parts: LiveParts): SettledRes
       return { ok: true, value: null }; // nothing is recorded here
     case 'run':
     case 'say':
-    case 'subagent':
     case 'close':
       throw new Error(`the live world does not perform ${effect.kind}: nested() does`);
   }

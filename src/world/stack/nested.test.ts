@@ -14,7 +14,6 @@ import type { Op, Scope, World } from '../world.ts';
 import { nestedWorld } from './nested.ts';
 
 const ok = (value: unknown): SettledResult => ({ ok: true, value });
-const helpers = (): never => expect.unreachable('no helper is asked for');
 const signal = new Stop();
 
 /** A world in which every agent asks for one tool call and ends like this. */
@@ -36,7 +35,6 @@ function worldOf(ends: (agent: string) => Outcome = () => answered('done')) {
   const world = nestedWorld(
     leaves,
     ({ agent }) => ({ ok: true, value: { start: session(agent), again: session(agent) } }),
-    helpers,
     sessions,
   );
   const perform = async (effect: Effect, scope: Scope, path = '0.3'): Promise<Outcome> => {

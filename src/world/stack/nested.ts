@@ -10,7 +10,6 @@ import type { OpPath } from '../../kernel/path.ts';
 import { openConversation, type SessionConversation } from '../../kernel/session/conversation.ts';
 import type { SessionInput } from '../../kernel/session/session-spec.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
-import { helperName, type SubagentResult } from '../../kernel/subagent.ts';
 import { triggerTraits } from '../../patterns/trigger-traits.ts';
 import { type Background, openBackground } from '../background.ts';
 import { drive, type RoutinePlace } from '../drive.ts';
@@ -32,20 +31,15 @@ export interface AgentCall {
 /** Makes an agent ready to run: opens its tools if it has to, and answers with a fault if that fails. */
 export type Programs = (call: AgentCall) => SettledResult<Instance> | Promise<SettledResult<Instance>>;
 
-/** The routine of a helper, which answers at this path. */
-export type HelperRoutines = (effect: SubagentEffect, self: OpPath) => Promise<Routine<SubagentResult>>;
-
 /** From this many characters on, an answer can be read back by its handle. */
 const LONG = 8192;
 
 type RunEffect = Extract<Effect, { kind: 'run' }>;
 type SayEffect = Extract<Effect, { kind: 'say' }>;
-type SubagentEffect = Extract<Effect, { kind: 'subagent' }>;
 
 export function nestedWorld(
   world: World,
   programs: Programs,
-  helpers: HelperRoutines,
   sessions: OpenSessions,
   launching: LaunchHooks = nothingWaits,
 ): World {
@@ -61,8 +55,6 @@ export function nestedWorld(
         case 'model':
           launching.throwIfFailed();
           return world.perform(effect, op);
-        case 'subagent':
-          return help(effect, op, helpers);
         case 'close':
           return closed(effect.session, around);
         default:
@@ -105,6 +97,7 @@ async function run(effect: RunEffect, op: Op, around: NestedContext): Promise<Se
     contract: effect.contract,
     keep: effect.keep,
     seat: effect.seat,
+    maxTurns: effect.limits?.turns,
   };
   const scope = scopeOf(effect.agent, op, effect.trigger, sharing);
   const background = openBackground(launching, effect.keep ? (op.lasting ?? signal) : signal);
@@ -194,19 +187,11 @@ async function endAll(sessions: ReturnType<OpenSessions['removeBelow']>, launchi
   }
 }
 
-/** A helper is driven under its op, a level below the agent that asked for it. */
-async function help(effect: SubagentEffect, op: Op, helpers: HelperRoutines): Promise<SettledResult<SubagentResult>> {
-  const { path, signal, show } = op;
-  const routine = await helpers(effect, path);
-  const place = { path, scope: scopeOf(helperName(effect.agent), op), signal, show };
-  return { ok: true, value: await drive(routine, place, op.world) };
-}
-
 /** A later stage or a destination replaces its predecessor: only agents that wait for a child are above it. */
-function scopeOf(agent: AgentName, op: Op, trigger?: Trigger, sharing: SharedScope = {}): Scope {
-  const deepens = trigger === undefined || triggerTraits(trigger).deepens;
+function scopeOf(agent: AgentName, op: Op, trigger: Trigger, sharing: SharedScope): Scope {
+  const { deepens } = triggerTraits(trigger);
   const { depth, runBudget, deadline, spawnLimits, isolation } = op.scope;
-  const run = trigger?.spawned;
+  const run = trigger.spawned;
   const spawned = run === undefined ? op.scope.spawned : { run, depth: (op.scope.spawned?.depth ?? 0) + 1 };
   const { shared, family, handles, sharedHandles } = sharing;
   return {

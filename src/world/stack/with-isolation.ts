@@ -5,13 +5,13 @@ import type { Effect, SettledResult } from '../../kernel/effect.ts';
 import type { Isolation } from '../isolation.ts';
 import type { Op, World } from '../world.ts';
 
-type SubagentEffect = Extract<Effect, { kind: 'subagent' }>;
+type RunEffect = Extract<Effect, { kind: 'run' }>;
 
-export type OpenIsolation = (effect: SubagentEffect, op: Op) => Isolation;
+export type OpenIsolation = (effect: RunEffect, op: Op) => Isolation;
 
 export const withIsolation = (world: World, open: OpenIsolation): World => ({
   perform(effect, op) {
-    const isApart = effect.kind === 'subagent' && effect.limits.runner === 'subprocess';
+    const isApart = effect.kind === 'run' && effect.isolate === 'process';
     if (!isApart || op.scope.isolation !== undefined) return world.perform(effect, op);
     return performApart(world, effect, op, open(effect, op));
   },

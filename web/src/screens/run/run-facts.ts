@@ -58,7 +58,7 @@ function lastFailed(tree: OpNode): OpNode | undefined {
   return last;
 }
 
-const BELOW: ReadonlySet<string> = new Set(['tool', 'run', 'say', 'subagent']);
+const BELOW: ReadonlySet<string> = new Set(['tool', 'run', 'say']);
 const BAD: ReadonlySet<string> = new Set(['failed', 'timed-out', 'exhausted', 'over-budget']);
 
 /** How many ops below the run failed: an answered run says so. */

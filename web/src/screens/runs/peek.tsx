@@ -221,7 +221,7 @@ function lanesOf(tree: OpNode, lines: readonly LedgerLine[], end: number): reado
 /** The tool calls of a run, and model calls that are under way: a ledger has only those that ended. */
 const partsIn = (node: OpNode): readonly OpNode[] =>
   node.children.flatMap((child) => {
-    if (child.kind === 'run' || child.kind === 'subagent') return [];
+    if (child.kind === 'run') return [];
     const own = child.kind === 'tool' || (child.kind === 'model' && child.state === 'running') ? [child] : [];
     return [...own, ...partsIn(child)];
   });

@@ -25,8 +25,7 @@ export const AgentSections = ({ view, node, facts }: Props) => {
   const { start } = view.facts.value;
   const input = node.path === ROOT ? start?.input : facts.op?.kind === 'run' ? facts.op.input : undefined;
   const pointer = node.path === ROOT ? '/input/text' : '/op/input/text';
-  const text =
-    input?.text ?? (facts.op?.kind === 'say' ? facts.op.text : facts.op?.kind === 'subagent' ? facts.op.preview : '');
+  const text = input?.text ?? (facts.op?.kind === 'say' ? facts.op.text : '');
   const contract = node.path === ROOT ? start?.contract : facts.op?.kind === 'run' ? facts.op.contract : undefined;
   const { provenance } = view.why.value;
   const asked = node.path === ROOT ? undefined : askedBy(view, node.path);
@@ -116,17 +115,15 @@ const OutcomeSection = ({ view, node, facts }: Props) => {
   return (
     <Section
       title={outcome.kind === 'left' ? 'Left' : 'Answered'}
-      aside={outcome.agent === node.agent ? '' : `by ${outcome.agent}`}
+      aside={outcome.agent === undefined || outcome.agent === node.agent ? '' : `by ${outcome.agent}`}
     >
       <TextBlock text={outcome.text} as="markdown" whole={wholeText(view.data, facts.lastSeq, '/result/value/text')} />
     </Section>
   );
 };
 
-function outcomeIn({ result, op }: OpFacts): Outcome | undefined {
-  if (result?.ok !== true || op?.kind === 'subagent') return undefined;
-  return result.value as Outcome;
-}
+const outcomeIn = ({ result }: OpFacts): Outcome | undefined =>
+  result?.ok === true ? (result.value as Outcome) : undefined;
 
 /** As its file set it when the run began. */
 const BudgetLine = ({ budget }: { readonly budget: RunAgent['budget'] }) => {

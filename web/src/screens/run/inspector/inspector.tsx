@@ -106,7 +106,7 @@ const OpFigures = ({
   readonly start: number;
 }) => {
   const model = node.kind === 'turn' ? node.children.find(({ kind }) => kind === 'model') : undefined;
-  const isAgent = node.kind === 'run' || node.kind === 'say' || node.kind === 'subagent';
+  const isAgent = node.kind === 'run' || node.kind === 'say';
   const totals = model?.own ?? (isAgent ? node.inclusive : undefined);
   const instant = facts.instant !== undefined;
   return (
@@ -146,7 +146,6 @@ const Sections = (props: { readonly view: RunView; readonly node: OpNode; readon
       return <ToolSections {...props} />;
     case 'run':
     case 'say':
-    case 'subagent':
       return <AgentSections {...props} />;
     case 'approval':
       return <PersonSections {...props} />;

@@ -11,7 +11,7 @@ export interface Crumb {
 export function crumbsOf(way: readonly OpNode[]): readonly Crumb[] {
   return way.flatMap((node, index): readonly Crumb[] => {
     const last = index === way.length - 1;
-    if (node.kind === 'run' || node.kind === 'subagent' || node.kind === 'say')
+    if (node.kind === 'run' || node.kind === 'say')
       return [{ path: node.path, name: node.label === undefined ? (node.agent ?? '') : `${node.label} ${node.agent}` }];
     if (!last) return [];
     return node.kind === 'turn'
@@ -30,8 +30,6 @@ export function titleOf(node: OpNode, facts: OpFacts | undefined): string {
       return `Run of ${node.agent}`;
     case 'say':
       return `Further message to ${node.agent}`;
-    case 'subagent':
-      return `Sub-agent of ${node.agent?.replace(/\/subagent$/, '')}`;
     case 'approval':
       return 'A question to you';
     case 'await-runs':

@@ -75,8 +75,6 @@ function begun(event: Extract<RunEvent, { type: 'op-start' }>): Happened | undef
       return { seq, at, who: op.agent, words: `begins (${op.trigger.kind}): ${line(op.input.text)}` };
     case 'approval':
       return { seq, at, who: 'you', words: `are asked: ${line(op.prompt)}` };
-    case 'subagent':
-      return { seq, at, who: op.agent, words: `begins (subagent): ${line(op.preview)}` };
     case 'say':
     case 'await-runs':
     case 'cancel-runs':

@@ -132,7 +132,6 @@ function opBars(node: OpNode, source: BarSource): readonly Bar[] {
       ];
     }
     case 'run':
-    case 'subagent':
     case 'say':
     case 'turn':
     case 'session':

@@ -47,7 +47,6 @@ export interface RowOptions {
 }
 
 const MANY = 12;
-const AGENTS: ReadonlySet<string> = new Set(['run', 'subagent']);
 const LASTING: ReadonlySet<string> = new Set(['tool', 'approval', 'await-runs', 'cancel-runs']);
 
 export function rowsOf(tree: OpNode, options: RowOptions): readonly Row[] {
@@ -144,7 +143,7 @@ const isSameRow = (row: Row, old: Row): boolean =>
   isSame(row.totals, old.totals);
 
 export function kindOf({ kind }: OpNode): RowKind {
-  if (AGENTS.has(kind)) return 'agent';
+  if (kind === 'run') return 'agent';
   if (kind === 'say' || kind === 'turn') return kind;
   return LASTING.has(kind) ? 'op' : 'instant';
 }
@@ -172,7 +171,7 @@ export function partsOf(node: OpNode): readonly OpNode[] {
   const known = parts.get(node);
   if (known !== undefined) return known;
   const found: OpNode[] = [];
-  const isRun = AGENTS.has(node.kind) || node.kind === 'say';
+  const isRun = node.kind === 'run' || node.kind === 'say';
   const collect = (from: OpNode, inTurn: boolean): void => {
     for (const child of from.children) {
       const spawned = child.trigger === 'spawn' && child.kind === 'run';
@@ -181,8 +180,8 @@ export function partsOf(node: OpNode): readonly OpNode[] {
       else if (spawned && !isRun) continue;
       else if (spawned || !inTurn) {
         found.push(child);
-        if (isRun && !spawned && !AGENTS.has(child.kind)) collect(child, true);
-      } else if (child.children.length > 0 && !AGENTS.has(child.kind) && child.kind !== 'say') collect(child, true);
+        if (isRun && !spawned && child.kind !== 'run') collect(child, true);
+      } else if (child.children.length > 0 && child.kind !== 'run' && child.kind !== 'say') collect(child, true);
     }
   };
   collect(node, false);
