@@ -10,10 +10,22 @@ import type { TestOptions } from '../commands/agents/test.ts';
 import type { ToolsOptions } from '../commands/agents/tools.ts';
 import type { ChatCommandOptions } from '../commands/chat.ts';
 import type { RunCommandOptions } from '../commands/run.ts';
-import { approveOption, type CommandRunner, storeOption, workspaceOption } from './command-options.ts';
-import { collect } from './what-if.ts';
+import { approveOption, type CommandRunner, collect, storeOption, workspaceOption } from './command-options.ts';
 
 export function agentCommands(cli: Command, done: CommandRunner): void {
+  initCommand(cli, done);
+  runCommand(cli, done);
+  chatCommand(cli, done);
+  checkCommand(cli, done);
+  graphCommand(cli, done);
+  newCommand(cli, done);
+  testCommand(cli, done);
+  importCommand(cli, done);
+  toolsCommand(cli, done);
+  modelsCommand(cli, done);
+}
+
+function initCommand(cli: Command, done: CommandRunner): void {
   cli
     .command('init')
     .description('write a first agent and its cadre.yaml, with a model that is found on this machine')
@@ -22,7 +34,9 @@ export function agentCommands(cli: Command, done: CommandRunner): void {
     .action((folder: string, options: InitOptions) =>
       done(import('../commands/agents/init.ts').then(({ init }) => init(folder, options))),
     );
+}
 
+function runCommand(cli: Command, done: CommandRunner): void {
   storeOption(
     cli
       .command('run')
@@ -50,7 +64,9 @@ export function agentCommands(cli: Command, done: CommandRunner): void {
     .action((agent: string, input: string | undefined, options: RunCommandOptions) =>
       done(import('../commands/run.ts').then(({ run }) => run(agent, input, options))),
     );
+}
 
+function chatCommand(cli: Command, done: CommandRunner): void {
   storeOption(
     cli
       .command('chat')
@@ -70,7 +86,9 @@ export function agentCommands(cli: Command, done: CommandRunner): void {
     .action((agent: string, options: ChatCommandOptions) =>
       done(import('../commands/chat.ts').then(({ chat }) => chat(agent, options))),
     );
+}
 
+function checkCommand(cli: Command, done: CommandRunner): void {
   cli
     .command('check')
     .description('check a folder of agents, and list every finding before a token is spent')
@@ -82,7 +100,9 @@ export function agentCommands(cli: Command, done: CommandRunner): void {
     .action((folder: string, options: CheckOptions) =>
       done(import('../commands/agents/check.ts').then(({ check }) => check(folder, options))),
     );
+}
 
+function graphCommand(cli: Command, done: CommandRunner): void {
   cli
     .command('graph')
     .description('print which agent may lead to which')
@@ -92,7 +112,9 @@ export function agentCommands(cli: Command, done: CommandRunner): void {
     .action((folder: string, options: GraphOptions) =>
       done(import('../commands/agents/graph.ts').then(({ graph }) => graph(folder, options))),
     );
+}
 
+function newCommand(cli: Command, done: CommandRunner): void {
   cli
     .command('new')
     .description('write a file for a new agent')
@@ -104,7 +126,9 @@ export function agentCommands(cli: Command, done: CommandRunner): void {
     .action((name: string, options: NewOptions) =>
       done(import('../commands/agents/new.ts').then(({ newAgent }) => newAgent(name, options))),
     );
+}
 
+function testCommand(cli: Command, done: CommandRunner): void {
   storeOption(
     cli
       .command('test')
@@ -132,7 +156,9 @@ export function agentCommands(cli: Command, done: CommandRunner): void {
     .action((places: readonly string[], options: TestOptions) =>
       done(import('../commands/agents/test.ts').then(({ test }) => test(places, options))),
     );
+}
 
+function importCommand(cli: Command, done: CommandRunner): void {
   cli
     .command('import')
     .description('take over agents of another tool, such as those in .claude/agents, into this folder')
@@ -145,7 +171,9 @@ export function agentCommands(cli: Command, done: CommandRunner): void {
     .action((folder: string, options: ImportOptions) =>
       done(import('../commands/agents/import.ts').then(({ importFolder }) => importFolder(folder, options))),
     );
+}
 
+function toolsCommand(cli: Command, done: CommandRunner): void {
   cli
     .command('tools')
     .description('list every tool that an agent would have, where it comes from and who says yes to it')
@@ -156,7 +184,9 @@ export function agentCommands(cli: Command, done: CommandRunner): void {
     .action((agent: string | undefined, options: ToolsOptions) =>
       done(import('../commands/agents/tools.ts').then(({ tools }) => tools(agent, options))),
     );
+}
 
+function modelsCommand(cli: Command, done: CommandRunner): void {
   cli
     .command('models')
     .description('show what each agent would use, and which models are ready')

@@ -5,12 +5,21 @@ import type { RunsCancelOptions } from '../commands/runs/runs-reach.ts';
 import type { RunsSpawnOptions } from '../commands/runs/runs-spawn.ts';
 import type { RunsStatusOptions, RunsWaitOptions } from '../commands/runs/runs-status.ts';
 import type { StoreOptions } from '../named/store-place.ts';
-import { type CommandRunner, storeOption, workspaceOption } from './command-options.ts';
+import { type CommandRunner, collect, storeOption, workspaceOption } from './command-options.ts';
 
-const collect = (one: string, earlier: readonly string[] = []): readonly string[] => [...earlier, one];
 const RUN = 'its id, the beginning of it, its label, or the id of a run that it spawned';
 
 export function backgroundCommands(runs: Command, done: CommandRunner): void {
+  spawnCommand(runs, done);
+  statusCommand(runs, done);
+  waitCommand(runs, done);
+  stopCommand(runs, done);
+  cancelCommand(runs, done);
+  sendCommand(runs, done);
+  workCommand(runs, done);
+}
+
+function spawnCommand(runs: Command, done: CommandRunner): void {
   storeOption(
     runs
       .command('spawn')
@@ -33,6 +42,9 @@ export function backgroundCommands(runs: Command, done: CommandRunner): void {
       ),
     ),
   );
+}
+
+function statusCommand(runs: Command, done: CommandRunner): void {
   storeOption(
     runs.command('status').description('show the state of runs').argument('<run...>', RUN).option('--json', 'as JSON'),
   ).action((asked: string[], _options: unknown, command: Command) =>
@@ -42,6 +54,9 @@ export function backgroundCommands(runs: Command, done: CommandRunner): void {
       ),
     ),
   );
+}
+
+function waitCommand(runs: Command, done: CommandRunner): void {
   storeOption(
     runs
       .command('wait')
@@ -57,6 +72,9 @@ export function backgroundCommands(runs: Command, done: CommandRunner): void {
       ),
     ),
   );
+}
+
+function stopCommand(runs: Command, done: CommandRunner): void {
   storeOption(
     runs
       .command('stop')
@@ -70,6 +88,9 @@ export function backgroundCommands(runs: Command, done: CommandRunner): void {
       ),
     ),
   );
+}
+
+function cancelCommand(runs: Command, done: CommandRunner): void {
   storeOption(
     runs
       .command('cancel')
@@ -83,6 +104,9 @@ export function backgroundCommands(runs: Command, done: CommandRunner): void {
       ),
     ),
   );
+}
+
+function sendCommand(runs: Command, done: CommandRunner): void {
   storeOption(
     runs
       .command('send')
@@ -96,6 +120,9 @@ export function backgroundCommands(runs: Command, done: CommandRunner): void {
       ),
     ),
   );
+}
+
+function workCommand(runs: Command, done: CommandRunner): void {
   storeOption(runs.command('work', { hidden: true }).argument('<run>')).action(
     (run: string, _options: unknown, command: Command) =>
       done(import('../commands/runs/runs-work.ts').then(({ runsWork }) => runsWork(run, given<StoreOptions>(command)))),

@@ -5,6 +5,9 @@ import { type Command, Option } from 'commander';
 /** Takes the exit code of the command that was called. */
 export type CommandRunner = (work: Promise<number>) => Promise<void>;
 
+/** Parses an option that may be repeated: every value counts. */
+export const collect = (one: string, earlier: readonly string[] = []): readonly string[] => [...earlier, one];
+
 export const storeOption = (command: Command): Command =>
   command
     .option(

@@ -8,11 +8,24 @@ import type { ShowOptions } from '../commands/history/show.ts';
 import type { UndoCommandOptions } from '../commands/history/undo.ts';
 import type { RunsOptions } from '../commands/runs/runs.ts';
 import { backgroundCommands } from './background-commands.ts';
-import { approveOption, type CommandRunner, storeOption, workspaceOption } from './command-options.ts';
-import { collect, whatIfCommands } from './what-if.ts';
+import { approveOption, type CommandRunner, collect, storeOption, workspaceOption } from './command-options.ts';
+import { whatIfCommands } from './what-if.ts';
 
 export function runCommands(cli: Command, done: CommandRunner): void {
-  const runs = storeOption(
+  const runs = runsCommand(cli, done);
+  showCommand(cli, done);
+  undoCommand(cli, done);
+  resumeCommand(cli, done);
+  replayCommand(cli, done);
+  approvalsCommand(cli, done);
+  approveCommand(cli, done);
+  whatIfCommands(cli, runs, done);
+  backgroundCommands(runs, done);
+}
+
+/** The commands about background runs, and prune, stand under the command that is returned. */
+function runsCommand(cli: Command, done: CommandRunner): Command {
+  return storeOption(
     cli
       .command('runs')
       .description('list what has been run, newest first')
@@ -31,7 +44,9 @@ export function runCommands(cli: Command, done: CommandRunner): void {
     if (word !== undefined && word !== 'list') command.error(`error: unknown word "${word}". Only "list" is known.`);
     return done(import('../commands/runs/runs.ts').then(({ runs }) => runs(options)));
   });
+}
 
+function showCommand(cli: Command, done: CommandRunner): void {
   storeOption(
     cli
       .command('show')
@@ -50,7 +65,9 @@ export function runCommands(cli: Command, done: CommandRunner): void {
     const asked = command.args.length === 0 ? undefined : run;
     return done(import('../commands/history/show.ts').then(({ showCommand: show }) => show(asked, options)));
   });
+}
 
+function undoCommand(cli: Command, done: CommandRunner): void {
   storeOption(
     cli
       .command('undo')
@@ -63,7 +80,9 @@ export function runCommands(cli: Command, done: CommandRunner): void {
   ).action((run: string, op: string | undefined, options: UndoCommandOptions) =>
     done(import('../commands/history/undo.ts').then(({ undo }) => undo(run, op, options))),
   );
+}
 
+function resumeCommand(cli: Command, done: CommandRunner): void {
   storeOption(
     cli
       .command('resume')
@@ -79,7 +98,9 @@ export function runCommands(cli: Command, done: CommandRunner): void {
   ).action((run: string, options: ResumeCommandOptions) =>
     done(import('../commands/history/resume.ts').then(({ resume }) => resume(run, options))),
   );
+}
 
+function replayCommand(cli: Command, done: CommandRunner): void {
   storeOption(
     cli
       .command('replay')
@@ -89,7 +110,9 @@ export function runCommands(cli: Command, done: CommandRunner): void {
   ).action((run: string, options: ReplayCommandOptions) =>
     done(import('../commands/history/replay.ts').then(({ replayCommand: replay }) => replay(run, options))),
   );
+}
 
+function approvalsCommand(cli: Command, done: CommandRunner): void {
   storeOption(
     cli
       .command('approvals')
@@ -98,7 +121,9 @@ export function runCommands(cli: Command, done: CommandRunner): void {
   ).action((options: ApprovalsOptions) =>
     done(import('../commands/approve.ts').then(({ approvals }) => approvals(options))),
   );
+}
 
+function approveCommand(cli: Command, done: CommandRunner): void {
   storeOption(
     cli
       .command('approve')
@@ -116,7 +141,4 @@ export function runCommands(cli: Command, done: CommandRunner): void {
   ).action((run: string, op: string | undefined, options: ApproveOptions) =>
     done(import('../commands/approve.ts').then(({ approve }) => approve(run, op, options))),
   );
-
-  whatIfCommands({ cli, runs, done, storeOption });
-  backgroundCommands(runs, done);
 }

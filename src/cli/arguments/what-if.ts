@@ -4,19 +4,16 @@ import type { Command } from 'commander';
 import type { DiffCommandOptions } from '../commands/history/diff.ts';
 import type { ForkCommandOptions } from '../commands/history/fork.ts';
 import type { PruneOptions } from '../commands/runs/prune.ts';
-import { approveOption, workspaceOption } from './command-options.ts';
+import { approveOption, type CommandRunner, collect, storeOption, workspaceOption } from './command-options.ts';
 
-interface Registry {
-  readonly cli: Command;
-  /** The command under which prune stands. */
-  readonly runs: Command;
-  done(work: Promise<number>): Promise<void>;
-  storeOption(command: Command): Command;
+/** prune stands under `cadre runs`. */
+export function whatIfCommands(cli: Command, runs: Command, done: CommandRunner): void {
+  forkCommand(cli, done);
+  diffCommand(cli, done);
+  pruneCommand(runs, done);
 }
 
-export const collect = (one: string, earlier: readonly string[] = []): readonly string[] => [...earlier, one];
-
-export function whatIfCommands({ cli, runs, done, storeOption }: Registry): void {
+function forkCommand(cli: Command, done: CommandRunner): void {
   storeOption(
     cli
       .command('fork')
@@ -33,7 +30,9 @@ export function whatIfCommands({ cli, runs, done, storeOption }: Registry): void
   ).action((run: string, options: ForkCommandOptions) =>
     done(import('../commands/history/fork.ts').then(({ fork }) => fork(run, options))),
   );
+}
 
+function diffCommand(cli: Command, done: CommandRunner): void {
   storeOption(
     cli
       .command('diff')
@@ -44,7 +43,9 @@ export function whatIfCommands({ cli, runs, done, storeOption }: Registry): void
   ).action((left: string, right: string, options: DiffCommandOptions) =>
     done(import('../commands/history/diff.ts').then(({ diff }) => diff(left, right, options))),
   );
+}
 
+function pruneCommand(runs: Command, done: CommandRunner): void {
   storeOption(
     runs
       .command('prune')

@@ -2,8 +2,7 @@
 
 import type { Command } from 'commander';
 import type { WorkerCommandOptions } from '../commands/worker.ts';
-import { type CommandRunner, storeOption, workspaceOption } from './command-options.ts';
-import { collect } from './what-if.ts';
+import { type CommandRunner, collect, storeOption, workspaceOption } from './command-options.ts';
 
 export function workerArguments(cli: Command, done: CommandRunner): void {
   storeOption(
