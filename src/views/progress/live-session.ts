@@ -57,8 +57,8 @@ interface PendingSpawn {
 export interface RunFacts {
   /** The labels of those of these runs that have not ended. */
   labelsOfUnfinished(runs: readonly SpawnId[]): readonly string[];
-  /** A wait of an op or a session that is told between events. */
-  waitAt(place: OpPath | SessionRef): SessionWait | undefined;
+  /** A wait of an op, or of the session at this path, that is told between events. */
+  waitAt(place: OpPath): SessionWait | undefined;
 }
 
 export class LiveSession {
