@@ -96,6 +96,6 @@ function findingsIn(name: string, text: string): readonly string[] {
   if (file === 'cadre.yaml') readConfig({ file, text }, '/', report);
   else if (file.endsWith('.script.yaml'))
     loadScript(text, file); // throws with every mistake
-  else if (text.startsWith('---')) readAgentFile({ file, text }, '/', report);
+  else if (text.startsWith('---')) readAgentFile({ source: { file, text }, folder: '/', report });
   return found;
 }

@@ -74,9 +74,11 @@ async function answersOf(events: readonly RunEvent[], cadre: CadreDefinition): P
     if (event.type === 'op-end' && event.kind === 'model' && event.result.ok)
       replies.set(event.path, event.result.value as ModelReply);
   const answers: SavedAnswer[] = [];
-  const replayed = await replay(events, cadre, services, undefined, (request, path) => {
-    const reply = replies.get(path);
-    if (reply !== undefined) answers.push({ request: { ...request, messages: [...request.messages] }, reply });
+  const replayed = await replay(events, cadre, services, {
+    asked(request, path) {
+      const reply = replies.get(path);
+      if (reply !== undefined) answers.push({ request: { ...request, messages: [...request.messages] }, reply });
+    },
   });
   if (replayed.kind === 'identical') return answers;
   return fail(

@@ -16,7 +16,7 @@ export type Delta = Extract<ModelEvent, { type: 'text-delta' | 'reasoning-delta'
 
 type ReplyEnd = Extract<ModelEvent, { type: 'reply-end' }>;
 
-interface AttemptLimits {
+export interface AttemptLimits {
   /** Limit for the whole attempt. */
   readonly timeoutMs: number;
   /** Limit between two events, once the first has arrived: a first word may take long, but a stream may not stop. */

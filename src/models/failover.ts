@@ -8,7 +8,7 @@ import type { ModelReply, ModelRequest, SettledResult } from '../kernel/effect.t
 import { type Fault, isRetriable } from '../kernel/fault.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { type CallSpend, type Count, countOf, type Usage } from '../kernel/usage.ts';
-import { type AttemptResult, attempt, cancelledFault, type Delta } from './attempt.ts';
+import { type AttemptLimits, type AttemptResult, attempt, cancelledFault, type Delta } from './attempt.ts';
 import { backoffMs, PATIENCE_MS } from './backoff.ts';
 import { Failures } from './failures.ts';
 import type { GatedModel } from './gate.ts';
@@ -114,23 +114,22 @@ function tryThrough(
 ): Tried | Promise<Tried> {
   const started = (deps.clock ?? Date.now)();
   if (!found.ok) return { result: { ok: false, fault: found.fault }, started };
-  if (found.value.gate !== undefined) return tryGated(found.value, found.value.gate, request, deps, signal);
-  const trying = tryOnce(found.value, asked(found.value, request), request, deps, signal);
-  return trying.then((result) => ({ result, started }));
+  const plain = asked(found.value, request);
+  const limits = limitsOf(request, deps);
+  if (found.value.gate !== undefined) return tryGated(found.value, plain, limits, signal);
+  return attempt(found.value.provider, plain, limits, signal).then((result) => ({ result, started }));
 }
 
 async function tryGated(
-  model: ResolvedModel,
-  gate: NonNullable<GatedModel['gate']>,
-  request: ModelRequest,
-  deps: CallDeps,
+  { provider, gate }: GatedModel,
+  plain: ProviderRequest,
+  limits: AttemptLimits,
   signal: StopSignal,
 ): Promise<Tried> {
-  const plain = asked(model, request);
-  const pass = await gate.enter(plain, signal);
-  const started = (deps.clock ?? Date.now)();
+  const pass = await gate?.enter(plain, signal);
+  const started = limits.clock();
   if (pass !== undefined && 'code' in pass) return { result: { ok: false, fault: pass }, started };
-  const result = await tryOnce(model, pass?.request ?? plain, request, deps, signal);
+  const result = await attempt(provider, pass?.request ?? plain, limits, signal);
   return { result, started, counted: await pass?.leave(result) };
 }
 
@@ -140,15 +139,10 @@ function asked({ model }: ResolvedModel, request: ModelRequest): ProviderRequest
   return history === undefined ? asked : { ...asked, history };
 }
 
-function tryOnce(
-  found: ResolvedModel,
-  asking: ProviderRequest,
+const limitsOf = (
   { timeoutMs }: ModelRequest,
   { stallMs = STALL_MS, clock = Date.now, listener }: CallDeps,
-  signal: StopSignal,
-): Promise<AttemptResult> {
-  return attempt(found.provider, asking, { timeoutMs, stallMs, clock, listener }, signal);
-}
+): AttemptLimits => ({ timeoutMs, stallMs, clock, listener });
 
 /** What the provider says wins over the price list. */
 const priceOf = (found: ResolvedModel, { usd, usage }: AttemptResult) => usd ?? (usage && found.cost?.(usage));

@@ -2,7 +2,7 @@
 // K1. If the record holds both ends of an op, the time comes from the record, so a restart changes nothing.
 // K2. What lies between a crash and the resume after it is no time of work, and counts for no deadline.
 
-import { FaultError } from '../kernel/fault.ts';
+import { type Fault, FaultError } from '../kernel/fault.ts';
 import { childStop } from './abort.ts';
 import type { Deadline } from './deadline.ts';
 import type { Op } from './world.ts';
@@ -25,7 +25,9 @@ export async function withTimeout<Value>(
   deadline.isRunning = true;
   try {
     if (op.until !== undefined) return await work(op); // all of it is recorded, also how it ended
-    return await withTimer(deadline, since, op, now, work);
+    const all = deadline.ms - deadline.usedMs;
+    const left = Math.min(all, since + all - now()); // a clock that is set back adds nothing
+    return await withTimer(left, deadline.fault, op, work);
   } finally {
     deadline.isRunning = false;
     deadline.usedMs += Math.max(0, (op.until === undefined ? now() : clock.workTime(op.until)) - since); // K1
@@ -33,16 +35,13 @@ export async function withTimeout<Value>(
 }
 
 async function withTimer<Value>(
-  { ms, usedMs, fault }: Deadline,
-  since: number,
+  left: number,
+  late: Fault,
   op: Op,
-  now: () => number,
   work: (op: Op) => Value | Promise<Value>,
 ): Promise<Value> {
   const timed = childStop(op.signal);
-  const expire = () => timed.signal.abort(new FaultError(fault));
-  const all = ms - usedMs;
-  const left = Math.min(all, since + all - now()); // a clock that is set back adds nothing
+  const expire = () => timed.signal.abort(new FaultError(late));
   const timer = left > 0 ? setTimeout(expire, left) : expire();
   try {
     return await work({ ...op, signal: timed.signal, lasting: op.lasting ?? op.signal });

@@ -268,7 +268,7 @@ function flowValue(reader: PlainReader, start: number, end: number, depth: numbe
   switch (text[start]) {
     case '[': {
       const items: YamlNode[] = [];
-      const close = flowItems(reader, start, end, ']', (from) => {
+      const close = flowItems(reader, start, end, (from) => {
         const item = flowValue(reader, from, end, depth + 1);
         items.push(item);
         return item.end - offset;
@@ -277,7 +277,7 @@ function flowValue(reader: PlainReader, start: number, end: number, depth: numbe
     }
     case '{': {
       const entries = new Map<string, YamlEntry>();
-      const close = flowItems(reader, start, end, '}', (from) => {
+      const close = flowItems(reader, start, end, (from) => {
         const { key, stop } = flowKey(reader, from, end);
         if (entries.has(key)) throw GIVE_UP;
         const value = flowValue(reader, skipSpaces(text, stop + 1, end), end, depth + 1);
@@ -314,14 +314,9 @@ function flowKey(reader: PlainReader, from: number, end: number): { readonly key
   return text[stop + 1] === ' ' ? { key, stop } : giveUp();
 }
 
-/** Reads entries up to the closing bracket, each by `read`, which returns its end. Returns the place after it. */
-function flowItems(
-  { text }: PlainReader,
-  start: number,
-  end: number,
-  close: string,
-  read: (from: number) => number,
-): number {
+/** Reads entries from a bracket to its closing one, each by `read`, which returns its end. Returns the place after it. */
+function flowItems({ text }: PlainReader, start: number, end: number, read: (from: number) => number): number {
+  const close = text[start] === '[' ? ']' : '}';
   let at = skipSpaces(text, start + 1, end);
   if (text[at] === close) return at + 1;
   for (;;) {

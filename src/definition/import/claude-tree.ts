@@ -73,7 +73,8 @@ export function claudeTree(written: MapNode, fileName: string, context: ClaudeCo
     notes.push({ kind: 'lost', what: `effort: ${effort}`, why: 'low, medium and high are known' });
 
   const { all: restrictions, keys } = restrictionsIn(written, namedTools(written) !== undefined);
-  const { tools, agents, spawns } = rightsOf(written, name, restrictions, context, notes);
+  const { tools, agents, spawns, notes: changes } = rightsOf(written, name, restrictions, context);
+  notes.push(...changes);
   if (tools.length > 0) put('tools', tools, at('tools'));
   if (agents.length > 0) put('agents', agents, at('tools'));
   if (spawns) put('spawn', true, at('tools'));
@@ -108,6 +109,7 @@ interface ClaudeRights {
   readonly agents: readonly string[];
   /** Whether it may start any agent. */
   readonly spawns: boolean;
+  readonly notes: readonly ImportNote[];
 }
 
 /** What it names, or all tools, without what a restriction takes away. */
@@ -116,12 +118,11 @@ function rightsOf(
   self: string,
   restrictions: readonly Restriction[],
   { isAgent }: ClaudeContext,
-  notes: ImportNote[],
 ): ClaudeRights {
   const named = namedTools(written);
   const mapped = named === undefined ? ALL_RIGHTS : mappedTools(named, (one) => isAgent(agentNameOf(one)));
-  notes.push(...mapped.notes);
   const { tools, spawns } = mapped;
+  const notes: ImportNote[] = [...mapped.notes];
   const agents = mapped.agents.map(agentNameOf).filter((one) => one !== self);
   const rights = [...tools, ...(spawns ? ['spawn'] : []), ...agents.map((one) => `agent:${one}`)];
   for (const { what, denies, isExact } of restrictions) {
@@ -137,6 +138,7 @@ function rightsOf(
     tools: tools.filter(keeps),
     agents: agents.filter((one) => keeps(`agent:${one}`)),
     spawns: spawns && keeps('spawn'),
+    notes,
   };
 }
 

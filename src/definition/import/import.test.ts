@@ -282,7 +282,7 @@ test('what is written is read as the same agent, whatever its texts hold', async
       });
       const [planned] = (await take(source, folderOf({}), true)).plan.agents;
       if (planned === undefined) return; // not an agent in its own words
-      const read = readAgentFile({ file: 'x.md', text: planned.text }, '/', () => {});
+      const read = readAgentFile({ source: { file: 'x.md', text: planned.text }, folder: '/', report: () => {} });
       expect(read.fields.description).toBe(description.trim());
       expect(read.body).toBe(body.trim());
     }),

@@ -68,7 +68,7 @@ export function assemble(
   const partText = (file: string): PartText => disk?.partText(file) ?? recordedPart(read, file);
   const shape = frontmatterShapeFor(patterns);
   const aliases = new Set(Object.keys(config.config.models));
-  const found = agentFilesOf(read, (source) => readAgentFile(source, folder, report, shape, aliases));
+  const found = agentFilesOf(read, (source) => readAgentFile({ source, folder, report }, shape, aliases));
   const { files, parts } = fillInPrompts(
     unshadowed(found, folder, report),
     { variables: config.config.variables, part: partText },

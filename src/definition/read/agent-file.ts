@@ -9,6 +9,7 @@ import { claudeFrontmatter, isOfClaude } from '../import/in-place.ts';
 import type { Source } from '../source.ts';
 import { parseFrontmatter } from './frontmatter.ts';
 import { AGENT_NAME, type AgentKeys, frontmatterShape, RESERVED_NAMES } from './keys.ts';
+import type { ReadContext } from './shape.ts';
 import type { ObjectShape } from './shape-object.ts';
 import { tolerant } from './tolerant.ts';
 
@@ -30,19 +31,18 @@ const OPENING: Stretch = { start: 0, end: 3 };
 
 /** `aliases` are the names under `models` of cadre.yaml. */
 export function readAgentFile(
-  source: Source,
-  folder: string,
-  report: ReportFinding,
+  reading: ReadContext,
   shape: ObjectShape<AgentKeys> = frontmatterShape,
   aliases: ReadonlySet<string> = new Set(),
 ): AgentFile {
+  const { source, folder, report } = reading;
   const isForeign = isOfClaude(source.file, folder);
   const { tree: written, body } = isForeign
     ? claudeFrontmatter(source, aliases, report)
     : ownFrontmatter(source, report);
   const tree = written !== undefined && isOtherMarkdown(written, shape) ? undefined : written;
   if (tree !== written) reportOther(written, source, report);
-  const fields = tree === undefined ? {} : shape.readMap(tree, '', { source, folder, report });
+  const fields = tree === undefined ? {} : shape.readMap(tree, '', reading);
   const fileName = basename(source.file).replace(/\.md$/i, '');
   const named = tree?.entries.get('name')?.value;
   const name = fields.name ?? fileName;

@@ -6,7 +6,7 @@ import { isUtf8 } from 'node:buffer';
 import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { foreignText, isInFolder, mayBeUsed, readRegular, UnusableFile } from '../../base/disk/regular.ts';
-import { compare, type ReportFinding } from '../diagnostic.ts';
+import { compare, type Finding, type ReportFinding } from '../diagnostic.ts';
 import { type AgentChoice, agentChoice } from './agent-choice.ts';
 import { CONFIG_FILE } from './config/config.ts';
 import { opensFrontmatter } from './frontmatter.ts';
@@ -36,7 +36,7 @@ export function readFolder(target: string, report: ReportFinding): FolderTexts {
   const stats = statsOf(asked);
   if (!('isFile' in stats)) {
     const message = stats.code === 'ENOENT' ? `${target} does not exist` : `${target} cannot be read: ${stats.message}`;
-    reportFile(report, '.', 'folder/unreadable', message, 'Name a folder of agent files, or one agent file.');
+    report(fileFinding('.', 'folder/unreadable', message, 'Name a folder of agent files, or one agent file.'));
     return { folder: asked, texts: new Map(), others: new Set(), unreadable: true };
   }
   const start = stats.isDirectory() ? asked : dirname(asked);
@@ -62,7 +62,7 @@ export function readFolder(target: string, report: ReportFinding): FolderTexts {
   if (texts.has(entry)) return { folder, texts, others, entry, unreadable: false };
   const help =
     'An agent file is Markdown whose first line is ---, with its keys below and a second --- before the prompt.';
-  reportFile(report, entry, 'file/not-agent', `${target} is not an agent file`, help);
+  report(fileFinding(entry, 'file/not-agent', `${target} is not an agent file`, help));
   return { folder, texts, others, entry, unreadable: true };
 }
 
@@ -112,7 +112,7 @@ class Walk {
       entries = readdirSync(join(this.#folder, within), { withFileTypes: true });
     } catch (thrown) {
       const message = `the folder ${within || '.'} cannot be read: ${(thrown as Error).message}`;
-      reportFile(this.#report, within || '.', 'folder/unreadable', message, 'Make it readable, or move it elsewhere.');
+      this.#report(fileFinding(within || '.', 'folder/unreadable', message, 'Make it readable, or move it elsewhere.'));
       return [];
     }
     this.#entries += entries.length;
@@ -135,7 +135,7 @@ class Walk {
     const stats = statsOf(join(this.#folder, path));
     if ('isFile' in stats) return stats.isFile() && this.#staysInside(path);
     const message = `${path} cannot be read: ${stats.message}`;
-    reportFile(this.#report, path, 'file/unreadable', message, 'Fix the link, or remove it.');
+    this.#report(fileFinding(path, 'file/unreadable', message, 'Fix the link, or remove it.'));
     return false;
   }
 
@@ -148,7 +148,7 @@ class Walk {
   #refuse(): void {
     const many = this.files.length > MAX_FILES ? `${MAX_FILES} Markdown files` : `${MAX_ENTRIES} files and folders`;
     const message = `there are more than ${many} below ${this.#folder}`;
-    reportFile(this.#report, '.', 'folder/too-many', message, 'Name the folder that holds only the agents.');
+    this.#report(fileFinding('.', 'folder/too-many', message, 'Name the folder that holds only the agents.'));
     this.files.length = 0;
   }
 }
@@ -157,7 +157,7 @@ class Walk {
 function readText(folder: string, file: string, wanted: boolean, report: ReportFinding): string | undefined {
   const path = join(folder, file);
   const refuse = (code: string, message: string, help: string): undefined => {
-    reportFile(report, file, code, message, help);
+    report(fileFinding(file, code, message, help));
     return undefined;
   };
   try {
@@ -233,11 +233,15 @@ function statsOf(path: string): Stats | NodeJS.ErrnoException {
   }
 }
 
-function reportFile(report: ReportFinding, file: string, code: string, message: string, help: string): void {
-  report({ code, severity: 'error', source: { file, text: '' }, message, help });
-}
+const fileFinding = (file: string, code: string, message: string, help: string): Finding => ({
+  code,
+  severity: 'error',
+  source: { file, text: '' },
+  message,
+  help,
+});
 
 function reportOutside(report: ReportFinding, file: string): undefined {
   const message = `${file} is a link that leads out of the folder, so it is not read`;
-  reportFile(report, file, 'file/link', message, 'Copy the file into the folder, or remove the link.');
+  report(fileFinding(file, 'file/link', message, 'Copy the file into the folder, or remove the link.'));
 }

@@ -192,9 +192,8 @@ export const jsonSchema: Shape<JsonSchema> = {
     return wrongValue(
       node,
       path,
-      jsonSchema.says,
+      { says: jsonSchema.says, help: 'Write the schema itself here, as in {type: object, properties: {…}}.' },
       reading,
-      'Write the schema itself here, as in {type: object, properties: {…}}.',
     );
   },
 };

@@ -34,7 +34,14 @@ export interface Ref extends Stretch {
   readonly source: Source;
 }
 
-export function wrongValue(node: YamlNode, path: string, says: string, reading: ReadContext, help?: string): undefined {
+/** A value that is right, in words: they follow "takes". A `help` replaces the usual one. */
+interface RightValue {
+  readonly says: string;
+  readonly help?: string | undefined;
+}
+
+export function wrongValue(node: YamlNode, path: string, right: string | RightValue, reading: ReadContext): undefined {
+  const { says, help }: RightValue = typeof right === 'string' ? { says: right } : right;
   const nothing = node.kind === 'scalar' && node.value === null;
   reading.report({
     code: nothing ? 'value/missing' : 'value/type',
@@ -77,7 +84,7 @@ function scalar<Value>(
     read(node, path, reading) {
       if (node.kind !== 'scalar' || node.value === null) return wrongValue(node, path, says, reading);
       return take(node.value, {
-        type: (help) => wrongValue(node, path, says, reading, help),
+        type: (help) => wrongValue(node, path, { says, help }, reading),
         range: () => outOfRange(node, path, says, reading),
       });
     },
@@ -167,7 +174,7 @@ export function list<Value>(of: Shape<Value>, { min = 0 }: { min?: number } = {}
     schema: { type: 'array', items: of.schema, ...(min > 0 ? { minItems: min } : {}) },
     read(node, path, reading) {
       if (node.kind !== 'list')
-        return wrongValue(node, path, says, reading, 'Write it as [a, b], or one "- entry" a line.');
+        return wrongValue(node, path, { says, help: 'Write it as [a, b], or one "- entry" a line.' }, reading);
       if (node.items.length < min) {
         reading.report({
           code: 'value/range',

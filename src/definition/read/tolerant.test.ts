@@ -8,7 +8,7 @@ import { splitNames } from './tolerant.ts';
 function read(yaml: string) {
   const found: Diagnostic[] = [];
   const source = { file: 'a.md', text: `---\n${yaml}\n---\nBody.\n` };
-  const { fields } = readAgentFile(source, '/x', (one) => found.push(diagnosticOf(one)));
+  const { fields } = readAgentFile({ source, folder: '/x', report: (one) => found.push(diagnosticOf(one)) });
   return { fields, codes: found.map(({ code, line, column, endColumn }) => `${line}:${column}-${endColumn} ${code}`) };
 }
 

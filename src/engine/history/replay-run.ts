@@ -51,7 +51,7 @@ export async function replayRun(
   const known = { knownTools: [...recordedTools(events), ...knownTools], knownProviders: 'any', patterns } as const;
   const found = usePinned ? await pinnedCadre(start, store, known) : await todaysCadre(start, known);
   const cadre = redactedCadre(found, secretsOf(found)); // as the run saw it
-  const result = await replay(events, cadre, services, strategy);
+  const result = await replay(events, cadre, services, { strategy });
   return { result, events, changed: changedFiles(start, cadre), texts: usePinned ? 'pinned' : 'today' };
 }
 

@@ -24,6 +24,7 @@ import { type Target, targetAt } from '../../tools/files/write/target.ts';
 import { openWritable } from '../../tools/files/write/tools.ts';
 import { changesOf, type RecordedChange } from '../../views/changes.ts';
 import { readAll } from '../pinned.ts';
+import { startOf } from './replay.ts';
 import { planUndo, type UndoPlan, type UndoStep } from './undo-plan.ts';
 
 export interface UndoOptions {
@@ -86,7 +87,7 @@ export async function undoRun(run: RunId, { op, dryRun = false }: UndoOptions, p
       refuseObstacles(run, plan);
       const files = filesOf(plan.steps, open, found);
       if (dryRun) return { run, state: 'would-undo', files };
-      await recorded(run, events, plan, parts, () => apply(plan, targets, found, rules));
+      await recorded(events, plan, parts, () => apply(plan, targets, found, rules));
       return { run, state: 'undone', files };
     },
   );
@@ -167,13 +168,12 @@ function doneBy({ path, bytes }: UndoStep, found: ReadonlyMap<string, PresentFil
 
 /** Says in the journal what is about to be done, and afterwards that it was. */
 async function recorded(
-  run: RunId,
   events: readonly RunEvent[],
   { ops }: UndoPlan,
   { store, now }: UndoParts,
   work: () => Promise<void>,
 ): Promise<void> {
-  const lease = await store.claim(run, events.length);
+  const lease = await store.claim(startOf(events).run, events.length);
   const note = async (state: 'begun' | 'done', seq: number): Promise<void> =>
     append(lease, { type: 'undo', seq, at: now(), state, ops });
   try {

@@ -54,7 +54,7 @@ async function usesIn(
   });
   const known = new Map<string, Promise<Omit<ModelUse, 'agent'>>>();
   const use = (model: string): Promise<Omit<ModelUse, 'agent'>> => {
-    const one = known.get(model) ?? judged(model, registry, urls, servers, cadre.config);
+    const one = known.get(model) ?? judged(model, { registry, urls, servers, providers: cadre.config.providers });
     known.set(model, one);
     return one;
   };
@@ -68,12 +68,18 @@ async function usesIn(
   }
 }
 
+/** The models that the configuration names, and the servers that answer on this machine. */
+interface KnownModels {
+  readonly registry: ModelRegistry;
+  /** The address of each provider that is a server. */
+  readonly urls: ReadonlyMap<string, string>;
+  readonly servers: readonly LocalServer[];
+  readonly providers: CadreConfig['providers'];
+}
+
 async function judged(
   model: string,
-  registry: ModelRegistry,
-  urls: ReadonlyMap<string, string>,
-  servers: readonly LocalServer[],
-  { providers }: CadreConfig,
+  { registry, urls, servers, providers }: KnownModels,
 ): Promise<Omit<ModelUse, 'agent'>> {
   const found = registry.find(model);
   if (!found.ok) return { model, standsFor: model, ready: false, state: oneLine(found.fault.message) };

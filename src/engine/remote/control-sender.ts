@@ -39,23 +39,33 @@ export async function sendControl(
   if (before.taken !== undefined) return acceptance(run, before.taken);
   if (said.kind === 'verdict') refuseSecond(said, await firstPosted(run, said, store));
   const message = redactedValue(said, await secretsOfRun(before.start, store));
+  const posted: PostedMessage = { run, message, store, from: before.events };
   await store.control.post(run, message); // SEND-1
   const leave = new AbortController();
   try {
-    const taken = takenOrEnded(run, message.id, store, before.events, leave.signal);
+    const taken = takenOrEnded(posted, leave.signal);
     taken.catch(() => {}); // the race below throws it, unless another failure came first
     for (const deadline = Date.now() + withinMs; ; ) {
       const { state } = await store.summary(run);
-      if (state === 'broken-off') return await waiting(run, message, store);
+      if (state === 'broken-off') return await waiting(posted);
       const left = deadline - Date.now();
       const event = await Promise.race([taken, later(Math.max(1, Math.min(LOOK_MS, left)), leave.signal)]);
-      if (event === 'ended') return await takeBack(run, message, store, 'finished', before.events);
+      if (event === 'ended') return await takeBack(posted, 'finished');
       if (event !== undefined) return await whyRefused(run, event, store);
-      if (left <= 0) return await takeBack(run, message, store, 'locked', before.events);
+      if (left <= 0) return await takeBack(posted, 'locked');
     }
   } finally {
     leave.abort();
   }
+}
+
+/** A message that lies in the queue of a run. */
+interface PostedMessage {
+  readonly run: RunId;
+  readonly message: ControlMessage;
+  readonly store: RunStore;
+  /** The events from here on are recorded after the message was posted. */
+  readonly from: number;
 }
 
 interface Before {
@@ -94,20 +104,17 @@ const questionsOf = ({ decided, waiting }: ApprovalsFold): KnownQuestions => ({
 
 /** The event that records the message, or that the run ended. */
 async function takenOrEnded(
-  run: RunId,
-  id: string,
-  store: RunStore,
-  from: number,
+  { run, message, store, from }: PostedMessage,
   signal: AbortSignal,
 ): Promise<ControlTaken | 'ended' | undefined> {
   for await (const event of store.follow(run, from, signal)) {
-    if (event.type === 'control' && event.message.id === id) return event;
+    if (event.type === 'control' && event.message.id === message.id) return event;
   }
   return signal.aborted ? undefined : 'ended';
 }
 
 /** The message waits until the run is resumed, unless another verdict waits for the same op. SEND-3 */
-async function waiting(run: RunId, message: ControlMessage, store: RunStore): Promise<MessageReceipt> {
+async function waiting({ run, message, store }: PostedMessage): Promise<MessageReceipt> {
   if (message.kind !== 'verdict') return 'waits';
   const first = await firstPosted(run, message, store);
   if (first === undefined || first.id === message.id) return 'waits';
@@ -127,12 +134,10 @@ function refuseSecond({ op, id }: GiveVerdict, first: GiveVerdict | undefined): 
 
 /** SEND-2 */
 async function takeBack(
-  run: RunId,
-  { id, kind }: ControlMessage,
-  store: RunStore,
+  { run, message, store, from }: PostedMessage,
   why: 'finished' | 'locked',
-  from: number,
 ): Promise<MessageReceipt> {
+  const { id, kind } = message;
   const isBack = await store.control.withdraw(run, id);
   if (!isBack) {
     for await (const event of store.read(run, from))

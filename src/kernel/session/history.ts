@@ -6,16 +6,16 @@
 import type { History, HistoryMessage } from '../effect.ts';
 import { type Message, user } from '../message.ts';
 import type { Window } from './context.ts';
-import { add, type Estimate, type SessionConversation } from './conversation.ts';
+import { add, type Estimate } from './conversation.ts';
+import type { SessionState } from './session-state.ts';
 
 /** Puts the history at the beginning of an empty conversation. Returns how many of its messages do not fit. */
 export function recall(
-  talk: SessionConversation,
+  { talk, window, services }: Pick<SessionState, 'talk' | 'window' | 'services'>,
   history: History,
   request: string,
-  window: Window,
-  estimate: Estimate,
 ): number {
+  const { estimate } = services;
   const first = firstKept(history, request, window, estimate);
   for (const message of history.slice(first)) add(talk, spoken(message), estimate);
   talk.history = talk.messages.length;

@@ -40,6 +40,7 @@ export function openState(
 ): SessionState {
   const services = spec.contextWindow === undefined ? unmeasured(lent) : lent;
   const contract = input.contract ?? spec.output;
+  const terms = { spec, contract, services };
   const turns = input.maxTurns ?? spec.maxTurns;
   const before = input.conversation.maxTurns; // a session that takes another seat keeps to both limits
   input.conversation.maxTurns = before === 0 ? turns : Math.min(before, turns);
@@ -51,14 +52,8 @@ export function openState(
   const { offered } = input.conversation;
   const own = input.tools === undefined && input.exits === undefined && offered === undefined;
   const { byName, exits, exitSpecs, window, specs } = own
-    ? usualToolset(spec, tools, contract, services)
-    : toolsetOf(
-        spec,
-        offered === undefined ? tools : withOffered(spec.agent, tools, offered),
-        input,
-        contract,
-        services,
-      );
+    ? usualToolset(terms, tools)
+    : toolsetOf(terms, offered === undefined ? tools : withOffered(spec.agent, tools, offered), input);
   const system = input.preamble === undefined ? spec.system : `${input.preamble}\n\n${spec.system}`;
   const talk = input.conversation;
   const box = input.box ?? { session: input.self };
@@ -67,9 +62,9 @@ export function openState(
 
 /** From this turn on the session may call these. */
 export function offer(state: SessionState, offered: OfferedTools): void {
-  const { spec, tools, input, contract, services } = state;
+  const { spec, tools, input } = state;
   state.talk.offered = offered;
-  Object.assign(state, toolsetOf(spec, withOffered(spec.agent, tools, offered), input, contract, services));
+  Object.assign(state, toolsetOf(state, withOffered(spec.agent, tools, offered), input));
 }
 
 const unmeasuring = new WeakMap<Services, Services>();
@@ -81,28 +76,24 @@ function unmeasured(services: Services): Services {
   return known;
 }
 
+/** The terms of a session, which decide the forms that its tools take. */
+type SessionTerms = Pick<SessionState, 'spec' | 'contract' | 'services'>;
+
 const toolsets = new WeakMap<readonly SessionTool[], WeakMap<OutputContract, Toolset>>();
 
 /** Sessions of one agent to which no pattern adds anything have the same tools, so these are computed once. */
-function usualToolset(
-  spec: SessionSpec,
-  tools: readonly SessionTool[],
-  contract: OutputContract,
-  services: Services,
-): Toolset {
+function usualToolset(terms: SessionTerms, tools: readonly SessionTool[]): Toolset {
   const byContract = toolsets.get(tools) ?? new WeakMap<OutputContract, Toolset>();
   toolsets.set(tools, byContract);
-  const toolset = byContract.get(contract) ?? toolsetOf(spec, tools, {}, contract, services);
-  byContract.set(contract, toolset);
+  const toolset = byContract.get(terms.contract) ?? toolsetOf(terms, tools, {});
+  byContract.set(terms.contract, toolset);
   return toolset;
 }
 
 function toolsetOf(
-  spec: SessionSpec,
+  { spec, contract, services }: SessionTerms,
   tools: readonly SessionTool[],
   added: Pick<SessionInput, 'tools' | 'exits'>,
-  contract: OutputContract,
-  services: Services,
 ): Toolset {
   const exits = added.exits ?? [finalReport(spec.agent, contract, services.check)];
   const all = [...tools, ...(added.tools ?? []), ...exits];

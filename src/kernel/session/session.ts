@@ -45,10 +45,10 @@ export const session =
   };
 
 /** The session's own first message. An empty conversation begins with the history. */
-function opening({ talk, input, window, services }: SessionState): string {
-  const { text, history } = input.request;
-  if (history === undefined || talk.messages.length > 0) return text;
-  const leftOut = recall(talk, history, text, window, services.estimate);
+function opening(state: SessionState): string {
+  const { text, history } = state.input.request;
+  if (history === undefined || state.talk.messages.length > 0) return text;
+  const leftOut = recall(state, history, text);
   return leftOut === 0 ? text : `${notices.historyLeftOut(leftOut)}\n\n${text}`;
 }
 

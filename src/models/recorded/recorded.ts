@@ -5,7 +5,7 @@
 //     asked of the other provider, and its answer is added to the file.
 
 import { type Fault, fault, faultOf } from '../../kernel/fault.ts';
-import type { CallOptions, ModelEvent, ModelProvider, ProviderRequest } from '../provider.ts';
+import type { ModelEvent, ModelProvider, ProviderRequest } from '../provider.ts';
 import { fewPieces } from '../words.ts';
 import { requestDifference } from './difference.ts';
 import { type Print, printOf } from './print.ts';
@@ -42,12 +42,13 @@ export function recordedProvider({ id, file, match = 'exact', add, inner }: Reco
         const { tape, find } = await opened();
         const print = printOf(request);
         if (tape.mode === 'record') {
-          yield* record(await inner(), request, options, tape, print);
+          yield* record((await inner()).stream(request, options), (end) => tape.add(request, print, end));
           return;
         }
         const take = find(request, print);
         if (take !== undefined) yield* play(take);
-        else if (add === true) yield* record(await inner(), request, options, tape, print);
+        else if (add === true)
+          yield* record((await inner()).stream(request, options), (end) => tape.add(request, print, end));
         else yield { type: 'reply-fault', fault: drift(tape, request, print) };
       } catch (error) {
         yield { type: 'reply-fault', fault: faultOf(error) };
@@ -57,21 +58,18 @@ export function recordedProvider({ id, file, match = 'exact', add, inner }: Reco
 }
 
 async function* record(
-  provider: ModelProvider,
-  request: ProviderRequest,
-  options: CallOptions,
-  tape: Tape,
-  print: Print,
+  events: AsyncIterable<ModelEvent>,
+  add: (reply: Take['reply']) => Promise<void>,
 ): AsyncGenerator<ModelEvent> {
-  for await (const event of provider.stream(request, options)) {
-    const lost = event.type === 'reply-end' ? await keep(tape, request, print, event) : undefined;
+  for await (const event of events) {
+    const lost = event.type === 'reply-end' ? await failureOf(() => add(event)) : undefined;
     yield lost === undefined ? event : { type: 'reply-fault', fault: lost };
   }
 }
 
-async function keep(...[tape, request, print, end]: [Tape, ...Parameters<Tape['add']>]): Promise<Fault | undefined> {
+async function failureOf(adding: () => Promise<void>): Promise<Fault | undefined> {
   try {
-    await tape.add(request, print, end);
+    await adding();
     return undefined;
   } catch (error) {
     return fault('model/recording', `the answer could not be recorded: ${faultOf(error).message}`);

@@ -58,7 +58,8 @@ function* consult(
 ): Routine<readonly AdvisorReport[]> {
   const { agents, policy } = config;
   const began = yield* now();
-  const branches = agents.map((advisor) => () => ask(advisor, config, context, input, began));
+  const consultation = { config, context, request: input.request, began };
+  const branches = agents.map((advisor) => () => ask(advisor, consultation));
   const reports =
     policy.kind === 'isolate'
       ? yield* parallel(branches)
@@ -70,13 +71,16 @@ function* consult(
   return agents.map((advisor, index) => reports[index] ?? { advisor, outcome: undefined, afterMs: 0 });
 }
 
-function* ask(
-  advisor: string,
-  config: AdvisorsConfig,
-  context: PatternContext,
-  { request }: SessionInput,
-  began: number,
-): Routine<AdvisorReport> {
+/** One request to all advisors of an agent. */
+interface Consultation {
+  readonly config: AdvisorsConfig;
+  readonly context: PatternContext;
+  readonly request: SessionInput['request'];
+  /** When it began, on the clock of the run. */
+  readonly began: number;
+}
+
+function* ask(advisor: string, { config, context, request, began }: Consultation): Routine<AdvisorReport> {
   const settled = yield* perform<'run'>({
     kind: 'run',
     agent: advisor,

@@ -3,14 +3,13 @@
 //           run that takes longer than HELD to write anything begins without: a proxy would give up on it.
 // STREAM-2. The run waits for no client. One that does not read for a minute is cut off.
 
-import type { ServerResponse } from 'node:http';
 import { faultOf } from '../../kernel/fault.ts';
 import { isBroken } from '../../kernel/outcome.ts';
 import type { Totals } from '../../views/costs/totals.ts';
 import { openSse, type SseReader } from '../events/sse.ts';
 import { type AskedRun, followAsked } from './asked-run.ts';
+import type { HeadCall } from './head-call.ts';
 import { brokenRun, type HeadFault, refusal } from './head-fault.ts';
-import type { HeadParts } from './head-host.ts';
 
 export interface AnswerFrames {
   begin(): string;
@@ -32,9 +31,7 @@ const BEAT = 15_000;
 export async function streamAnswer(
   of: AskedRun,
   frames: AnswerFrames,
-  outgoing: ServerResponse,
-  gone: AbortSignal,
-  parts: HeadParts,
+  { outgoing, gone, parts }: Pick<HeadCall, 'outgoing' | 'gone' | 'parts'>,
 ): Promise<HeadFault | undefined> {
   let reader: SseReader | undefined;
   let isStuck = false;

@@ -32,7 +32,7 @@ export async function answerOverHttp(
     for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
     const frames = words.frames(begun);
     const safe = { ...frames, fail: (fault: HeadFault) => frames.fail(safeFault(fault, parts.context)) };
-    const fault = await streamAnswer(begun, safe, outgoing, gone, parts);
+    const fault = await streamAnswer(begun, safe, call);
     return fault === undefined ? undefined : refused(fault);
   }
   try {
@@ -51,7 +51,7 @@ async function startedBy({ body, header, parts, server }: HeadCall, asked: RunAs
   const key = header('idempotency-key');
   if (key === undefined) return startAsked(asked, parts);
   let fresh: AskedRun | undefined;
-  const { run } = await startedOnce(key, body, parts.caller, server, async (given) => {
+  const { run } = await startedOnce({ key, caller: parts.caller, asked: body }, server, async (given) => {
     fresh = await startAsked(asked, parts, given);
     return { run: fresh.run, state: 'running', thread: fresh.place.thread };
   });

@@ -13,11 +13,16 @@ import type { StartedRun } from '../protocol.ts';
 
 const MOST_KEY = 255;
 
-/** `asked` is the request, as JSON. `begin` starts the run with the id that it gets. */
+interface KeyedRequest {
+  readonly key: string;
+  readonly caller: Caller;
+  /** The request, as JSON. */
+  readonly asked: unknown;
+}
+
+/** `begin` starts the run with the id that it gets. */
 export async function startedOnce(
-  key: string,
-  asked: unknown,
-  caller: Caller,
+  { key, caller, asked }: KeyedRequest,
   context: ServerContext,
   begin: (run: RunId) => Promise<StartedRun>,
 ): Promise<StartedRun> {

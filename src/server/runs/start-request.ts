@@ -46,7 +46,7 @@ export async function startFor(
     const started = await context.runs.start(agent, request, run === undefined ? {} : { run });
     return request.thread === undefined ? started : { ...started, thread: request.thread };
   };
-  return key === undefined ? begin() : startedOnce(key, asked, caller, context, begin);
+  return key === undefined ? begin() : startedOnce({ key, caller, asked }, context, begin);
 }
 
 async function requestOf(

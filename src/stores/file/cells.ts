@@ -20,7 +20,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Cell, type Cells, type CellValue, checkKey, type Space } from '../../journal/cells.ts';
 import { fail } from '../../kernel/fault.ts';
 import { type CellPart, cellKeys, nameOfKey, readCell, versionAt } from './cell-files.ts';
@@ -84,7 +84,7 @@ export function fileCells(root: string, { fsync, mark, warn }: FileCellsOptions)
       mark();
       const draft = join(folderOf(space), `,draft-${newNonce()}`);
       try {
-        await writeDraft(folderOf(space), draft, space, value, fsync);
+        await writeDraft(draft, textOf(space, value), fsync);
         const version = writeStep(file, () => versionAt(draft)) as string;
         const isPut =
           expected === 'absent'
@@ -141,11 +141,14 @@ function nextTime(): number {
 
 const SMALL_BYTES = 262_144;
 
-/** A large one is not written in one step, so that the process can do something else. */
-async function writeDraft(folder: string, draft: string, { holds }: Space, { head, body }: CellValue, fsync: Fsync) {
+const textOf = ({ holds }: Space, { head, body }: CellValue): Uint8Array =>
+  holds === 'lines' ? Buffer.concat([Buffer.from(`${head}\n`), body]) : body;
+
+/** A large cell is not written in one step, so that the process can do something else. */
+async function writeDraft(draft: string, text: Uint8Array, fsync: Fsync): Promise<void> {
+  const folder = dirname(draft);
   refuseLink(folder);
   if (!existsSync(folder)) writeStep(folder, () => makeFolder(folder));
-  const text = holds === 'lines' ? Buffer.concat([Buffer.from(`${head}\n`), body]) : body;
   try {
     if (text.length > SMALL_BYTES) await writeFile(draft, text, { flag: 'wx', mode: 0o600, flush: fsync === 'batch' });
   } catch (thrown) {

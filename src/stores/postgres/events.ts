@@ -24,11 +24,17 @@ export interface EventRow extends StoredEvent {
   readonly [column: string]: unknown;
 }
 
+interface EventTable {
+  readonly database: Database;
+  readonly lookout: Lookout;
+  /** Throws if the run is not there. */
+  readonly unknown: Unknown;
+}
+
 export async function* readEvents(
-  database: Database,
+  { database, unknown }: Omit<EventTable, 'lookout'>,
   run: RunId,
   fromSeq: number,
-  unknown: Unknown,
 ): AsyncGenerator<RunEvent> {
   for (let next = fromSeq; ; ) {
     const rows = await database.query<EventRow>(PART, [run, next]);
@@ -43,11 +49,10 @@ export async function* readEvents(
 }
 
 export async function* followEvents(
-  { database, lookout }: { readonly database: Database; readonly lookout: Lookout },
+  { database, lookout, unknown }: EventTable,
   run: RunId,
   fromSeq: number,
   signal: AbortSignal,
-  unknown: Unknown,
 ): AsyncGenerator<RunEvent> {
   if (signal.aborted) return;
   const bell = openBell(signal);

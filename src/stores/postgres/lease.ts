@@ -164,7 +164,7 @@ async function claimed(writing: LeaseParts, begin: Begins, run: RunId, expectedS
   if (row !== undefined) {
     const isKnown = row.summary === null || isSettled(JSON.parse(row.summary) as GrowingSummary);
     const recorded: RunEvent[] = [];
-    if (!isKnown) for await (const event of readEvents(database, run, 0, unknown)) recorded.push(event);
+    if (!isKnown) for await (const event of readEvents({ database, unknown }, run, 0)) recorded.push(event);
     return { epoch: row.epoch, summary: counted(run, row.summary, recorded) };
   }
   const [stands] = await database.query<Stands>(STANDS, [run]);

@@ -67,8 +67,8 @@ export function postgresStore(address: string, options: PostgresStoreOptions = {
   const lookout = new Lookout(database, session);
   const { list, one, find, unknown } = postgresListing(database);
   const leases = claims({ database, session, lookout, unknown });
-  const listening = { database, lookout };
-  const ended = endsOfRuns({ database, lookout, unknown });
+  const events = { database, lookout, unknown };
+  const ended = endsOfRuns(events);
 
   const log: Log = {
     claim: async (run, expectedSeq) => leases.claim(checkRunId(run), expectedSeq),
@@ -78,10 +78,10 @@ export function postgresStore(address: string, options: PostgresStoreOptions = {
       leases.forget(run);
     },
     async *read(run, fromSeq = 0) {
-      yield* readEvents(database, checkRunId(run), fromSeq, unknown);
+      yield* readEvents(events, checkRunId(run), fromSeq);
     },
     async *follow(run, fromSeq, signal) {
-      yield* followEvents(listening, checkRunId(run), fromSeq, signal, unknown);
+      yield* followEvents(events, checkRunId(run), fromSeq, signal);
     },
     end: async (run, signal) => ended(checkRunId(run), signal),
     async remove(run) {

@@ -76,7 +76,7 @@ export function postgresTakes({ database, session, unknown, leases }: TakeParts)
     if (bodies !== null)
       return bodies.split('\n').map((body, seq) => eventOf(run, { seq, body, version: versions?.[seq] ?? 0 }));
     const recorded: RunEvent[] = [];
-    for await (const event of readEvents(database, run, 0, unknown)) recorded.push(event);
+    for await (const event of readEvents({ database, unknown }, run, 0)) recorded.push(event);
     return recorded;
   };
   return async (request: TakeRequest, labels: readonly string[]): Promise<readonly TakenRun[]> => {

@@ -44,8 +44,10 @@ export function boundedWorld(world: World, bounds: RunBounds, sessions: Pick<Ope
       switch (effect.kind) {
         case 'run':
           return runWithin(effect, op, world, bounds);
-        case 'say':
-          return sayWithin(effect, op, world, bounds, sessions);
+        case 'say': {
+          const scope = sessions.get(effect.session)?.scope;
+          return scope === undefined ? world.perform(effect, op) : sayWithin(effect, { ...op, scope }, world, bounds);
+        }
         case 'model':
           return callInSlot(effect, op, world, slots);
         case 'tool':
@@ -85,16 +87,8 @@ function runWithin(effect: RunEffect, op: Op, world: World, bounds: RunBounds): 
 }
 
 /** A further message to a session works under the budget and the deadlines that the session began with (B1). */
-function sayWithin(
-  effect: SayEffect,
-  op: Op,
-  world: World,
-  bounds: RunBounds,
-  sessions: Pick<OpenSessions, 'get'>,
-): SettledResult | Promise<SettledResult> {
-  const scope = sessions.get(effect.session)?.scope;
-  if (scope === undefined) return world.perform(effect, op);
-  return withinAll(scope.deadline, { ...op, scope }, bounds, (timed) => world.perform(effect, timed));
+function sayWithin(effect: SayEffect, op: Op, world: World, bounds: RunBounds): SettledResult | Promise<SettledResult> {
+  return withinAll(op.scope.deadline, op, bounds, (timed) => world.perform(effect, timed));
 }
 
 function refused(effect: RunEffect, op: Op, bounds: RunBounds): Fault | undefined {

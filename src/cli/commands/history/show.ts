@@ -64,7 +64,7 @@ export async function showCommand(named: string | undefined, given: ShowOptions)
   const state = await stateOf(run, events, store);
   const report = runReport(events, { live: state.kind === 'running' });
   if (options.json === true) printJson(JSON.stringify(report, null, 2));
-  else print(shown(startOf(events), state, events, report, options).join('\n'));
+  else print(shown(state, events, report, options).join('\n'));
   return 0;
 }
 
@@ -127,13 +127,8 @@ async function stateOf(run: RunId, events: readonly RunEvent[], store: RunStore)
   return { kind: 'queued', why: (await whyQueued([summary], store)).get(run) ?? 'it waits for a worker' };
 }
 
-function shown(
-  start: RunStart,
-  state: State,
-  events: readonly RunEvent[],
-  report: RunReport,
-  options: ShowOptions,
-): readonly string[] {
+function shown(state: State, events: readonly RunEvent[], report: RunReport, options: ShowOptions): readonly string[] {
+  const start = startOf(events);
   const paint = paintFor(process.stdout);
   const columns = columnsOf(process.stdout);
   const width = columns === undefined ? {} : { columns };

@@ -18,30 +18,32 @@ export const schemasAreValid: Rule = (checkup) => {
       judged.add(schema);
       const own = file.fields[key] === fields[key];
       const source = own ? file.source : config.source;
-      const root = own ? file.tree : config.tree;
-      if (source === undefined || root === undefined) continue;
-      judge(schema, source, root, own ? [key, 'schema'] : ['defaults', key, 'schema'], report);
+      const tree = own ? file.tree : config.tree;
+      if (source === undefined || tree === undefined) continue;
+      judge(schema, { source, tree, path: own ? [key, 'schema'] : ['defaults', key, 'schema'] }, report);
     }
   }
-  if (config.source === undefined || config.tree === undefined) return;
+  const { source, tree } = config;
+  if (source === undefined || tree === undefined) return;
   for (const [name, { input }] of Object.entries(config.config.restTools)) {
-    judge(input.schema, config.source, config.tree, ['restTools', name, 'input', 'schema'], report);
+    judge(input.schema, { source, tree, path: ['restTools', name, 'input', 'schema'] }, report);
   }
 };
 
-function judge(
-  schema: JsonSchema,
-  source: Source,
-  root: YamlNode,
-  path: readonly string[],
-  report: (finding: Finding) => void,
-): void {
+/** The place of a schema in an agent file or in cadre.yaml. */
+interface SchemaPlace {
+  readonly source: Source;
+  readonly tree: YamlNode;
+  readonly path: readonly string[];
+}
+
+function judge(schema: JsonSchema, { source, tree, path }: SchemaPlace, report: (finding: Finding) => void): void {
   for (const { pointer, message } of schemaProblems(schema)) {
     const where = [...path, ...pointer].join('.');
     report({
       code: 'schema/invalid',
       source,
-      at: nodeAt(root, [...path, ...pointer]),
+      at: nodeAt(tree, [...path, ...pointer]),
       message: `\`${where}\` is not valid JSON Schema: ${message}`,
       help: 'Schemas are draft 2020-12, or draft 7 where $schema says so.',
     });

@@ -228,9 +228,8 @@ export const modelsShape: typeof aliasesShape = {
       ? wrongValue(
           node,
           path,
-          aliasesShape.says,
+          { says: aliasesShape.says, help: 'The models of all agents stand under defaults: {models: […]}.' },
           reading,
-          'The models of all agents stand under defaults: {models: […]}.',
         )
       : aliasesShape.read(node, path, reading),
 };

@@ -100,7 +100,8 @@ async function send(params: SendMessageRequest, served: ServedAgent, parts: Task
   const lost = whileMay('run', served, parts);
   if (message.messageId === '') return { handle: (await startAsked(asked, parts)).handle, lost };
   const key = digest(JSON.stringify(['a2a', served.name, message.contextId, message.messageId, conversation.request]));
-  const { run } = await startedOnce(key, '', parts.caller, parts.server, async (given) => {
+  const { caller, server } = parts;
+  const { run } = await startedOnce({ key, caller, asked: '' }, server, async (given) => {
     const { place } = await startAsked(asked, parts, given);
     return { run: given, state: 'running', thread: place.thread };
   });

@@ -21,19 +21,19 @@ export interface WritableWorkspace {
   readonly rules: WriteRules;
 }
 
-/** What a tool makes of a file: its new bytes, and what to tell the model. Throws a message for the model. */
-export type Remake = (
-  before: PresentFile | undefined,
-  path: string,
-) => { readonly bytes: Uint8Array; readonly told: string };
+/** A change that gives one file other bytes. */
+export interface Remake {
+  readonly kind: 'write' | 'edit';
+  readonly path: string;
+  /** Makes the new bytes, and the words for the model. Throws a message for the model. */
+  make(before: PresentFile | undefined, path: string): { readonly bytes: Uint8Array; readonly told: string };
+}
 
 /** Writes or edits one file. */
 export async function remake(
-  kind: 'write' | 'edit',
-  path: string,
+  { kind, path, make }: Remake,
   workspace: WritableWorkspace,
   context: ToolContext,
-  make: Remake,
 ): Promise<string> {
   const changes = recorderOf(context);
   const locate = async () => [await usableTarget(path, workspace, context, 'followed')] as const;
@@ -50,8 +50,8 @@ export async function remake(
     const digest = sha256Of(bytes);
     if (digest === before?.digest) return `${target.path} has this text already. Nothing was changed.`;
     const after: FileState = { digest, bytes: bytes.byteLength, mode: before?.mode ?? newFileMode };
-    const texts = { before: before && { bytes: before.bytes, state: stateOf(before) }, after: { bytes, state: after } };
-    await intend(verdict, { kind, path: target.path, ...madeFolders(target) }, texts, workspace, context);
+    const sides = { before: before && { bytes: before.bytes, state: stateOf(before) }, after: { bytes, state: after } };
+    await intend(verdict, { kind, path: target.path, ...madeFolders(target), ...sides }, workspace, context);
     await put(view, target, { bytes, draft: draftOf(context.callKey) }, before);
     return told;
   });
@@ -63,13 +63,13 @@ export async function deleteFile(path: string, workspace: WritableWorkspace, con
   return inTurnAt(locate, async ([target]) => {
     const { view } = workspace.rules;
     refuseUnasked(context, target, workspace);
-    const before = await look(view, target);
-    const verdict = verdictOn(changes.intended, target.path, before?.digest);
+    const present = await look(view, target);
+    const verdict = verdictOn(changes.intended, target.path, present?.digest);
     if (verdict === 'made') return `Deleted ${target.path}. ${ALREADY}`;
-    const file = theFile(before, target.path);
+    const file = theFile(present, target.path);
     if (verdict === undefined) refuseOtherBasis(context, file, target.path);
-    const texts = { before: { bytes: file.bytes, state: stateOf(file) } };
-    await intend(verdict, { kind: 'delete', path: target.path }, texts, workspace, context);
+    const before = { bytes: file.bytes, state: stateOf(file) };
+    await intend(verdict, { kind: 'delete', path: target.path, before }, workspace, context);
     await remove(view, target, file);
     return `Deleted ${target.path}.`;
   });
@@ -107,7 +107,7 @@ export async function moveFile(
       after: state,
     } as const;
     if (verdict === undefined) await changes.intend({ root: view.root, ...change });
-    await move(view, from, to, file, isThere);
+    await move(view, { from, to, file, isThere });
     return `Moved ${from.path} to ${to.path}.`;
   });
 }
@@ -165,7 +165,7 @@ function verdictOn(
   );
 }
 
-interface Texts {
+interface IntendedChange extends Pick<FileChange, 'kind' | 'path' | 'folders'> {
   readonly before?: { readonly bytes: Uint8Array; readonly state: FileState } | undefined;
   readonly after?: { readonly bytes: Uint8Array; readonly state: FileState };
 }
@@ -173,8 +173,7 @@ interface Texts {
 /** CHANGE-1. A call in doubt has recorded its intent already, and has to come to the same. */
 async function intend(
   verdict: 'not-made' | undefined,
-  change: Pick<FileChange, 'kind' | 'path' | 'folders'>,
-  { before, after }: Texts,
+  { before, after, ...change }: IntendedChange,
   { rules }: WritableWorkspace,
   context: ToolContext,
 ): Promise<void> {

@@ -3,7 +3,7 @@
 import { countedNoun } from '../../../base/text/words.ts';
 import { fail } from '../../../kernel/fault.ts';
 import type { Tool, ToolContext } from '../../tool.ts';
-import { remake, type WritableWorkspace } from './changing.ts';
+import { type Remake, remake, type WritableWorkspace } from './changing.ts';
 import { lineEndOf, refuseMarks, textBytes, textFile, withLineEnds } from './file-text.ts';
 import { nearestLine, placesOf } from './passage.ts';
 import type { PresentFile } from './place.ts';
@@ -35,19 +35,17 @@ export const editFile = (workspace: WritableWorkspace): Tool => ({
   repeat: 'decided',
   asks: 'unless-trusted',
   preview(input, context) {
-    const { path, ...passage } = input as EditInput;
-    return previewRemake(
-      path,
-      workspace,
-      context,
-      (before, shown) => edited(before, shown, passage, context),
-      'passage',
-    );
+    return previewRemake(remakeOf(input as EditInput, context), workspace, context);
   },
   execute(input, context) {
-    const { path, ...passage } = input as EditInput;
-    return remake('edit', path, workspace, context, (before, shown) => edited(before, shown, passage, context));
+    return remake(remakeOf(input as EditInput, context), workspace, context);
   },
+});
+
+const remakeOf = ({ path, ...passage }: EditInput, context: Pick<ToolContext, 'redactor'>): Remake => ({
+  kind: 'edit',
+  path,
+  make: (before, shown) => edited(before, shown, passage, context),
 });
 
 /** The bytes of a file with its passage replaced, and what to tell the model. */

@@ -155,21 +155,21 @@ export async function remove(view: WorkspaceView, target: Target, before: Presen
   });
 }
 
-/**
- * The file gets its second name first, and loses the first one then: a crash in between loses nothing. `isThere`: it
- * has the second name already, because of such a crash, or because the two names differ only in their capitals.
- */
-export async function move(
-  view: WorkspaceView,
-  from: Target,
-  to: Target,
-  before: PresentFile,
-  isThere: boolean,
-): Promise<void> {
+interface FileMove {
+  readonly from: Target;
+  readonly to: Target;
+  /** The file, as it was looked at. */
+  readonly file: PresentFile;
+  /** It has the second name already, because of a crash, or because the two names differ only in their capitals. */
+  readonly isThere: boolean;
+}
+
+/** The file gets its second name first, and loses the first one then: a crash in between loses nothing. */
+export async function move(view: WorkspaceView, { from, to, file, isThere }: FileMove): Promise<void> {
   await makeFolders(to);
   await inPlace(from.folder, from.path, (fromWay) =>
     inPlace(dirname(to.real), to.path, async (toWay) => {
-      await sameOrFail(view, fromWay, from, before);
+      await sameOrFail(view, fromWay, from, file);
       const [old, name] = [join(fromWay, from.name), join(toWay, to.name)];
       if (isThere && from.real.toLowerCase() === to.real.toLowerCase()) return rename(old, name);
       if (!isThere) await linkTo(old, name, to.path);

@@ -16,13 +16,11 @@ import {
 } from './changing.ts';
 import { look, newFileMode, type PresentFile, sha256Of } from './place.ts';
 
-/** `basis`: whether the call holds only for the file as it is now. An edit holds wherever its passage stands. */
+/** A write holds only for the file as it is now; an edit holds wherever its passage stands. */
 export async function previewRemake(
-  path: string,
+  { kind, path, make }: Remake,
   workspace: WritableWorkspace,
   context: PreviewContext,
-  make: Remake,
-  basis: 'file' | 'passage',
 ): Promise<Preview> {
   const target = await usableTarget(path, workspace, context, 'followed');
   const before = await look(workspace.rules.view, target);
@@ -35,7 +33,7 @@ export async function previewRemake(
     mode: before?.mode ?? newFileMode,
   });
   const always = alwaysAsked([target.path], text, workspace);
-  const isOfFile = basis === 'file' || always !== undefined;
+  const isOfFile = kind === 'write' || always !== undefined;
   return { kind: 'diff', paths: [target.path], text, ...always, ...(isOfFile && { basis: stateKey(before) }) };
 }
 

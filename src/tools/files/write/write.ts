@@ -4,7 +4,7 @@ import { countedNoun } from '../../../base/text/words.ts';
 import { fail } from '../../../kernel/fault.ts';
 import type { Tool } from '../../tool.ts';
 import { linesOf } from '../text.ts';
-import { remake, type WritableWorkspace } from './changing.ts';
+import { type Remake, remake, type WritableWorkspace } from './changing.ts';
 import { lineEndOf, refuseMarks, textBytes, textFile, withLineEnds } from './file-text.ts';
 import type { PresentFile } from './place.ts';
 import { previewRemake } from './preview.ts';
@@ -35,13 +35,17 @@ export const writeFile = (workspace: WritableWorkspace): Tool => ({
   repeat: 'decided',
   asks: 'unless-trusted',
   preview(input, context) {
-    const { path, ...wanted } = input as WriteInput;
-    return previewRemake(path, workspace, context, (before, shown) => contentsFor(before, shown, wanted), 'file');
+    return previewRemake(remakeOf(input as WriteInput), workspace, context);
   },
   execute(input, context) {
-    const { path, ...wanted } = input as WriteInput;
-    return remake('write', path, workspace, context, (before, shown) => contentsFor(before, shown, wanted));
+    return remake(remakeOf(input as WriteInput), workspace, context);
   },
+});
+
+const remakeOf = ({ path, ...wanted }: WriteInput): Remake => ({
+  kind: 'write',
+  path,
+  make: (before, shown) => contentsFor(before, shown, wanted),
 });
 
 /** The bytes that a file gets, and what to tell the model. */
