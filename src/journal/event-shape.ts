@@ -10,6 +10,7 @@ type Fields = Readonly<Record<string, Holds>>;
 
 /** What is wrong with an event, as a path and words. Undefined where nothing is. */
 export function eventProblem(event: RunEvent): string | undefined {
+  if (event.repeats !== undefined) return '`repeats` names a text that does not stand before it';
   const wrong = wrongField(event, STAMP) ?? wrongField(event, { type: (type) => isText(type) && isKey(EVENTS, type) });
   if (wrong !== undefined) return wrong;
   return EVENTS[event.type]!(event as never);

@@ -3,6 +3,8 @@
 // E2. An op is `op-start` then `op-end` under one path; an op that ends as it begins (take, post, clock, fork
 //     decisions) is a single `op`.
 // E3. A message is stored once. Where a later event would repeat one, it names the op that holds it.
+// E4. A long text or list stands in a journal once. Where a later event would repeat it, or a part of it, the field is empty
+//     in the store, and `repeats` says of what it is made. A store gives events whole.
 
 import type { FileChange } from '../kernel/change.ts';
 import type { ControlMessage } from '../kernel/control.ts';
@@ -14,6 +16,7 @@ import type { OpPath } from '../kernel/path.ts';
 import type { OutputContract } from '../kernel/schema.ts';
 import type { StartAfter } from '../kernel/spawned.ts';
 import type { CallSpend } from '../kernel/usage.ts';
+import type { Repeats } from './repeats/repeat.ts';
 
 export const EVENT_VERSION = 3;
 
@@ -31,6 +34,8 @@ interface Stamp {
   readonly seq: number;
   /** When it was recorded: milliseconds since 1970. */
   readonly at: number;
+  /** Only as it is stored: of what its empty texts and lists are made, by their JSON pointers. */
+  readonly repeats?: Repeats;
 }
 
 /** What a child run is asked. A run has one history, which `run-start` holds; a child that has it too only names it. */
@@ -241,5 +246,5 @@ export type RunEvent =
 
 /** An event before the journal gave it its place. */
 export type UnstampedEvent<Event extends RunEvent = RunEvent> = Event extends RunEvent
-  ? Omit<Event, 'seq' | 'at'>
+  ? Omit<Event, 'seq' | 'at' | 'repeats'>
   : never;

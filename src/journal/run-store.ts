@@ -11,6 +11,7 @@ import { forgetKeys, tieInCells } from './tied-keys.ts';
 
 /** What a store implements. */
 interface StoreParts {
+  /** A store that keeps events as texts gives a `wholeTextLog`. */
   readonly log: Log;
   readonly runs: RunCatalog;
   readonly cells: Cells;

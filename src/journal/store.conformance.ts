@@ -98,6 +98,8 @@ async function followed(store: RunStore, run: string, fromSeq = 0, signal = new 
 
 interface OpenedStore {
   readonly store: RunStore;
+  /** It keeps events as they are. Absent: as texts. */
+  readonly isInMemory?: true;
   close(): void | Promise<void>;
 }
 
@@ -105,8 +107,9 @@ export function storeConformance(name: string, open: () => OpenedStore | Promise
   describe(name, () => {
     let store: RunStore;
     let close: OpenedStore['close'];
+    let isInMemory: OpenedStore['isInMemory'];
     beforeEach(async () => {
-      ({ store, close } = await open());
+      ({ store, close, isInMemory } = await open());
     });
     afterEach(() => close());
 
@@ -148,6 +151,22 @@ export function storeConformance(name: string, open: () => OpenedStore | Promise
       ];
       await write(store, 'r1', events);
       expect(await allOf(store, 'r1')).toEqual(events);
+    });
+
+    test('a text that is repeated is stored once, and read and followed whole from any event on', async () => {
+      const long = 'A text of some length, with a line break.\n'.repeat(200);
+      const before = [runStart('r1'), modelStart(1, '0.0', long), modelEnd(2, '0.0', long)];
+      await write(store, 'r1', before);
+      const resumed: RunEvent = { type: 'run-resume', seq: 3, at: 1003, version: EVENT_VERSION };
+      const after = [resumed, modelStart(4, '0.1', `First.\n${long}`), modelEnd(5, '0.1', long), runEnd(6)];
+      await write(store, 'r1', after);
+      const all = [...before, ...after];
+      const once = 3 * long.length; // with its line breaks escaped, and by two processes
+      if (isInMemory === undefined) expect((await store.summary('r1')).bytes).toBeLessThan(once);
+      for (let from = 0; from <= all.length; from++) {
+        expect(await allOf(store, 'r1', from)).toEqual(all.slice(from));
+        if (from < all.length) expect(await followed(store, 'r1', from)).toEqual(all.slice(from));
+      }
     });
 
     test('a released run is taken up where it ended', async () => {

@@ -3,7 +3,7 @@ import { storeConformance } from '../journal/store.conformance.ts';
 import { memoryStore } from './memory.ts';
 import { memoryCells } from './memory-cells.ts';
 
-storeConformance('the memory store', () => ({ store: memoryStore(), close() {} }));
+storeConformance('the memory store', () => ({ store: memoryStore(), isInMemory: true, close() {} }));
 
 cellsConformance('cells in memory', () => {
   const cells = memoryCells();

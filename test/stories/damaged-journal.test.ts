@@ -4,8 +4,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { RunEvent } from '../../src/journal/event.ts';
+import type { OpEnd, RunEvent } from '../../src/journal/event.ts';
 import { eventProblem } from '../../src/journal/event-shape.ts';
+import { wholeEvents } from '../../src/journal/repeats/whole-texts.ts';
 import { type Folder, folderWith, until } from '../support/cli.ts';
 import { clientOf } from '../support/server.ts';
 
@@ -50,6 +51,11 @@ function damage(type: RunEvent['type'], kind: string, path: string): number {
   const last = names.pop() ?? '';
   const inner = names.reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], copy);
   delete (inner as Record<string, unknown>)[last];
+  return writeWith(index, copy as RunEvent);
+}
+
+/** Replaces one event, and returns the number of its line. */
+function writeWith(index: number, copy: RunEvent): number {
   const lines = whole.map((event, at) => JSON.stringify(at === index ? copy : event));
   writeFileSync(file, `${lines.join('\n')}\n`);
   return index + 1;
@@ -69,9 +75,23 @@ const DAMAGES: readonly (readonly [RunEvent['type'], string, string])[] = [
   ['run-end', '', 'outcome'],
 ];
 
-describe.each(DAMAGES)('a journal with a %s %s without %s', (type, kind, path) => {
+/** Lets the first result of a tool name a text that is not there. */
+function misname(): number {
+  const index = whole.findIndex((event) => event.type === 'op-end' && event.kind === 'tool');
+  const end = structuredClone(whole[index]) as OpEnd & { result: { value: { text: string } } };
+  end.result.value.text = '';
+  const repeats = { '/result/value/text': [{ event: 1, at: '/op/nowhere', from: 0, to: 100 }] };
+  return writeWith(index, { ...end, repeats });
+}
+
+describe.each([
+  ...DAMAGES.map(
+    ([type, kind, path]) => [`a ${type} ${kind} without ${path}`, () => damage(type, kind, path)] as const,
+  ),
+  ['a text that is not where it should stand', misname] as const,
+])('a journal with %s', (_, damaged) => {
   test('every command that reads the run names its line and the way out', async () => {
-    const line = damage(type, kind, path);
+    const line = damaged();
     const commands = [
       ['show', run],
       ['show', run, '--tree'],
@@ -93,7 +113,7 @@ describe.each(DAMAGES)('a journal with a %s %s without %s', (type, kind, path) =
   });
 
   test('lists go on', async () => {
-    damage(type, kind, path);
+    damaged();
     for (const command of [['runs'], ['runs', '--json'], ['approvals']]) {
       const { exit, stdout, stderr } = await folder.cadre(command);
       expect([exit, stderr], command.join(' ')).toEqual([0, expect.not.stringMatching(/defect|TypeError/)]);
@@ -132,8 +152,9 @@ test('every route that reads a damaged run answers with a problem that says wher
 });
 
 test('an event of a real run is whole, and one that lacks what readers rely on is not', () => {
-  for (const event of whole) expect(eventProblem(event)).toBeUndefined();
-  for (const event of whole)
+  const events = wholeEvents(whole);
+  for (const event of events) expect(eventProblem(event)).toBeUndefined();
+  for (const event of events)
     for (const name of [
       'type',
       'seq',

@@ -8,6 +8,7 @@
 
 import type { RunEvent, RunId } from '../../journal/event.ts';
 import type { RunLease } from '../../journal/log.ts';
+import { shorteningLease, wholeEvents } from '../../journal/repeats/whole-texts.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { FaultError, fail, fault } from '../../kernel/fault.ts';
 import { checkOrder } from '../../stores/order.ts';
@@ -38,6 +39,7 @@ interface PendingWrite {
 
 class RunAttempt {
   readonly run: RunId;
+  /** As Restate keeps it. */
   readonly recorded: RunEvent[] = [];
   /** Settles when nothing of it is at work any more. */
   readonly stopped: Promise<void>;
@@ -150,7 +152,7 @@ class RunAttempt {
       throw this.#why;
     }
     try {
-      await this.#driver.begin(this.run, this.recorded);
+      await this.#driver.begin(this.run, wholeEvents(this.recorded));
     } catch (thrown) {
       this.#lost(thrown);
       this.#hasStopped();
@@ -221,11 +223,11 @@ export class RunAttempts {
       ...store,
       async claim(run, expectedSeq) {
         const attempt = open.get(run);
-        return attempt === undefined ? store.claim(run, expectedSeq) : attempt.lease(expectedSeq);
+        return attempt === undefined ? store.claim(run, expectedSeq) : shorteningLease(attempt.lease(expectedSeq));
       },
       read(run, fromSeq = 0) {
         const attempt = open.get(run);
-        return attempt === undefined || fromSeq > 0 ? store.read(run, fromSeq) : listed(attempt.recorded);
+        return attempt === undefined || fromSeq > 0 ? store.read(run, fromSeq) : listed(wholeEvents(attempt.recorded));
       },
       control: {
         ...store.control,

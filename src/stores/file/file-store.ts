@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import type { RunId } from '../../journal/event.ts';
 import { eventProblem } from '../../journal/event-shape.ts';
 import type { Log } from '../../journal/log.ts';
+import { wholeTextLog } from '../../journal/repeats/whole-texts.ts';
 import type { RunCatalog } from '../../journal/run-catalog.ts';
 import { checkRunId, isRunId, matchRun, unknownRun } from '../../journal/run-names.ts';
 import { runStore } from '../../journal/run-store.ts';
@@ -190,7 +191,7 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
     has: async (run) => hasRun(run),
     unknown: async (run) => unknownRun(run, ids()),
   };
-  return runStore({ log, runs: catalog, cells: fileCells(root, { fsync, mark, warn }), warn });
+  return runStore({ log: wholeTextLog(log), runs: catalog, cells: fileCells(root, { fsync, mark, warn }), warn });
 }
 
 /** A run whose first line is there and cannot be read is damaged; without one, it was never begun. */

@@ -3,6 +3,7 @@
 
 import type { RunId } from '../../journal/event.ts';
 import type { Log } from '../../journal/log.ts';
+import { wholeTextFleet, wholeTextLog } from '../../journal/repeats/whole-texts.ts';
 import type { RunCatalog } from '../../journal/run-catalog.ts';
 import { checkRunId } from '../../journal/run-names.ts';
 import { runStore } from '../../journal/run-store.ts';
@@ -104,10 +105,10 @@ export function postgresStore(address: string, options: PostgresStoreOptions = {
     unknown,
   };
   const store = runStore({
-    log,
+    log: wholeTextLog(log),
     runs: catalog,
     cells: postgresCells({ database, session, lookout }),
-    fleet: postgresFleet({ database, session, lookout, unknown, warn, leases }),
+    fleet: wholeTextFleet(postgresFleet({ database, session, lookout, unknown, warn, leases })),
     now: () => Date.now() + database.aheadMs,
     async close() {
       database.stopWaiting();

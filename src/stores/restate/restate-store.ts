@@ -4,6 +4,7 @@
 
 import type { RunId, RunStart } from '../../journal/event.ts';
 import type { Log } from '../../journal/log.ts';
+import { wholeTextLog } from '../../journal/repeats/whole-texts.ts';
 import type { RunCatalog } from '../../journal/run-catalog.ts';
 import { checkRunId } from '../../journal/run-names.ts';
 import { runStore } from '../../journal/run-store.ts';
@@ -114,7 +115,15 @@ export function restateStore(address: string, options: RestateStoreOptions = {})
     client.close();
   };
   const now = (): number => client.now();
-  const store = runStore({ log, runs: catalog, cells: restateCells(client), fleet, now, close, warn });
+  const store = runStore({
+    log: wholeTextLog(log),
+    runs: catalog,
+    cells: restateCells(client),
+    fleet,
+    now,
+    close,
+    warn,
+  });
   return { ...store, client, fleet, close };
 }
 
