@@ -24,7 +24,7 @@ const started: ChildProcess[] = [];
 
 beforeAll(async () => {
   scripts = mkdtempSync(join(tmpdir(), 'cadre-reach-'));
-  const bundle = await rolldown({ input: join(here, 'file.ts'), platform: 'node' });
+  const bundle = await rolldown({ input: join(here, 'file/file-store.ts'), platform: 'node' });
   await bundle.write({ file: join(scripts, 'file.mjs'), format: 'esm' });
   await bundle.close();
   writeFileSync(join(scripts, 'child.mjs'), CHILD);

@@ -36,7 +36,7 @@ describe('file store, between processes', () => {
     scripts = mkdtempSync(join(tmpdir(), 'cadre-store-'));
     chmodSync(scripts, 0o755); // one test's process is another user
     program = join(scripts, 'child.mjs');
-    const bundle = await rolldown({ input: join(here, 'file.ts'), platform: 'node' });
+    const bundle = await rolldown({ input: join(here, 'file-store.ts'), platform: 'node' });
     await bundle.write({ file: join(scripts, 'file.mjs'), format: 'esm' });
     await bundle.close();
     writeFileSync(program, CHILD);
