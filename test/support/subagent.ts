@@ -68,6 +68,96 @@ export function writeStory(story: Story, runner: 'in-process' | 'subprocess'): s
   return folder;
 }
 
+/** A folder in which `boss` delegates, and `parent` leads to it. */
+export interface Place {
+  /** Keys of these files. Without `parent`, `boss` is asked. */
+  readonly parent?: Readonly<Record<string, unknown>>;
+  readonly boss?: Readonly<Record<string, unknown>>;
+  /** Keys of `subagent:`. */
+  readonly config?: Readonly<Record<string, unknown>>;
+  readonly runner?: 'in-process' | 'subprocess';
+  /** What the parent does. */
+  readonly steps?: readonly unknown[];
+  /** What the helper does instead of a look and a report. */
+  readonly helper?: readonly unknown[];
+  /** How `boss` ends instead of with what its helper reported. */
+  readonly ending?: unknown;
+  /** `limits` of cadre.yaml. */
+  readonly limits?: object;
+}
+
+const LOOK_AND_REPORT = [{ call: { list_files: {} } }, { report: { summary: 'One.' } }];
+
+function writePlace({
+  parent,
+  boss,
+  config,
+  runner = 'in-process',
+  steps,
+  helper,
+  ending,
+  limits = {},
+}: Place): string {
+  const folder = mkdtempSync(join(tmpdir(), 'cadre-place-'));
+  const write = (path: string, text: string): void => writeFileSync(join(folder, path), text);
+  const file = (keys: object): string => {
+    const lines = Object.entries({ models: 'demo/any', description: 'An agent.', ...keys });
+    return `---\n${lines.map(([key, value]) => `${key}: ${JSON.stringify(value)}`).join('\n')}\n---\nYou help.\n`;
+  };
+  const delegating = [
+    { call: { subagent: { task: 'Count.', files: ['a.txt'] } } },
+    ending ?? { answer: '{{result.subagent}}' },
+  ];
+  write(
+    'cadre.yaml',
+    JSON.stringify({ providers: { demo: { kind: 'scripted', script: './demo.script.yaml' } }, limits }),
+  );
+  write('a.txt', 'one');
+  write('boss.md', file({ ...boss, subagent: { runner, ...config } }));
+  write('last.md', file({}));
+  if (parent !== undefined) write('parent.md', file(parent));
+  const agents = {
+    boss: delegating,
+    'boss/subagent': helper ?? LOOK_AND_REPORT,
+    last: [{ answer: 'Last: {{input}}' }],
+    ...(steps && { parent: steps }),
+  };
+  write('demo.script.yaml', JSON.stringify({ agents }));
+  return folder;
+}
+
+interface PlaceOptions {
+  /** Where it was written before. */
+  readonly folder?: string;
+  readonly store?: RunStore;
+  readonly worker?: Command;
+}
+
+const ID = '20261118-000000-0000001';
+
+/** Its clock stands still and its run has one id, so that two journals can be compared. */
+export async function openPlace(
+  place: Place,
+  options: PlaceOptions = {},
+): Promise<Opened & { readonly folder: string }> {
+  const { folder = writePlace(place), store = memoryStore(), worker } = options;
+  const cadre = await loadCadre(folder);
+  const engine = engineOf(cadre, {
+    store,
+    now: () => 1_795_000_000_000,
+    openResources: (one) => openResources(one, worker === undefined ? {} : { helperCommand: worker }),
+  });
+  const agent = place.parent === undefined ? 'boss' : 'parent';
+  return {
+    folder,
+    cadre,
+    store,
+    start: async () => engine.bare.handle(await engine.bare.start({ agent, input: { text: 'Go.' } }, { run: ID })),
+    resume: (run) => engine.resume(run),
+    close: () => engine.close(),
+  };
+}
+
 export interface Opened {
   readonly cadre: CadreDefinition;
   readonly store: RunStore;
