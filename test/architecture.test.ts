@@ -5,6 +5,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { projectShapes } from '../scripts/house/names.mjs';
+import { mutualPairs } from '../scripts/house/pairs.mjs';
 import { codeOf, cycles, importsOf, root, show, sourceFiles, targetOf } from './support/imports.ts';
 
 /** For each layer, the other layers it may import. A file in src/ itself is a layer named by its path. Each folder of base/ is one. */
@@ -191,6 +193,31 @@ test('relative imports name an existing .ts or .json file inside src', () => {
 
 test('no file imports itself through others, not even for its types', () => {
   expect(cycles(files, imports).map((path) => path.join(' -> '))).toEqual([]);
+});
+
+test('no two folders import each other, but through the one file that puts the folders of a room together', () => {
+  const source = projectShapes().filter(({ path }) => shipped.includes(path) && !path.endsWith('.conformance.ts'));
+  const remedy = 'move the file to the folder that needs it, or the type to the own files of the room';
+  expect(mutualPairs(source), remedy).toEqual([]);
+});
+
+test('a second file of a room that imports its folders makes pairs of all of them', () => {
+  const file = (path: string, ...from: string[]) => ({ path, imports: from.map((one) => ({ from: one })) });
+  const room = [
+    file('src/room/contract.ts'),
+    file('src/room/one/one.ts', '../contract.ts'),
+    file('src/room/two/two.ts', '../contract.ts'),
+    file('src/room/open.ts', './one/one.ts', './two/two.ts', './contract.ts'),
+  ];
+  expect(mutualPairs(room)).toEqual([]);
+  expect(mutualPairs([...room, file('src/room/more.ts', './two/two.ts')])).toEqual([
+    'src/room (1) and src/room/one (1)',
+    'src/room (2) and src/room/two (1)',
+  ]);
+  expect(mutualPairs([...room, file('src/room/one/more.ts', '../two/two.ts')])).toEqual([]);
+  expect(
+    mutualPairs([...room, file('src/room/one/a.ts', '../two/two.ts'), file('src/room/two/b.ts', '../one/one.ts')]),
+  ).toEqual(['src/room/one (1) and src/room/two (1)']);
 });
 
 test('no file has a name that says nothing', () => {

@@ -13,7 +13,8 @@ import type { ModelEvent, ModelProvider, ResolvedModel } from '../src/models/pro
 import { gatedModel } from '../src/run/resources/gated.ts';
 import { services } from '../src/run/services.ts';
 import { openSpentBelow } from '../src/run/spent-below.ts';
-import { openRunBudget, type RunBudget } from '../src/world/state/budgets.ts';
+import type { RunBudget } from '../src/world/run-budget.ts';
+import { openRunBudget } from '../src/world/state/budgets.ts';
 import { reserveInTurn } from '../src/world/state/reserve-in-turn.ts';
 import { tell } from './crash/support/figures.ts';
 import { bench, brokenOff, cadre, call, finish } from './support/cadre.ts';

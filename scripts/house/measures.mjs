@@ -1,9 +1,9 @@
 // The rows of the table that `npm run house` prints: each a name, how it is measured, its value in 0.2.0 and the aim. A row
 // that counts named things also lists them. The values of 0.2.0 were measured by this script on its source.
 
-import { dirname } from 'node:path/posix';
 import { filesBelow, isCode, isStyle, isTest, linesIn, textOf } from './files.mjs';
-import { brokenRules, ENTRIES, exportedNames, targetOf } from './names.mjs';
+import { brokenRules, ENTRIES, exportedNames } from './names.mjs';
+import { mutualPairs } from './pairs.mjs';
 
 const MOST_PARAMETERS = 4;
 
@@ -36,7 +36,7 @@ export function measures(shapes) {
     listed('exported names that are a bare word', namesWithFiles(broken.bareWords), 134, 0, 'bare'),
     listed('exports without importer', Object.keys(broken.withoutImporter), 321, 0, 'exports'),
     listed('exports for tests alone', forTestsAlone(shapes), 42, undefined, 'tests'),
-    listed('pairs of folders that import each other', mutualPairs(source), 39, 6, 'pairs'),
+    listed('pairs of folders that import each other', mutualPairs(source), 36, 6, 'pairs'),
     listed('public names of the package', publicNames(shapes), 159, 90, 'public'),
     listed('comments that open with half a sentence', halfSentences(source), 558, 0, 'comments'),
     row('test ÷ source', round(testLines() / lines), 0.69, 0.9),
@@ -103,21 +103,3 @@ const halfSentences = (source) =>
 
 const publicNames = (shapes) =>
   shapes.filter(({ path }) => path === ENTRIES[0]).flatMap(({ exports }) => exports.map(({ name }) => name));
-
-function mutualPairs(source) {
-  const imports = new Map();
-  for (const shape of source) {
-    const from = dirname(shape.path);
-    for (const { from: specifier } of shape.imports) {
-      const target = targetOf(shape.path, specifier);
-      if (target === undefined || dirname(target) === from) continue;
-      const edge = `${from} > ${dirname(target)}`;
-      imports.set(edge, (imports.get(edge) ?? 0) + 1);
-    }
-  }
-  return [...imports].flatMap(([edge, there]) => {
-    const [one, other] = edge.split(' > ');
-    const back = imports.get(`${other} > ${one}`);
-    return one < other && back !== undefined ? [`${one} (${there}) and ${other} (${back})`] : [];
-  });
-}

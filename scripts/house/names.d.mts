@@ -1,6 +1,7 @@
 /** The shape of one source file. */
 export interface SourceShape {
   readonly path: string;
+  readonly imports: readonly { readonly from: string }[];
 }
 
 export interface ExportedName {

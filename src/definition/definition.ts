@@ -5,6 +5,9 @@ import type { AgentName, ModelSettings } from '../kernel/effect.ts';
 import type { InputContract, JsonSchema, OutputContract } from '../kernel/schema.ts';
 import type { PatternUse } from '../patterns/record.ts';
 
+/** The file of a folder that says what its agents share. */
+export const CONFIG_FILE = 'cadre.yaml';
+
 export interface Budget {
   readonly usd?: number;
   readonly tokens?: number;

@@ -2,8 +2,9 @@
 // is redacted.
 
 import type { CadreConfig, CadreDefinition } from '../definition/definition.ts';
+import { CONFIG_FILE } from '../definition/definition.ts';
 import { cadreFromTexts, type LoadOptions } from '../definition/load.ts';
-import { CONFIG_FILE, readConfig, withoutConfig } from '../definition/read/config/config.ts';
+import { readConfig, withoutConfig } from '../definition/read/config/config.ts';
 import type { Digest, RunEvent, RunId, RunStart } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';
 import { fail } from '../kernel/fault.ts';
@@ -16,6 +17,12 @@ export async function readAll(run: RunId, store: RunStore): Promise<readonly Run
   for await (const event of store.read(run)) events.push(event);
   return events;
 }
+
+/** Throws `journal/corrupt`. */
+export const startOf = (events: readonly RunEvent[]): RunStart => {
+  const first = events[0];
+  return first?.type === 'run-start' ? first : fail('journal/corrupt', 'The journal does not begin with run-start.');
+};
 
 /** The workspace that the caller of a run named, if it is recorded. */
 export async function workspaceOfRun(run: RunId, store: RunStore): Promise<string | undefined> {

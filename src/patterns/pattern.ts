@@ -5,9 +5,7 @@ import type { AgentName, SessionRef } from '../kernel/effect.ts';
 import type { InputContract, SchemaCheck } from '../kernel/schema.ts';
 import type { SessionRoutine } from '../kernel/session/session-spec.ts';
 import type { Children } from './children.ts';
-import type { TeamConfig } from './team/key.ts';
-import type { TeamOrchestrator } from './team/orchestrator.ts';
-import type { TeamStrategy } from './team-strategy.ts';
+import type { TeamConfig, TeamOrchestrator, TeamStrategy } from './team-strategy.ts';
 
 /** What other agents may know of an agent's file. */
 export interface AgentCard {

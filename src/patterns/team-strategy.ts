@@ -1,9 +1,8 @@
 // How a team works together. A strategy decides who speaks when, with what the team gives it. It does not handle
 // sessions, the channel or the exits.
 
-import type { Routine } from '../kernel/effect.ts';
+import type { AgentName, Broadcast, Routine, SessionRef, TeamMessage } from '../kernel/effect.ts';
 import type { Outcome } from '../kernel/outcome.ts';
-import type { Member, TeamOrchestrator } from './team/orchestrator.ts';
 
 export interface TeamAtWork {
   readonly team: TeamOrchestrator;
@@ -14,3 +13,37 @@ export interface TeamAtWork {
 }
 
 export type TeamStrategy = (atWork: TeamAtWork) => Routine<Outcome>;
+
+export type MemberExit =
+  | { readonly kind: 'left' }
+  /** Its model or tools failed, or its turns are spent. */
+  | { readonly kind: 'failed'; readonly reason: string };
+
+export interface Member {
+  readonly id: AgentName;
+  /** Undefined until its session is open, and again after it has left. */
+  session?: SessionRef;
+  out: boolean;
+  /** How many turns it had spent when it last spoke. */
+  turns: number;
+}
+
+export interface TeamOrchestrator {
+  readonly channel: SessionRef;
+  /** The members that are still in the team, in the order declared. */
+  active(): readonly Member[];
+  onMemberBroadcast(saying: TeamMessage): Routine<Broadcast>;
+  onMemberExit(memberId: AgentName, how: MemberExit): Routine<void>;
+  /** How broadcasts are worded for a participant before its next turn. */
+  injectMessages(broadcasts: readonly Broadcast[]): readonly string[];
+  /** Ends the sessions of all members that are still in the team. */
+  cancelRemaining(reason: string): Routine<void>;
+}
+
+export interface TeamConfig {
+  readonly members: readonly AgentName[];
+  /** The declaring agent's own name if the file says `self`. */
+  readonly supervisor: AgentName;
+  readonly memberMaxTurns?: number;
+  readonly supervisorMaxTurns?: number;
+}

@@ -2,7 +2,7 @@
 // is recorded with it: after a crash it is neither lost nor repeated.
 
 import type { ModelReply, SessionRef, SettledResult } from '../kernel/effect.ts';
-import type { RunBudget } from '../world/state/budgets.ts';
+import type { RunBudget } from '../world/run-budget.ts';
 
 /** The share of a budget at which the session that draws on it gets the reminder. */
 const NEARLY_SPENT = 0.8;

@@ -8,7 +8,7 @@ import type { CallListener } from '../models/failover.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Isolation } from '../world/isolation.ts';
-import type { RunBudget } from '../world/state/budgets.ts';
+import type { RunBudget } from '../world/run-budget.ts';
 
 export interface AgentTools {
   readonly tools: ReadonlyMap<string, Tool>;

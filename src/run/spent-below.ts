@@ -7,7 +7,7 @@ import { spentIn } from '../journal/spent.ts';
 import type { ModelReply } from '../kernel/effect.ts';
 import { type OpPath, parentPath } from '../kernel/path.ts';
 import { type Count, countedIn, countOf } from '../kernel/usage.ts';
-import type { RecordedSpending } from '../world/state/budgets.ts';
+import type { RecordedSpending } from '../world/run-budget.ts';
 import type { Fold } from '../world/state/projection.ts';
 
 export interface SpentBelow extends Fold {

@@ -4,21 +4,19 @@
 import type { ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
-import type { ServerConfig } from '../definition/definition.ts';
-import type { LoadOptions } from '../definition/load.ts';
+import type { AgentDefinition, ServerConfig } from '../definition/definition.ts';
+import type { CadreReading, LoadOptions } from '../definition/load.ts';
+import type { RunRequest } from '../engine/contract.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { RunId } from '../journal/event.ts';
+import type { RunEvent, RunId } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';
 import type { Fault } from '../kernel/fault.ts';
 import type { Watcher } from '../run/bus.ts';
+import type { LoadedCadre } from '../run/loaded-cadre.ts';
 import type { Accesses, CallerAccess } from './access.ts';
 import type { Address } from './address.ts';
-import type { ServedCadres } from './cadres/served-cadres.ts';
 import type { Caller } from './caller.ts';
-import type { RunFeeds } from './events/run-feeds.ts';
-import type { ModelInfo, StartedRun } from './protocol.ts';
-import type { RunActivity } from './runs/activity.ts';
-import type { RunStarter } from './runs/run-starter.ts';
+import type { ModelInfo, ShownDiagnostic, StartedRun } from './protocol.ts';
 
 export interface ServerContext {
   readonly engine: Engine;
@@ -51,6 +49,103 @@ export interface ServerContext {
   /** How many lines of the log could not be written. */
   lostLines(): number;
   now(): number;
+}
+
+export interface ServedCadre {
+  /** What stands before the names of its agents; empty where it is the only one. */
+  readonly prefix: string;
+  /** Absolute. */
+  readonly folder: string;
+  /** The files as they are now. */
+  readonly reading: CadreReading;
+  /** What new runs are started with. Undefined if no reading could be used. */
+  readonly host: LoadedCadre | undefined;
+  /** For the agents that have errors now: the last reading in which they had none. */
+  readonly before: LoadedCadre | undefined;
+  readonly readAt: number;
+  /** Of the files beside the texts that decide how agents run. */
+  readonly stamp: string;
+}
+
+export interface ServedAgent {
+  /** With the prefix of its cadre: what requests name it by. */
+  readonly name: string;
+  readonly agent: AgentDefinition;
+  readonly served: ServedCadre;
+  readonly host: LoadedCadre;
+  /** `outdated`: its files have errors, and it runs as it was before. */
+  readonly state: 'ready' | 'outdated';
+}
+
+export interface ServedCadres {
+  all(): readonly ServedCadre[];
+  /** Every agent that can be started. */
+  agents(): readonly ServedAgent[];
+  /** By its name with the prefix of its cadre, or without where that is unique. Throws `agent/unknown`. */
+  agent(asked: string): ServedAgent;
+  /** The cadre of a folder, as runs name it. */
+  ofFolder(folder: string): ServedCadre | undefined;
+  /** Reads the files again. True if something has changed. */
+  reload(): Promise<boolean>;
+  /** Called after a reload that changed something, until the returned function is called. */
+  watch(changed: () => void): () => void;
+  diagnostics(): readonly ShownDiagnostic[];
+}
+
+export interface RunActivity {
+  observe(run: RunId, recorded: readonly RunEvent[]): Watcher;
+  /** Nothing in it is at work: it waits for a person, or for its turn. */
+  isIdle(run: RunId): boolean;
+  /** Its first event is in the store. */
+  isRecorded(run: RunId): boolean;
+  /** The run is over, or another process works on it. */
+  forget(run: RunId): void;
+  /** `front-desk: thinking`. Undefined if the run is not at work here. */
+  of(run: RunId): string | undefined;
+}
+
+interface StarterReceipt {
+  readonly run: RunId;
+  /** `waiting`: it begins when its turn comes. */
+  readonly state: 'running' | 'waiting';
+}
+
+export interface RunStarter {
+  /** Who works on what is started and resumed. */
+  readonly work: 'here' | 'workers';
+  /** Throws `server/busy`, `server/draining`, and what the engine throws. */
+  start(
+    agent: ServedAgent,
+    request: Omit<RunRequest, 'agent'>,
+    options?: { readonly run?: RunId },
+  ): Promise<StarterReceipt>;
+  /** Takes up a run that was broken off. It may have to wait for its turn. */
+  resume(run: RunId, options?: { readonly takeOver?: boolean }): Promise<void>;
+  readonly atWork: number;
+  readonly waiting: number;
+  /** The runs that this process works on, those that wait for their turn among them. */
+  left(): readonly RunId[];
+  /** Settles when there are none. */
+  settled(): Promise<void>;
+  readonly isDraining: boolean;
+  /** From now on nothing is started. */
+  drain(): void;
+  /** From now on the server closes connections itself: a client whose connection ends has not left its run. */
+  closeConnections(): void;
+  readonly closesConnections: boolean;
+}
+
+export interface RunFeeds {
+  /** What the process itself works on, as it happens. */
+  observe(run: RunId): Watcher;
+  /**
+   * Sends the events of a run from a sequence number on, as server-sent events, until `lost` is aborted. `over`: there is
+   * nothing more to send, ever, and nothing was sent. Rejects with `run/unknown`.
+   */
+  read(run: RunId, from: number, outgoing: ServerResponse, lost: AbortSignal): Promise<'sending' | 'over'>;
+  /** How many streams are open. */
+  readonly readers: number;
+  close(): void;
 }
 
 /** What changes anywhere, for those who look at lists. */

@@ -3,8 +3,7 @@
 
 import { setTimeout } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.ts';
-import type { RunActivity } from './runs/activity.ts';
-import type { RunStarter } from './runs/run-starter.ts';
+import type { RunActivity, RunStarter } from './context.ts';
 
 /** The part of the grace time that is kept for calls that are out. */
 const LAST_CALLS = 0.25;

@@ -4,8 +4,9 @@
 import { join } from 'node:path';
 import { readRegularText } from '../base/disk/regular.ts';
 import type { ServerConfig } from '../definition/definition.ts';
+import { CONFIG_FILE } from '../definition/definition.ts';
 import { type Diagnostic, diagnosticOf, isError, renderText } from '../definition/diagnostic.ts';
-import { CONFIG_FILE, readConfig } from '../definition/read/config/config.ts';
+import { readConfig } from '../definition/read/config/config.ts';
 import { SERVER_DEFAULTS } from '../definition/read/config/config-server.ts';
 import { MAX_FILE_BYTES } from '../definition/read/folder.ts';
 import { fail } from '../kernel/fault.ts';

@@ -1,9 +1,9 @@
 // An event as a store of many machines keeps it: a text, beside the version under which it was written.
 
+import { explainJsonError, MAX_CARRIER_DEPTH, readJson } from '../base/text/json.ts';
 import { EVENT_VERSION, type RunEvent, type RunId } from '../journal/event.ts';
 import { upcaster } from '../journal/upcast.ts';
 import { fail } from '../kernel/fault.ts';
-import { parseEvent } from './file/log.ts';
 
 export interface StoredEvent {
   /** Null where a query found no event, or where the text alone says it. */
@@ -30,4 +30,15 @@ function parsed(run: RunId, seq: number | null, body: string): RunEvent {
     const what = thrown instanceof Error ? thrown.message : String(thrown);
     return fail('journal/corrupt', `Event ${seq} of run ${run} cannot be read: ${what}.`, { run, seq });
   }
+}
+
+/** One event as it was written, references and all. Throws where it is not an event. */
+export function parseEvent(text: string): RunEvent {
+  const parsed = readJson(text, MAX_CARRIER_DEPTH);
+  if (!parsed.ok) throw new Error(`it ${explainJsonError(parsed)}`);
+  const written = parsed.value;
+  if (typeof written !== 'object' || written === null || !('seq' in written) || !('type' in written)) {
+    throw new Error('it is not an event');
+  }
+  return written as RunEvent;
 }

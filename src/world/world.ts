@@ -10,7 +10,7 @@ import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { Deadline } from './deadline.ts';
 import type { Isolation } from './isolation.ts';
 import type { LiveEvent } from './live-event.ts';
-import type { RunBudget } from './state/budgets.ts';
+import type { RunBudget } from './run-budget.ts';
 
 export type { LiveEvent } from './live-event.ts';
 

@@ -13,8 +13,8 @@ import type { SpawnConfig } from '../../src/patterns/spawn/key.ts';
 import { spawnPattern } from '../../src/patterns/spawn/pattern.ts';
 import type { SubagentConfig } from '../../src/patterns/subagent/key.ts';
 import { subagentPattern } from '../../src/patterns/subagent/pattern.ts';
-import type { TeamConfig } from '../../src/patterns/team/key.ts';
 import { teamPattern } from '../../src/patterns/team/pattern.ts';
+import type { TeamConfig } from '../../src/patterns/team-strategy.ts';
 
 export interface PatternSketch {
   readonly agents?: readonly string[];

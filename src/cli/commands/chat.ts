@@ -4,9 +4,8 @@
 import { type AgentDefinition, type CadreDefinition, workspaceOf } from '../../definition/definition.ts';
 import type { RunHandle } from '../../engine/contract.ts';
 import { refusePinnedOnly } from '../../engine/history/pinned-config.ts';
-import { startOf } from '../../engine/history/replay.ts';
 import type { UndoOptions, UndoReport } from '../../engine/history/undo.ts';
-import { pinnedCadre, readAll } from '../../engine/pinned.ts';
+import { pinnedCadre, readAll, startOf } from '../../engine/pinned.ts';
 import { type Chat, openChat } from '../../engine/threads/chat.ts';
 import { runsOfThread } from '../../engine/threads/thread.ts';
 import type { RunEvent, RunId } from '../../journal/event.ts';

@@ -5,8 +5,8 @@ import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } f
 import { basename, join, relative, resolve } from 'node:path';
 import { readRegularText } from '../../base/disk/regular.ts';
 import { fail } from '../../kernel/fault.ts';
+import { CONFIG_FILE } from '../definition.ts';
 import { readCadre } from '../load.ts';
-import { CONFIG_FILE } from '../read/config/config.ts';
 import { MAX_FILE_BYTES } from '../read/folder.ts';
 import { CLAUDE_SONNET } from './claude-tree.ts';
 import { type ConfigChange, withModels } from './config-models.ts';

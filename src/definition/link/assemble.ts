@@ -4,10 +4,11 @@
 import type { AgentName } from '../../kernel/effect.ts';
 import type { Pattern } from '../../patterns/record.ts';
 import { checkCadre } from '../check/check.ts';
+import { CONFIG_FILE } from '../definition.ts';
 import { compare, type Diagnostic, diagnosticOf, inOrder, isError, type ReportFinding } from '../diagnostic.ts';
-import { isOfClaude } from '../import/in-place.ts';
-import { type AgentFile, readAgentFile } from '../read/agent-file.ts';
-import { CONFIG_FILE, type ConfigFile, readConfig, withoutConfig } from '../read/config/config.ts';
+import { claudeFrontmatter, isOfClaude } from '../import/in-place.ts';
+import { type AgentFile, type AgentFileOptions, readAgentFile } from '../read/agent-file.ts';
+import { type ConfigFile, readConfig, withoutConfig } from '../read/config/config.ts';
 import { directory } from '../read/directory.ts';
 import type { FolderTexts } from '../read/folder.ts';
 import { opensFrontmatter } from '../read/frontmatter.ts';
@@ -68,7 +69,9 @@ export function assemble(
   const partText = (file: string): PartText => disk?.partText(file) ?? recordedPart(read, file);
   const shape = frontmatterShapeFor(patterns);
   const aliases = new Set(Object.keys(config.config.models));
-  const found = agentFilesOf(read, (source) => readAgentFile({ source, folder, report }, shape, aliases));
+  const foreign: AgentFileOptions['foreign'] = (source) =>
+    isOfClaude(source.file, folder) ? claudeFrontmatter(source, aliases, report) : undefined;
+  const found = agentFilesOf(read, (source) => readAgentFile({ source, folder, report }, { shape, foreign }));
   const { files, parts } = fillInPrompts(
     unshadowed(found, folder, report),
     { variables: config.config.variables, part: partText },

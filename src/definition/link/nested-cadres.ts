@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { CONFIG_FILE } from '../read/config/config.ts';
+import { CONFIG_FILE } from '../definition.ts';
 
 const DEEPEST = 4;
 

@@ -3,9 +3,9 @@
 
 import type { AgentName } from '../../kernel/effect.ts';
 import type { CadreConfig } from '../definition.ts';
+import { CONFIG_FILE } from '../definition.ts';
 import { compare, type Diagnostic, isError } from '../diagnostic.ts';
 import type { AgentFile } from '../read/agent-file.ts';
-import { CONFIG_FILE } from '../read/config/config.ts';
 import { define, type LinkedAgent } from './define.ts';
 
 type LinkedAgents = ReadonlyMap<AgentName, LinkedAgent>;

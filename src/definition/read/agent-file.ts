@@ -5,7 +5,6 @@ import { nearest } from '../../base/text/nearest.ts';
 import type { MapNode, Stretch } from '../../base/yaml/node.ts';
 import type { AgentName } from '../../kernel/effect.ts';
 import type { ReportFinding } from '../diagnostic.ts';
-import { claudeFrontmatter, isOfClaude } from '../import/in-place.ts';
 import type { Source } from '../source.ts';
 import { parseFrontmatter } from './frontmatter.ts';
 import { AGENT_NAME, type AgentKeys, frontmatterShape, RESERVED_NAMES } from './keys.ts';
@@ -26,20 +25,24 @@ export interface AgentFile {
   readonly isForeign?: true;
 }
 
+export interface AgentFileOptions {
+  /** The keys that it may have. Default: those of Cadre. */
+  readonly shape?: ObjectShape<AgentKeys>;
+  /** Reads the frontmatter of a file that is written for another tool. Returns undefined for any other file. */
+  foreign?(source: Source): { readonly tree: MapNode | undefined; readonly body: string } | undefined;
+}
+
 const PREFIX = 'agent__';
 const OPENING: Stretch = { start: 0, end: 3 };
 
-/** `aliases` are the names under `models` of cadre.yaml. */
 export function readAgentFile(
   reading: ReadContext,
-  shape: ObjectShape<AgentKeys> = frontmatterShape,
-  aliases: ReadonlySet<string> = new Set(),
+  { shape = frontmatterShape, foreign }: AgentFileOptions = {},
 ): AgentFile {
-  const { source, folder, report } = reading;
-  const isForeign = isOfClaude(source.file, folder);
-  const { tree: written, body } = isForeign
-    ? claudeFrontmatter(source, aliases, report)
-    : ownFrontmatter(source, report);
+  const { source, report } = reading;
+  const read = foreign?.(source);
+  const isForeign = read !== undefined;
+  const { tree: written, body } = read ?? ownFrontmatter(source, report);
   const tree = written !== undefined && isOtherMarkdown(written, shape) ? undefined : written;
   if (tree !== written) reportOther(written, source, report);
   const fields = tree === undefined ? {} : shape.readMap(tree, '', reading);

@@ -6,9 +6,9 @@ import { isUtf8 } from 'node:buffer';
 import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { foreignText, isInFolder, mayBeUsed, readRegular, UnusableFile } from '../../base/disk/regular.ts';
+import { CONFIG_FILE } from '../definition.ts';
 import { compare, type Finding, type ReportFinding } from '../diagnostic.ts';
 import { type AgentChoice, agentChoice } from './agent-choice.ts';
-import { CONFIG_FILE } from './config/config.ts';
 import { opensFrontmatter } from './frontmatter.ts';
 
 /** The largest agent file or cadre.yaml that is read. */

@@ -4,7 +4,8 @@
 import { jsonOf, type MapNode, type YamlEntry } from '../../base/yaml/node.ts';
 import type { AgentName } from '../../kernel/effect.ts';
 import type { CadreDefinition } from '../definition.ts';
-import { CONFIG_FILE, type ConfigFile, readConfig, withoutConfig } from '../read/config/config.ts';
+import { CONFIG_FILE } from '../definition.ts';
+import { type ConfigFile, readConfig, withoutConfig } from '../read/config/config.ts';
 import { parseFrontmatter } from '../read/frontmatter.ts';
 import { ALL_KEYS } from '../read/keys.ts';
 import type { Key } from '../read/shape-object.ts';

@@ -1,8 +1,8 @@
 // What a run needs of the worker that takes it.
 
 import type { CadreDefinition } from '../../definition/definition.ts';
+import { CONFIG_FILE } from '../../definition/definition.ts';
 import { reachableFrom } from '../../definition/reach.ts';
-import { CONFIG_FILE } from '../../definition/read/config/config.ts';
 import type { RunStart } from '../../journal/event.ts';
 import type { WorkerNeeds } from '../../journal/store.ts';
 

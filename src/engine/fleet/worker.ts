@@ -6,8 +6,7 @@
 
 import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { type CadreDefinition, workspaceOf } from '../../definition/definition.ts';
-import { CONFIG_FILE } from '../../definition/read/config/config.ts';
+import { type CadreDefinition, CONFIG_FILE, workspaceOf } from '../../definition/definition.ts';
 import type { RunId, RunStart } from '../../journal/event.ts';
 import { digest } from '../../journal/fingerprint.ts';
 import type { Fleet, RunStore, TakenRun, TakeRequest, WorkerCard } from '../../journal/store.ts';

@@ -18,10 +18,9 @@ import { redactedCadre } from '../../secrets/redacted-cadre.ts';
 import type { RunHandle } from '../contract.ts';
 import type { Engine } from '../engine.ts';
 import { Handle } from '../handle.ts';
-import { readAll } from '../pinned.ts';
+import { readAll, startOf } from '../pinned.ts';
 import { agentIn } from '../request.ts';
 import { newRunId } from '../run-id.ts';
-import { startOf } from './replay.ts';
 
 interface ForkRequest {
   readonly run: RunId;

@@ -5,7 +5,8 @@
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { readRegularText } from '../../base/disk/regular.ts';
 import type { CadreConfig, CadreDefinition, TemplatedText } from '../../definition/definition.ts';
-import { CONFIG_FILE, readConfig } from '../../definition/read/config/config.ts';
+import { CONFIG_FILE } from '../../definition/definition.ts';
+import { readConfig } from '../../definition/read/config/config.ts';
 import { MAX_FILE_BYTES } from '../../definition/read/folder.ts';
 import { fail } from '../../kernel/fault.ts';
 

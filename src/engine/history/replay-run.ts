@@ -12,8 +12,8 @@ import type { TeamStrategy } from '../../patterns/team-strategy.ts';
 import { services } from '../../run/services.ts';
 import { secretsOf } from '../../secrets/configured.ts';
 import { redactedCadre } from '../../secrets/redacted-cadre.ts';
-import { pinnedCadre, readAll } from '../pinned.ts';
-import { type Replay, replay, startOf } from './replay.ts';
+import { pinnedCadre, readAll, startOf } from '../pinned.ts';
+import { type Replay, replay } from './replay.ts';
 
 export interface ReplayOptions {
   /** Uses the texts that the run began with, whatever the files say today. */

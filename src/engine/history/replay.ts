@@ -2,7 +2,7 @@
 // identical, or where it first differs.
 
 import type { CadreDefinition } from '../../definition/definition.ts';
-import type { RunEvent, RunStart } from '../../journal/event.ts';
+import type { RunEvent } from '../../journal/event.ts';
 import { divergenceOf, EndOfRecord, isEndOfRecord, replayJournal } from '../../journal/replay-journal.ts';
 import { refuseEarlierHelpers } from '../../journal/second-version.ts';
 import type { ModelRequest } from '../../kernel/effect.ts';
@@ -79,8 +79,3 @@ const nothingLive = (ended: boolean): World => ({
     return fail('journal/divergence', `The record holds no answer to a ${effect.kind} request.`);
   },
 });
-
-export const startOf = (events: readonly RunEvent[]): RunStart => {
-  const first = events[0];
-  return first?.type === 'run-start' ? first : fail('journal/corrupt', 'The journal does not begin with run-start.');
-};

@@ -23,8 +23,7 @@ import type { WriteRules } from '../../tools/files/write/rules.ts';
 import { type Target, targetAt } from '../../tools/files/write/target.ts';
 import { openWritable } from '../../tools/files/write/tools.ts';
 import { changesOf, type RecordedChange } from '../../views/changes.ts';
-import { readAll } from '../pinned.ts';
-import { startOf } from './replay.ts';
+import { readAll, startOf } from '../pinned.ts';
 import { planUndo, type UndoPlan, type UndoStep } from './undo-plan.ts';
 
 export interface UndoOptions {

@@ -2,8 +2,8 @@
 
 import { relative, sep } from 'node:path';
 import type { CadreDefinition } from '../../definition/definition.ts';
+import { CONFIG_FILE } from '../../definition/definition.ts';
 import type { Diagnostic, Severity } from '../../definition/diagnostic.ts';
-import { CONFIG_FILE } from '../../definition/read/config/config.ts';
 
 interface DeepFinding {
   readonly code: string;

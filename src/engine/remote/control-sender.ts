@@ -16,8 +16,7 @@ import { decidedFault, type KnownQuestions, verdictFault } from '../../run/verdi
 import { redactedValue } from '../../secrets/redacted-value.ts';
 import { type ApprovalsFold, approvalsFold } from '../../views/approvals.ts';
 import type { MessageReceipt } from '../contract.ts';
-import { startOf } from '../history/replay.ts';
-import { secretsOfRun } from '../pinned.ts';
+import { secretsOfRun, startOf } from '../pinned.ts';
 
 interface SendOptions {
   /** How long a process gets to record the message. */

@@ -12,8 +12,7 @@ import type { LoadedCadre } from '../../run/loaded-cadre.ts';
 import type { LiveEvent } from '../../world/world.ts';
 import type { MessageReceipt, RunReach } from '../contract.ts';
 import { needsOf } from '../fleet/needs.ts';
-import { startOf } from '../history/replay.ts';
-import { readAll } from '../pinned.ts';
+import { readAll, startOf } from '../pinned.ts';
 import { sendControl } from './control-sender.ts';
 import { liveElsewhere, watchLive } from './live-events.ts';
 

@@ -4,7 +4,7 @@ import type { Routine, TeamSeat } from '../../kernel/effect.ts';
 import { errorResult, okResult, type ToolCall, type ToolSpec } from '../../kernel/message.ts';
 import type { SessionInput } from '../../kernel/session/session-spec.ts';
 import type { SessionTool, ToolAnswer } from '../../kernel/session/session-tool.ts';
-import type { TeamOrchestrator } from './orchestrator.ts';
+import type { TeamOrchestrator } from '../team-strategy.ts';
 
 export const TEAM_BROADCAST = 'team_broadcast';
 

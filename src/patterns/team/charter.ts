@@ -4,7 +4,7 @@
 import type { TeamSeat } from '../../kernel/effect.ts';
 import type { AgentCard } from '../pattern.ts';
 import { section } from '../sections.ts';
-import type { TeamConfig } from './key.ts';
+import type { TeamConfig } from '../team-strategy.ts';
 
 export function preamble(
   charter: string,

@@ -5,7 +5,7 @@ import type { AgentName } from '../../kernel/effect.ts';
 import { declaredSeat, wayToSeat } from '../final-answerers.ts';
 import type { Layer, Review } from '../record.ts';
 import type { ReviewedEdge } from '../review.ts';
-import type { TeamConfig } from './key.ts';
+import type { TeamConfig } from '../team-strategy.ts';
 
 export function checkTeam(config: TeamConfig | undefined, review: Review): void {
   const seats = new Map<AgentName, ReviewedEdge>();

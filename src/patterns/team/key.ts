@@ -1,15 +1,7 @@
 // The key `team`.
 
-import type { AgentName } from '../../kernel/effect.ts';
 import type { KeySpec } from '../key-form.ts';
-
-export interface TeamConfig {
-  readonly members: readonly AgentName[];
-  /** The declaring agent's own name if the file says `self`. */
-  readonly supervisor: AgentName;
-  readonly memberMaxTurns?: number;
-  readonly supervisorMaxTurns?: number;
-}
+import type { TeamConfig } from '../team-strategy.ts';
 
 export const teamKey: KeySpec<TeamConfig> = {
   form: {

@@ -14,32 +14,7 @@ import {
 import { isBroken, type Outcome } from '../../kernel/outcome.ts';
 import { quoteText } from '../quote-text.ts';
 import { section } from '../sections.ts';
-
-export type MemberExit =
-  | { readonly kind: 'left' }
-  /** Its model or tools failed, or its turns are spent. */
-  | { readonly kind: 'failed'; readonly reason: string };
-
-export interface Member {
-  readonly id: AgentName;
-  /** Undefined until its session is open, and again after it has left. */
-  session?: SessionRef;
-  out: boolean;
-  /** How many turns it had spent when it last spoke. */
-  turns: number;
-}
-
-export interface TeamOrchestrator {
-  readonly channel: SessionRef;
-  /** The members that are still in the team, in the order declared. */
-  active(): readonly Member[];
-  onMemberBroadcast(saying: TeamMessage): Routine<Broadcast>;
-  onMemberExit(memberId: AgentName, how: MemberExit): Routine<void>;
-  /** How broadcasts are worded for a participant before its next turn. */
-  injectMessages(broadcasts: readonly Broadcast[]): readonly string[];
-  /** Ends the sessions of all members that are still in the team. */
-  cancelRemaining(reason: string): Routine<void>;
-}
+import type { Member, MemberExit, TeamOrchestrator } from '../team-strategy.ts';
 
 export function orchestrate(channel: SessionRef, members: readonly AgentName[]): TeamOrchestrator {
   const all: Member[] = members.map((id) => ({ id, out: false, turns: 0 }));

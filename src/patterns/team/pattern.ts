@@ -2,10 +2,11 @@
 
 import { sumOf } from '../bounds.ts';
 import type { Pattern } from '../record.ts';
+import type { TeamConfig } from '../team-strategy.ts';
 import { triggersOf } from '../trigger-traits.ts';
 import { TEAM_BROADCAST } from './broadcast-tool.ts';
 import { checkTeam } from './check.ts';
-import { type TeamConfig, teamKey } from './key.ts';
+import { teamKey } from './key.ts';
 import { team } from './team.ts';
 
 export const teamPattern: Pattern<TeamConfig> = {

@@ -7,9 +7,9 @@ import type { SessionInput, SessionRoutine } from '../../kernel/session/session-
 import type { PatternContext, Wrap } from '../pattern.ts';
 import { sameRequest } from '../sections.ts';
 import { outcomeOf } from '../settled.ts';
+import type { Member, TeamConfig } from '../team-strategy.ts';
 import { cycles } from './cycles.ts';
-import type { TeamConfig } from './key.ts';
-import { type Member, orchestrate } from './orchestrator.ts';
+import { orchestrate } from './orchestrator.ts';
 import { runningTeam } from './team-seat.ts';
 
 export const team =

@@ -11,7 +11,7 @@ import type { AttemptResult } from '../../models/attempt.ts';
 import type { Gate } from '../../models/gate.ts';
 import type { ProviderRequest, ResolvedModel } from '../../models/provider.ts';
 import { mostOutput, settingsWithin } from '../../models/reasoning.ts';
-import type { Quote, RunBudget } from '../../world/state/budgets.ts';
+import type { Quote, RunBudget } from '../../world/run-budget.ts';
 import { reserveInTurn, type Wish } from '../../world/state/reserve-in-turn.ts';
 import { estimatedInput, estimatedText, mostInput, noteInput } from './input-size.ts';
 

@@ -3,8 +3,8 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import type { CadreDefinition } from '../../definition/definition.ts';
+import { CONFIG_FILE } from '../../definition/definition.ts';
 import { agentChoice } from '../../definition/read/agent-choice.ts';
-import { CONFIG_FILE } from '../../definition/read/config/config.ts';
 import { opensFrontmatter } from '../../definition/read/frontmatter.ts';
 import type { WriteAccess } from '../../tools/files/write/rules.ts';
 import { ownCode } from './own-code.ts';

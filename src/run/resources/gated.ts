@@ -7,7 +7,7 @@ import type { StopSignal } from '../../kernel/stop-signal.ts';
 import type { Gate, GatedModel, Pass } from '../../models/gate.ts';
 import type { ProviderLimit, ResolvedModel } from '../../models/provider.ts';
 import { abortFault } from '../../world/abort.ts';
-import type { RunBudget } from '../../world/state/budgets.ts';
+import type { RunBudget } from '../../world/run-budget.ts';
 import { openSharedSlots, type SharedSlots } from '../../world/state/slots.ts';
 import { budgetGate } from './budgeted.ts';
 

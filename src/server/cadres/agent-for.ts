@@ -2,7 +2,7 @@
 
 import { FaultError } from '../../kernel/fault.ts';
 import { type Caller, requireAgent } from '../caller.ts';
-import type { ServedAgent, ServedCadres } from './served-cadres.ts';
+import type { ServedAgent, ServedCadres } from '../context.ts';
 
 /** Throws `agent/unknown` and `request/forbidden`. */
 export function agentFor(asked: string, caller: Caller, cadres: Pick<ServedCadres, 'agent'>): ServedAgent {

@@ -2,8 +2,8 @@
 // moment, and until files change.
 
 import { modelUses } from '../../engine/inspect/model-uses.ts';
+import type { ServedCadres } from '../context.ts';
 import type { ModelInfo } from '../protocol.ts';
-import type { ServedCadres } from './served-cadres.ts';
 
 const KEPT_MS = 15_000;
 

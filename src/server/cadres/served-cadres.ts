@@ -7,53 +7,13 @@ import { join, resolve } from 'node:path';
 import { nearest } from '../../base/text/nearest.ts';
 import type { AgentDefinition, CadreDefinition } from '../../definition/definition.ts';
 import { type Diagnostic, excerptOf } from '../../definition/diagnostic.ts';
-import { type CadreReading, type LoadOptions, type PlacedCadre, readCadres } from '../../definition/load.ts';
+import { type LoadOptions, type PlacedCadre, readCadres } from '../../definition/load.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { agentNamed } from '../../engine/request.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { LoadedCadre } from '../../run/loaded-cadre.ts';
+import type { ServedAgent, ServedCadre, ServedCadres } from '../context.ts';
 import type { CadrePlace, ShownDiagnostic } from '../protocol.ts';
-
-interface ServedCadre {
-  /** What stands before the names of its agents; empty where it is the only one. */
-  readonly prefix: string;
-  /** Absolute. */
-  readonly folder: string;
-  /** The files as they are now. */
-  readonly reading: CadreReading;
-  /** What new runs are started with. Undefined if no reading could be used. */
-  readonly host: LoadedCadre | undefined;
-  /** For the agents that have errors now: the last reading in which they had none. */
-  readonly before: LoadedCadre | undefined;
-  readonly readAt: number;
-  /** Of the files beside the texts that decide how agents run. */
-  readonly stamp: string;
-}
-
-export interface ServedAgent {
-  /** With the prefix of its cadre: what requests name it by. */
-  readonly name: string;
-  readonly agent: AgentDefinition;
-  readonly served: ServedCadre;
-  readonly host: LoadedCadre;
-  /** `outdated`: its files have errors, and it runs as it was before. */
-  readonly state: 'ready' | 'outdated';
-}
-
-export interface ServedCadres {
-  all(): readonly ServedCadre[];
-  /** Every agent that can be started. */
-  agents(): readonly ServedAgent[];
-  /** By its name with the prefix of its cadre, or without where that is unique. Throws `agent/unknown`. */
-  agent(asked: string): ServedAgent;
-  /** The cadre of a folder, as runs name it. */
-  ofFolder(folder: string): ServedCadre | undefined;
-  /** Reads the files again. True if something has changed. */
-  reload(): Promise<boolean>;
-  /** Called after a reload that changed something, until the returned function is called. */
-  watch(changed: () => void): () => void;
-  diagnostics(): readonly ShownDiagnostic[];
-}
 
 interface ServedOptions {
   readonly engine: Pick<Engine, 'load'>;

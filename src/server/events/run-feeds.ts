@@ -2,25 +2,12 @@
 
 import type { ServerResponse } from 'node:http';
 import type { RunId } from '../../journal/event.ts';
-import type { Watcher } from '../../run/bus.ts';
+import type { RunFeeds } from '../context.ts';
 import { type FeedParts, RunFeed } from './run-feed.ts';
 import { endRefused, openSse } from './sse.ts';
 
 /** How often readers are told who works on the run: the heartbeat. */
 const HEARTBEAT_MS = 5000;
-
-export interface RunFeeds {
-  /** What the process itself works on, as it happens. */
-  observe(run: RunId): Watcher;
-  /**
-   * Sends the events of a run from a sequence number on, as server-sent events, until `lost` is aborted. `over`: there is
-   * nothing more to send, ever, and nothing was sent. Rejects with `run/unknown`.
-   */
-  read(run: RunId, from: number, outgoing: ServerResponse, lost: AbortSignal): Promise<'sending' | 'over'>;
-  /** How many streams are open. */
-  readonly readers: number;
-  close(): void;
-}
 
 export function openRunFeeds(parts: FeedParts): RunFeeds {
   const feeds = new Map<RunId, { readonly feed: RunFeed; readonly opened: Promise<void>; users: number }>();

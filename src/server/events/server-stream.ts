@@ -11,8 +11,7 @@ import type { OpPath } from '../../kernel/path.ts';
 import { type Caller, usesAll } from '../caller.ts';
 import type { ServerContext, ServerStream } from '../context.ts';
 import type { RunRow, ServerStreamEvents } from '../protocol.ts';
-import { maySeeTests } from '../routes/test-routes.ts';
-import { isVisible, runRows } from '../runs/visible-runs.ts';
+import { isVisible, maySeeTests, runRows } from '../runs/visible-runs.ts';
 import { endRefused, openSse, type SseReader, sseChunk } from './sse.ts';
 
 /** Changes of a run that come closer together are told as one. */

@@ -13,7 +13,7 @@ import type { OutputContract } from '../../kernel/schema.ts';
 import type { Watcher } from '../../run/bus.ts';
 import type { Totals } from '../../views/costs/totals.ts';
 import { unlessLost } from '../access.ts';
-import type { ServedAgent } from '../cadres/served-cadres.ts';
+import type { ServedAgent } from '../context.ts';
 import { answerWriting } from './answer-writing.ts';
 import { type ClientConversation, conversationInput } from './conversation.ts';
 import { leftRun } from './head-fault.ts';

@@ -3,9 +3,8 @@
 import type { ServerResponse } from 'node:http';
 import { explainJsonError, readJson } from '../../base/text/json.ts';
 import { fail } from '../../kernel/fault.ts';
-import type { ServedAgent } from '../cadres/served-cadres.ts';
 import { mayUse, requireAgent } from '../caller.ts';
-import type { ServerCall, ServerContext } from '../context.ts';
+import type { ServedAgent, ServerCall, ServerContext } from '../context.ts';
 import { requestText } from '../request-text.ts';
 import type { AnsweredRuns } from './answered-runs.ts';
 import type { AskedRun } from './asked-run.ts';

@@ -1,9 +1,8 @@
 // What waits for a person in any run, and the answer.
 
 import { z } from 'zod';
-import { startOf } from '../../engine/history/replay.ts';
 import { askedTool } from '../../engine/inspect/asked-tool.ts';
-import { pinnedConfig } from '../../engine/pinned.ts';
+import { pinnedConfig, startOf } from '../../engine/pinned.ts';
 import { approvalsOf } from '../../engine/remote/waiting-approvals.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { AskedCall, AskedTool } from '../../kernel/approval.ts';

@@ -2,10 +2,9 @@
 
 import { join } from 'node:path';
 import { workspaceOf } from '../../definition/definition.ts';
-import { startOf } from '../../engine/history/replay.ts';
 import { runChanges } from '../../engine/history/run-changes.ts';
 import { undoRun } from '../../engine/history/undo.ts';
-import { pinnedCadre, readAll } from '../../engine/pinned.ts';
+import { pinnedCadre, readAll, startOf } from '../../engine/pinned.ts';
 import { fail } from '../../kernel/fault.ts';
 import { RUN_PARAM } from '../messages/fields.ts';
 import { ChangeList, SavedTestFile, SaveTest, UndoneRun, UndoRun } from '../messages/history.ts';

@@ -3,11 +3,9 @@
 import { z } from 'zod';
 import { findTestRecord, testHeads } from '../../agent-tests/kept-tests.ts';
 import { fail } from '../../kernel/fault.ts';
-import type { TestHead } from '../../views/tests/test-record.ts';
-import { type Caller, mayUse } from '../caller.ts';
 import type { ServerContext } from '../context.ts';
-
 import { TestInfo, TestList } from '../messages/tests.ts';
+import { maySeeTests } from '../runs/visible-runs.ts';
 import { json, type Route, route } from './route.ts';
 
 export const testRoutes: readonly Route[] = [
@@ -54,11 +52,3 @@ export const testRoutes: readonly Route[] = [
 ];
 
 const storeNow = ({ store }: ServerContext): number => store.now?.() ?? Date.now();
-
-/** Those who may use only some agents see a result if they may use every agent in it. */
-export const maySeeTests = ({ agents }: TestHead, caller: Caller, { cadres }: ServerContext): boolean =>
-  caller.agents === undefined ||
-  agents.every(({ folder, agent }) => {
-    const prefix = cadres.ofFolder(folder)?.prefix;
-    return prefix !== undefined && mayUse(caller, prefix + agent);
-  });

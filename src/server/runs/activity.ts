@@ -1,22 +1,10 @@
 // What the runs that this process works on are doing now, in words.
 
-import type { RunEvent, RunId } from '../../journal/event.ts';
-import type { Watcher } from '../../run/bus.ts';
+import type { RunId } from '../../journal/event.ts';
 import { doingNow, rankWithRoot } from '../../views/progress/doing-now.ts';
 import { type ProgressFold, progressFold } from '../../views/progress/progress.ts';
 import { isAtWork } from '../../views/progress/session-counts.ts';
-
-export interface RunActivity {
-  observe(run: RunId, recorded: readonly RunEvent[]): Watcher;
-  /** Nothing in it is at work: it waits for a person, or for its turn. */
-  isIdle(run: RunId): boolean;
-  /** Its first event is in the store. */
-  isRecorded(run: RunId): boolean;
-  /** The run is over, or another process works on it. */
-  forget(run: RunId): void;
-  /** `front-desk: thinking`. Undefined if the run is not at work here. */
-  of(run: RunId): string | undefined;
-}
+import type { RunActivity } from '../context.ts';
 
 export function openRunActivity(): RunActivity {
   const folds = new Map<RunId, ProgressFold>();

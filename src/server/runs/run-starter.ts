@@ -1,42 +1,10 @@
 // Starts and resumes runs for the server and its heads, within the limits of `server` in cadre.yaml.
 
-import type { RunRequest } from '../../engine/contract.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { RunId } from '../../journal/event.ts';
 import { fail } from '../../kernel/fault.ts';
-import type { ServedAgent } from '../cadres/served-cadres.ts';
+import type { RunStarter } from '../context.ts';
 import { openTurns, type RunTurn, type TurnLimits } from './turns.ts';
-
-interface StarterReceipt {
-  readonly run: RunId;
-  /** `waiting`: it begins when its turn comes. */
-  readonly state: 'running' | 'waiting';
-}
-
-export interface RunStarter {
-  /** Who works on what is started and resumed. */
-  readonly work: 'here' | 'workers';
-  /** Throws `server/busy`, `server/draining`, and what the engine throws. */
-  start(
-    agent: ServedAgent,
-    request: Omit<RunRequest, 'agent'>,
-    options?: { readonly run?: RunId },
-  ): Promise<StarterReceipt>;
-  /** Takes up a run that was broken off. It may have to wait for its turn. */
-  resume(run: RunId, options?: { readonly takeOver?: boolean }): Promise<void>;
-  readonly atWork: number;
-  readonly waiting: number;
-  /** The runs that this process works on, those that wait for their turn among them. */
-  left(): readonly RunId[];
-  /** Settles when there are none. */
-  settled(): Promise<void>;
-  readonly isDraining: boolean;
-  /** From now on nothing is started. */
-  drain(): void;
-  /** From now on the server closes connections itself: a client whose connection ends has not left its run. */
-  closeConnections(): void;
-  readonly closesConnections: boolean;
-}
 
 /** What is left to workers waits in the store, not for a turn here. */
 const NO_TURN: RunTurn = { come: undefined, release() {} };

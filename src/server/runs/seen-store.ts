@@ -4,9 +4,8 @@
 import { matchRun } from '../../journal/run-names.ts';
 import type { RunQuery, RunStore, RunSummary } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
-import type { ServedAgent } from '../cadres/served-cadres.ts';
 import { type Caller, mayUse } from '../caller.ts';
-import type { ServerContext } from '../context.ts';
+import type { ServedAgent, ServerContext } from '../context.ts';
 
 type Served = Pick<ServerContext, 'store' | 'cadres'>;
 

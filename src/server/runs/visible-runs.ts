@@ -6,6 +6,7 @@ import type { RunId } from '../../journal/event.ts';
 import type { RunQuery, RunStore, RunSummary } from '../../journal/store.ts';
 import { FaultError } from '../../kernel/fault.ts';
 import { runOf } from '../../kernel/spawned.ts';
+import type { TestHead } from '../../views/tests/test-record.ts';
 import { type Caller, mayUse } from '../caller.ts';
 import type { ServerContext } from '../context.ts';
 import type { RunList, RunRow } from '../protocol.ts';
@@ -82,3 +83,11 @@ export async function visibleRuns(
     before = page.next;
   }
 }
+
+/** Those who may use only some agents see a result if they may use every agent in it. */
+export const maySeeTests = ({ agents }: TestHead, caller: Caller, { cadres }: ServerContext): boolean =>
+  caller.agents === undefined ||
+  agents.every(({ folder, agent }) => {
+    const prefix = cadres.ofFolder(folder)?.prefix;
+    return prefix !== undefined && mayUse(caller, prefix + agent);
+  });

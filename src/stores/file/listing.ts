@@ -11,6 +11,7 @@ import { isRunId } from '../../journal/run-names.ts';
 import type { RunQuery, RunSummary } from '../../journal/store.ts';
 import { lenientUpcaster } from '../../journal/upcast.ts';
 import { fail } from '../../kernel/fault.ts';
+import { parseEvent } from '../stored-event.ts';
 import {
   emptySummary,
   fits,
@@ -24,7 +25,7 @@ import { codeOf } from './disk.ts';
 import type { FirstRelease } from './first-release.ts';
 import { type RunFolder, runFolder } from './folder.ts';
 import { holderOf } from './lock.ts';
-import { logLines, parseEvent } from './log.ts';
+import { logLines } from './log.ts';
 import { mayFit, type RunIndex, tallyIn } from './run-index.ts';
 
 /** After this many runs, other work gets a turn at the event loop. */

@@ -4,10 +4,10 @@
 //     acknowledged. A bad line before that is damage, and is never skipped.
 
 import { closeSync, fstatSync, readSync } from 'node:fs';
-import { explainJsonError, MAX_CARRIER_DEPTH, readJson } from '../../base/text/json.ts';
 import type { RunEvent } from '../../journal/event.ts';
 import { upcaster } from '../../journal/upcast.ts';
 import { FaultError, fail } from '../../kernel/fault.ts';
+import { parseEvent } from '../stored-event.ts';
 import { codeOf, openOwn } from './disk.ts';
 import { liftTexts, mayRefer } from './first-release-texts.ts';
 
@@ -123,15 +123,4 @@ export function eventOn(line: LogLine, file: string, seq: number, eventAt: (seq:
       { file, line: seq + 1 },
     );
   }
-}
-
-/** One line as it was written, references and all. Throws where it is not an event. */
-export function parseEvent(text: string): RunEvent {
-  const parsed = readJson(text, MAX_CARRIER_DEPTH);
-  if (!parsed.ok) throw new Error(`it ${explainJsonError(parsed)}`);
-  const written = parsed.value;
-  if (typeof written !== 'object' || written === null || !('seq' in written) || !('type' in written)) {
-    throw new Error('it is not an event');
-  }
-  return written as RunEvent;
 }

@@ -7,17 +7,10 @@
 import { FaultError } from '../../kernel/fault.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
 import { abortFault } from '../abort.ts';
-
-export interface BudgetLine {
-  hasBefore(call: WaitingCall): boolean;
-  join(call: WaitingCall): void;
-  leave(call: WaitingCall): void;
-  /** Has all waiting calls look again, because one was settled or one left. */
-  wake(): void;
-}
+import type { BudgetLine, WaitsInLine } from '../run-budget.ts';
 
 export function openLine(): BudgetLine {
-  const waiting = new Set<WaitingCall>();
+  const waiting = new Set<WaitsInLine>();
   return {
     hasBefore(call) {
       for (const other of waiting) if (other.order < call.order) return true;
@@ -36,7 +29,7 @@ export function openLine(): BudgetLine {
 let arrivals = 0;
 
 /** A waiting call, maybe at several budgets. */
-export class WaitingCall {
+export class WaitingCall implements WaitsInLine {
   readonly order = arrivals++;
   readonly #lines = new Set<BudgetLine>();
   #look: (() => void) | undefined;

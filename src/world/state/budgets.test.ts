@@ -3,7 +3,8 @@
 import { expect, test } from 'vitest';
 import { FaultError, fault } from '../../kernel/fault.ts';
 import { Stop } from '../abort.ts';
-import { type BudgetLimits, openRunBudget, type Reservation, type RunBudget } from './budgets.ts';
+import type { BudgetLimits, Reservation, RunBudget } from '../run-budget.ts';
+import { openRunBudget } from './budgets.ts';
 import { reserveInTurn } from './reserve-in-turn.ts';
 
 const runBudget = (agent: string, budgetLimits: BudgetLimits, parent?: RunBudget): RunBudget =>

@@ -2,8 +2,8 @@
 
 import type { Fault } from '../../kernel/fault.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
+import type { Quote, Reservation, RunBudget } from '../run-budget.ts';
 import { WaitingCall } from './budget-line.ts';
-import type { Quote, Reservation, RunBudget } from './budgets.ts';
 
 /** How much a call would like to reserve, and the least with which it can still be made. */
 export interface Wish {

@@ -5,6 +5,7 @@ import { countedNoun } from '../../../base/text/words.ts';
 import { boundsOf } from '../../../definition/check/bound.ts';
 import { costBounds } from '../../../definition/check/cost-bound.ts';
 import type { CadreDefinition } from '../../../definition/definition.ts';
+import { CONFIG_FILE } from '../../../definition/definition.ts';
 import {
   inOrder,
   isError,
@@ -16,7 +17,6 @@ import {
 } from '../../../definition/diagnostic.ts';
 import { type CadreReading, type PlacedCadre, readCadres } from '../../../definition/load.ts';
 import { reachableFrom } from '../../../definition/reach.ts';
-import { CONFIG_FILE } from '../../../definition/read/config/config.ts';
 import { EXIT, fail } from '../../../kernel/fault.ts';
 import { table } from '../../render/table.ts';
 import { print, printCommands, printJson, tell } from '../../screen/out.ts';

@@ -4,8 +4,7 @@
 import type { CadreDefinition } from '../../../definition/definition.ts';
 import { forkRun, type RunFork, unlessUnused } from '../../../engine/history/fork.ts';
 import { refusePinnedOnly } from '../../../engine/history/pinned-config.ts';
-import { startOf } from '../../../engine/history/replay.ts';
-import { pinnedCadre, readAll } from '../../../engine/pinned.ts';
+import { pinnedCadre, readAll, startOf } from '../../../engine/pinned.ts';
 import type { RunStart } from '../../../journal/event.ts';
 import type { RunStore } from '../../../journal/store.ts';
 import { fail } from '../../../kernel/fault.ts';

@@ -1,7 +1,8 @@
 // cadre replay: runs the kernel on the recorded answers and says whether everything is the same, or what is not.
 
-import { type Difference, startOf } from '../../../engine/history/replay.ts';
+import type { Difference } from '../../../engine/history/replay.ts';
 import { replayRun } from '../../../engine/history/replay-run.ts';
+import { startOf } from '../../../engine/pinned.ts';
 import { KERNEL_REVISION } from '../../../engine/run-start.ts';
 import type { OpDetail, RunEvent, RunStart } from '../../../journal/event.ts';
 import { EXIT } from '../../../kernel/fault.ts';

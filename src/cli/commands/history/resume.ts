@@ -1,8 +1,7 @@
 // cadre resume: resumes a run that was broken off, with the agent texts that it began with.
 
 import { refusePinnedOnly } from '../../../engine/history/pinned-config.ts';
-import { startOf } from '../../../engine/history/replay.ts';
-import { pinnedCadre, readAll } from '../../../engine/pinned.ts';
+import { pinnedCadre, readAll, startOf } from '../../../engine/pinned.ts';
 import { runEndOf } from '../../../journal/ending.ts';
 import { fail } from '../../../kernel/fault.ts';
 import { follow } from '../../follow.ts';

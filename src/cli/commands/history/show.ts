@@ -1,8 +1,7 @@
 // cadre show: one run, as its op tree, its ledger or its conversations, or all of it as JSON.
 
 import { whyQueued } from '../../../engine/fleet/queued.ts';
-import { startOf } from '../../../engine/history/replay.ts';
-import { pinnedCadre, readAll } from '../../../engine/pinned.ts';
+import { pinnedCadre, readAll, startOf } from '../../../engine/pinned.ts';
 import { runEndOf } from '../../../journal/ending.ts';
 import type { RunEvent, RunId, RunStart } from '../../../journal/event.ts';
 import type { RunStore } from '../../../journal/store.ts';

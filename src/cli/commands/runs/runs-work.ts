@@ -1,9 +1,8 @@
 // cadre runs work: the process behind a run that works without a terminal. Started by cadre run --detach and cadre runs
 // spawn, never by hand. A call that needs a person waits for cadre approve.
 
-import { startOf } from '../../../engine/history/replay.ts';
 import { openEngine } from '../../../engine/open.ts';
-import { pinnedCadre, readAll } from '../../../engine/pinned.ts';
+import { pinnedCadre, readAll, startOf } from '../../../engine/pinned.ts';
 import { EXIT } from '../../../kernel/fault.ts';
 import { isAnswered } from '../../../kernel/outcome.ts';
 import { fromElsewhere } from '../../../run/approver.ts';

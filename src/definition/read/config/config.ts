@@ -4,6 +4,7 @@
 import { resolve } from 'node:path';
 import type { MapNode } from '../../../base/yaml/node.ts';
 import type { CadreConfig, Limits } from '../../definition.ts';
+import { CONFIG_FILE } from '../../definition.ts';
 import type { ReportFinding } from '../../diagnostic.ts';
 import type { Source } from '../../source.ts';
 import { globsShape } from '../agent-choice.ts';
@@ -22,8 +23,6 @@ import { telemetryShape } from './config-telemetry.ts';
 import { mcpServersShape, restToolsShape } from './config-tools.ts';
 import { variablesShape } from './config-variables.ts';
 import { webShape } from './config-web.ts';
-
-export const CONFIG_FILE = 'cadre.yaml';
 
 export const DEFAULT_LIMITS: Limits = { maxDepth: 8, maxTurns: 100, concurrency: 16 };
 

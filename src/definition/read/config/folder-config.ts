@@ -4,8 +4,9 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readRegularText } from '../../../base/disk/regular.ts';
 import type { CadreConfig } from '../../definition.ts';
+import { CONFIG_FILE } from '../../definition.ts';
 import { MAX_FILE_BYTES } from '../folder.ts';
-import { CONFIG_FILE, readConfig, withoutConfig } from './config.ts';
+import { readConfig, withoutConfig } from './config.ts';
 
 /** Findings about it are the business of the check. */
 export function folderConfig(folder: string): CadreConfig {

@@ -2,7 +2,7 @@
 
 import type { AgentCard } from '@a2a-js/sdk';
 import { answerers } from '../../../patterns/final-answerers.ts';
-import type { ServedAgent } from '../../cadres/served-cadres.ts';
+import type { ServedAgent } from '../../context.ts';
 
 const A2A_VERSIONS = ['1.0', '0.3'] as const;
 

@@ -7,7 +7,7 @@ import { extensible, schemaWithin } from '../../../kernel/schema-parts.ts';
 import { answerers } from '../../../patterns/final-answerers.ts';
 import { toolName } from '../../../patterns/pattern.ts';
 import { schemaCheck } from '../../../tools/json-schema.ts';
-import type { ServedAgent } from '../../cadres/served-cadres.ts';
+import type { ServedAgent } from '../../context.ts';
 import type { BodyFields } from '../fields.ts';
 
 /** Tool names hold no slash, and models are given names of few characters only. */

@@ -16,7 +16,7 @@ import { approvalsFold, type WaitingApproval } from '../../../views/approvals.ts
 import { doingNow } from '../../../views/progress/doing-now.ts';
 import { progressFold } from '../../../views/progress/progress.ts';
 import { unlessLost } from '../../access.ts';
-import type { ServedAgent } from '../../cadres/served-cadres.ts';
+import type { ServedAgent } from '../../context.ts';
 import { startAsked } from '../asked-run.ts';
 import { conversationOf } from '../conversation.ts';
 import type { BodyFields } from '../fields.ts';

@@ -1,8 +1,7 @@
 // The agents that a caller may ask, as models. Anthropic's clients ask at the same address, and say so in a header.
 
-import type { ServedAgent } from '../../cadres/served-cadres.ts';
 import { mayUse, requireAgent } from '../../caller.ts';
-import type { ServerCall, ServerContext } from '../../context.ts';
+import type { ServedAgent, ServerCall, ServerContext } from '../../context.ts';
 
 export function modelsFor(call: ServerCall, { cadres }: ServerContext): object {
   const caller = call.get('caller');
