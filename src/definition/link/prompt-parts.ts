@@ -101,7 +101,7 @@ class Filling {
     if (name === 'include') return this.#refuse(place, 'this names no file', 'Write {{include ./part.md}}.');
     const names = Object.keys(variables);
     const known = names.length === 0 ? 'It declares none.' : `It declares: ${names.slice(0, 20).join(', ')}.`;
-    const help = `${didYouMean(name, names).trim() || known} To have it is, write \\{{${name}}}.`;
+    const help = `${didYouMean(name, names).trim() || known} To have it as it is, write \\{{${name}}}.`;
     return this.#refuse(place, `there is no variable "${name}" in cadre.yaml`, help, 'prompt/variable');
   }
 
