@@ -23,7 +23,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   models: ['kernel', 'base/yaml', 'base/disk', 'base/net', 'base/text'],
   tools: ['kernel', 'base/schema', 'base/disk', 'base/net', 'base/diff', 'base/text'],
   journal: ['kernel', 'base/text'],
-  stores: ['journal', 'kernel', 'base/disk', 'base/text'],
+  stores: ['views', 'journal', 'kernel', 'base/disk', 'base/text'],
   secrets: ['definition', 'tools', 'kernel', 'base/text'],
   world: ['secrets', 'models', 'tools', 'journal', 'patterns', 'kernel', 'base/text'],
   run: [

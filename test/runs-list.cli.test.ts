@@ -22,7 +22,7 @@ beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'cadre-runs-'));
   const store = fileStore(dir);
   const now = Date.now();
-  const all: Readonly<Record<string, readonly RunEvent[]>> = {
+  const all: Record<string, readonly RunEvent[]> = {
     r1: [{ ...runStart('r1', 'About the Mill'), at: now - 3 * DAY, label: 'mill' }, runEnd(1)],
     r2: [
       { ...runStart('r2', 'else', 'desk'), at: now - 3_600_000, thread: 't1', continues: 'r1' },
@@ -37,21 +37,34 @@ beforeAll(async () => {
       { type: 'op-start', seq: 1, at: now, path: '0.0', op: signal },
     ],
   };
+  const call = { id: 'c1', name: 'nowhere', arguments: {} };
+  const message = { role: 'assistant', text: '', calls: [call] };
+  const told = { role: 'tool', call: 'c1', name: 'nowhere', result: { status: 'error', text: 'There is none.' } };
+  const [asking, next] = [modelEnd(2, '0.0', ''), modelStart(3, '0.1', '')];
+  const value = { ...(asking.result as { value: object }).value, message };
+  all['r0'] = [
+    { ...runStart('r0', 'long ago'), at: now - 90 * DAY, label: 'refused' },
+    modelStart(1, '0.0', 'q'),
+    { ...asking, result: { ok: true, value } } as RunEvent,
+    { ...next, op: { ...next.op, added: [told] } } as RunEvent,
+    modelEnd(4, '0.1', 'a', 0.5),
+    runEnd(5),
+  ];
   for (const [run, events] of Object.entries(all)) await write(store, run, events);
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 test('runs are listed that fit all options', async () => {
-  expect(await names()).toEqual(['r3', 'r2', 'r1']);
+  expect(await names()).toEqual(['r3', 'r2', 'r1', 'r0']);
   expect(await names('--label', 'mill')).toEqual(['r1']);
   expect(await names('--thread', 't1')).toEqual(['r3', 'r2']);
   expect(await names('--agent', 'desk')).toEqual(['r2']);
   expect(await names('--text', 'the mill')).toEqual(['r1']);
   expect(await names('--since', '2h')).toEqual(['r3', 'r2']);
   expect(await names('--since', '30d', '--thread', 't1')).toEqual(['r3', 'r2']);
-  expect(await names('--since', '2020-01-01')).toEqual(['r3', 'r2', 'r1']);
+  expect(await names('--since', '2020-01-01')).toEqual(['r3', 'r2', 'r1', 'r0']);
   expect(await names('--outcome', 'failed')).toEqual(['r2']);
-  expect(await names('--outcome', 'answered', '--outcome', 'broken-off')).toEqual(['r3', 'r1']);
+  expect(await names('--outcome', 'answered', '--outcome', 'broken-off')).toEqual(['r3', 'r1', 'r0']);
   expect(await names('--outcome', 'answered', '--outcome', 'broken-off', '--limit', '1')).toEqual(['r3']);
   expect(await names('--waiting')).toEqual(['r3']);
 });
@@ -72,6 +85,20 @@ test('a run is told with its thread, who took part, where and why it broke, and 
     }),
   ]);
   expect((await cli(['runs', '--outcome', 'failed', '--store', dir])).stdout).toContain('≥ $0.500');
+});
+
+test('a run that waits for a person says so while a process has it, and calls that nobody made are counted', async () => {
+  const store = fileStore(dir);
+  const lease = await store.claim('r3', 2);
+  try {
+    const shown = (await cli(['runs', '--store', dir])).stdout;
+    expect(shown.split('\n').find((line) => line.startsWith('r3'))).toContain('waits for you');
+    const one = (await cli(['show', 'r3', '--store', dir])).stdout;
+    expect(one).toMatch(/outcome +waits for you/);
+  } finally {
+    await lease.release();
+  }
+  expect((await cli(['runs', '--store', dir])).stdout).toContain('answered, 1 refused');
 });
 
 test('options that no run fits, and options that are wrong, are told', async () => {

@@ -2,11 +2,13 @@
 // lines.
 
 import type { RunId } from './event.ts';
-import type { RunQuery, RunSummary } from './store.ts';
+import type { IndexProgress, RunQuery, RunSummary } from './store.ts';
 
 export interface RunCatalog {
   /** Newest first. */
   list(query: RunQuery): Promise<readonly RunSummary[]>;
+  /** How far a list is that counts runs from their journals. Undefined while none does. */
+  counting?(): IndexProgress | undefined;
   /** Throws `run/unknown`. */
   summary(run: RunId): Promise<RunSummary>;
   /** The full id for an id, a unique prefix of one, or `last`. Throws `run/unknown`, naming the nearest. */

@@ -286,6 +286,7 @@ export function storeConformance(name: string, open: () => OpenedStore | Promise
         agents: ['one', 'greeter'],
         resumes: 0,
         failedBelow: 0,
+        refused: 0,
         calls: 1,
         tokens: { input: 10, output: 5 },
         waiting: 0,
@@ -423,6 +424,39 @@ export function storeConformance(name: string, open: () => OpenedStore | Promise
       expect(ended.fault?.message).toHaveLength(200);
       expect(await store.list()).toEqual([ended]);
       await expect(store.summary('r3')).rejects.toEqual(faultCode('run/unknown'));
+    });
+
+    test('a summary counts the calls that nobody made', async () => {
+      const call = { id: 'c1', name: 'nowhere', arguments: {} };
+      const asking = modelEnd(2, '0.0', 'let me see', 0.25);
+      const reply = {
+        ...(asking.result as { value: object }).value,
+        message: { role: 'assistant', text: '', calls: [call] },
+      };
+      const told = { role: 'tool', call: 'c1', name: 'nowhere', result: { status: 'error', text: 'There is none.' } };
+      const next = modelStart(3, '0.1', 'x');
+      await write(store, 'refused', [
+        runStart('refused'),
+        modelStart(1, '0.0', 'x'),
+        { ...asking, result: { ok: true, value: reply } } as RunEvent,
+      ]);
+      await write(store, 'refused', [
+        { ...next, op: { ...next.op, added: [told] } } as RunEvent,
+        modelEnd(4, '0.1', 'hi', 0.25),
+        runEnd(5),
+      ]);
+      expect(await store.summary('refused')).toMatchObject({ refused: 1, calls: 2, usd: 0.5 });
+      expect(await store.list()).toMatchObject([{ refused: 1 }]);
+    });
+
+    test('a fork counts what was paid in it, and apart from that what it was copied with', async () => {
+      const forkedFrom = { run: 'origin', at: '0.1', events: 3 };
+      await write(store, 'fork', [{ ...runStart('fork'), forkedFrom }, ...wholeRun('fork').slice(1, 3)]);
+      await write(store, 'fork', [modelStart(3, '0.1', 'x'), modelEnd(4, '0.1', 'hi', 0.5), runEnd(5)]);
+      const counted = { calls: 1, tokens: { input: 10, output: 5 }, unpriced: 0 };
+      const taken = { ...counted, usd: 0.25 };
+      expect(await store.summary('fork')).toMatchObject({ ...counted, usd: 0.5, takenOver: taken });
+      expect((await store.list())[0]).toMatchObject({ usd: 0.5, takenOver: taken });
     });
 
     test('a call under way makes what was spent the least, and in doubt only when its process is gone', async () => {

@@ -30,10 +30,14 @@ export interface RunSummary {
   readonly stage?: string;
   /** The run that it was copied from, the op it was copied up to, and how many events were taken over. */
   readonly forkedFrom?: NonNullable<RunStart['forkedFrom']>;
+  /** What it was copied with: calls that the other run has paid. They are in no other figure of this summary. */
+  readonly takenOver?: TakenOver;
   /** How often it was resumed. */
   readonly resumes: number;
   /** Calls of tools and other agents that did not succeed, whatever became of the run. */
   readonly failedBelow: number;
+  /** Calls that nobody made: beyond a limit, with wrong arguments, of a tool that is not there. */
+  readonly refused: number;
   /** Model calls, with failed attempts and those of helper processes, and what they said they used. */
   readonly calls: number;
   readonly tokens: { readonly input: number; readonly output: number };
@@ -55,6 +59,21 @@ export interface RunSummary {
   readonly worker?: string;
   /** It was left to the workers of the store, and none of them works on it now. */
   readonly queued?: true;
+}
+
+/** The model calls that a fork holds of the run that it was copied from. */
+export interface TakenOver {
+  readonly calls: number;
+  readonly tokens: { readonly input: number; readonly output: number };
+  /** Absent where none of them has a price. */
+  readonly usd?: number;
+  readonly unpriced: number;
+}
+
+/** How far a store is that counts runs of which its index has nothing, or what an earlier release counted. */
+export interface IndexProgress {
+  readonly done: number;
+  readonly of: number;
 }
 
 /** A run is listed if it fits all given fields. */
@@ -260,6 +279,8 @@ export interface TestResults {
 export interface RunStore extends Omit<Log, 'digests' | 'sweep'> {
   /** Newest first. */
   list(query?: RunQuery): Promise<readonly RunSummary[]>;
+  /** How far a list is that counts many runs from their journals, which takes long. Undefined while none does. */
+  counting(): IndexProgress | undefined;
   /** Throws `run/unknown`. */
   summary(run: RunId): Promise<RunSummary>;
   /** The full id for an id, a unique prefix of one, or `last`. Throws `run/unknown`, naming the nearest. */

@@ -3,14 +3,16 @@
 
 import type { OpDetail, OpEnd, RunEvent, RunId, RunStart } from '../journal/event.ts';
 import { opEndState } from '../journal/op-end-state.ts';
-import { callFold, isUnpriced, roundedUsd } from '../journal/spent.ts';
-import type { RunQuery, RunSummary } from '../journal/store.ts';
+import { type Call, callFold, isUnpriced, roundedUsd } from '../journal/spent.ts';
+import type { RunQuery, RunSummary, TakenOver } from '../journal/store.ts';
 import type { RunInput } from '../kernel/effect.ts';
-import type { OutcomeKind } from '../kernel/fault.ts';
+import { FaultError, type OutcomeKind } from '../kernel/fault.ts';
 import { limitReached } from '../kernel/limit-reached.ts';
 import { isBroken, type Outcome } from '../kernel/outcome.ts';
 import { type OpPath, ROOT } from '../kernel/path.ts';
 import { saneUsage } from '../kernel/usage.ts';
+import { lineage } from '../views/lineage.ts';
+import { refusalFold } from '../views/tree/refusals.ts';
 
 /** A summary without its state, which is not a matter of the journal alone. */
 export interface RecordedSummary extends Omit<RunSummary, 'state' | 'atLeast'> {
@@ -33,8 +35,10 @@ export interface GrowingSummary {
   fault?: NonNullable<RunSummary['fault']>;
   stage?: string;
   forkedFrom?: NonNullable<RunStart['forkedFrom']>;
+  takenOver?: TakenOver;
   resumes: number;
   failedBelow: number;
+  refused: number;
   calls: number;
   tokens: { readonly input: number; readonly output: number };
   waiting: number;
@@ -59,6 +63,7 @@ export const emptySummary = (run: RunId): GrowingSummary => ({
   agents: [],
   resumes: 0,
   failedBelow: 0,
+  refused: 0,
   calls: 0,
   tokens: { input: 0, output: 0 },
   waiting: 0,
@@ -76,15 +81,18 @@ export interface SummaryFold {
   add(event: RunEvent): void;
 }
 
+/** A fold over a tally that is not empty goes on only with what follows an end: it does not know what is under way. */
 export function summaryFold(tally: GrowingSummary): SummaryFold {
-  const calls = callFold(({ status, spent, fault }) => {
-    tally.calls++;
-    const { usage } = spent ?? {};
-    if (usage !== undefined) tally.tokens = added(tally.tokens, saneUsage(usage));
-    if (status === 'in-doubt') tally.inDoubt++;
-    if (spent?.usd !== undefined) tally.usd = (tally.usd ?? 0) + spent.usd;
-    else if (isUnpriced(spent, fault)) tally.unpriced++;
+  let isTakenOver = false;
+  const calls = callFold((call) => {
+    if (isTakenOver) tally.takenOver = withCall(tally.takenOver ?? NO_CALLS, call);
+    else {
+      Object.assign(tally, withCall(tally, call));
+      if (call.status === 'in-doubt') tally.inDoubt++;
+    }
   });
+  const runs = lineage();
+  const refusals = refusalFold({ call: () => void tally.refused++ }, runs);
   /** The last turn of each agent: of the one that ended the run, it is the one that its limit ended. */
   const turns = new Map<string, number>();
   /** Ops that wait for a person. Absent where there never was one. */
@@ -93,6 +101,9 @@ export function summaryFold(tally: GrowingSummary): SummaryFold {
     tally,
     add(event) {
       tally.events++;
+      isTakenOver = event.seq < (tally.forkedFrom?.events ?? 0);
+      runs.add(event);
+      refusals.add(event);
       switch (event.type) {
         case 'run-start':
           return begin(tally, event);
@@ -125,10 +136,17 @@ export function summaryFold(tally: GrowingSummary): SummaryFold {
   };
 }
 
-const added = (
-  { input, output }: GrowingSummary['tokens'],
-  more: GrowingSummary['tokens'] = { input: 0, output: 0 },
-): GrowingSummary['tokens'] => ({ input: input + more.input, output: output + more.output });
+const NO_CALLS: TakenOver = { calls: 0, tokens: { input: 0, output: 0 }, unpriced: 0 };
+
+function withCall({ calls, tokens, usd, unpriced }: TakenOver, { spent, fault }: Call): TakenOver {
+  const usage = spent?.usage === undefined ? undefined : saneUsage(spent.usage);
+  return {
+    calls: calls + 1,
+    tokens: usage === undefined ? tokens : { input: tokens.input + usage.input, output: tokens.output + usage.output },
+    unpriced: unpriced + (isUnpriced(spent, fault) ? 1 : 0),
+    ...(spent?.usd !== undefined ? { usd: (usd ?? 0) + spent.usd } : usd !== undefined && { usd }),
+  };
+}
 
 const FAILURES: ReadonlySet<string> = new Set(['failed', 'timed-out', 'exhausted', 'over-budget']);
 
@@ -168,18 +186,43 @@ function end(tally: GrowingSummary, outcome: Outcome, turns: ReadonlyMap<string,
 
 const shorten = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
-export function summaryOf({ inFlight, usd, ...tally }: RecordedSummary, isHeld: () => boolean): RunSummary {
+export function summaryOf({ inFlight, usd, takenOver, ...tally }: RecordedSummary, isHeld: () => boolean): RunSummary {
   const state = tally.outcome !== undefined ? 'ended' : isHeld() ? 'running' : 'broken-off';
   const lost = state === 'broken-off' ? inFlight : 0;
   const unpriced = tally.unpriced + lost;
   return {
     ...tally,
     ...(usd !== undefined && { usd: roundedUsd(usd) }),
+    ...(takenOver !== undefined && { takenOver: withRoundedUsd(takenOver) }),
     unpriced,
     inDoubt: tally.inDoubt + lost,
     atLeast: unpriced > 0 || inFlight > 0,
     state,
   };
+}
+
+const withRoundedUsd = ({ usd, ...rest }: TakenOver): TakenOver => ({
+  ...rest,
+  ...(usd !== undefined && { usd: roundedUsd(usd) }),
+});
+
+/** Whether nothing that follows needs what came before: only a later undo can. */
+export const isAtRest = ({ outcome }: GrowingSummary | RecordedSummary): boolean => outcome !== undefined;
+
+/** Whether this release counted it: an earlier one counted less. */
+export const isWhole = ({ refused }: Partial<RecordedSummary>): boolean => Number.isFinite(refused);
+
+/** What this release counts. Of a run that cannot be read, what an earlier one counted stays: it must not break a list. */
+export async function countAgain(tally: RecordedSummary, events: AsyncIterable<RunEvent>): Promise<RecordedSummary> {
+  const fold = summaryFold(emptySummary(tally.run));
+  fold.tally.bytes = tally.bytes;
+  try {
+    for await (const event of events) fold.add(event);
+  } catch (thrown) {
+    if (!(thrown instanceof FaultError)) throw thrown;
+    return { ...tally, refused: 0 };
+  }
+  return fold.tally;
 }
 
 /** `asked` gives the whole text that the run was asked, where the summary has only the beginning of it. */

@@ -3,6 +3,7 @@
 import type { RunId } from '../../journal/event.ts';
 import type { RunSummary } from '../../journal/store.ts';
 import * as amounts from '../../views/amounts.ts';
+import { badBelow, runStanding, standingWord } from '../../views/runs/run-standing.ts';
 import { type Column, table } from './table.ts';
 import { oneLine } from './width.ts';
 
@@ -65,10 +66,11 @@ export function queuedNotes(why: ReadonlyMap<RunId, string>): readonly string[] 
   });
 }
 
-/** The outcome of an ended run, else its state. */
-function stateOf({ state, outcome, queued }: RunSummary): string {
-  if (queued === true) return 'queued';
-  return state === 'ended' ? (outcome ?? state) : state;
+/** How it stands, and which calls of an answered run came to nothing. */
+function stateOf(run: RunSummary): string {
+  const standing = runStanding(run);
+  const below = standing === 'answered' ? badBelow(run) : undefined;
+  return [standingWord(standing), ...(below === undefined ? [] : [below])].join(', ');
 }
 
 /** The same as in `cadre show`. While a call is under way, the sum is a lower bound. */

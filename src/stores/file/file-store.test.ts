@@ -248,6 +248,7 @@ describe('file store, on disk', () => {
       events: 4,
       bytes: 1,
       unpriced: 0,
+      refused: 0,
       inDoubt: 0,
       inFlight: 0,
     };

@@ -63,7 +63,7 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
   };
   const old = firstRelease(root);
   const index = runIndex(root);
-  const { ids, list, one } = listing(runs, index, old);
+  const { ids, list, one, progress } = listing(runs, index, old);
 
   const hasRun = (run: string): boolean => {
     const folder = runFolder(runs, checkRunId(run));
@@ -179,6 +179,7 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
 
   const catalog: RunCatalog = {
     list: async (query) => list(query),
+    counting: progress,
     async summary(run) {
       const folder = known(run);
       return one(run) ?? withoutBeginning(run, folder);

@@ -5,17 +5,19 @@
 //     still has no end, it was broken off: the lock of a run is there before its journal is, and until after its end.
 
 import { readdirSync, statSync } from 'node:fs';
-import { setImmediate } from 'node:timers/promises';
 import type { RunEvent, RunId } from '../../journal/event.ts';
 import { isRunId } from '../../journal/run-names.ts';
-import type { RunQuery, RunSummary } from '../../journal/store.ts';
+import { openSlice } from '../../journal/slices.ts';
+import type { IndexProgress, RunQuery, RunSummary } from '../../journal/store.ts';
 import { lenientUpcaster } from '../../journal/upcast.ts';
 import { fail } from '../../kernel/fault.ts';
+import { indexCounting } from '../index-counting.ts';
 import { parseEvent } from '../stored-event.ts';
 import {
   emptySummary,
   fits,
   isAfter,
+  isAtRest,
   type RecordedSummary,
   type SummaryFold,
   summaryFold,
@@ -28,8 +30,8 @@ import { holderOf } from './lock.ts';
 import { logLines } from './log.ts';
 import { mayFit, type RunIndex, tallyIn } from './run-index.ts';
 
-/** After this many runs, other work gets a turn at the event loop. */
-const AT_ONCE = 500;
+/** So many runs are counted from their journals without anybody waiting for it. */
+const FEW = 50;
 
 interface RunListing {
   /** Newest first. */
@@ -37,6 +39,8 @@ interface RunListing {
   list(query: RunQuery): Promise<readonly RunSummary[]>;
   /** Undefined where nothing is written of it yet. */
   one(run: RunId): RunSummary | undefined;
+  /** Undefined while no list counts many runs from their journals. */
+  progress(): IndexProgress | undefined;
 }
 
 /** The index is rewritten when it has this many lines more than twice the number of runs. */
@@ -47,6 +51,7 @@ export function listing(runs: string, index: RunIndex, old: FirstRelease): RunLi
   const known = new Map<RunId, RecordedSummary | string>();
   /** Ended, and compared with their journals. */
   const settled = new Set<RunId>();
+  const counting = indexCounting(FEW);
 
   const learn = (run: RunId, line: string | undefined): void => {
     settled.delete(run);
@@ -82,6 +87,7 @@ export function listing(runs: string, index: RunIndex, old: FirstRelease): RunLi
     if (before !== undefined && settled.has(run)) return summaryOf(before, () => false);
     const folder = runFolder(runs, run);
     let tally = read(run, folder, before);
+    if (before === undefined) counting.did();
     if (tally === undefined || tally.startedAt === 0) return undefined;
     const isHeld = tally.outcome === undefined && (holderOf(folder) !== undefined || isOfOld(run));
     if (tally.outcome === undefined && !isHeld) tally = read(run, folder, tally) ?? tally; // Q1
@@ -92,23 +98,29 @@ export function listing(runs: string, index: RunIndex, old: FirstRelease): RunLi
 
   return {
     ids,
+    progress: counting.progress,
     async list(query) {
       const found: RunSummary[] = [];
       const learned: RecordedSummary[] = [];
       const all = ids();
       index.gained(learn);
       const held = old.held();
-      let looked = 0;
-      for (const run of all) {
-        if (found.length >= (query.limit ?? Number.POSITIVE_INFINITY)) break;
-        if (!isAfter(run, query)) continue;
-        const line = known.get(run);
-        if (typeof line === 'string' && !mayFit(line, query)) continue;
-        if (++looked % AT_ONCE === 0) await setImmediate();
-        const summary = summarize(run, (one) => held.has(one), learned);
-        if (summary !== undefined && fits(summary, query, () => askedOf(runFolder(runs, run)))) found.push(summary);
+      const ended = counting.begin(all.length - known.size);
+      const slice = openSlice();
+      try {
+        for (const run of all) {
+          if (found.length >= (query.limit ?? Number.POSITIVE_INFINITY)) break;
+          if (!isAfter(run, query)) continue;
+          const line = known.get(run);
+          if (typeof line === 'string' && !mayFit(line, query)) continue;
+          if (slice.isOver()) await slice.rest();
+          const summary = summarize(run, (one) => held.has(one), learned);
+          if (summary !== undefined && fits(summary, query, () => askedOf(runFolder(runs, run)))) found.push(summary);
+        }
+      } finally {
+        ended();
+        index.add(learned);
       }
-      index.add(learned);
       if (index.lines() > 2 * all.length + SPARE_LINES) index.rewrite(all.flatMap((run) => last(run) ?? []));
       return found;
     },
@@ -141,13 +153,11 @@ function caughtUp(run: RunId, folder: RunFolder, last: RecordedSummary | undefin
   return last !== undefined && found.events === last.events && found.bytes === last.bytes ? last : found;
 }
 
-/** If ops are under way and this process does not know how they began, the run is counted from its beginning. */
+/** If it has not ended and this process did not count what came before, the run is counted from its beginning. */
 function continued(last: RecordedSummary, folder: RunFolder): RecordedSummary | undefined {
   const counter = counters.get(last) ?? (isAtRest(last) ? summaryFold({ ...last }) : undefined);
   return counter !== undefined && isContinued(counter, folder.events) ? snapshot(counter) : undefined;
 }
-
-const isAtRest = ({ inFlight, waiting }: RecordedSummary): boolean => inFlight === 0 && waiting === 0;
 
 function countedAnew(run: RunId, folder: RunFolder): RecordedSummary {
   const counter = summaryFold(emptySummary(run));

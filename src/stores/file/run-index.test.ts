@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -82,3 +82,28 @@ test('queries find what they must', async () => {
   expect(await count({ text: '"agent":"b"' })).toBe(3);
   expect(await count({ state: 'broken-off' })).toBe(5);
 });
+
+test('an index of an earlier release is made anew, and tells how far that is', async () => {
+  await write(fileStore(dir), 'first', wholeRun('first'));
+  const journal = readFileSync(join(dir, 'runs', 'first', 'events.jsonl'), 'utf8');
+  for (let index = 1; index < MANY; index++) {
+    mkdirSync(join(dir, 'runs', `run-${index}`));
+    writeFileSync(join(dir, 'runs', `run-${index}`, 'events.jsonl'), journal.replaceAll('first', `run-${index}`));
+  }
+  const now = await fileStore(dir).list();
+  const file = join(dir, 'runs.jsonl');
+  const whole = readFileSync(file, 'utf8');
+  writeFileSync(file, whole.replaceAll(/"refused":\d+,/g, ''));
+  const again = fileStore(dir);
+  expect(again.counting()).toBeUndefined();
+  const listed = again.list();
+  expect(again.counting()).toMatchObject({ of: MANY });
+  expect(again.counting()?.done).toBeGreaterThan(0);
+  expect(await listed).toEqual(now);
+  expect(again.counting()).toBeUndefined();
+  expect(await fileStore(dir).list()).toEqual(now);
+  expect(readFileSync(file, 'utf8').match(/"refused":0/g)).toHaveLength(MANY);
+});
+
+/** More than are counted before anything else gets a turn. */
+const MANY = 600;

@@ -12,7 +12,7 @@ import { MAX_CARRIER_DEPTH, readJson } from '../../base/text/json.ts';
 import type { RunId } from '../../journal/event.ts';
 import { isRunId } from '../../journal/run-names.ts';
 import type { RunQuery } from '../../journal/store.ts';
-import type { RecordedSummary } from '../summary.ts';
+import { isWhole, type RecordedSummary } from '../summary.ts';
 import { openOwn } from './disk.ts';
 import { newNonce } from './holder.ts';
 import { type KeptOpen, rest } from './kept-open.ts';
@@ -23,7 +23,7 @@ export interface RunIndex {
   forget(run: RunId): void;
   /**
    * Tells each line that any process added since the last call; all lines if the file is another one. The line is told
-   * as text, because most lines of a long list are never looked at; undefined if it takes back those before it.
+   * as text, because most lines of a long list are never looked at; undefined if what is known of the run does not count.
    */
   gained(tell: (run: RunId, line: string | undefined) => void): void;
   /** Lines that were told. */
@@ -76,7 +76,7 @@ export function runIndex(root: string): RunIndex {
           seen.bytes = line.end;
           seen.lines++;
           const run = runOf(line.text);
-          if (run !== undefined) tell(run, isTakingBack(line.text, run) ? undefined : line.text);
+          if (run !== undefined) tell(run, isOfToday(line.text) ? line.text : undefined);
         }
       }),
     lines: () => seen.lines,
@@ -114,7 +114,8 @@ function runOf(line: string): RunId | undefined {
   return isRunId(run) ? run : undefined;
 }
 
-const isTakingBack = (line: string, run: RunId): boolean => line.length === BEGINS.length + run.length + '"}'.length;
+/** False if the line takes back those before it, or if an earlier release wrote it, which counted less. */
+const isOfToday = (line: string): boolean => line.includes('"refused":');
 
 /**
  * False only if a run with this line cannot fit. What was asked does not change, and once a run has ended nothing that a
@@ -153,6 +154,7 @@ const isTally = (found: Partial<RecordedSummary>): found is RecordedSummary =>
   Number.isFinite(found.waiting) &&
   typeof found.folder === 'string' &&
   Number.isFinite(found.calls) &&
+  isWhole(found) &&
   Number.isFinite(found.inDoubt);
 
 function tolerantly(step: () => void): void {

@@ -10,7 +10,7 @@ import type { RunLease } from '../../journal/log.ts';
 import { fail } from '../../kernel/fault.ts';
 import { checkOrder } from '../order.ts';
 import type { Unknown } from '../stored-event.ts';
-import { emptySummary, type GrowingSummary, type SummaryFold, summaryFold } from '../summary.ts';
+import { emptySummary, type GrowingSummary, isAtRest, type SummaryFold, summaryFold } from '../summary.ts';
 import { type Appends, type EventRows, postgresAppends } from './appends.ts';
 import { Batches } from './batches.ts';
 import type { Database, Statement } from './database.ts';
@@ -162,7 +162,7 @@ async function claimed(writing: LeaseParts, begin: Begins, run: RunId, expectedS
   if (expectedSeq === 0 && (await begin(run, me))) return { epoch: 1, summary: summaryFold(emptySummary(run)) };
   const [row] = await database.query<{ epoch: number; summary: string | null }>(CLAIM, [run, expectedSeq, me]);
   if (row !== undefined) {
-    const isKnown = row.summary === null || isSettled(JSON.parse(row.summary) as GrowingSummary);
+    const isKnown = row.summary === null || isAtRest(JSON.parse(row.summary) as GrowingSummary);
     const recorded: RunEvent[] = [];
     if (!isKnown) for await (const event of readEvents({ database, unknown }, run, 0)) recorded.push(event);
     return { epoch: row.epoch, summary: counted(run, row.summary, recorded) };
@@ -185,14 +185,11 @@ function refused(run: RunId, { events, held_by: holder, name }: Stands, expected
   );
 }
 
-/** Without ops under way, it does not matter how they began. */
-const isSettled = ({ inFlight, waiting }: GrowingSummary): boolean => inFlight === 0 && waiting === 0;
-
-/** The counts so far. If ops are under way, it matters how they began, so the run is counted from its beginning. */
+/** The counts so far. A run that has not ended is counted from its beginning: it matters how what is under way began. */
 function counted(run: RunId, summary: string | null, recorded: readonly RunEvent[]): SummaryFold {
   if (summary === null) return summaryFold(emptySummary(run));
   const known = JSON.parse(summary) as GrowingSummary;
-  if (isSettled(known)) return summaryFold(known);
+  if (isAtRest(known)) return summaryFold(known);
   const fold = summaryFold(emptySummary(run));
   for (const event of recorded) fold.add(event);
   fold.tally.bytes = known.bytes;

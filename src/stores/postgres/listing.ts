@@ -4,11 +4,13 @@
 import type { RunId } from '../../journal/event.ts';
 import { fingerprint } from '../../journal/fingerprint.ts';
 import { isRunId, matchRun, unknownRun } from '../../journal/run-names.ts';
-import type { RunQuery, RunSummary } from '../../journal/store.ts';
+import type { IndexProgress, RunQuery, RunSummary } from '../../journal/store.ts';
+import { indexCounting } from '../index-counting.ts';
 import { eventOf, type Unknown } from '../stored-event.ts';
-import { fits, type RecordedSummary, summaryOf } from '../summary.ts';
+import { countAgain, fits, isWhole, type RecordedSummary, summaryOf } from '../summary.ts';
 import { asKey } from './appends.ts';
 import type { Database, Statement } from './database.ts';
+import { readEvents } from './events.ts';
 
 interface ListingRow {
   readonly run: RunId;
@@ -22,6 +24,8 @@ interface ListingRow {
 const COLUMNS = 'run, summary, held_by, outcome, is_placed';
 /** How many rows are looked at in one go, where not every one of them fits. */
 const AT_ONCE = 500;
+/** So many rows are counted again without anybody waiting for it. */
+const FEW = 50;
 /** Among so many of the newest ids a mistyped one is looked for. */
 const NEAREST_OF = 1000;
 
@@ -31,9 +35,11 @@ interface PostgresListing {
   one(run: RunId): Promise<RunSummary>;
   find(name: string): Promise<RunId>;
   readonly unknown: Unknown;
+  readonly counting: () => IndexProgress | undefined;
 }
 
 export function postgresListing(database: Database): PostgresListing {
+  const counting = indexCounting(FEW);
   const newest = async (): Promise<readonly RunId[]> => idsOf(await page({}, NEAREST_OF));
   const unknown: Unknown = async (run) => unknownRun(run, await newest());
 
@@ -49,11 +55,34 @@ export function postgresListing(database: Database): PostgresListing {
       ...new Set(rows.flatMap(({ outcome, held_by: by }) => (outcome === null && by !== null ? [by] : []))),
     ];
     const alive = holders.length === 0 ? NOBODY : await aliveOf(database, holders);
-    return rows.map((row) => summaryOfRow(row, alive));
+    const recorded = await recordedIn(rows);
+    return rows.map((row, index) => summaryOfRow(row, recorded[index] as RecordedSummary, alive));
+  };
+  /** Rows that an earlier release counted are counted again, once. */
+  const recordedIn = async (rows: readonly ListingRow[]): Promise<readonly RecordedSummary[]> => {
+    const parsed = rows.map(({ summary }) => JSON.parse(summary) as RecordedSummary);
+    if (parsed.every(isWhole)) return parsed;
+    const [left] = await database.query<{ count: string }>(OLD);
+    const ended = counting.begin(Number(left?.count ?? 0));
+    try {
+      const whole: RecordedSummary[] = [];
+      for (const [index, tally] of parsed.entries())
+        whole.push(isWhole(tally) ? tally : await countedAgain(tally, rows[index] as ListingRow));
+      return whole;
+    } finally {
+      ended();
+    }
+  };
+  const countedAgain = async (tally: RecordedSummary, row: ListingRow): Promise<RecordedSummary> => {
+    const found = await countAgain(tally, readEvents({ database, unknown }, tally.run, 0));
+    await database.query(COUNTED, [tally.run, row.summary, JSON.stringify(found)]);
+    counting.did();
+    return found;
   };
 
   return {
     unknown,
+    counting: counting.progress,
     async list(query) {
       const { limit = Number.POSITIVE_INFINITY, text, state } = query;
       const isSieved = text !== undefined || state === 'running' || state === 'broken-off';
@@ -89,6 +118,17 @@ export function postgresListing(database: Database): PostgresListing {
 const FIND: Statement = {
   name: 'cadre-find',
   text: `select run from cadre_run where events > 0 and (run = $1 or run like $2) order by run desc limit ${NEAREST_OF}`,
+};
+
+const OLD: Statement = {
+  name: 'cadre-old',
+  text: `select count(*) from cadre_run where events > 0 and summary not like '%"refused":%'`,
+};
+
+/** Nothing is written if the run has gone on meanwhile. */
+const COUNTED: Statement = {
+  name: 'cadre-counted',
+  text: 'update cadre_run set summary = $3 where run = $1 and summary = $2',
 };
 
 const idsOf = (rows: readonly Pick<ListingRow, 'run'>[]): RunId[] => rows.map(({ run }) => run);
@@ -128,11 +168,12 @@ async function aliveOf(database: Database, holders: readonly number[]): Promise<
 }
 
 function summaryOfRow(
-  { summary, held_by: holder, outcome, is_placed: isPlaced }: ListingRow,
+  { held_by: holder, outcome, is_placed: isPlaced }: ListingRow,
+  recorded: RecordedSummary,
   alive: Alive,
 ): RunSummary {
   const by = holder === null ? undefined : alive.get(holder);
-  const found = summaryOf(JSON.parse(summary) as RecordedSummary, () => by !== undefined);
+  const found = summaryOf(recorded, () => by !== undefined);
   if (outcome !== null) return found;
   if (by?.kind === 'worker') return { ...found, worker: by.name };
   return by === undefined && isPlaced ? { ...found, queued: true } : found;

@@ -66,7 +66,7 @@ export function postgresStore(address: string, options: PostgresStoreOptions = {
   const database = new Database(address, { ...options, warn });
   const session = new HolderSession(database);
   const lookout = new Lookout(database, session);
-  const { list, one, find, unknown } = postgresListing(database);
+  const { list, one, find, unknown, counting } = postgresListing(database);
   const leases = claims({ database, session, lookout, unknown });
   const events = { database, lookout, unknown };
   const ended = endsOfRuns(events);
@@ -99,6 +99,7 @@ export function postgresStore(address: string, options: PostgresStoreOptions = {
   };
   const catalog: RunCatalog = {
     list,
+    counting,
     summary: async (run) => one(checkRunId(run)),
     find,
     has: async (run) => (await database.query(HAS, [checkRunId(run)])).length > 0,

@@ -3,11 +3,22 @@
 
 import type { RunId, RunStart } from '../../journal/event.ts';
 import { matchRun, unknownRun } from '../../journal/run-names.ts';
-import type { RunQuery, RunSummary } from '../../journal/store.ts';
+import type { IndexProgress, RunQuery, RunSummary } from '../../journal/store.ts';
+import { indexCounting } from '../index-counting.ts';
 import type { Unknown } from '../stored-event.ts';
-import { emptySummary, fits, isAfter, newestFirst, type RecordedSummary, summaryFold, summaryOf } from '../summary.ts';
+import {
+  countAgain,
+  emptySummary,
+  fits,
+  isAfter,
+  isWhole,
+  newestFirst,
+  type RecordedSummary,
+  summaryFold,
+  summaryOf,
+} from '../summary.ts';
 import type { RestateClient } from './client.ts';
-import { type EventReads, headOf } from './events.ts';
+import { type EventReads, headOf, readRun } from './events.ts';
 import { type InvocationState, placedByRun, placedOf } from './state.ts';
 import { RUN } from './wire.ts';
 
@@ -23,12 +34,18 @@ interface RestateListing {
   one(run: RunId): Promise<RunSummary>;
   find(name: string): Promise<RunId>;
   readonly unknown: Unknown;
+  readonly counting: () => IndexProgress | undefined;
 }
+
+/** So many runs are counted again without anybody waiting for it. */
+const FEW = 50;
 
 export function restateListing(
   client: RestateClient,
   { isHeld, submitted }: Pick<EventReads, 'isHeld' | 'submitted'>,
 ): RestateListing {
+  const counting = indexCounting(FEW);
+  const again = new Map<string, RecordedSummary>();
   const ids = async (): Promise<readonly RunId[]> => {
     const rows = await client.query<RunCellRow>(
       `select service_key from state where service_name = '${RUN}' and key = 's'`,
@@ -39,6 +56,22 @@ export function restateListing(
   const shown = (recorded: RecordedSummary, placed: InvocationState): RunSummary => {
     const summary = summaryOf(recorded, () => placed === 'running' || isHeld(recorded.run));
     return summary.state === 'broken-off' && placed === 'queued' ? { ...summary, queued: true } : summary;
+  };
+  /** What an earlier release counted is counted again, once by each process: only a worker can write it. */
+  const whole = async (tallies: readonly RecordedSummary[]): Promise<readonly RecordedSummary[]> => {
+    const keyOf = ({ run, events }: RecordedSummary): string => `${run} ${events}`;
+    const old = tallies.filter((tally) => !isWhole(tally) && !again.has(keyOf(tally)));
+    const ended = counting.begin(old.length);
+    try {
+      for (const tally of old) {
+        const events = readRun({ client, unknown, isHeld, submitted }, tally.run, 0);
+        again.set(keyOf(tally), await countAgain(tally, events));
+        counting.did();
+      }
+    } finally {
+      ended();
+    }
+    return tallies.map((tally) => again.get(keyOf(tally)) ?? tally);
   };
   /** LIST-1 */
   const endedMeanwhile = async (
@@ -57,6 +90,7 @@ export function restateListing(
   };
   return {
     unknown,
+    counting: counting.progress,
     async list(query) {
       const { limit = Number.POSITIVE_INFINITY, text } = query;
       const cells = text === undefined ? "key = 's'" : "key in ('s', 'q')";
@@ -64,10 +98,11 @@ export function restateListing(
         `select service_key, key, value_utf8 from state where service_name = '${RUN}' and ${cells}`,
       );
       const asked = new Map(rows.filter(({ key }) => key === 'q').map((row) => [row.service_key, row.value_utf8]));
-      const found = rows
+      const recorded = rows
         .filter(({ key, service_key: run }) => key === 's' && isAfter(run, query))
         .sort((one, other) => newestFirst(one.service_key, other.service_key))
         .map((row) => JSON.parse(row.value_utf8) as RecordedSummary);
+      const found = await whole(recorded);
       const isOpen = found.some(({ outcome }) => outcome === undefined);
       const placed = isOpen ? await placedByRun(client) : new Map<RunId, InvocationState>();
       const ended = await endedMeanwhile(found, placed);
@@ -82,8 +117,9 @@ export function restateListing(
     },
     async one(run) {
       const start = submitted.get(run);
-      const { summary, at } = await headOf(client, run);
-      if (summary === undefined) return submittedSummary(start) ?? (await unknown(run));
+      const { summary: stored, at } = await headOf(client, run);
+      if (stored === undefined) return submittedSummary(start) ?? (await unknown(run));
+      const [summary = stored] = await whole([stored]);
       const placed = summary.outcome !== undefined ? 'none' : await placedOf(client, run, at);
       if (placed === 'running' || summary.outcome !== undefined) return shown(summary, placed);
       return shown((await headOf(client, run)).summary ?? summary, placed); // LIST-1

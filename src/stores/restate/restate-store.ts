@@ -37,7 +37,7 @@ export function restateStore(address: string, options: RestateStoreOptions = {})
   const client = new RestateClient(restateAddress(address), { ...options, warn });
   const submitted = new Map<RunId, RunStart>();
   const isHeld = (run: RunId): boolean => leases.isHeld(run);
-  const { list, one, find, unknown } = restateListing(client, { isHeld, submitted });
+  const { list, one, find, unknown, counting } = restateListing(client, { isHeld, submitted });
   const reading: EventReads = { client, unknown, isHeld, submitted };
   const leases = outsideClaims(reading);
   const live = restateLive(client);
@@ -78,6 +78,7 @@ export function restateStore(address: string, options: RestateStoreOptions = {})
   };
   const catalog: RunCatalog = {
     list,
+    counting,
     summary: async (run) => one(checkRunId(run)),
     find,
     async has(run) {

@@ -13,6 +13,7 @@ const message = (run: string, continues?: string, more: Partial<RunSummary> = {}
   agents: [],
   resumes: 0,
   failedBelow: 0,
+  refused: 0,
   calls: 1,
   tokens: { input: 0, output: 0 },
   waiting: 0,

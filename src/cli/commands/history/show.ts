@@ -12,6 +12,7 @@ import { changedFiles } from '../../../views/changes.ts';
 import type { Totals } from '../../../views/costs/totals.ts';
 import { tallyWords } from '../../../views/progress/call-tally.ts';
 import { type RunReport, runReport } from '../../../views/report/run-report.ts';
+import { standingWord } from '../../../views/runs/run-standing.ts';
 import { teamTalk } from '../../../views/talk/team-talk.ts';
 import { type Conversation, transcript } from '../../../views/talk/transcript.ts';
 import { type Why, whyFold } from '../../../views/talk/why.ts';
@@ -61,7 +62,7 @@ export async function showCommand(named: string | undefined, given: ShowOptions)
   if (options.changes === true) return showChanges(run, events, store, options);
   if (options.saveTest !== undefined) return saveAsTest(events, store, options.saveTest);
   const state = await stateOf(run, events, store);
-  const report = runReport(events, { live: state.kind === 'running' });
+  const report = runReport(events, { live: state.kind === 'running' || state.kind === 'person' });
   if (options.json === true) printJson(JSON.stringify(report, null, 2));
   else print(shown(state, events, report, options).join('\n'));
   return 0;
@@ -114,14 +115,14 @@ async function showChanges(
 }
 
 type State =
-  | { readonly kind: 'running' | 'broken-off' | 'ended' }
+  | { readonly kind: 'running' | 'person' | 'broken-off' | 'ended' }
   /** It waits for a worker. */
   | { readonly kind: 'queued'; readonly why: string };
 
 async function stateOf(run: RunId, events: readonly RunEvent[], store: RunStore): Promise<State> {
   if (runEndOf(events) !== undefined) return { kind: 'ended' };
   const summary = await store.summary(run);
-  if (summary.state === 'running') return { kind: 'running' };
+  if (summary.state === 'running') return { kind: summary.waiting > 0 ? 'person' : 'running' };
   if (summary.queued !== true) return { kind: 'broken-off' };
   return { kind: 'queued', why: (await whyQueued([summary], store)).get(run) ?? 'it waits for a worker' };
 }
@@ -215,7 +216,8 @@ function openText(state: State): string {
     case 'queued':
       return `queued: ${oneLine(state.why)}`;
     case 'running':
-      return 'running';
+    case 'person':
+      return standingWord(state.kind);
     default:
       return 'none: broken off. Resume it with: cadre resume';
   }

@@ -6,7 +6,6 @@ import { isBroken, type Outcome } from '../../../../src/kernel/outcome.ts';
 import { cost } from '../../../../src/views/amounts.ts';
 import type { LedgerLine } from '../../../../src/views/costs/ledger.ts';
 import { sum, type Totals } from '../../../../src/views/costs/totals.ts';
-import type { CallTally } from '../../../../src/views/progress/call-tally.ts';
 import type { OpNode } from '../../../../src/views/tree/op-tree.ts';
 
 export interface Ending {
@@ -67,17 +66,6 @@ export function failedBelow(tree: OpNode): number {
     (BELOW.has(node.kind) && BAD.has(node.state) ? 1 : 0) +
     node.children.reduce((count, child) => count + visit(child), 0);
   return tree.children.reduce((count, child) => count + visit(child), 0);
-}
-
-/** `2 refused, 1 failed below`: the calls and runs below that came to nothing. Undefined if there are none. */
-export function badBelow({ refused, denied }: CallTally, failed: number): string | undefined {
-  const counts = [
-    [refused, 'refused'],
-    [denied, 'denied'],
-    [failed, 'failed below'],
-  ] as const;
-  const words = counts.flatMap(([count, word]) => (count === 0 ? [] : [`${count} ${word}`]));
-  return words.length === 0 ? undefined : words.join(', ');
 }
 
 export interface ForkCost {

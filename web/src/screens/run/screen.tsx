@@ -4,6 +4,7 @@ import { useCallback, useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
 import { limitReached } from '../../../../src/kernel/limit-reached.ts';
 import { isBroken } from '../../../../src/kernel/outcome.ts';
 import { duration, plural } from '../../../../src/views/amounts.ts';
+import { badBelow } from '../../../../src/views/runs/run-standing.ts';
 import { type Address, hrefOf, type RunTab } from '../../app/addresses.ts';
 import { type KeyBinding, useKeys } from '../../app/keys.ts';
 import { go, address as here, select } from '../../app/router.ts';
@@ -24,7 +25,7 @@ import { BrokenOffBanner, FaultBanner } from './banners.tsx';
 import { RunHead } from './head.tsx';
 import { isFollowed } from './timeline/following.ts';
 import './run.css';
-import { badBelow, endingOf, failedBelow, failingOp, finishedCalls, forkCost, inDoubt } from './run-facts.ts';
+import { endingOf, failedBelow, failingOp, finishedCalls, forkCost, inDoubt } from './run-facts.ts';
 import { type RunView, viewOf } from './run-view.ts';
 import { tabsOf } from './tab-list.ts';
 import type { Level } from './timeline/rows.ts';
@@ -118,7 +119,7 @@ const OneRun = ({
           totals: ledger.totals,
           answeredBy:
             outcome !== undefined && !isBroken(outcome) && outcome.agent !== start?.agent ? outcome.agent : undefined,
-          badBelow: badBelow(calls, outcome?.kind === 'answered' ? failedBelow(tree) : 0),
+          badBelow: badBelow({ ...calls, failedBelow: outcome?.kind === 'answered' ? failedBelow(tree) : 0 }),
           fork: forkCost(start, ledger.lines, events),
           replayed: replayed === undefined ? undefined : replayWords(replayed),
           otherProcess: live && data.driver.value === 'other',

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import type { RunRow } from '../../../../src/server/protocol.ts';
 import { cost, tokens, usd } from '../../../../src/views/amounts.ts';
 import type { LedgerLine } from '../../../../src/views/costs/ledger.ts';
+import { runStanding } from '../../../../src/views/runs/run-standing.ts';
 import type { OpNode } from '../../../../src/views/tree/op-tree.ts';
 import { opHref, runHref } from '../../app/addresses.ts';
 import { offline } from '../../data/connection.ts';
@@ -15,7 +16,7 @@ import { Facts, Section } from '../../parts/panel.tsx';
 import { Chip, StateWord } from '../../parts/state.tsx';
 import { Lasting, Moment, seconds } from '../../parts/times.tsx';
 import { ReplayDialog, ReplayOutcome } from '../run/actions/replay-dialog.tsx';
-import { costOf, faultWords, stateOfRun } from './run-rows.ts';
+import { costOf, faultWords } from './run-rows.ts';
 
 export const Peek = ({ row, forks }: { readonly row: RunRow; readonly forks: readonly RunRow[] }) => {
   const data = useRun(row.run);
@@ -31,7 +32,7 @@ export const Peek = ({ row, forks }: { readonly row: RunRow; readonly forks: rea
           <Key keys="Space" />
         </div>
         <h2>
-          {row.agent} <Chip state={stateOfRun(row)} />
+          {row.agent} <Chip state={runStanding(row)} />
         </h2>
         <p class="runs-peek-asked">{row.input.text}</p>
         <Facts
@@ -63,7 +64,7 @@ export const Peek = ({ row, forks }: { readonly row: RunRow; readonly forks: rea
                 </a>
                 at <span class="mono">{fork.forkedFrom?.at}</span>
                 <span class="grow" />
-                <StateWord state={stateOfRun(fork)} />
+                <StateWord state={runStanding(fork)} />
               </div>
             ))}
           </Section>

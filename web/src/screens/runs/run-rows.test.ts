@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RunRow } from '../../../../src/server/protocol.ts';
-import { costOf, isChosen, noteOf, stateOfRun, withDays } from './run-rows.ts';
+import { runStanding } from '../../../../src/views/runs/run-standing.ts';
+import { costOf, isChosen, noteOf, withDays } from './run-rows.ts';
 
 const row = (over: Partial<RunRow> = {}): RunRow => ({
   run: '20261116-035531-9905a31',
@@ -14,6 +15,7 @@ const row = (over: Partial<RunRow> = {}): RunRow => ({
   agents: ['desk'],
   resumes: 0,
   failedBelow: 0,
+  refused: 0,
   calls: 2,
   tokens: { input: 10, output: 5 },
   waiting: 0,
@@ -30,7 +32,7 @@ const row = (over: Partial<RunRow> = {}): RunRow => ({
 
 test('a run that waits for a person says so before anything else', () => {
   const waiting = row({ state: 'running', waiting: 1, now: 'desk: pay' });
-  expect(stateOfRun(waiting)).toBe('person');
+  expect(runStanding(waiting)).toBe('person');
   expect(noteOf(waiting)).toEqual({ kind: 'person', text: 'desk: pay' });
   expect(isChosen(waiting, 'person')).toBe(true);
   expect(isChosen(row({ waiting: 1 }), 'person')).toBe(false);
@@ -42,7 +44,7 @@ test('a run at a worker says which one, and a run that waits for a worker is not
     text: 'at north',
   });
   const queued = row({ state: 'broken-off', queued: true });
-  expect(stateOfRun(queued)).toBe('queued');
+  expect(runStanding(queued)).toBe('queued');
   expect(noteOf(queued)).toEqual({ kind: 'plain', text: 'waits for a worker' });
   expect(noteOf({ ...queued, queuedWhy: 'no worker runs on this store' })?.text).toBe('no worker runs on this store');
   expect(isChosen(queued, 'broken-off')).toBe(false);
@@ -50,6 +52,8 @@ test('a run at a worker says which one, and a run that waits for a worker is not
 
 test('an answered run with failures below says how many; a failed one says where', () => {
   expect(noteOf(row({ failedBelow: 5 }))).toEqual({ kind: 'warn', text: '5 failed below' });
+  expect(noteOf(row({ refused: 2 }))).toEqual({ kind: 'refused', text: '2 calls refused' });
+  expect(noteOf(row({ refused: 2, failedBelow: 1 }))?.text).toBe('2 refused, 1 failed below');
   const failed = row({ outcome: 'failed', fault: { code: 'model/server', message: 'x' }, stage: 'refunds' });
   expect(noteOf(failed)).toEqual({ kind: 'plain', text: 'model/server at refunds' });
   expect(isChosen(failed, 'unanswered')).toBe(true);

@@ -3,8 +3,8 @@
 import type { RunRow } from '../../../../src/server/protocol.ts';
 import { usd } from '../../../../src/views/amounts.ts';
 import { limitWords } from '../../../../src/views/limit-words.ts';
+import { isUnanswered, refusedNote, runStanding } from '../../../../src/views/runs/run-standing.ts';
 import type { Filtered } from '../../data/filter.ts';
-import type { StateName } from '../../parts/state.tsx';
 
 export const CHOICES = ['all', 'running', 'person', 'broken-off', 'unanswered'] as const;
 export type RunChoice = (typeof CHOICES)[number];
@@ -17,30 +17,14 @@ export const CHOICE_NAMES: Readonly<Record<RunChoice, string>> = {
   unanswered: 'Not answered',
 };
 
-/** What a row says first. A run that waits for a person says that, whether a process works on it or not. */
-export function stateOfRun(row: Pick<RunRow, 'state' | 'outcome' | 'waiting' | 'queued'>): StateName {
-  if (row.state === 'ended') return row.outcome ?? 'failed';
-  if (row.state === 'broken-off') return row.queued === true ? 'queued' : 'broken-off';
-  return row.waiting > 0 ? 'person' : 'running';
-}
-
 export function isChosen(row: RunRow, choice: RunChoice): boolean {
-  switch (choice) {
-    case 'all':
-      return true;
-    case 'running':
-      return row.state === 'running';
-    case 'person':
-      return row.state !== 'ended' && row.waiting > 0;
-    case 'broken-off':
-      return row.state === 'broken-off' && row.queued !== true;
-    case 'unanswered':
-      return row.state === 'ended' && row.outcome !== 'answered';
-  }
+  const standing = runStanding(row);
+  if (choice === 'unanswered') return isUnanswered(standing);
+  return choice === 'all' || choice === standing;
 }
 
 export interface RunNote {
-  readonly kind: 'live' | 'person' | 'fork' | 'warn' | 'plain';
+  readonly kind: 'live' | 'person' | 'fork' | 'warn' | 'refused' | 'plain';
   readonly text: string;
 }
 
@@ -57,7 +41,8 @@ export function noteOf(row: RunRow): RunNote | undefined {
     const stage = row.stage !== undefined && row.stage !== row.agent ? ` at ${row.stage}` : '';
     return { kind: 'plain', text: `${faultWords(row.fault)}${stage}` };
   }
-  if (row.failedBelow > 0) return { kind: 'warn', text: `${row.failedBelow} failed below` };
+  const bad = refusedNote(row);
+  if (bad !== undefined) return { kind: row.failedBelow > 0 ? 'warn' : 'refused', text: bad };
   if (row.forkedFrom !== undefined) return { kind: 'fork', text: `of ${row.forkedFrom.run.slice(9, 15)}` };
   if (row.resumes > 0) return { kind: 'plain', text: 'resumed' };
   return row.label === undefined ? undefined : { kind: 'plain', text: row.label };
@@ -78,7 +63,7 @@ export const tokensOf = ({ tokens }: RunRow): number => tokens.input + tokens.ou
 
 export const filteredRun = (row: RunRow): Filtered => ({
   agent: row.agents,
-  state: [stateOfRun(row), row.state],
+  state: [runStanding(row), row.state],
   folder: folderName(row),
   fork: row.forkedFrom?.run,
   label: row.label,

@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { RunRow } from '../../../../src/server/protocol.ts';
 import { duration, tokens } from '../../../../src/views/amounts.ts';
+import { runStanding } from '../../../../src/views/runs/run-standing.ts';
 import { type Address, hrefOf, runHref } from '../../app/addresses.ts';
 import { type KeyBinding, useKeys } from '../../app/keys.ts';
 import { go, setQuery } from '../../app/router.ts';
@@ -31,7 +32,6 @@ import {
   type ListRow,
   noteOf,
   type RunChoice,
-  stateOfRun,
   tokensOf,
   withDays,
 } from './run-rows.ts';
@@ -275,7 +275,7 @@ interface RowProps {
 const Row = ({ of, index, top, focused, marked, withFolder, onFocus }: RowProps) => {
   if (of.kind === 'day') return <DayRow of={of} index={index} top={top} />;
   const { row } = of;
-  const state = stateOfRun(row);
+  const state = runStanding(row);
   const note = noteOf(row);
   return (
     <div
