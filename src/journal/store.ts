@@ -94,6 +94,8 @@ export interface RunQuery {
   readonly until?: number;
   /** It has ops that wait for a person. */
   readonly waiting?: true;
+  /** It is part of a conversation. */
+  readonly threaded?: true;
 }
 
 export interface Blobs {

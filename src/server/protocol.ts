@@ -3,7 +3,7 @@
 
 import type { Diagnostic } from '../definition/diagnostic.ts';
 import type { RunEvent, RunId } from '../journal/event.ts';
-import type { RunSummary } from '../journal/store.ts';
+import type { IndexProgress, RunSummary } from '../journal/store.ts';
 import type { FaultCode } from '../kernel/fault.ts';
 import type { OpPath } from '../kernel/path.ts';
 import type { TestState } from '../views/tests/test-record.ts';
@@ -53,6 +53,7 @@ export type {
   RunList,
   RunRow,
   SendToRun,
+  SpentList,
   StartedRun,
   StartRun,
   ThreadInfo,
@@ -107,6 +108,8 @@ export interface ServerStreamEvents {
   readonly agents: { readonly diagnostics: readonly Diagnostic[]; readonly now: number };
   /** A result of tests that is new or has changed: ask for it again. */
   readonly tests: { readonly id: string; readonly state: TestState };
+  /** How far the list of runs is that has to be counted from journals. As many are done as there are: it is whole. */
+  readonly index: IndexProgress;
   /** Each 5 s. */
   readonly now: { readonly now: number };
   /** The last one: the token may see less from now on. */

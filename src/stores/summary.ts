@@ -235,6 +235,7 @@ export const fits = (summary: RunSummary, query: RunQuery, asked: () => string):
   (query.since === undefined || summary.startedAt >= query.since) &&
   (query.until === undefined || summary.startedAt < query.until) &&
   (query.waiting !== true || summary.waiting > 0) &&
+  (query.threaded !== true || summary.thread !== undefined) &&
   (query.text === undefined || hasText(summary, query.text.toLowerCase(), asked));
 
 const isSame = (found: string | undefined, wanted: string | undefined): boolean =>

@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http';
 import { testHeads } from '../../agent-tests/kept-tests.ts';
 import { approvalsOf } from '../../engine/remote/waiting-approvals.ts';
 import type { RunId } from '../../journal/event.ts';
-import type { RunSummary } from '../../journal/store.ts';
+import type { IndexProgress, RunSummary } from '../../journal/store.ts';
 import { FaultError } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import { type Caller, usesAll } from '../caller.ts';
@@ -81,6 +81,7 @@ class Hub {
   #tests: ReadonlyMap<string, string> | undefined;
   readonly #timers: readonly NodeJS.Timeout[];
   readonly #unwatch: () => void;
+  #indexing: IndexProgress | undefined;
   #isLooking = false;
   /**
    * When what there is has been looked at. All that changes from then on is told, so a reader is sent its first `now` then:
@@ -117,8 +118,17 @@ class Hub {
     }
   }
 
+  /** Readers that wait for a list are told how far it is. */
+  #lookAtIndex(): void {
+    const now = this.#context.store.counting();
+    if (now !== undefined) this.#tell('index', now);
+    else if (this.#indexing !== undefined) this.#tell('index', { ...this.#indexing, done: this.#indexing.of });
+    this.#indexing = now;
+  }
+
   /** At first nobody is told: the readers read the lists. */
   async #look(isFirst: boolean): Promise<void> {
+    this.#lookAtIndex();
     if (this.#isLooking) return;
     this.#isLooking = true;
     try {

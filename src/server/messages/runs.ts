@@ -6,8 +6,9 @@ import { type FaultCode, OUTCOME_KINDS } from '../../kernel/fault.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
 import type { JsonSchema } from '../../kernel/schema.ts';
 import type { RunReport } from '../../views/report/run-report.ts';
+import type { RunSum, SpentRow } from '../../views/runs/run-sums.ts';
 import type { ValueOf } from './message.ts';
-import { arrayOf, declaredAs, declaredKeys, exactObject, message, openObject, part } from './schema.ts';
+import { arrayOf, declaredAs, declaredKeys, exactObject, mapOf, message, openObject, part } from './schema.ts';
 
 export const AttachedFile = message(
   'AttachedFile',
@@ -78,13 +79,45 @@ export const StartedRun = message(
 );
 export type StartedRun = ValueOf<typeof StartedRun>;
 
-interface RunStanding {
+const SUM = {
+  runs: z.int().min(0),
+  notAnswered: z.int().min(0).describe('Ended without an answer, or broken off.'),
+  calls: z.int().min(0).describe('Model calls.'),
+  tokens: openObject({ input: z.number(), output: z.number() }),
+  usd: z.number().describe('Absent where no call has a price.').exactOptional(),
+  unpriced: z.int().min(0).describe('Calls whose price is unknown.'),
+  atLeast: z.boolean().describe('`usd` is only the least that was spent.'),
+};
+
+const RunSumShown = message('RunSum', declaredKeys<RunSum>()(SUM));
+
+export interface MessageSums extends RunSum {
+  /** Questions to a person. */
+  readonly waiting: number;
+  /** How long they took, one after another. */
+  readonly ms: number;
+  /** The first one. */
+  readonly asked: string;
+}
+
+const MessageSumsShown = message(
+  'MessageSums',
+  declaredKeys<MessageSums>()({
+    ...SUM,
+    waiting: z.int().min(0).describe('Questions of them to a person.'),
+    ms: z.number().describe('How long they took, one after another.'),
+    asked: z.string().describe('What was asked first.'),
+  }),
+);
+
+interface ServedFacts {
   /** The prefix of the cadre that it is of; null where its folder is not served here. */
   readonly prefix: string | null;
   /** Which process works on it. */
   readonly driver: 'this' | 'other' | 'none';
   readonly now?: string;
   readonly queuedWhy?: string;
+  readonly messages?: MessageSums;
 }
 
 const ROW = {
@@ -106,9 +139,12 @@ const ROW = {
   worker: z.string().describe('The worker that works on it.').exactOptional(),
   queued: z.literal(true).describe('It waits for a worker.').exactOptional(),
   queuedWhy: z.string().describe('Why no worker has it.').exactOptional(),
+  messages: part(MessageSumsShown)
+    .describe('With `together`: all messages of its conversation that fit, if there are several.')
+    .exactOptional(),
 };
 
-export const RunRow = message('Run', declaredKeys<RunSummary & RunStanding>()(ROW));
+export const RunRow = message('Run', declaredKeys<RunSummary & ServedFacts>()(ROW));
 export type RunRow = ValueOf<typeof RunRow>;
 
 export const RunList = message(
@@ -116,9 +152,30 @@ export const RunList = message(
   openObject({
     items: arrayOf(part(RunRow)),
     next: z.string().describe('`before` of the next page; absent on the last one.').exactOptional(),
+    total: z.int().min(0).describe('How many runs fit. On the first page, as all that follows.').exactOptional(),
+    states: mapOf(z.int().min(1))
+      .describe('How many of them stand how: an outcome, `running`, `person` (waits for one), `queued`, `broken-off`.')
+      .exactOptional(),
+    sum: part(RunSumShown).describe('What they used.').exactOptional(),
   }),
 );
 export type RunList = ValueOf<typeof RunList>;
+
+export const SpentList = message(
+  'SpentList',
+  openObject({
+    rows: arrayOf(
+      declaredKeys<SpentRow>()({
+        day: z.string().describe('`2026-11-15`'),
+        from: z.number().describe('The first moment of the day, or of the hour.'),
+        to: z.number().describe('The moment after its last.'),
+        ...SUM,
+      }),
+    ).describe('Oldest first. Days and hours without a run have none.'),
+    total: part(RunSumShown),
+  }),
+);
+export type SpentList = ValueOf<typeof SpentList>;
 
 export const ReportShown = message(
   'RunReport',
@@ -197,7 +254,7 @@ export type ThreadList = ValueOf<typeof ThreadList>;
 
 const ThreadMessage = message(
   'ThreadMessage',
-  declaredKeys<RunSummary & RunStanding & { readonly ending?: Outcome }>()({
+  declaredKeys<RunSummary & ServedFacts & { readonly ending?: Outcome }>()({
     ...ROW,
     ending: part(OutcomeShown).describe('How it ended, with the text of its answer.').exactOptional(),
   }),

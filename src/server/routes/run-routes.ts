@@ -9,15 +9,38 @@ import { unlessLost } from '../access.ts';
 import { usesAll } from '../caller.ts';
 import type { ServerContext } from '../context.ts';
 import { RUN_PARAM } from '../messages/fields.ts';
-import { ReportShown, RunList, RunRow, StartedRun, StartRun } from '../messages/runs.ts';
-
+import { ReportShown, RunList, RunRow, SpentList, StartedRun, StartRun } from '../messages/runs.ts';
+import { type ListQuery, listedRuns, runsSpent, type SpentQuery } from '../runs/listed-runs.ts';
 import { startFor } from '../runs/start-request.ts';
 import { storedRun } from '../runs/stored-run.ts';
-import { type RowQuery, visibleRun, visibleRuns } from '../runs/visible-runs.ts';
+import { visibleRun } from '../runs/visible-runs.ts';
 import { waitedMs } from '../runs/wait.ts';
 import { type ApiRequest, json, longJson, type Reply, type Route, route } from './route.ts';
 
 const MOMENT = z.int().min(0);
+
+/** Which runs. */
+const CHOICE = {
+  agent: z.string().describe('The agent that was asked.').exactOptional(),
+  state: z.enum(['running', 'broken-off', 'ended']).describe('How it stands.').exactOptional(),
+  outcome: z.enum(OUTCOME_KINDS).describe('How it ended.').exactOptional(),
+  label: z.string().describe('Its label.').exactOptional(),
+  thread: z.string().describe('The conversation that it is part of.').exactOptional(),
+  text: z.string().describe('A part of what it was asked, ignoring case.').exactOptional(),
+  since: MOMENT.describe('Started at this time or later: milliseconds since 1970.').exactOptional(),
+  until: MOMENT.describe('Started before this time.').exactOptional(),
+  waiting: z.literal(true).describe('It has calls that wait for a person.').exactOptional(),
+  q: z
+    .string()
+    .max(2000)
+    .describe('Words of the page’s filter: `agent:desk cost:>0.01 since:2026-11-09 text`.')
+    .exactOptional(),
+  zone: z
+    .string()
+    .max(100)
+    .describe('The time zone of days, by its IANA name: `Europe/Berlin`. Default: UTC.')
+    .exactOptional(),
+};
 
 export const runRoutes: readonly Route[] = [
   route({
@@ -67,20 +90,41 @@ export const runRoutes: readonly Route[] = [
     summary: 'Lists runs, newest first.',
     permission: 'see',
     query: {
-      agent: z.string().describe('The agent that was asked.').exactOptional(),
-      state: z.enum(['running', 'broken-off', 'ended']).describe('How it stands.').exactOptional(),
-      outcome: z.enum(OUTCOME_KINDS).describe('How it ended.').exactOptional(),
-      label: z.string().describe('Its label.').exactOptional(),
-      thread: z.string().describe('The conversation that it is part of.').exactOptional(),
-      text: z.string().describe('A part of what it was asked, ignoring case.').exactOptional(),
-      since: MOMENT.describe('Started at this time or later: milliseconds since 1970.').exactOptional(),
-      until: MOMENT.describe('Started before this time.').exactOptional(),
-      waiting: z.literal(true).describe('It has calls that wait for a person.').exactOptional(),
+      ...CHOICE,
       before: z.string().describe('`next` of the page before.').exactOptional(),
       limit: z.int().min(1).max(500).describe('How many. Default: 50.').exactOptional(),
+      together: z
+        .literal(true)
+        .describe('Only the newest message of each conversation, with sums over all of them.')
+        .exactOptional(),
+      totals: z
+        .literal(false)
+        .describe('Leaves out `total`, `states` and `sum`, for which every run is looked at.')
+        .exactOptional(),
     },
-    answers: { 200: { description: 'A page, and where the next one begins.', body: RunList } },
-    answer: async ({ query, caller }, context) => json(await visibleRuns(queryOf(query, context), caller, context)),
+    answers: {
+      200: { description: 'A page, where the next one begins, and what all that fit come to.', body: RunList },
+    },
+    faults: ['usage'],
+    answer: async ({ query, caller }, context) => json(await listedRuns(queryOf(query, context), caller, context)),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/runs/spent',
+    name: 'runsSpent',
+    tag: 'runs',
+    summary: 'What runs used, by the day or hour in which they began: of the whole store, each call once.',
+    permission: 'see',
+    query: {
+      ...CHOICE,
+      by: z.enum(['day', 'hour']).describe('One row for each.'),
+    },
+    answers: { 200: { description: 'The rows, and their sum.', body: SpentList } },
+    faults: ['usage'],
+    answer: async ({ query: { by, ...query }, caller }, context) => {
+      const spent: SpentQuery = { ...queryOf(query, context), by };
+      return json(await runsSpent(spent, caller, context));
+    },
   }),
   route({
     method: 'GET',
@@ -155,7 +199,7 @@ async function endWithin(
 }
 
 /** An agent may be named with the prefix of its cadre. Then agents of other cadres with the same name are not meant. */
-function queryOf({ agent, ...rest }: RowQuery, { cadres }: ServerContext): RowQuery {
+function queryOf({ agent, ...rest }: ListQuery, { cadres }: ServerContext): ListQuery {
   if (agent === undefined) return rest;
   const cadre = cadres.all().find((one) => one.prefix !== '' && agent.startsWith(one.prefix));
   if (cadre === undefined) return { ...rest, agent };

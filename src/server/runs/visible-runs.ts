@@ -61,23 +61,17 @@ export function runRow(summary: RunSummary, { cadres, engine, activity }: Server
 
 const MOST = 500;
 
-/** `prefix`: only runs of this cadre. */
-export interface RowQuery extends RunQuery {
-  readonly prefix?: string;
-}
-
 /** Newest first. A page may be shorter than asked for where runs of other agents were left out, but not empty. */
 export async function visibleRuns(
-  { prefix, ...query }: RowQuery,
+  query: RunQuery,
   caller: Caller,
   context: ServerContext,
-): Promise<RunList> {
-  const isMeant = (row: RunRow): boolean => isVisible(row, caller) && (prefix === undefined || row.prefix === prefix);
+): Promise<Pick<RunList, 'items' | 'next'>> {
   const limit = Math.min(query.limit ?? 50, MOST);
   let before: RunId | undefined = query.before;
   for (;;) {
     const page = await context.engine.runs({ ...query, limit, ...(before !== undefined && { before }) });
-    const items = (await runRows(page.items, context)).filter(isMeant);
+    const items = (await runRows(page.items, context)).filter((row) => isVisible(row, caller));
     if (items.length > 0 || page.next === undefined)
       return { items, ...(page.next !== undefined && { next: page.next }) };
     before = page.next;

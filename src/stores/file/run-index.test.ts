@@ -47,6 +47,7 @@ const QUERIES: readonly RunQuery[] = [
   { state: 'running' },
   { label: 'one' },
   { thread: 't1' },
+  { threaded: true },
   { waiting: true },
   { text: 'PLAIN' },
   { text: '"quote"' },

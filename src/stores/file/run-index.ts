@@ -121,7 +121,9 @@ const isOfToday = (line: string): boolean => line.includes('"refused":');
  * False only if a run with this line cannot fit. What was asked does not change, and once a run has ended nothing that a
  * query asks for does: so most lines of a long list need not be parsed, nor compared with their journals.
  */
-export function mayFit(line: string, { agent, label, thread, outcome, state, waiting, text }: RunQuery): boolean {
+export function mayFit(line: string, query: RunQuery): boolean {
+  const { agent, label, thread, threaded, outcome, state, waiting, text } = query;
+  if (threaded === true && !line.includes('"thread":"')) return false;
   if (!says(line, 'agent', agent) || !says(line, 'label', label) || !says(line, 'thread', thread)) return false;
   if (text !== undefined && isPlain(text) && !isCut(line) && !line.toLowerCase().includes(text.toLowerCase()))
     return false;

@@ -142,7 +142,7 @@ function conditions(query: RunQuery): { readonly where: readonly string[]; reado
     values.push(value);
     where.push(condition(`$${values.length}`));
   };
-  const { before, agent, label, thread, outcome, since, until, state, waiting } = query;
+  const { before, agent, label, thread, threaded, outcome, since, until, state, waiting } = query;
   given((run) => `run < ${run}`, before);
   given((word) => `agent = ${word}`, asKey(agent) ?? undefined);
   given((word) => `label = ${word}`, asKey(label) ?? undefined);
@@ -152,6 +152,7 @@ function conditions(query: RunQuery): { readonly where: readonly string[]; reado
   given((moment) => `started_at < ${moment}`, until === undefined ? undefined : Math.ceil(until));
   if (state !== undefined) where.push(`outcome is ${state === 'ended' ? 'not ' : ''}null`);
   if (waiting === true) where.push('waiting > 0');
+  if (threaded === true) where.push('thread is not null');
   return { where, values };
 }
 

@@ -5,7 +5,7 @@ import type { OutcomeKind } from '../../kernel/fault.ts';
 import { plural } from '../amounts.ts';
 
 /** `person`: it waits for an answer of a person. `queued`: for a worker. */
-type RunStanding = OutcomeKind | 'running' | 'person' | 'queued' | 'broken-off';
+export type RunStanding = OutcomeKind | 'running' | 'person' | 'queued' | 'broken-off';
 
 type StandingFacts = Pick<RunSummary, 'state' | 'outcome' | 'waiting' | 'queued'>;
 

@@ -3,13 +3,13 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { RunEvent } from '../../../../src/journal/event.ts';
 import { bytes, plural } from '../../../../src/views/amounts.ts';
+import { matches, parseFilter } from '../../../../src/views/runs/filter.ts';
 import { opHref } from '../../app/addresses.ts';
 import { type KeyBinding, useKeys } from '../../app/keys.ts';
 import { go, select, setQuery } from '../../app/router.ts';
 import { getJson } from '../../data/api.ts';
 import { serverNow } from '../../data/clock.ts';
 import { offline } from '../../data/connection.ts';
-import { matches, parseFilter } from '../../data/filter.ts';
 import { Button, Choices, copyText, FilterField, LinkButton } from '../../parts/controls.tsx';
 import { JsonText } from '../../parts/json-text.tsx';
 import { RowsWindow } from '../../parts/rows-window.tsx';

@@ -4,7 +4,6 @@ import type { RunRow } from '../../../../src/server/protocol.ts';
 import { usd } from '../../../../src/views/amounts.ts';
 import { limitWords } from '../../../../src/views/limit-words.ts';
 import { isUnanswered, refusedNote, runStanding } from '../../../../src/views/runs/run-standing.ts';
-import type { Filtered } from '../../data/filter.ts';
 
 export const CHOICES = ['all', 'running', 'person', 'broken-off', 'unanswered'] as const;
 export type RunChoice = (typeof CHOICES)[number];
@@ -60,23 +59,6 @@ export const costOf = ({ usd: known, calls: made, atLeast }: RunRow): string => 
 };
 
 export const tokensOf = ({ tokens }: RunRow): number => tokens.input + tokens.output;
-
-export const filteredRun = (row: RunRow): Filtered => ({
-  agent: row.agents,
-  state: [runStanding(row), row.state],
-  folder: folderName(row),
-  fork: row.forkedFrom?.run,
-  label: row.label,
-  thread: row.thread,
-  usd: row.usd,
-  ms: row.endedAt === undefined ? undefined : row.endedAt - row.startedAt,
-  at: row.startedAt,
-  text: `${row.run} ${row.input.text} ${row.fault?.code ?? ''} ${row.worker ?? ''}`,
-});
-
-/** The cadre of the run, where the store holds runs of several. */
-export const folderName = ({ prefix, folder }: RunRow): string =>
-  (prefix ?? folder.split(/[\\/]/).at(-1) ?? '').replace(/\/$/, '');
 
 export type ListRow =
   | { readonly kind: 'day'; readonly key: string; readonly at: number; readonly count: number; readonly cost: string }

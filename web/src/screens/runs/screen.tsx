@@ -3,6 +3,8 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { RunRow } from '../../../../src/server/protocol.ts';
 import { duration, tokens } from '../../../../src/views/amounts.ts';
+import { matches, parseFilter } from '../../../../src/views/runs/filter.ts';
+import { filteredRun, folderName } from '../../../../src/views/runs/filtered-run.ts';
 import { runStanding } from '../../../../src/views/runs/run-standing.ts';
 import { type Address, hrefOf, runHref } from '../../app/addresses.ts';
 import { type KeyBinding, useKeys } from '../../app/keys.ts';
@@ -10,7 +12,6 @@ import { go, setQuery } from '../../app/router.ts';
 import { useTitle } from '../../app/title.ts';
 import { approvals } from '../../data/approvals.ts';
 import { serverNow } from '../../data/clock.ts';
-import { matches, parseFilter } from '../../data/filter.ts';
 import { type RunPages, useRunPages } from '../../data/run-list.ts';
 import { Button, Choices, FilterField, LinkButton } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -26,8 +27,6 @@ import {
   CHOICE_NAMES,
   CHOICES,
   costOf,
-  filteredRun,
-  folderName,
   isChosen,
   type ListRow,
   noteOf,
@@ -86,7 +85,7 @@ const RunsList = ({ pages, address }: { readonly pages: RunPages; readonly addre
         (row) =>
           isChosen(row, choice) &&
           (ofAgent === undefined || row.agents.includes(ofAgent)) &&
-          matches(filteredRun(row), filter, serverNow()),
+          matches(filteredRun(row, row.prefix), filter, serverNow()),
       ),
     [seen, choice, filter, ofAgent],
   );
@@ -294,7 +293,7 @@ const Row = ({ of, index, top, focused, marked, withFolder, onFocus }: RowProps)
         <a href={runHref(row.run)} tabIndex={focused ? 0 : -1}>
           {row.agent}
         </a>
-        {withFolder && <small>{folderName(row)}</small>}
+        {withFolder && <small>{folderName(row.folder, row.prefix)}</small>}
         {marked && <span class="tag runs-marked">marked</span>}
       </span>
       <span role="gridcell" class="runs-asked">

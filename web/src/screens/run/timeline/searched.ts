@@ -1,10 +1,13 @@
 // What the filter looks at in a row of the timeline. Pure.
 
+import type { FilteredRow } from '../../../../../src/views/runs/filter.ts';
 import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
-import type { Filtered } from '../../../data/filter.ts';
 import type { Row } from './rows.ts';
 
-export function filteredOf({ node, kind, group, totals }: Row, facts: (path: string) => OpFacts | undefined): Filtered {
+export function filteredOf(
+  { node, kind, group, totals }: Row,
+  facts: (path: string) => OpFacts | undefined,
+): FilteredRow {
   const model = node.children.find((child) => child.kind === 'model');
   const said = facts(node.path);
   return {

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { type Calendar, calendarIn, dayAfter, isDay } from './calendar.ts';
+import { runTotals, spentRows } from './run-sums.ts';
+
+const zone = (name: string): Calendar => {
+  const found = calendarIn(name);
+  if (found === undefined) throw new Error(`no zone ${name}`);
+  return found;
+};
+const HOUR = 3_600_000;
+const lengthOf = (day: string, calendar: Calendar): number =>
+  (calendar.startOf(dayAfter(day)) - calendar.startOf(day)) / HOUR;
+
+test('a day is as long as its zone has it', () => {
+  const berlin = zone('Europe/Berlin');
+  expect(lengthOf('2026-03-29', berlin)).toBe(23);
+  expect(lengthOf('2026-10-25', berlin)).toBe(25);
+  expect(lengthOf('2026-11-15', berlin)).toBe(24);
+  expect(lengthOf('2026-11-15', zone('UTC'))).toBe(24);
+  // Clocks go forward at midnight, so that the day begins at one.
+  expect(new Date(zone('Africa/Cairo').startOf('2026-04-24')).toISOString()).toBe('2026-04-23T22:00:00.000Z');
+  expect(lengthOf('2026-04-24', zone('Africa/Cairo'))).toBe(23);
+  expect(lengthOf('2026-04-05', zone('Australia/Lord_Howe'))).toBe(24.5);
+});
+
+test.each([
+  'Europe/Berlin',
+  'America/New_York',
+  'Africa/Cairo',
+  'Asia/Kathmandu',
+  'Australia/Lord_Howe',
+  'Pacific/Apia',
+])('each moment lies between the beginnings of its day and the next, in %s', (name) => {
+  const calendar = zone(name);
+  for (let at = Date.UTC(2026, 0, 1); at < Date.UTC(2027, 0, 1); at += 47 * 60_000) {
+    const day = calendar.dayOf(at);
+    if (calendar.startOf(day) > at || calendar.startOf(dayAfter(day)) <= at) throw new Error(`${day} has not ${at}`);
+  }
+  expect(calendar.dayOf(calendar.startOf('2026-07-01'))).toBe('2026-07-01');
+});
+
+test('a zone that is none, and a day that is none, are known as such', () => {
+  expect(calendarIn('Mars/Olympus')).toBeUndefined();
+  expect([isDay('2026-02-28'), isDay('2026-02-30'), isDay('soon')]).toEqual([true, false, false]);
+});
+
+const run = (startedAt: number, over: object = {}) => ({
+  startedAt,
+  state: 'ended' as const,
+  outcome: 'answered' as const,
+  waiting: 0,
+  calls: 2,
+  tokens: { input: 10, output: 5 },
+  usd: 0.1,
+  unpriced: 0,
+  atLeast: false,
+  ...over,
+});
+
+test('an hour that comes twice is two rows, and a sum says what it does not know', () => {
+  const berlin = zone('Europe/Berlin');
+  const first = Date.parse('2026-10-25T02:30:00+02:00');
+  const { usd: _usd, ...unpriced } = run(first + HOUR, { unpriced: 2, atLeast: true, outcome: 'failed' });
+  const rows = spentRows([run(first), unpriced], 'hour', berlin);
+  expect(rows.map(({ from, to }) => [from, to - from])).toEqual([
+    [first - HOUR / 2, HOUR],
+    [first + HOUR / 2, HOUR],
+  ]);
+  expect(rows[1]).toMatchObject({ runs: 1, notAnswered: 1, atLeast: true });
+  expect(rows[1]?.usd).toBeUndefined();
+  const [day] = spentRows([run(first), unpriced], 'day', berlin);
+  expect(day).toMatchObject({ day: '2026-10-25', runs: 2, usd: 0.1, atLeast: true, unpriced: 2 });
+  expect((day?.to ?? 0) - (day?.from ?? 0)).toBe(25 * HOUR);
+});
+
+test('totals count each run in the one way that it stands', () => {
+  const totals = runTotals([
+    run(1),
+    run(2, { state: 'running', outcome: undefined, waiting: 1 }),
+    run(3, { state: 'broken-off', outcome: undefined }),
+    run(4, { state: 'broken-off', outcome: undefined, queued: true }),
+  ]);
+  expect(totals).toMatchObject({
+    total: 4,
+    states: { answered: 1, person: 1, 'broken-off': 1, queued: 1 },
+    sum: { runs: 4, notAnswered: 1, usd: 0.4 },
+  });
+});
