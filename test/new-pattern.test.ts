@@ -37,6 +37,17 @@ export const secondOpinionsPattern: Pattern<SecondOpinions> = {
   layer: 'last',
   triggers: { doubt: { pattern: 'secondOpinions', deepens: true, isHop: true, answers: false } },
   excludes: { next: 'Keep one of them.' },
+  reserves: ['opinions_left'],
+  tools: ({ most }) => [{
+    spec: {
+      name: 'opinions_left',
+      description: 'How many opinions there will be.',
+      parameters: { type: 'object', properties: {}, additionalProperties: false },
+    },
+    *run() {
+      return { status: 'ok', text: String(most) };
+    },
+  }],
   edges: ({ from, most }) => [{ to: from, role: 'doubter', trigger: 'doubt', label: 'opinions ×' + most }],
   describe: () => ({ mark: 'doubted' }),
   check(config, { agent, agents, edges: [edge], report }) {
@@ -65,7 +76,9 @@ const CLINIC = {
     'providers: { demo: { kind: scripted, script: ./s.yaml } }\ndefaults: { models: [demo/x], maxTurns: 3, maxRetries: 1 }\n',
   'doctor.md': '---\ndescription: Says it.\nsecondOpinions: { from: sceptic, most: 2 }\n---\nSay it.\n',
   'sceptic.md': '---\ndescription: Doubts it.\n---\nDoubt it.\n',
-  's.yaml': 'agents: { doctor: [{ answer: A strain. }], sceptic: [{ answer: Maybe not. }] }\n',
+  's.yaml':
+    'agents: { doctor: [{ call: { opinions_left: {} } }, { answer: "A strain, {{result.opinions_left}} to come." }], ' +
+    'sceptic: [{ answer: Maybe not. }] }\n',
 };
 
 const copy = mkdtempSync(join(tmpdir(), 'cadre-copy-'));
@@ -135,8 +148,12 @@ test('`graph` draws it, with its label and its mark', () => {
   expect(cadre('graph', '.', '--format', 'mermaid')).toContain('opinions ×2');
 });
 
-test('`run` runs it, and `show` names it in the tree', () => {
-  expect(cadre('run', 'doctor.md', 'My knee hurts.')).toContain('A strain. But: Maybe not. But: Maybe not.');
+test('`tools` lists the tool that it gives', () => {
+  expect(cadre('tools', 'doctor')).toMatch(/opinions_left\W+secondOpinions/);
+});
+
+test('`run` runs it with its tool, and `show` names it in the tree', () => {
+  expect(cadre('run', 'doctor.md', 'My knee hurts.')).toContain('A strain, 2 to come. But: Maybe not. But: Maybe not.');
   expect(cadre('show')).toMatch(/secondOpinions|doubt/);
   expect(cadre('replay')).toContain('identical');
 });

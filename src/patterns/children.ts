@@ -13,6 +13,10 @@ export interface Child {
 }
 
 export interface Children {
+  /** Whether any of them may stay open. */
+  readonly mayStayOpen: boolean;
+  /** The names of the agents from the run's first to the one whose children these are. */
+  callPath(): string;
   /** Notes a child that ended. Returns it if it stays open. */
   admit(agent: AgentName, outcome: Outcome, chat: boolean): Child | undefined;
   find(id: string): Child | undefined;
@@ -24,6 +28,8 @@ export interface Children {
 
 /** For a session whose children never stay open. */
 export const NO_CHILDREN: Children = {
+  mayStayOpen: false,
+  callPath: () => '',
   admit: () => undefined,
   find: () => undefined,
   ids: () => [],
@@ -31,10 +37,12 @@ export const NO_CHILDREN: Children = {
   isClosed: () => false,
 };
 
-export function openChildren(): Children {
+export function openChildren(callPath: () => string): Children {
   const open = new Map<string, Child>();
   const closed = new Set<AgentName>();
   return {
+    mayStayOpen: true,
+    callPath,
     admit(agent, outcome, chat) {
       if (!chat) closed.add(agent);
       if (outcome.session === undefined) return undefined;

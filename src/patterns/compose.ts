@@ -2,9 +2,11 @@
 // then the chain. A team stands in the session's place. Each is there only if the agent's file asks for it.
 
 import type { SessionRoutine } from '../kernel/session/session-spec.ts';
+import type { SessionTool } from '../kernel/session/session-tool.ts';
 import { fromInside } from './layers.ts';
-import type { PatternContext } from './pattern.ts';
-import type { PatternFields, PatternUse } from './record.ts';
+import type { PatternContext, PatternToolContext } from './pattern.ts';
+import { quoteRequest } from './quote-request.ts';
+import type { Pattern, PatternFields, PatternUse } from './record.ts';
 
 /** The patterns of an agent that wrap its session, from the inside out. The same for all its runs. */
 export const wrappersOf = ({ patterns }: PatternFields): readonly PatternUse[] =>
@@ -17,5 +19,29 @@ export function compose(
 ): SessionRoutine {
   let routine = session;
   for (const { pattern, config } of wrappers) routine = pattern.wrap?.(config, context)(routine) ?? routine;
+  return routine;
+}
+
+/** The tools that patterns give to a session, in the order of the catalog. */
+export function toolsFrom({ patterns }: PatternFields, context: PatternToolContext): readonly SessionTool[] {
+  const tools = new Map<string, SessionTool>();
+  for (const { pattern, config } of patterns) {
+    for (const tool of pattern.tools?.(config, context) ?? [])
+      if (!tools.has(tool.spec.name)) tools.set(tool.spec.name, tool);
+  }
+  return [...tools.values()];
+}
+
+/** The session that answers further messages: what its own patterns and those that may have run it put around it. */
+export function sessionOf(
+  { patterns }: PatternFields,
+  known: readonly Pattern[],
+  context: PatternContext,
+  bare: SessionRoutine,
+): SessionRoutine {
+  let routine = bare;
+  for (const { pattern, config } of patterns) routine = pattern.wrapSession?.(config, context)(routine) ?? routine;
+  routine = quoteRequest(routine !== bare)(routine);
+  for (const pattern of known.toReversed()) routine = pattern.wrapEvery?.(context)(routine) ?? routine;
   return routine;
 }

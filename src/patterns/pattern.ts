@@ -2,8 +2,9 @@
 // comes out. It knows other agents only by name and by what their files promise.
 
 import type { AgentName, SessionRef } from '../kernel/effect.ts';
-import type { InputContract, SchemaCheck } from '../kernel/schema.ts';
+import type { InputContract, OutputContract, SchemaCheck } from '../kernel/schema.ts';
 import type { SessionRoutine } from '../kernel/session/session-spec.ts';
+import type { SessionTool } from '../kernel/session/session-tool.ts';
 import type { Children } from './children.ts';
 import type { TeamConfig, TeamOrchestrator, TeamStrategy } from './team-strategy.ts';
 
@@ -16,13 +17,23 @@ export interface AgentCard {
   readonly chat: boolean;
 }
 
-export interface PatternContext {
+/** What tools are made of. */
+export interface PatternToolContext {
   /** The agent that declares the patterns. */
   readonly agent: AgentName;
   readonly card: (name: AgentName) => AgentCard;
   readonly check: SchemaCheck;
   /** The open sessions that this agent may ask again. */
   readonly children: Children;
+  /** The limits of the cadre. */
+  readonly limits: { readonly maxTurns: number; readonly maxDepth: number };
+}
+
+export interface PatternContext extends PatternToolContext {
+  /** What the agent's file says of its answer. */
+  readonly output: OutputContract;
+  /** Reads long results by their handles. Absent for a session that has the tool already. */
+  readonly reader?: SessionTool | undefined;
   /** The teams at work in this run, by their channel. */
   readonly teams: Map<SessionRef, RunningTeam>;
   /** The body of the file that declares a team. */

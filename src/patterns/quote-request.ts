@@ -5,16 +5,16 @@ import type { Wrap } from './pattern.ts';
 import { quotedRequest } from './sections.ts';
 
 /**
- * The body that a chain hands on is not quoted if its session hears nothing else: that is, outside of a team and if it
- * does not spawn.
+ * The body that a chain hands on is not quoted if its session hears nothing else: that is, outside of a team and if no
+ * pattern wraps it, such as one by which it spawns.
  */
 export const quoteRequest =
-  (spawns: boolean): Wrap =>
+  (isWrapped: boolean): Wrap =>
   (inner) =>
   (input) => {
     const { request, conversation, trigger, seat } = input;
     const isPutTogether = request.sections !== undefined || conversation.goOn !== undefined;
-    const isBody = trigger.chainTrigger !== undefined && seat === undefined && !spawns;
+    const isBody = trigger.chainTrigger !== undefined && seat === undefined && !isWrapped;
     if (isPutTogether || isBody) return inner(input);
     const text = quotedRequest(request);
     return text === request.text ? inner(input) : inner({ ...input, request: { ...request, text } });

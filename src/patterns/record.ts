@@ -3,9 +3,10 @@
 
 import type { AgentName, Trigger, TriggerTraits } from '../kernel/effect.ts';
 import type { InputContract, JsonSchema, OutputContract } from '../kernel/schema.ts';
+import type { SessionTool } from '../kernel/session/session-tool.ts';
 import type { Cost, PatternBounds } from './bounds.ts';
 import type { KeySpec } from './key-form.ts';
-import type { PatternContext, Wrap } from './pattern.ts';
+import type { PatternContext, PatternToolContext, Wrap } from './pattern.ts';
 import type { Fit, PatternFinding, ReviewedEdge, ReviewedPlace } from './review.ts';
 import { triggerTraits } from './trigger-traits.ts';
 
@@ -34,6 +35,8 @@ export interface PatternEdge {
   readonly isDashed?: true;
   /** It does not count as a level from agent to agent: a background run, or a helper that has no file. */
   readonly isAside?: true;
+  /** The agent may ask it again, if its file says `chat`. */
+  readonly isAskedAgain?: true;
   /** How often it runs at most for one run of the agent: what `cadre check` counts. Default: once. */
   readonly times?: number;
 }
@@ -104,6 +107,16 @@ export interface Pattern<Config = unknown> {
   callBound?(config: Config, bounds: PatternBounds): Cost;
   /** The background runs that it may start in a whole run, and the agents that they may run. */
   background?(config: Config, agent: AgentName): BackgroundBound;
+  /** The tools that it gives to the session. Of two with one name, the first one counts. */
+  tools?(config: Config, context: PatternToolContext): readonly SessionTool[];
+  /** Their results may be longer than what is shown of them: the session gets `read_result` too. */
+  readonly hasLongResults?: true;
+  /** Sources whose tools its helpers use, whether the agent has them or not. */
+  readonly helperSources?: readonly string[];
+  /** Wraps the bare session, also for further messages to it. */
+  wrapSession?(config: Config, context: PatternContext): Wrap;
+  /** Wraps the session of every agent, because the pattern may have run any of them. */
+  wrapEvery?(context: PatternContext): Wrap;
   /** Wraps the session, together with the patterns further inside. */
   wrap?(config: Config, context: PatternContext): Wrap;
 }

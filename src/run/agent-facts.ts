@@ -6,10 +6,6 @@ import type { AgentName, OfferedTools } from '../kernel/effect.ts';
 import { FaultError } from '../kernel/fault.ts';
 import { ASK_PERSON_ADDRESS } from '../kernel/person.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
-import { agentsPattern } from '../patterns/agents/pattern.ts';
-import type { Pattern } from '../patterns/record.ts';
-import { spawnPattern } from '../patterns/spawn/pattern.ts';
-import { subagentPattern } from '../patterns/subagent/pattern.ts';
 import { redactedValue, thrownRedacted } from '../secrets/redacted-value.ts';
 import { READ_RESULT } from '../tools/read-result.ts';
 import type { LoadedCadre } from './loaded-cadre.ts';
@@ -63,9 +59,6 @@ async function findFacts(agent: AgentDefinition, tools: AgentTools, cadre: Loade
   return { ...offeredTo(agent, tools, cadre), ...(contextWindow !== undefined && { contextWindow }) };
 }
 
-/** Their results may be longer than what is shown of them. An agent whose `agents` is empty calls none. */
-const DELEGATING: ReadonlySet<Pattern> = new Set<Pattern>([agentsPattern, spawnPattern, subagentPattern]);
-
 /** The tools as models see them and as the record will have them, also on the first run. */
 export function offeredTo(
   agent: AgentDefinition,
@@ -76,7 +69,7 @@ export function offeredTo(
   const shown = previews.length === 0 ? {} : { previews };
   const sources = sourcesOf(opened);
   const specs = [...tools.values()].map((tool) => tool.spec);
-  const delegates = agent.patterns.some(({ pattern }) => DELEGATING.has(pattern));
+  const delegates = agent.patterns.some(({ pattern }) => pattern.hasLongResults);
   const reads = agent.tools.length > 0 || delegates ? [READ_RESULT] : [];
   const offered = JSON.parse(
     JSON.stringify({ tools: [...specs, ...reads], approve, ...shown, ...sources }),

@@ -1,14 +1,14 @@
 // The `subagent` tool in a run: what a helper gets from its agent, and its routine.
 
-import type { AgentDefinition, CadreDefinition, Limits } from '../definition/definition.ts';
+import type { AgentDefinition, CadreDefinition } from '../definition/definition.ts';
 import type { AgentName } from '../kernel/effect.ts';
 import type { ToolSpec } from '../kernel/message.ts';
 import type { SessionInput } from '../kernel/session/session-spec.ts';
-import { helperName, isHelper, ownerOf, type SubagentLimits } from '../kernel/subagent.ts';
+import { helperName, isHelper, ownerOf } from '../kernel/subagent.ts';
 import { agentsPattern } from '../patterns/agents/pattern.ts';
 import { configOf } from '../patterns/record.ts';
 import { type HelperParts, helper, type ParentSpec } from '../patterns/subagent/helper.ts';
-import type { SubagentConfig } from '../patterns/subagent/key.ts';
+import { limitsOf } from '../patterns/subagent/key.ts';
 import { subagentPattern } from '../patterns/subagent/pattern.ts';
 import { listFiles } from '../tools/files/list.ts';
 import { readFileTool } from '../tools/files/read.ts';
@@ -16,20 +16,6 @@ import { searchFiles } from '../tools/files/search.ts';
 import type { Instance } from '../world/state/sessions.ts';
 import type { AgentFacts } from './agent-facts.ts';
 import type { DrivenRun } from './driven-run.ts';
-
-/** The limits of the file, capped by those of the cadre. */
-export const limitsOf = (config: SubagentConfig, { maxTurns, maxDepth }: Limits): SubagentLimits => ({
-  maxDepth: Math.min(config.maxDepth, maxDepth),
-  maxIterations: Math.min(config.maxIterations, maxTurns),
-  timeoutSeconds: Math.min(config.timeoutSeconds, HARD_TIMEOUT_SECONDS),
-  maxInputBytes: config.maxInputBytes,
-  maxOutputBytes: config.maxOutputBytes,
-  artifactKinds: config.artifactKinds,
-  runner: config.runner,
-});
-
-/** No file can give a helper more than this. */
-const HARD_TIMEOUT_SECONDS = 3600;
 
 /** An agent of the cadre, or the helper of one. */
 export function agentOrHelper(name: AgentName, cadre: CadreDefinition): AgentDefinition | undefined {

@@ -7,28 +7,18 @@ import { session } from '../kernel/session/session.ts';
 import type { SessionSpec } from '../kernel/session/session-spec.ts';
 import { plainTool, plainTools, type SessionTool } from '../kernel/session/session-tool.ts';
 import { isHelper, ownerOf } from '../kernel/subagent.ts';
-import { advisorsPattern } from '../patterns/advisors/pattern.ts';
-import { agentTool } from '../patterns/agents/agent-tool.ts';
-import { agentsPattern } from '../patterns/agents/pattern.ts';
-import { askClarification, dismiss } from '../patterns/chat/clarification.ts';
+import { CATALOG } from '../patterns/catalog.ts';
 import { chatPattern } from '../patterns/chat/pattern.ts';
-import { NO_CHILDREN, openChildren } from '../patterns/children.ts';
-import { compose, wrappersOf } from '../patterns/compose.ts';
-import type { AgentCard, PatternContext } from '../patterns/pattern.ts';
-import { quoteRequest } from '../patterns/quote-request.ts';
-import { configOf, type PatternUse } from '../patterns/record.ts';
-import { spawnPattern } from '../patterns/spawn/pattern.ts';
-import { withSpawnTools } from '../patterns/spawn/spawning.ts';
-import { withSharedContext } from '../patterns/spawn/with-shared-context.ts';
-import { subagentPattern } from '../patterns/subagent/pattern.ts';
-import { subagentTool } from '../patterns/subagent/tool.ts';
-import { teamSeat } from '../patterns/team/team-seat.ts';
+import { type Children, NO_CHILDREN, openChildren } from '../patterns/children.ts';
+import { compose, sessionOf, toolsFrom, wrappersOf } from '../patterns/compose.ts';
+import type { AgentCard, PatternContext, PatternToolContext } from '../patterns/pattern.ts';
+import { configOf, edgesOf, type Pattern, type PatternUse } from '../patterns/record.ts';
 import { READ_RESULT } from '../tools/read-result.ts';
 import type { AgentCall, Programs } from '../world/stack/nested.ts';
 import type { Instance } from '../world/state/sessions.ts';
 import type { AgentFacts } from './agent-facts.ts';
 import type { DrivenRun } from './driven-run.ts';
-import { helperInstance, limitsOf } from './helper-agent.ts';
+import { helperInstance } from './helper-agent.ts';
 import { type FactsFor, shownFacts } from './recorded-facts.ts';
 
 /** What every run of one agent shares. */
@@ -48,6 +38,8 @@ interface AgentProgram {
 /** What all agents of one run share. */
 interface RunContext {
   readonly run: DrivenRun;
+  /** Those that wrap every session. */
+  readonly patterns: readonly Pattern[];
   readonly teams: PatternContext['teams'];
   card(name: AgentName): AgentCard;
   charter(team: AgentName): string;
@@ -57,6 +49,7 @@ export function programs(run: DrivenRun, factsFor: FactsFor): Programs {
   const { definition } = run;
   const runContext: RunContext = {
     run,
+    patterns: wrapEveryOf(definition),
     teams: new Map(),
     card: (name) => cardOf(definitionOf(name, definition)),
     charter: (team) => definitionOf(team, definition).system,
@@ -74,6 +67,18 @@ export function programs(run: DrivenRun, factsFor: FactsFor): Programs {
     const found = shown(agent, call);
     return found instanceof Promise ? found.then(build).catch(faultOrThrow) : build(found);
   };
+}
+
+const wrapEvery = new WeakMap<CadreDefinition, readonly Pattern[]>();
+
+/** The patterns of the catalog, and those that a program brought, which wrap every session. */
+function wrapEveryOf(definition: CadreDefinition): readonly Pattern[] {
+  const known = wrapEvery.get(definition);
+  if (known !== undefined) return known;
+  const used = [...definition.agents.values()].flatMap(({ patterns }) => patterns.map(({ pattern }) => pattern));
+  const all = [...new Set([...CATALOG, ...used])].filter((pattern) => pattern.wrapEvery !== undefined);
+  wrapEvery.set(definition, all);
+  return all;
 }
 
 const ready = (
@@ -129,7 +134,7 @@ function programOf(agent: AgentDefinition, facts: AgentFacts, runContext: RunCon
   return made;
 }
 
-function makeProgram(agent: AgentDefinition, facts: AgentFacts, { card, run }: RunContext): AgentProgram {
+function makeProgram(agent: AgentDefinition, facts: AgentFacts, runContext: RunContext): AgentProgram {
   const brief: SessionSpec = {
     agent: agent.name,
     system: agent.system,
@@ -143,54 +148,40 @@ function makeProgram(agent: AgentDefinition, facts: AgentFacts, { card, run }: R
     ...(facts.contextWindow !== undefined && { contextWindow: facts.contextWindow }),
   };
   const plain = plainTools(agent.name, facts);
-  const called = configOf(agent, agentsPattern) ?? [];
-  const chats = [...called, ...(configOf(agent, advisorsPattern)?.agents ?? [])].some((name) => card(name).chat);
+  const chats = edgesOf(agent).some(({ to, isAskedAgain }) => isAskedAgain && runContext.card(to).chat);
   const reads = plain.some(({ spec }) => spec.name === READ_RESULT.name);
   return {
     agent,
     brief,
-    tools: chats ? plain : [...plain, ...called.map((name) => agentTool(card(name))), ...bounded(agent, run)],
+    tools: chats ? plain : [...plain, ...toolsFrom(agent, toolContext(agent, NO_CHILDREN, runContext))],
     chats,
     reader: reads ? undefined : plainTool(agent.name, READ_RESULT),
     wrappers: wrappersOf(agent),
   };
 }
 
+const toolContext = (agent: AgentDefinition, children: Children, { card, run }: RunContext): PatternToolContext => ({
+  agent: agent.name,
+  card,
+  check: run.environment.services.check,
+  children,
+  limits: run.definition.config.limits,
+});
+
 function instantiate(program: AgentProgram, call: AgentCall, runContext: RunContext): Instance {
   const { agent, brief, tools, chats, reader, wrappers } = program;
-  const { run } = runContext;
+  const { run, patterns, teams, charter } = runContext;
   const { services, host } = run.environment;
   const context: PatternContext = {
-    agent: agent.name,
-    card: runContext.card,
-    check: services.check,
-    children: chats ? openChildren() : NO_CHILDREN,
-    teams: runContext.teams,
-    charter: runContext.charter,
+    ...toolContext(agent, chats ? openChildren(() => call.callPath()) : NO_CHILDREN, runContext),
+    output: brief.output,
+    reader,
+    teams,
+    charter,
     stopAfter: run.start.stopAfter,
     strategy: host.strategy,
   };
-  const all = chats ? [...tools, ...conversing(agent, context, call), ...bounded(agent, run)] : tools;
-  const bare = session(brief, all, services);
-  const spawn = configOf(agent, spawnPattern);
-  const able = spawn === undefined ? bare : withSpawnTools(spawn, context, brief.output)(bare);
-  const own = teamSeat(context, brief.output)(quoteRequest(spawn !== undefined)(withSharedContext(reader)(able)));
+  const all = chats ? [...tools, ...toolsFrom(agent, context)] : tools;
+  const own = sessionOf(agent, patterns, context, session(brief, all, services));
   return { start: compose(wrappers, context, own), again: own };
-}
-
-/** The tool by which an agent delegates a bounded task, if its file says `subagent`. */
-function bounded(agent: AgentDefinition, { definition, environment }: DrivenRun): readonly SessionTool[] {
-  const config = configOf(agent, subagentPattern);
-  if (config === undefined) return [];
-  const { enabled } = config;
-  const limits = limitsOf(config, definition.config.limits);
-  const { check } = environment.services;
-  return [subagentTool({ agent: agent.name, depth: 0, limits, enabled, check })];
-}
-
-/** The tools by which an agent calls others, if some of them stay open and can be asked again. */
-function conversing(agent: AgentDefinition, context: PatternContext, call: AgentCall): readonly SessionTool[] {
-  const { children } = context;
-  const agents = (configOf(agent, agentsPattern) ?? []).map((name) => agentTool(context.card(name), children));
-  return [...agents, askClarification(children, call.callPath), dismiss(children)];
 }

@@ -126,7 +126,9 @@ export function contextOf(agent: string, cards: readonly AgentCard[] = [], more:
       ((schema as { readonly required?: readonly string[] }).required ?? []).flatMap((key) =>
         key in Object(value) ? [] : [{ path: `$.${key}`, message: 'is required' }],
       ),
-    children: openChildren(),
+    children: openChildren(() => agent),
+    limits: { maxTurns: 50, maxDepth: 8 },
+    output: { format: 'markdown' },
     teams: new Map(),
     charter: (team) => `The charter of ${team}.`,
     ...more,

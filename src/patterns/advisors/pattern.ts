@@ -1,6 +1,7 @@
 // The catalog record of `advisors`.
 
 import type { AgentName } from '../../kernel/effect.ts';
+import { clarificationTools } from '../chat/clarification.ts';
 import type { AgentsForm, KeySpec, PatternForm } from '../key-form.ts';
 import type { Pattern, Review } from '../record.ts';
 import { triggersOf } from '../trigger-traits.ts';
@@ -78,7 +79,9 @@ export const advisorsPattern: Pattern<AdvisorsConfig> = {
   keySpec: advisorsKey,
   layer: 'before',
   triggers: triggersOf('advisor'),
-  edges: ({ agents }) => agents.map((to) => ({ to, role: 'advisor', trigger: 'advisor', isDashed: true })),
+  edges: ({ agents }) =>
+    agents.map((to) => ({ to, role: 'advisor', trigger: 'advisor', isDashed: true, isAskedAgain: true })),
+  tools: (_, { children }) => clarificationTools(children),
   check: checkQuorum,
   wrap: advisors,
 };

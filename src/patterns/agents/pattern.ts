@@ -1,12 +1,13 @@
-// The catalog record of `agents`. Its tools are made in run/program, where it is known which of the agents stay open.
+// The catalog record of `agents`.
 
 import type { AgentName } from '../../kernel/effect.ts';
 import { largestOf } from '../bounds.ts';
-import { ASK_CLARIFICATION, DISMISS } from '../chat/clarification.ts';
+import { ASK_CLARIFICATION, clarificationTools, DISMISS } from '../chat/clarification.ts';
 import { chatPattern } from '../chat/pattern.ts';
 import { toolName } from '../pattern.ts';
 import { configOf, type DescribedTool, type Pattern, type PatternAgents } from '../record.ts';
 import { triggersOf } from '../trigger-traits.ts';
+import { agentTool } from './agent-tool.ts';
 
 export const agentsPattern: Pattern<readonly AgentName[]> = {
   key: 'agents',
@@ -22,7 +23,12 @@ export const agentsPattern: Pattern<readonly AgentName[]> = {
   layer: 'within',
   triggers: triggersOf('call'),
   isPlain: true,
-  edges: (agents) => agents.map((to) => ({ to, role: 'call', trigger: 'call' })),
+  edges: (agents) => agents.map((to) => ({ to, role: 'call', trigger: 'call', isAskedAgain: true })),
+  hasLongResults: true,
+  tools: (agents, { card, children }) => [
+    ...agents.map((name) => agentTool(card(name), children)),
+    ...clarificationTools(children),
+  ],
   describe: (names, _agent, agents) => ({ tools: toolsFor(names, agents) }),
   callBound: (agents, { run }) => largestOf(agents.map((name) => run(name))),
 };

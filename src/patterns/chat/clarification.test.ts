@@ -11,7 +11,7 @@ import { openChildren } from '../children.ts';
 import { askClarification, dismiss } from './clarification.ts';
 
 function open(turnsLeft = 2) {
-  const children = openChildren();
+  const children = openChildren(() => 'boss/lead');
   children.admit('ann', answered('dry', { session: '0.10', turnsLeft }), true);
   children.admit('bob', answered('wet', { session: '0.9', turnsLeft }), true);
   children.admit('cid', answered('done'), false);
@@ -19,11 +19,7 @@ function open(turnsLeft = 2) {
     new ByHand(tool.run({ id: 'c', name: tool.spec.name, arguments: given }, openConversation()));
   return {
     children,
-    ask: (given: unknown) =>
-      run(
-        askClarification(children, () => 'boss/lead'),
-        given,
-      ),
+    ask: (given: unknown) => run(askClarification(children), given),
     dismiss: (given: unknown) => run(dismiss(children), given),
   };
 }
@@ -78,7 +74,7 @@ test('a child that is dismissed is closed, and can be asked no more', () => {
 
 test('the tools are offered only while an agent can be asked', () => {
   const { children } = open();
-  const tool = askClarification(children, () => 'boss');
+  const tool = askClarification(children);
   expect(tool.currentSpec?.()?.parameters).toMatchObject({ properties: { id: { enum: ['bob@0.9', 'ann@0.10'] } } });
   for (const id of children.ids()) children.remove(id);
   expect(tool.currentSpec?.()).toBeUndefined();

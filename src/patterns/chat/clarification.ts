@@ -19,7 +19,11 @@ export const footer = (child: Child): string =>
   `---\n**Clarification**: id \`${child.id}\`, ${child.turnsLeft} turns left. ` +
   `To ask: \`${ASK_CLARIFICATION}({"id": "${child.id}", "question": "…"})\`.`;
 
-export function askClarification(children: Children, callPath: () => string): SessionTool {
+/** For a session whose children may be asked again. */
+export const clarificationTools = (children: Children): readonly SessionTool[] =>
+  children.mayStayOpen ? [askClarification(children), dismiss(children)] : [];
+
+export function askClarification(children: Children): SessionTool {
   const spec = (ids: readonly string[]): ToolSpec => ({
     name: ASK_CLARIFICATION,
     description: 'Ask an agent that has answered you a further question. It still knows everything it said and did.',
@@ -41,7 +45,7 @@ export function askClarification(children: Children, callPath: () => string): Se
       if (question.trim() === '')
         return refusal('clarification_unknown', id, 'A question is needed: {"id", "question"}.');
       if (child.turnsLeft < 1) return refusal('clarification_no_turns', id, `${child.agent} has spent all its turns.`);
-      const text = clarificationRequest(callPath(), question);
+      const text = clarificationRequest(children.callPath(), question);
       const outcome = outcomeOf(yield* perform<'say'>({ kind: 'say', session: child.session, text }));
       child.turnsLeft = outcome.turnsLeft ?? 0;
       return isBroken(outcome) && REFUSALS.has(outcome.fault.code)

@@ -1,4 +1,4 @@
-// The catalog record of `chat`. It leads to no other agent: the caller may ask again, with tools that run/program makes.
+// The catalog record of `chat`. It leads to no other agent: the patterns that ran it give their agent the tools to ask again.
 
 import type { Pattern } from '../record.ts';
 import { triggersOf } from '../trigger-traits.ts';

@@ -1,4 +1,4 @@
-// The catalog record of `spawn`. run/program makes its tools, because they need the session's output contract.
+// The catalog record of `spawn`. Its tools belong to one session, so they come with its wrapper.
 
 import type { Pattern } from '../record.ts';
 import { triggersOf } from '../trigger-traits.ts';
@@ -6,6 +6,8 @@ import { type SpawnConfig, spawnKey } from './key.ts';
 import { SHARED_CONTEXT } from './shared-context.ts';
 import { SIBLING_RUN_TOOLS } from './sibling-runs.ts';
 import { SESSIONS_SPAWN } from './spawn-tool.ts';
+import { withSpawnTools } from './spawning.ts';
+import { withSharedContext } from './with-shared-context.ts';
 
 export const spawnPattern: Pattern<SpawnConfig> = {
   key: 'spawn',
@@ -16,4 +18,7 @@ export const spawnPattern: Pattern<SpawnConfig> = {
   edges: ({ agents }) => agents.map((to) => ({ to, role: 'spawned', trigger: 'spawn', isDashed: true, isAside: true })),
   // Without a name, a session spawns its own file.
   background: ({ maxTotal, agents }, agent) => ({ most: maxTotal, agents: [agent, ...agents] }),
+  hasLongResults: true,
+  wrapSession: withSpawnTools,
+  wrapEvery: ({ reader }) => withSharedContext(reader),
 };

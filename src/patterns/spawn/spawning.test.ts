@@ -16,13 +16,14 @@ const limits = { maxDepth: 2, maxChildren: 5, maxTotal: 5, maxConcurrent: 2 };
 /** A session whose tools the test calls, and which ends when it is told to. */
 function open(last = false) {
   let input: SessionInput | undefined;
-  const wrapped = withSpawnTools({ ...limits, agents: ['ann'] }, contextOf('boss'), { format: 'markdown' })(
-    function* (given): Routine<Outcome> {
-      input = given;
-      yield { kind: 'clock' };
-      return answered('done');
-    },
-  );
+  const wrapped = withSpawnTools(
+    { ...limits, agents: ['ann'] },
+    contextOf('boss'),
+  )(function* (given): Routine<Outcome> {
+    input = given;
+    yield { kind: 'clock' };
+    return answered('done');
+  });
   const session = new ByHand(wrapped(inputFor('please', { conversation: { ...openConversation(), last } })));
   const call = (name: string, given: unknown = {}) => {
     const tool = [...(input?.tools ?? []), ...(input?.exits ?? [])].find(({ spec }) => spec.name === name);

@@ -3,7 +3,6 @@
 
 import { perform } from '../../kernel/effect.ts';
 import { isPause } from '../../kernel/outcome.ts';
-import type { OutputContract } from '../../kernel/schema.ts';
 import { finalReport } from '../../kernel/session/final-report.ts';
 import type { PatternContext, Wrap } from '../pattern.ts';
 import { type Family, openFamily } from './family.ts';
@@ -12,7 +11,7 @@ import type { SpawnConfig } from './key.ts';
 import { siblingRuns } from './sibling-runs.ts';
 import { spawnTool } from './spawn-tool.ts';
 
-export function withSpawnTools(config: SpawnConfig, context: PatternContext, output: OutputContract): Wrap {
+export function withSpawnTools(config: SpawnConfig, context: PatternContext): Wrap {
   // One session may be continued: it still knows the runs it spawned before.
   const family = openFamily();
   return (inner) =>
@@ -26,7 +25,7 @@ export function withSpawnTools(config: SpawnConfig, context: PatternContext, out
         ...(trigger.spawned !== undefined && { run: trigger.spawned }),
       };
       const hold = holdExits(family, input);
-      const exits = input.exits ?? [finalReport(context.agent, input.contract ?? output, context.check)];
+      const exits = input.exits ?? [finalReport(context.agent, input.contract ?? context.output, context.check)];
       const tools = [
         ...(input.tools ?? []).map(hold),
         spawnTool(config, spawner, self),

@@ -2,6 +2,7 @@
 
 import type { SubagentLimits } from '../../kernel/subagent.ts';
 import { fallbacksOf, type KeySpec, type KeysForm } from '../key-form.ts';
+import type { PatternToolContext } from '../pattern.ts';
 
 export interface SubagentConfig extends SubagentLimits {
   readonly enabled: boolean;
@@ -65,3 +66,20 @@ export const subagentKey: KeySpec<SubagentConfig> = {
       ? undefined
       : { ...(fallbacksOf(subagentKeys) as unknown as SubagentConfig), ...(value === true ? {} : (value as object)) },
 };
+
+/** The limits of the file, capped by those of the cadre. */
+export const limitsOf = (
+  limits: SubagentLimits,
+  { maxTurns, maxDepth }: PatternToolContext['limits'],
+): SubagentLimits => ({
+  maxDepth: Math.min(limits.maxDepth, maxDepth),
+  maxIterations: Math.min(limits.maxIterations, maxTurns),
+  timeoutSeconds: Math.min(limits.timeoutSeconds, HARD_TIMEOUT_SECONDS),
+  maxInputBytes: limits.maxInputBytes,
+  maxOutputBytes: limits.maxOutputBytes,
+  artifactKinds: limits.artifactKinds,
+  runner: limits.runner,
+});
+
+/** No file can give a helper more than this. */
+const HARD_TIMEOUT_SECONDS = 3600;

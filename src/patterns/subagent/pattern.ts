@@ -1,11 +1,12 @@
-// The catalog record of `subagent`. Its tool is made in run/program, because it needs the limits of the cadre.
+// The catalog record of `subagent`.
 
 import { helperName } from '../../kernel/subagent.ts';
 import { NO_COST, timesCost } from '../bounds.ts';
 import type { Pattern } from '../record.ts';
 import { triggersOf } from '../trigger-traits.ts';
-import { type SubagentConfig, subagentKey } from './key.ts';
+import { limitsOf, type SubagentConfig, subagentKey } from './key.ts';
 import { SUBAGENT } from './request.ts';
+import { subagentTool } from './tool.ts';
 
 export const subagentPattern: Pattern<SubagentConfig> = {
   key: 'subagent',
@@ -24,5 +25,10 @@ export const subagentPattern: Pattern<SubagentConfig> = {
           ],
         }
       : {},
+  hasLongResults: true,
+  helperSources: ['files'],
+  tools: ({ enabled, ...config }, { agent, check, limits }) => [
+    subagentTool({ agent, depth: 0, limits: limitsOf(config, limits), enabled, check }),
+  ],
   callBound: ({ enabled, maxIterations }, { call }) => (enabled ? timesCost(maxIterations, call) : NO_COST),
 };

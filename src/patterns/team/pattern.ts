@@ -8,6 +8,7 @@ import { TEAM_BROADCAST } from './broadcast-tool.ts';
 import { checkTeam } from './check.ts';
 import { teamKey } from './key.ts';
 import { team } from './team.ts';
+import { teamSeat } from './team-seat.ts';
 
 export const teamPattern: Pattern<TeamConfig> = {
   key: 'team',
@@ -27,4 +28,5 @@ export const teamPattern: Pattern<TeamConfig> = {
     return sumOf([...members.map((member) => seat(member, memberMaxTurns)), leading]);
   },
   wrap: team,
+  wrapEvery: teamSeat,
 };

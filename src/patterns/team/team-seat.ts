@@ -1,7 +1,6 @@
 // A session with a seat in a team: it hears the channel and speaks on it, and a broadcast is a member's only exit.
 
 import type { TeamSeat } from '../../kernel/effect.ts';
-import type { OutputContract } from '../../kernel/schema.ts';
 import { finalReport } from '../../kernel/session/final-report.ts';
 import type { PatternContext, RunningTeam, Wrap } from '../pattern.ts';
 import { broadcastTool } from './broadcast-tool.ts';
@@ -9,7 +8,7 @@ import { preamble } from './charter.ts';
 
 /** Does nothing for a session without a seat. */
 export const teamSeat =
-  (context: PatternContext, output: OutputContract): Wrap =>
+  (context: PatternContext): Wrap =>
   (inner) =>
   (input) => {
     const { seat, conversation } = input;
@@ -20,7 +19,7 @@ export const teamSeat =
     }
     const { orchestrator, config } = runningTeam(seat, context);
     const speak = broadcastTool(orchestrator, seat, input);
-    const report = finalReport(context.agent, input.contract ?? output, context.check);
+    const report = finalReport(context.agent, input.contract ?? context.output, context.check);
     const maxTurns = seat.role === 'member' ? config.memberMaxTurns : config.supervisorMaxTurns;
     return inner({
       ...input,

@@ -107,9 +107,9 @@ function seated(memberId: string, role: 'member' | 'supervisor') {
   const orchestrator = orchestrate('0', ['ann', 'bob']);
   const config = { members: ['ann', 'bob'], supervisor: 'lead', memberMaxTurns: 3 };
   const teams = new Map([['0', { orchestrator, config }]]);
-  const context = contextOf(memberId, [], { teams });
+  const context = contextOf(memberId, [], { teams, output: { format: 'text' } });
   const input = inputFor('please', { seat: seat(memberId, role), self: '0.7' });
-  void new ByHand(teamSeat(context, { format: 'text' })(session)(input));
+  void new ByHand(teamSeat(context)(session)(input));
   const [heard] = session.heard;
   const exit = (name: string, given: unknown) => {
     const tool = heard?.exits?.find(({ spec }) => spec.name === name);

@@ -4,8 +4,6 @@
 // the tool: a run finds that out before its first model call.
 
 import { nearest } from '../../../base/text/nearest.ts';
-import { configOf } from '../../../patterns/record.ts';
-import { subagentPattern } from '../../../patterns/subagent/pattern.ts';
 import { BUILT_IN_SOURCES, builtInTools, isBuiltIn } from '../../built-in-tools.ts';
 import type { CadreConfig } from '../../definition.ts';
 import { type Checkup, forEachAgent, placeIn } from './checkup.ts';
@@ -27,8 +25,8 @@ export const toolSourcesExist = forEachAgent((agent, checkup) => {
 });
 
 export const approvedToolsAreListed = forEachAgent((agent, checkup) => {
-  const { tools: own, approve } = agent.definition;
-  const tools = configOf(agent.definition, subagentPattern) === undefined ? own : [...own, 'files']; // its helpers always read files
+  const { tools: own, approve, patterns } = agent.definition;
+  const tools = [...own, ...patterns.flatMap(({ pattern }) => pattern.helperSources ?? [])];
   for (const [index, name] of approve.entries()) {
     const isListed = tools.some((tool) => covers(tool, name));
     const problem = !isListed
