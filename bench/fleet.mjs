@@ -176,7 +176,7 @@ async function appends({ folder, address }, quick) {
   const begun = async (name) => {
     const run = `bench-${process.pid}-${at}-${name}`;
     const lease = await cadre.store.claim(run, 0);
-    const start = { type: 'run-start', seq: 0, at, version: 2, kernel: 2, run, agent: 'worker', input: { text: 'go' } };
+    const start = { type: 'run-start', seq: 0, at, version: 3, kernel: 2, run, agent: 'worker', input: { text: 'go' } };
     await lease.append([{ ...start, folder, texts: {} }]);
     return { run, lease };
   };

@@ -44,7 +44,6 @@ function eventsPage() {
     '<!-- Written by `npm run docs:events` from src/journal/event.ts. Change the types, not this page. -->',
     `Event version ${version}. A run is one file, \`.cadre/runs/<run id>/events.jsonl\`: one event a line, appended and never\nchanged. Everything that Cadre shows is computed from it. Journals of earlier versions are lifted to this one as they\nare read (\`src/journal/upcast.ts\`); a newer one is refused with the fault \`journal/version\`.`,
     rules().join('\n'),
-    'Journals of Cadre 0.1.0 have `{"$see": "<seq>/<path>"}` in place of a long text that stands in an earlier event: it is\nthe text at that JSON pointer of that event.',
     '## On every event',
     fieldTable(declarationOf('Stamp', text).body),
     ...events.flatMap((event) => section(event, examples)),

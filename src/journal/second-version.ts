@@ -44,7 +44,8 @@ function outcomeOf(value: Fields): Outcome {
   const output = outputIn(text);
   const artifacts = Array.isArray(output['artifacts']) ? (output['artifacts'] as SubagentRecord['artifacts']) : [];
   const truncated = Array.isArray(output['truncated']) ? (output['truncated'] as SubagentRecord['truncated']) : [];
-  const [error, error_code] = errorIn(output);
+  const error = (output['error'] ?? null) as string | null;
+  const error_code = (output['error_code'] ?? null) as SubagentErrorCode | null;
   const record = { ...times, artifacts, error, error_code, truncated, ...(calls && { calls }) } as SubagentRecord;
   const summary = typeof output['summary'] === 'string' ? output['summary'] : text;
   if (times?.status === 'success') return { kind: 'answered', text: summary, record };
@@ -59,12 +60,6 @@ function outputIn(text: string): Fields {
   } catch {
     return {}; // an edited journal: its text is shown as it is
   }
-}
-
-/** Cadre 0.1.0 wrote an error as an object. */
-function errorIn({ error, error_code }: Fields): readonly [string | null, SubagentErrorCode | null] {
-  if (!isFields(error)) return [(error ?? null) as string | null, (error_code ?? null) as SubagentErrorCode | null];
-  return [`${String(error['code'])}: ${String(error['message'])}`, error['code'] as SubagentErrorCode];
 }
 
 const FAULT_OF: Readonly<Partial<Record<SubagentErrorCode, Parameters<typeof fault>[0]>>> = {
@@ -88,7 +83,7 @@ export function refuseEarlierHelpers(events: readonly RunEvent[]): void {
     if (event.op.trigger.kind !== 'subagent') continue;
     fail(
       'journal/version',
-      `Cadre 0.2.0 or an earlier release recorded op ${event.path}, a call of the tool subagent, in a form that this release ` +
+      `Cadre 0.2.0 recorded op ${event.path}, a call of the tool subagent, in a form that this release ` +
         'can show, but not replay or continue. Use Cadre 0.2.0 for that, fork the run before this op, or start it again.',
       { path: event.path },
     );

@@ -6,26 +6,29 @@
 
 import { fail } from '../kernel/fault.ts';
 import { EVENT_VERSION, type RunEvent } from './event.ts';
-import { fromFirstVersion } from './first-version.ts';
 import { fromSecondVersion } from './second-version.ts';
 
 /** Steps from a version to the next. Events of the current version stay as they are. */
 type Upcasters = Readonly<Record<number, (event: unknown) => unknown>>;
 
-const UPCASTERS: Upcasters = { 1: fromFirstVersion, 2: fromSecondVersion };
+const UPCASTERS: Upcasters = { 2: fromSecondVersion };
 
-/** Lifts the events of one journal, in order. `newer` gets what a newer release wrote: without it, it throws `journal/version`. */
+/** Lifts the events of one journal, in order. `other` gets those that cannot be lifted: without it, it throws `journal/version`. */
 export function upcaster(
   steps: Upcasters = UPCASTERS,
   current: number = EVENT_VERSION,
-  newer: (event: RunEvent, version: number, current: number) => RunEvent = refuse,
+  other: (event: RunEvent, version: number, current: number) => RunEvent = refuse,
 ): (event: RunEvent) => RunEvent {
   let version = current;
   return (event) => {
     version = versionFrom(event) ?? version;
-    if (version > current) return newer(event, version, current);
+    if (version > current) return other(event, version, current);
     let lifted: unknown = event;
-    for (let from = version; from < current; from++) lifted = steps[from]?.(lifted) ?? lifted;
+    for (let from = version; from < current; from++) {
+      const step = steps[from];
+      if (step === undefined) return other(event, version, current);
+      lifted = step(lifted);
+    }
     return lifted as RunEvent;
   };
 }
@@ -38,6 +41,12 @@ function versionFrom(event: RunEvent): number | undefined {
 }
 
 function refuse(_: RunEvent, version: number, current: number): never {
+  if (version < current)
+    fail(
+      'journal/version',
+      'Cadre 0.1.0 wrote this journal, and this release reads those of 0.2.0 and later. Use Cadre 0.2.0, or start the run again.',
+      { version, current },
+    );
   fail(
     'journal/version',
     `This journal has event version ${version}, and this release of Cadre reads up to version ${current}. Use the release that wrote it, or a newer one.`,
@@ -45,6 +54,6 @@ function refuse(_: RunEvent, version: number, current: number): never {
   );
 }
 
-/** For sums over many runs, which count what they understand of a run of a newer release. */
+/** For sums over many runs, which count what they understand of a run that cannot be lifted. */
 export const lenientUpcaster = (): ((event: RunEvent) => RunEvent) =>
   upcaster(UPCASTERS, EVENT_VERSION, (event) => event);

@@ -166,7 +166,7 @@ import { once } from 'node:events';
 const { fileStore } = await import(new URL('file.mjs', import.meta.url));
 const [dir, what, run, word] = process.argv.slice(2);
 const store = fileStore(dir, { warn: () => {} });
-const start = { type: 'run-start', seq: 0, at: 1, version: 1, kernel: 1, run, agent: 'a', input: { text: 'x' }, folder: '/', texts: {} };
+const start = { type: 'run-start', seq: 0, at: 1, version: 3, kernel: 2, run, agent: 'a', input: { text: 'x' }, folder: '/', texts: {} };
 const fact = (seq, value) => ({ type: 'fact', seq, at: 1, key: 'k', value });
 if (what === 'work') {
   const lease = await store.claim(run, 0);

@@ -32,7 +32,7 @@ function parsed(run: RunId, seq: number | null, body: string): RunEvent {
   }
 }
 
-/** One event as it was written, references and all. Throws where it is not an event. */
+/** One event as it was written. Throws where it is not an event. */
 export function parseEvent(text: string): RunEvent {
   const parsed = readJson(text, MAX_CARRIER_DEPTH);
   if (!parsed.ok) throw new Error(`it ${explainJsonError(parsed)}`);

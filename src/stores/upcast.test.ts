@@ -51,29 +51,21 @@ test('a journal of a newer release is refused with both versions', async () => {
   }
 });
 
-test('what 0.1.0 wrote is read under the names of today', () => {
-  const upcast = upcaster();
-  upcast({ ...runStart('r'), version: 1 });
-  const stamp = { seq: 1, at: 5 };
-  const signal = { kind: 'signal', name: 'approve', prompt: 'May I?', about: null };
-  const lift = (event: object): unknown => upcast({ ...stamp, ...event } as unknown as RunEvent);
-  expect(lift({ type: 'op-start', path: '0.1', op: signal, print: 'p' })).toEqual({
-    ...stamp,
-    type: 'op-start',
-    path: '0.1',
-    op: { kind: 'approval', prompt: 'May I?', about: null },
-    fingerprint: 'p',
-  });
-  expect(lift({ type: 'op-end', path: '0.1', kind: 'signal', result: {} })).toMatchObject({ kind: 'approval' });
-  expect(lift({ type: 'op', path: '0.2', kind: 'fork', value: [1] })).toMatchObject({ kind: 'parallel', value: [1] });
-  expect(lift({ type: 'op', path: '0.3', kind: 'take', detail: { box: { session: '0' } }, value: {} })).toEqual({
-    ...stamp,
-    type: 'op',
-    path: '0.3',
-    kind: 'take',
-    detail: { inbox: { session: '0' } },
-    value: {},
-  });
+test('a journal of 0.1.0 is refused with the way out, and listed', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'cadre-upcast-'));
+  try {
+    mkdirSync(join(dir, 'runs/r1'), { recursive: true });
+    const events = [{ ...runStart('r1'), version: 1 }, runEnd(1)];
+    writeFileSync(join(dir, 'runs/r1/events.jsonl'), events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+    const store = fileStore(dir);
+    await expect(store.read('r1')[Symbol.asyncIterator]().next()).rejects.toEqual(faultCode('journal/version'));
+    await expect(store.claim('r1', 2)).rejects.toThrow(
+      'Cadre 0.1.0 wrote this journal, and this release reads those of 0.2.0 and later. Use Cadre 0.2.0, or start the run again.',
+    );
+    expect(await store.list()).toMatchObject([{ run: 'r1', outcome: 'answered' }]);
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
 });
 
 test('a helper that 0.2.0 wrote is read as a run', () => {

@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { replay } from '../../src/engine/history/replay.ts';
 import { pinnedCadre, readAll, startOf } from '../../src/engine/pinned.ts';
-import { KERNEL_REVISION } from '../../src/engine/run-start.ts';
 import { services } from '../../src/run/services.ts';
 import { fileStore } from '../../src/stores/file/file-store.ts';
 import { runReport } from '../../src/views/report/run-report.ts';
@@ -41,23 +40,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** Journals of an earlier kernel on which today's takes another way, and why. They are read and shown all the same. */
-const PARTED: Readonly<Record<string, string>> = {
-  '0.1.0 help-desk': 'chainedStages begins with the agent that was asked',
-  '0.1.0 forked': 'chainedStages begins with the agent that was asked',
-  '0.1.0 resumed': 'chainedStages begins with the agent that was asked',
-  '0.1.0 newsroom': 'later children can read what earlier ones were given',
-  '0.1.0 odds': 'an answer that is sent back is asked to be fixed, in other words',
-  '0.1.0 ship-room': 'a later cycle of a team continues its sessions, and their tools are not listed again',
-};
-
 /** Journals that are shown, and refused where they would be driven again: a helper was recorded in another form. */
-const SHOWN_ONLY: ReadonlySet<string> = new Set([
-  '0.1.0 subagent',
-  '0.1.0 subagent-2',
-  '0.2.0 subagent',
-  '0.2.0 subagent-2',
-]);
+const SHOWN_ONLY: ReadonlySet<string> = new Set(['0.2.0 subagent', '0.2.0 subagent-2']);
 
 test('there are golden journals', () => {
   expect(goldens.length).toBeGreaterThan(5);
@@ -71,9 +55,7 @@ test.each(goldens)('$release $name replays to the same events', async ({ release
   if (SHOWN_ONLY.has(`${release} ${name}`))
     return expect(replay(events, cadre, services)).rejects.toThrow('Use Cadre 0.2.0 for that');
   const replayed = await replay(events, cadre, services);
-  if (PARTED[`${release} ${name}`] === undefined)
-    expect(replayed).toEqual({ kind: 'identical', events: events.length, ended });
-  else expect([startOf(events).kernel < KERNEL_REVISION, replayed.kind]).toEqual([true, 'different']);
+  expect(replayed).toEqual({ kind: 'identical', events: events.length, ended });
 });
 
 test.each(goldens)('$release $name can be shown', async ({ release, name }) => {

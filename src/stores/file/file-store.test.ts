@@ -22,8 +22,6 @@ import type { RunEvent } from '../../journal/event.ts';
 import {
   allOf,
   faultCode,
-  modelEnd,
-  modelStart,
   runEnd,
   runStart,
   storeConformance,
@@ -67,7 +65,6 @@ describe('file store, on disk', () => {
   let store: RunStore;
   const reopen = (): RunStore => fileStore(dir, { warn: (text) => warnings.push(text) });
   const journal = (run: string): string => join(dir, 'runs', run, 'events.jsonl');
-  const linesOf = (run: string): string[] => readFileSync(journal(run), 'utf8').split('\n').slice(0, -1);
   const index = (): string => join(dir, 'runs.jsonl');
   const indexed = (): string[] => readFileSync(index(), 'utf8').split('\n').slice(0, -1);
   const processes = (): string[] => readdirSync(join(dir, 'processes'));
@@ -376,11 +373,6 @@ describe('file store, on disk', () => {
       /started by another boot/,
     ],
     ['whose lock is damaged', {}, /held by an unknown process\. .* its lock file cannot be understood/],
-    [
-      'of Cadre 0.1.0',
-      { pid: GONE, started: 'b/1', mark: 'abc' },
-      /held by process 4194305\. .* Cadre 0\.1\.0 started it/,
-    ],
   ])(
     'a process %s is not known to be dead: its run is refused, and taken over only when told to',
     async (_, holder, why) => {
@@ -457,57 +449,6 @@ describe('file store, on disk', () => {
     await write(store, 'r1', wholeRun('r1').slice(2));
     expect(await allOf(store, 'r1')).toEqual(wholeRun('r1'));
     expect(readdirSync(join(dir, 'runs', 'r1'))).toEqual(['events.jsonl']);
-  });
-
-  const firstReleaseHolds = (pid: number, started: string, runs: readonly string[]): void => {
-    mkdirSync(join(dir, 'writers'), { recursive: true });
-    const lines = runs.map((run) => `+${run.padEnd(128)}\n`).join('');
-    writeFileSync(join(dir, 'writers', `${pid}-abc`), `${JSON.stringify({ pid, started, mark: 'abc' })}\n${lines}`);
-  };
-
-  test('a store of Cadre 0.1.0 is listed and read, and what a process of it may still write is respected', async () => {
-    await write(store, 'r1', wholeRun('r1'));
-    for (const run of ['r2', 'r3']) await write(store, run, wholeRun(run).slice(0, 2));
-    rmSync(index());
-    firstReleaseHolds(GONE, 'b/1', ['r1', 'r2']);
-    writeFileSync(join(dir, 'writers', `${GONE}-def`), '');
-    expect((await reopen().list()).map(({ run, state }) => [run, state])).toEqual([
-      ['r3', 'broken-off'],
-      ['r2', 'running'],
-      ['r1', 'ended'],
-    ]);
-    expect(await allOf(store, 'r1')).toEqual(wholeRun('r1'));
-    await write(store, 'r3', wholeRun('r3').slice(2));
-    await expect(store.claim('r2', 2)).rejects.toThrow('--take-over');
-    await expect(store.remove('r2')).rejects.toEqual(faultCode('run/locked'));
-    await store.takeOver('r2');
-    await write(store, 'r2', wholeRun('r2').slice(2));
-    expect(await allOf(store, 'r2')).toEqual(wholeRun('r2'));
-  });
-
-  test('a journal of Cadre 0.1.0 with references is read whole, and goes on with every text written out', async () => {
-    const answer = 'A long answer. '.repeat(50);
-    const whole = [...wholeRun('r1').slice(0, 2), modelEnd(2, '0.0', answer), modelStart(3, '0.1', answer)];
-    const referring = JSON.stringify(whole[3])
-      .replace(answer, 'TEXT')
-      .replace('"TEXT"', '{"$see":"2/result/value/message/text"}');
-    const written = [...whole.slice(0, 3).map((event) => JSON.stringify(event)), referring];
-    mkdirSync(join(dir, 'runs', 'r1'), { recursive: true });
-    writeFileSync(journal('r1'), written.map((line) => `${line}\n`).join(''));
-    expect(await allOf(store, 'r1')).toEqual(whole);
-    const ended = [...whole, modelEnd(4, '0.1', answer), runEnd(5, { kind: 'answered', text: answer })];
-    await write(store, 'r1', ended.slice(4));
-    expect(await allOf(store, 'r1')).toEqual(ended);
-    expect(linesOf('r1')).toEqual([...written, ...ended.slice(4).map((event) => JSON.stringify(event))]);
-  });
-
-  test('a reference that leads nowhere is damage, with its line', async () => {
-    const bad = { ...runEnd(1), outcome: { kind: 'answered', text: { $see: '0/nowhere' } } };
-    mkdirSync(join(dir, 'runs', 'r1'), { recursive: true });
-    writeFileSync(journal('r1'), `${JSON.stringify(runStart('r1'))}\n${JSON.stringify(bad)}\n`);
-    await expect(allOf(store, 'r1')).rejects.toThrow(
-      `${journal('r1')}:2 cannot be read: it names the text at 0/nowhere`,
-    );
   });
 
   test('what a process left that died before the first event of a run is collected, what is alive is not', async () => {

@@ -19,15 +19,14 @@ import type { GrowingSummary } from '../summary.ts';
 import { sweepCells } from './cell-files.ts';
 import { fileCells } from './cells.ts';
 import { namedIn } from './digests.ts';
-import { codeOf, openOwn, refuseLink, writeStep } from './disk.ts';
-import { firstRelease } from './first-release.ts';
+import { codeOf, refuseLink, writeStep } from './disk.ts';
 import { clearDrafts, clearFolder, makeFolder, type RunFolder, removeEmpty, runFolder } from './folder.ts';
 import { followFile } from './follow.ts';
 import { checkFormat, markFormat } from './format.ts';
 import { type Fsync, openLease } from './lease.ts';
 import { listing } from './listing.ts';
 import { holderOf, isLock, type Lock, takeLock } from './lock.ts';
-import { earlierEvents, eventOn, eventsOf, logLines } from './log.ts';
+import { eventOn, eventsOf, logLines } from './log.ts';
 import { refuse } from './refusals.ts';
 import { runIndex } from './run-index.ts';
 import { newLog, type OpenLog, takeUp } from './take-up.ts';
@@ -61,9 +60,8 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
     if (!isMarked) writeStep(root, () => markFormat(root));
     isMarked = true;
   };
-  const old = firstRelease(root);
   const index = runIndex(root);
-  const { ids, list, one, progress } = listing(runs, index, old);
+  const { ids, list, one, progress } = listing(runs, index);
 
   const hasRun = (run: string): boolean => {
     const folder = runFolder(runs, checkRunId(run));
@@ -74,11 +72,7 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
   const known = (run: string): RunFolder => (hasRun(run) ? runFolder(runs, run) : unknownRun(run, ids()));
   const lockOrRefuse = (run: RunId, folder: RunFolder, isNew = false): Lock => {
     const lock = takeLock(root, run, folder, { isNew });
-    if (!isLock(lock)) return refuse(run, lock);
-    const before = isNew ? undefined : old.held().get(run);
-    if (before === undefined) return lock;
-    lock.release();
-    return refuse(run, before);
+    return isLock(lock) ? lock : refuse(run, lock);
   };
   /** Locks a run that exists. A run that is removed meanwhile is unknown. */
   const lockKnown = (run: RunId): Lock => {
@@ -144,7 +138,6 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
       const lock = writeStep(folder.lock, () => takeLock(root, run, folder, { force: true }));
       if (!isLock(lock)) return refuse(run, lock); // another process takes it over at this moment
       try {
-        if (old.strikeOff(run)) writeStep(folder.path, () => closeSync(openOwn(folder.takenOver, 'write')));
         closeSync((await takeUp(run, folder, lock, () => {})).fd);
       } finally {
         lock.release();
@@ -153,7 +146,7 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
     async *read(run, fromSeq = 0) {
       const folder = known(run);
       const onTorn = (bytes: number): void => {
-        if (holderOf(folder) === undefined && !old.held().has(run)) warn(tornWarning(folder, bytes));
+        if (holderOf(folder) === undefined) warn(tornWarning(folder, bytes));
       };
       const slice = openSlice();
       for (const { event } of eventsOf(folder.events, onTorn, { from: fromSeq })) {
@@ -199,8 +192,7 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
 function withoutBeginning(run: RunId, { events }: RunFolder): never {
   const [first] = logLines(events);
   if (first?.whole === true) {
-    const problem =
-      eventProblem(eventOn(first, events, 0, earlierEvents(events))) ?? 'it is not the beginning of a run';
+    const problem = eventProblem(eventOn(first, events, 0)) ?? 'it is not the beginning of a run';
     fail(
       'journal/corrupt',
       `${events}:1 cannot be read: ${problem}. Restore the file, or remove this line and all after it.`,

@@ -11,7 +11,7 @@ import type { RunEvent } from '../../journal/event.ts';
 import { openSlice } from '../../journal/slices.ts';
 import { upcaster } from '../../journal/upcast.ts';
 import { namesIn, type RunFolder } from './folder.ts';
-import { earlierEvents, eventOn, type LogLine, logLines } from './log.ts';
+import { eventOn, type LogLine, logLines } from './log.ts';
 
 /** How much is read before it is handed out. */
 const BATCH_BYTES = 1 << 18;
@@ -69,20 +69,18 @@ interface Position {
 
 function tailOf(folder: RunFolder): () => Look {
   let at: Position = { bytes: 0, seq: 0 };
-  let earlier = earlierEvents(folder.events);
   let upcast = upcaster();
   /** Events below this were handed out. */
   let told = 0;
 
   const restart = (): void => {
     at = { bytes: 0, seq: 0 };
-    earlier = earlierEvents(folder.events);
     upcast = upcaster();
   };
   /** A damaged line is an error of the next look, which begins there: what stands before it is handed out first. */
   const eventAt = (line: LogLine, seq: number): RunEvent | undefined => {
     try {
-      return upcast(eventOn(line, folder.events, seq, earlier));
+      return upcast(eventOn(line, folder.events, seq));
     } catch (thrown) {
       if (seq <= told) throw thrown;
       return undefined;

@@ -56,10 +56,9 @@ const UNREADABLE: Holder = {
 /** From the first line: the others are not about the process itself. */
 export function parseHolder(text: string): Holder {
   try {
-    const found = JSON.parse(text.split('\n', 1)[0] ?? '') as Partial<Holder> & { readonly mark?: string };
-    const nonce = found.nonce ?? found.mark ?? '';
+    const found = JSON.parse(text.split('\n', 1)[0] ?? '') as Partial<Holder>;
+    const nonce = found.nonce ?? '';
     if (!Number.isInteger(found.pid) || !/^[0-9a-f]{1,32}$/.test(nonce)) return UNREADABLE;
-    if (found.mark !== undefined) return ofFirstRelease(found.pid as number, found.started ?? '', nonce);
     const { host = '', machine = '', boot = '', namespace = '', pid = 0, started = '', since = 0 } = found;
     return { host, machine, boot, namespace, pid, started, nonce, since };
   } catch {
@@ -67,15 +66,8 @@ export function parseHolder(text: string): Holder {
   }
 }
 
-/** Cadre 0.1.0 wrote `{pid, started: "<boot>/<ticks>", mark}`, and not where the process was. */
-function ofFirstRelease(pid: number, bootAndTicks: string, nonce: string): Holder {
-  const [boot = '', started = ''] = bootAndTicks.split('/');
-  return { ...UNREADABLE, boot, pid, started, nonce };
-}
-
 export function standingOf(holder: Holder, me: Holder = thisProcess()): HolderState {
   if (holder.pid === 0) return { why: 'its lock file cannot be understood' };
-  if (holder.host === '') return standingOfFirstRelease(holder, me);
   if (holder.host !== me.host) return { why: `it is on host ${holder.host}, and this is ${me.host}` };
   if (holder.machine !== me.machine) return { why: `it is on another machine that is called ${holder.host} too` };
   if (holder.boot === me.boot && holder.namespace === me.namespace) return standingInMyTable(holder); // H2
@@ -89,11 +81,6 @@ function standingInMyTable(holder: Holder): HolderState {
     return isRunning(holder) ? 'alive' : { why: 'this system does not tell its pid namespace' };
   }
   return isRunning(holder) ? 'alive' : 'dead';
-}
-
-function standingOfFirstRelease(holder: Holder, me: Holder): HolderState {
-  if (holder.boot === me.boot && isRunning(holder)) return 'alive';
-  return { why: 'Cadre 0.1.0 started it, which did not record on which host' };
 }
 
 /** The pid namespace of a machine itself, outside of all containers, has this number on every Linux. */

@@ -72,7 +72,7 @@ const runs = Array.from({ length: Number(count) }, (_, index) => 'r' + index);
 const leases = [];
 for (const run of runs) {
   const lease = await store.claim(run, 0);
-  await lease.append([{ type: 'run-start', seq: 0, at: 1, version: 1, kernel: 1, run, agent: 'a', input: { text: 'hi' }, folder: '/', texts: {} }]);
+  await lease.append([{ type: 'run-start', seq: 0, at: 1, version: 3, kernel: 2, run, agent: 'a', input: { text: 'hi' }, folder: '/', texts: {} }]);
   leases.push(lease);
 }
 console.log('granted');

@@ -24,7 +24,6 @@ import {
   summaryOf,
 } from '../summary.ts';
 import { codeOf } from './disk.ts';
-import type { FirstRelease } from './first-release.ts';
 import { type RunFolder, runFolder } from './folder.ts';
 import { holderOf } from './lock.ts';
 import { logLines } from './log.ts';
@@ -46,7 +45,7 @@ interface RunListing {
 /** The index is rewritten when it has this many lines more than twice the number of runs. */
 const SPARE_LINES = 1000;
 
-export function listing(runs: string, index: RunIndex, old: FirstRelease): RunListing {
+export function listing(runs: string, index: RunIndex): RunListing {
   /** An ended run stays a line of the index: the text takes less memory than what is in it. */
   const known = new Map<RunId, RecordedSummary | string>();
   /** Ended, and compared with their journals. */
@@ -78,18 +77,14 @@ export function listing(runs: string, index: RunIndex, old: FirstRelease): RunLi
   };
 
   /** Puts what was not known before into `learned`. */
-  const summarize = (
-    run: RunId,
-    isOfOld: (run: RunId) => boolean,
-    learned: RecordedSummary[],
-  ): RunSummary | undefined => {
+  const summarize = (run: RunId, learned: RecordedSummary[]): RunSummary | undefined => {
     const before = last(run);
     if (before !== undefined && settled.has(run)) return summaryOf(before, () => false);
     const folder = runFolder(runs, run);
     let tally = read(run, folder, before);
     if (before === undefined) counting.did();
     if (tally === undefined || tally.startedAt === 0) return undefined;
-    const isHeld = tally.outcome === undefined && (holderOf(folder) !== undefined || isOfOld(run));
+    const isHeld = tally.outcome === undefined && holderOf(folder) !== undefined;
     if (tally.outcome === undefined && !isHeld) tally = read(run, folder, tally) ?? tally; // Q1
     if (tally !== before && !isHeld) learned.push(tally);
     if (tally.outcome !== undefined) settled.add(run);
@@ -104,7 +99,6 @@ export function listing(runs: string, index: RunIndex, old: FirstRelease): RunLi
       const learned: RecordedSummary[] = [];
       const all = ids();
       index.gained(learn);
-      const held = old.held();
       const ended = counting.begin(all.length - known.size);
       const slice = openSlice();
       try {
@@ -114,7 +108,7 @@ export function listing(runs: string, index: RunIndex, old: FirstRelease): RunLi
           const line = known.get(run);
           if (typeof line === 'string' && !mayFit(line, query)) continue;
           if (slice.isOver()) await slice.rest();
-          const summary = summarize(run, (one) => held.has(one), learned);
+          const summary = summarize(run, learned);
           if (summary !== undefined && fits(summary, query, () => askedOf(runFolder(runs, run)))) found.push(summary);
         }
       } finally {
@@ -127,7 +121,7 @@ export function listing(runs: string, index: RunIndex, old: FirstRelease): RunLi
     one(run) {
       const learned: RecordedSummary[] = [];
       if (settled.has(run)) index.gained(learn); // it may be another run of that name by now
-      const summary = summarize(run, (one) => old.held().has(one), learned);
+      const summary = summarize(run, learned);
       index.add(learned);
       return summary;
     },

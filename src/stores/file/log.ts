@@ -9,7 +9,6 @@ import { upcaster } from '../../journal/upcast.ts';
 import { FaultError, fail } from '../../kernel/fault.ts';
 import { parseEvent } from '../stored-event.ts';
 import { codeOf, openOwn } from './disk.ts';
-import { liftTexts, mayRefer } from './first-release-texts.ts';
 
 const CHUNK = 1 << 18;
 const LINE_BREAK = 10;
@@ -85,13 +84,12 @@ export function* eventsOf(
   let seq = -1;
   let end = 0;
   const upcast = upcaster();
-  const eventAt = earlierEvents(file);
   for (const line of logLines(file)) {
     if (!line.whole) return onTorn(line.end - end);
     seq++;
     end = line.end;
     if (seq < from && seq > 0 && !isResume(line.text)) continue;
-    const event = upcast(eventOn(line, name, seq, eventAt));
+    const event = upcast(eventOn(line, name, seq));
     if (seq >= from) yield { event, end };
   }
 }
@@ -99,21 +97,11 @@ export function* eventsOf(
 /** Of the fields before the type, none holds a text. */
 const isResume = (line: string): boolean => line.slice(0, 100).includes('"type":"run-resume"');
 
-/** Reads the file once more, at the first call. */
-export function earlierEvents(file: string): (seq: number) => RunEvent {
-  let lines: readonly string[] | undefined;
-  return (seq) => {
-    lines ??= Array.from(logLines(file), ({ text }) => text);
-    return parseEvent(lines[seq] ?? '');
-  };
-}
-
 /** One event, from its line. Throws `journal/corrupt`. */
-export function eventOn(line: LogLine, file: string, seq: number, eventAt: (seq: number) => RunEvent): RunEvent {
+export function eventOn(line: LogLine, file: string, seq: number): RunEvent {
   try {
     const written = parseEvent(line.text);
     if (written.seq !== seq) throw new Error(`it is event ${written.seq}, where event ${seq} belongs`); // F1
-    if (mayRefer(line.text)) liftTexts(written, eventAt);
     return written;
   } catch (thrown) {
     const what = thrown instanceof Error ? thrown.message : String(thrown);

@@ -304,7 +304,7 @@ test('a message that is not understood stays for the run that takes it, which dr
 
 test('events of an older version are read from any of them on', async () => {
   const store = open(address);
-  const older = { ...runStart('r1'), version: 1 };
+  const older = { ...runStart('r1'), version: 2 };
   await write(store, 'r1', [older, ...wholeRun('r1').slice(1)]);
   expect((await allOf(store, 'r1', 2)).map(({ seq }) => seq)).toEqual([2, 3]);
   await sql(address, 'update cadre_event set version = 99 where seq = 2');

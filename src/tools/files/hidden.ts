@@ -24,8 +24,6 @@ const STORE_PARTS: ReadonlySet<string> = new Set([
   'processes',
   'store-format',
   'test-results',
-  'letters', // this and the next are of 0.1.0
-  'writers',
 ]);
 /** Every store has these folders. */
 const STORE_MARKS = ['runs', 'blobs'];

@@ -6,7 +6,7 @@ function journal(run, agent) {
   const add = (event) => events.push({ seq: events.length, at: 1_800_000_000_000 + events.length * 3, ...event });
   add({
     type: 'run-start',
-    version: 2,
+    version: 3,
     kernel: 2,
     run,
     agent,
