@@ -24,7 +24,7 @@ const groups = [
   // What every command and every program needs, and nothing that runs anything.
   {
     name: 'base',
-    test: /[\\/]src[\\/](?:kernel[\\/]|cli[\\/](?:harmless|out|terminal|render[\\/]width)\.ts$)|rolldown[\\/]runtime/,
+    test: /[\\/]src[\\/](?:kernel[\\/]|cli[\\/](?:screen[\\/](?:escape-control|output|terminal)|render[\\/]width)\.ts$)|rolldown[\\/]runtime/,
   },
   { name: 'run', test: /[\\/]src[\\/]cli[\\/]commands[\\/]run\.ts$/ },
   { name: 'scripted', test: /[\\/]src[\\/]models[\\/]scripted[\\/]/ },

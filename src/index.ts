@@ -11,10 +11,10 @@ import { type RunChanges, runChanges } from './engine/history/run-changes.ts';
 import { type UndoOptions, type UndoReport, undoRun } from './engine/history/undo.ts';
 import { openEngine } from './engine/open.ts';
 import { pinnedCadre, readAll, startOf } from './engine/pinned.ts';
-import { folderOf, openPlace, placeInConfig, placeNamed } from './engine/place.ts';
 import { handOver } from './engine/remote/hand-over.ts';
 import { type HandedOverRun, type SpawnOptions, spawnRun } from './engine/remote/spawn-run.ts';
 import { agentIn, agentRequest, inputFor } from './engine/request.ts';
+import { addressInConfig, addressNamed, folderOf, openStoreAt } from './engine/store-address.ts';
 import { type Chat, type ChatOptions, openChat } from './engine/threads/chat.ts';
 import type { RunId } from './journal/event.ts';
 import type { RunStore } from './journal/store.ts';
@@ -200,8 +200,8 @@ async function storeFor(
   if (typeof given === 'object') return { store: given };
   const { fsync } = config.store;
   const usual = { kind: 'folder', dir: join(folder, '.cadre'), fsync } as const;
-  const place = given === undefined ? (placeInConfig(config, folder) ?? usual) : placeNamed(given, fsync);
-  const store = await openPlace(place, warn);
+  const place = given === undefined ? (addressInConfig(config, folder) ?? usual) : addressNamed(given, fsync);
+  const store = await openStoreAt(place, warn);
   return { store, dir: folderOf(place), ...(store.close && { close: () => store.close?.() ?? Promise.resolve() }) };
 }
 
@@ -280,6 +280,7 @@ export type {
   PatternForm,
   PatternKey,
 } from './patterns/key-form.ts';
+export { outcomeOf } from './patterns/outcome-of.ts';
 export type { AgentCard, PatternContext, Wrap } from './patterns/pattern.ts';
 export {
   configOf,
@@ -295,7 +296,6 @@ export {
 } from './patterns/record.ts';
 export type { Fit, PatternFinding, ReviewedEdge, ReviewedPlace } from './patterns/review.ts';
 export { sameRequest } from './patterns/sections.ts';
-export { outcomeOf } from './patterns/settled.ts';
 export { cycles } from './patterns/team/cycles.ts';
 export { settleMember } from './patterns/team/orchestrator.ts';
 export type { Member, MemberExit, TeamAtWork, TeamOrchestrator, TeamStrategy } from './patterns/team-strategy.ts';

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { listViolations } from '../kernel/schema.ts';
 import { schemaCheck } from '../tools/json-schema.ts';
 import { valueAt } from './json-path.ts';
-import type { ObservedCall, RunObservation } from './observed.ts';
+import type { ObservedCall, RunObservation } from './run-observation.ts';
 import type { AnswerExpectation, CallExpectation, Expectation } from './test-case.ts';
 
 export interface Failure {

@@ -10,10 +10,10 @@ import { faultOf } from '../kernel/fault.ts';
 import { services } from '../run/services.ts';
 import type { Totals } from '../views/costs/ledger.ts';
 import { addTotals } from '../views/tests/compared.ts';
-import type { TestHarness } from './bench.ts';
 import { type Failure, failuresOf, jsonText } from './checks.ts';
+import type { TestHarness } from './harness.ts';
 import { type JudgeVerdict, judge, judgeFailures } from './judge.ts';
-import { observeRun, type RunObservation } from './observed.ts';
+import { observeRun, type RunObservation } from './run-observation.ts';
 import type { Snapshots } from './snapshots.ts';
 import type { TestCase } from './test-case.ts';
 

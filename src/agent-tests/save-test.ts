@@ -13,7 +13,7 @@ import type { OpPath } from '../kernel/path.ts';
 import { printOf } from '../models/recorded/print.ts';
 import { openTape } from '../models/recorded/tape.ts';
 import { services } from '../run/services.ts';
-import { observeRun, type RunObservation } from './observed.ts';
+import { observeRun, type RunObservation } from './run-observation.ts';
 
 export interface SavedTest {
   readonly file: string;

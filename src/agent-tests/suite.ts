@@ -5,12 +5,12 @@ import { setMaxListeners } from 'node:events';
 import type { CadreDefinition } from '../definition/definition.ts';
 import type { RunStore } from '../journal/store.ts';
 import type { RecordedCase } from '../views/tests/test-record.ts';
-import { inCopiedWorkspace, needsOwnWorkspace, openHarness, type TestHarness } from './bench.ts';
+import { remoteModels, withCaseModel, withModel } from './case-model.ts';
 import type { FoundFile } from './find-tests.ts';
-import { NO_RESULT_STORE, openResultStore, type PlannedCase, type ResultStoreOptions } from './keeper.ts';
+import { inCopiedWorkspace, needsOwnWorkspace, openHarness, type TestHarness } from './harness.ts';
+import { NO_RESULT_STORE, openResultStore, type PlannedCase, type ResultStoreOptions } from './result-store.ts';
 import { type CaseResult, runCase } from './run-case.ts';
 import { openSnapshots, type Snapshots } from './snapshots.ts';
-import { remoteModels, withCaseModel, withModel } from './stand-in.ts';
 import type { TestCase } from './test-case.ts';
 
 interface SuiteOptions {

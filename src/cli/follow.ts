@@ -15,7 +15,7 @@ import { answerElsewhere, beginningsOf, type Elsewhere } from './person/answer-e
 import { interrupts, listen } from './person/interrupts.ts';
 import { tellingQueued } from './queued-notice.ts';
 import { exitOf, failureText, partialText, summaryLine } from './render/ending.ts';
-import { printAnswer, tell } from './screen/out.ts';
+import { notify, printAnswer } from './screen/output.ts';
 import { paintFor } from './screen/terminal.ts';
 import type { View } from './view/view.ts';
 
@@ -74,10 +74,10 @@ export async function follow(handle: RunHandle, following: Following): Promise<n
     const verdicts = verdictsBy(approvals.decided.values());
     const spent = { totals, calls: tally.tally(), ms: Date.now() - startedAt, verdicts, show: following.show };
     const paint = paintFor(process.stderr);
-    if (!following.quiet) tell(summaryLine(outcome, spent, paint));
+    if (!following.quiet) notify(summaryLine(outcome, spent, paint));
   }
   const last = following.afterwards?.();
-  if (last !== undefined) tell(last);
+  if (last !== undefined) notify(last);
   return exitOf(outcome);
 }
 
@@ -125,8 +125,8 @@ export function reportOutcome(outcome: RunOutcome, { agent, beforeAnswer }: Repo
   if (isBroken(outcome)) {
     const paint = paintFor(process.stderr);
     const partial = partialText(outcome, paint);
-    if (partial !== undefined) tell(partial);
-    tell(failureText(outcome, agent, paint));
+    if (partial !== undefined) notify(partial);
+    notify(failureText(outcome, agent, paint));
     return;
   }
   beforeAnswer?.();
@@ -136,7 +136,7 @@ export function reportOutcome(outcome: RunOutcome, { agent, beforeAnswer }: Repo
 const MOMENT_MS = 500;
 
 async function leaveAtOnce(exit: number, { leaving, elsewhere }: Following): Promise<void> {
-  tell(`left: the run ${elsewhere ? 'goes on at its worker' : 'is broken off where it was, and can be resumed'}`);
+  notify(`left: the run ${elsewhere ? 'goes on at its worker' : 'is broken off where it was, and can be resumed'}`);
   setTimeout(() => process.exit(exit), MOMENT_MS);
   await leaving?.();
   process.exit(exit);

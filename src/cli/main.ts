@@ -6,12 +6,12 @@ import { EXIT } from '../kernel/fault.ts';
 import { program } from './arguments/program.ts';
 import { reportError } from './report-error.ts';
 import { needsReader } from './screen/lost-lines.ts';
-import { tell } from './screen/out.ts';
+import { notify } from './screen/output.ts';
 
 /** A reader that has seen enough (`| head`) is not an error; a full disk is. */
 function leave(stream: string, error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(process.exitCode ?? EXIT.answered);
-  if (stream === 'stdout') tell(`error: stdout cannot be written: ${error.message}`);
+  if (stream === 'stdout') notify(`error: stdout cannot be written: ${error.message}`);
   process.exit(EXIT.failed);
 }
 

@@ -5,7 +5,7 @@ import type { Engine } from '../engine/engine.ts';
 import { whyQueued } from '../engine/fleet/queued.ts';
 import { openEngine, workedBy } from '../engine/open.ts';
 import type { RunStore } from '../journal/store.ts';
-import { type WorkspaceOptions, workspaceFrom } from './named/workspace.ts';
+import { type WorkspaceOptions, workspaceFrom } from './lookup/workspace.ts';
 import type { Elsewhere } from './person/answer-elsewhere.ts';
 import { approver, isYesBeforehand } from './person/approvals.ts';
 import { approvedBeforehand } from './person/approved-beforehand.ts';

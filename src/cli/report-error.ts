@@ -3,7 +3,7 @@
 
 import { FAULTS, FaultError } from '../kernel/fault.ts';
 import { printable } from './render/width.ts';
-import { tell } from './screen/out.ts';
+import { notify } from './screen/output.ts';
 import { type Paint, paintFor } from './screen/terminal.ts';
 
 interface ErrorReport {
@@ -30,6 +30,6 @@ export function errorReport(thrown: unknown, paint: Paint, env: NodeJS.ProcessEn
 export async function reportError(thrown: unknown): Promise<number> {
   const { text, exit } = errorReport(thrown, paintFor(process.stderr));
   const { secretsOfProcess } = await import('../secrets/of-process.ts');
-  tell(secretsOfProcess().redact(text));
+  notify(secretsOfProcess().redact(text));
   return exit;
 }

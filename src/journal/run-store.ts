@@ -4,10 +4,10 @@ import { blobsIn, collectUnnamed } from './blobs.ts';
 import type { Cells } from './cells.ts';
 import { controlQueue } from './control-queue.ts';
 import type { Log } from './log.ts';
+import { forgetKeys, putKeyIfAbsent } from './put-if-absent.ts';
 import type { RunCatalog } from './run-catalog.ts';
 import type { Fleet, RunStore } from './store.ts';
 import { testResultsIn } from './test-results.ts';
-import { forgetKeys, tieInCells } from './tied-keys.ts';
 
 /** What a store implements. */
 interface StoreParts {
@@ -55,7 +55,7 @@ export function runStore(parts: StoreParts): RunStore {
       }
       return collectUnnamed(cells, () => log.digests(), options);
     },
-    tie: (key, value) => tieInCells(cells, key, value),
+    putIfAbsent: (key, value) => putKeyIfAbsent(cells, key, value),
     blobs: blobsIn(cells),
     control,
     tests: testResultsIn(cells),

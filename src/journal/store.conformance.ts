@@ -703,16 +703,16 @@ export function storeConformance(name: string, open: () => OpenedStore | Promise
     });
 
     test('a key is tied once: everyone gets the first value, until it is collected', async () => {
-      const given = await Promise.all(['one', 'two', 'three'].map((value) => store.tie('key', value)));
+      const given = await Promise.all(['one', 'two', 'three'].map((value) => store.putIfAbsent('key', value)));
       expect(new Set(given).size).toBe(1);
-      expect(await store.tie('key', 'four')).toBe(given[0]);
-      expect(await store.tie('../key', 'another')).toBe('another');
+      expect(await store.putIfAbsent('key', 'four')).toBe(given[0]);
+      expect(await store.putIfAbsent('../key', 'another')).toBe('another');
       await store.collect({ before: 0 });
-      expect(await store.tie('key', 'five')).toBe(given[0]);
+      expect(await store.putIfAbsent('key', 'five')).toBe(given[0]);
       await store.collect({ before: Date.now() + 60_000, dryRun: true });
-      expect(await store.tie('key', 'six')).toBe(given[0]);
+      expect(await store.putIfAbsent('key', 'six')).toBe(given[0]);
       await store.collect({ before: Date.now() + 60_000 });
-      expect(await store.tie('key', 'seven')).toBe('seven');
+      expect(await store.putIfAbsent('key', 'seven')).toBe('seven');
     });
 
     test('a result of tests is replaced whole and listed newest first, and the oldest beyond fifty go', async () => {

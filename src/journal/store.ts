@@ -293,10 +293,10 @@ export interface RunStore extends Omit<Log, 'digests' | 'sweep'> {
    */
   collect(options: CollectOptions): Promise<CollectedBlobs>;
   /**
-   * Ties a key to a value, and returns the value that the key was tied to first, by whichever process. When it returns,
-   * that survives the death of this process. `collect` forgets what was tied before its time.
+   * Puts a value under a key where there is none, and returns the value that stands there, whichever process put it. When
+   * it returns, that survives the death of this process. `collect` forgets what was put before its time.
    */
-  tie(key: string, value: string): Promise<string>;
+  putIfAbsent(key: string, value: string): Promise<string>;
   readonly blobs: Blobs;
   readonly control: ControlQueue;
   readonly tests: TestResults;

@@ -5,9 +5,9 @@
 // A4. A report of usage or cost that is not sane is ignored.
 
 import { isTooDeep, readJson, TOO_DEEP } from '../base/text/json.ts';
+import { deferredWatch, type Watchable } from '../kernel/deferred-watch.ts';
 import { type Fault, FaultError, fault, faultOf } from '../kernel/fault.ts';
 import type { AssistantMessage, ToolCall } from '../kernel/message.ts';
-import { type Watchable, watchOutlasting } from '../kernel/outlasting.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { saneUsage, saneUsd, type Usage } from '../kernel/usage.ts';
 import type { CallOptions, ModelEvent, ModelProvider, ProviderRequest } from './provider.ts';
@@ -80,7 +80,7 @@ class ModelAttempt implements CallOptions, Watchable {
   }
 
   begin(provider: ModelProvider, request: ProviderRequest): void {
-    this.#place = outlasting.begun(this);
+    this.#place = watching.begun(this);
     try {
       this.#events = provider.stream(request, this)[Symbol.asyncIterator]();
       this.#next();
@@ -157,7 +157,7 @@ class ModelAttempt implements CallOptions, Watchable {
 
   #settle(result: AttemptResult): void {
     this.#settled = true;
-    outlasting.over(this, this.#place);
+    watching.over(this, this.#place);
     if (this.#timer !== undefined) {
       clearTimeout(this.#timer);
       this.#above.removeEventListener('abort', this);
@@ -174,7 +174,7 @@ class ModelAttempt implements CallOptions, Watchable {
 
 const ENDED_EARLY = 'the stream ended without the end of the reply.';
 
-const outlasting = watchOutlasting((run) => setImmediate(run));
+const watching = deferredWatch((run) => setImmediate(run));
 
 function isDeepText(text: string | undefined): boolean {
   const read = text === undefined ? undefined : readJson(text);

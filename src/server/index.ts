@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { folderConfig } from '../definition/read/config/folder-config.ts';
-import { folderOf, openPlace, placeInConfig, placeNamed } from '../engine/place.ts';
+import { addressInConfig, addressNamed, folderOf, openStoreAt } from '../engine/store-address.ts';
 import { memoryStore } from '../stores/memory.ts';
 import type { CadreServer, ServeOptions } from './server-options.ts';
 
@@ -16,9 +16,9 @@ export async function serveCadre(folder: string, options: ServeOptions = {}): Pr
   if (typeof given === 'object') return openServer(folder, { ...opened, store: given });
   const config = folderConfig(folder);
   const { fsync } = config.store;
-  const usual = placeNamed(join(folder, '.cadre'), fsync);
-  const place = given === undefined ? (placeInConfig(config, resolve(folder)) ?? usual) : placeNamed(given, fsync);
-  const store = await openPlace(place, log);
+  const usual = addressNamed(join(folder, '.cadre'), fsync);
+  const place = given === undefined ? (addressInConfig(config, resolve(folder)) ?? usual) : addressNamed(given, fsync);
+  const store = await openStoreAt(place, log);
   const server = await openServer(folder, { ...opened, store, dir: folderOf(place) });
   const close = async (): Promise<void> => {
     await server.close();

@@ -5,9 +5,9 @@
 // I4. Returns within the deadline even if the tool ignores its signal; what such a tool does later is ignored.
 
 import { durationText } from '../base/text/words.ts';
+import { deferredWatch, type Watchable } from '../kernel/deferred-watch.ts';
 import { FaultError, fault } from '../kernel/fault.ts';
 import { errorResult, okResult, type ToolCall } from '../kernel/message.ts';
-import { type Watchable, watchOutlasting } from '../kernel/outlasting.ts';
 import type { RedactedText, Redactor } from '../kernel/redacted.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { capText } from './capped.ts';
@@ -111,7 +111,7 @@ class Invocation implements ToolContext, Watchable {
   };
 
   begin(): void {
-    this.#place = outlasting.begun(this);
+    this.#place = watching.begun(this);
     execute(this.#tool, this.#call.arguments, this).then(
       (result) => {
         if (this.#close()) this.#resolve(result);
@@ -153,7 +153,7 @@ class Invocation implements ToolContext, Watchable {
   #close(): boolean {
     if (!this.#open) return false;
     this.#open = false;
-    outlasting.over(this, this.#place);
+    watching.over(this, this.#place);
     if (this.#timer !== undefined) {
       clearTimeout(this.#timer);
       this.#outer.signal.removeEventListener('abort', this);
@@ -162,7 +162,7 @@ class Invocation implements ToolContext, Watchable {
   }
 }
 
-const outlasting = watchOutlasting((run) => setImmediate(run));
+const watching = deferredWatch((run) => setImmediate(run));
 
 async function execute(tool: Tool, input: unknown, context: ToolContext): Promise<InvokedResult> {
   const output: ToolOutput = await tool.execute(input, context);

@@ -189,7 +189,7 @@ test('every part of a store is hidden where the store is the workspace', async (
   await store.list();
   await store.control.post('r1', sendMessage('one'));
   await store.control.pending('r1');
-  await store.tie('key', 'value');
+  await store.putIfAbsent('key', 'value');
   await store.blobs.put(new Uint8Array([1]));
   await store.tests.put('t1', { head: 'head', body: 'body' });
   const { isHidden } = await hiddenFiles(root, [root]);

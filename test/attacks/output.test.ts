@@ -187,5 +187,5 @@ test('nothing else in the command line writes to a stream', () => {
   );
   // lost-lines.ts writes the log of a server, escaped like the rest. protocol-only.ts writes nothing itself: it keeps stdout
   // for the messages of a protocol.
-  expect(writers.sort()).toEqual(['screen/lost-lines.ts', 'screen/out.ts', 'screen/protocol-only.ts']);
+  expect(writers.sort()).toEqual(['screen/lost-lines.ts', 'screen/output.ts', 'screen/stdout-guard.ts']);
 });

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { MAX_INPUT_FILES_BYTES } from '../../src/cli/named/input-files.ts';
+import { MAX_INPUT_FILES_BYTES } from '../../src/cli/lookup/input-files.ts';
 import { type Folder, folderWith } from '../support/cli.ts';
 
 let folder: Folder;

@@ -4,7 +4,7 @@ import { type Command } from 'commander';
 import type { RunsCancelOptions } from '../commands/runs/runs-reach.ts';
 import type { RunsSpawnOptions } from '../commands/runs/runs-spawn.ts';
 import type { RunsStatusOptions, RunsWaitOptions } from '../commands/runs/runs-status.ts';
-import type { StoreOptions } from '../named/store-place.ts';
+import type { StoreOptions } from '../lookup/store-place.ts';
 import { type CommandRunner, collect, storeOption, workspaceOption } from './command-options.ts';
 
 const RUN = 'its id, the beginning of it, its label, or the id of a run that it spawned';

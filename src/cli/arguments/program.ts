@@ -4,7 +4,7 @@
 import { Command, CommanderError } from 'commander';
 import { nearest } from '../../base/text/nearest.ts';
 import { EXIT } from '../../kernel/fault.ts';
-import { print, tell } from '../screen/out.ts';
+import { notify, print } from '../screen/output.ts';
 import { agentCommands } from './agent-commands.ts';
 import type { CommandRunner } from './command-options.ts';
 import { mcpCommand } from './mcp-command.ts';
@@ -34,7 +34,7 @@ export function program(version: () => string): CommandLine {
     .exitOverride()
     .configureOutput({
       writeOut: (text) => print(whole(text)),
-      writeErr: (text) => tell(whole(text)),
+      writeErr: (text) => notify(whole(text)),
       outputError: (text, write) => write(withoutFarGuess(text)),
     })
     .configureHelp({ sortOptions: false })

@@ -12,7 +12,7 @@ import { costOf, runTable } from '../render/run-table.ts';
 import { type Column, table } from '../render/table.ts';
 import { undoneText } from '../render/undone-text.ts';
 import { beginning } from '../render/width.ts';
-import { tell } from '../screen/out.ts';
+import { notify } from '../screen/output.ts';
 import { columnsOf, paintFor } from '../screen/terminal.ts';
 
 export interface ChatPlace {
@@ -59,7 +59,7 @@ export async function obey(command: string, place: ChatPlace): Promise<CommandEf
 
 async function help(place: ChatPlace): Promise<CommandEffect> {
   const lines = Object.entries(COMMANDS).map(([name, { does }]) => `  ${name.padEnd(6)} ${does}`);
-  tell(
+  notify(
     [
       ...lines,
       'A line that ends with \\ goes on in the next one. A pasted block is one message.',
@@ -73,16 +73,16 @@ async function runs(place: ChatPlace): Promise<CommandEffect> {
   const { chat, store } = place;
   const all = await runsOfThread(store, chat.thread);
   const origin = originOf(all);
-  tell(`thread ${chat.thread}${origin === undefined ? '' : `, which goes on from run ${origin}`}`);
-  if (all.length === 0) tell('No runs yet.');
+  notify(`thread ${chat.thread}${origin === undefined ? '' : `, which goes on from run ${origin}`}`);
+  if (all.length === 0) notify('No runs yet.');
   else
-    tell(
+    notify(
       runTable(all.map(({ summary }) => summary).reverse(), Date.now(), { columns: columnsOf(process.stderr) }).join(
         '\n',
       ),
     );
   if (all.length > 0)
-    tell(
+    notify(
       `See one with: cadre show <run>. ${chat.agent} does not see those that were undone or ended without an answer.`,
     );
   return place;
@@ -108,7 +108,7 @@ async function cost(place: ChatPlace): Promise<CommandEffect> {
   const atLeast = all.some((one) => one.atLeast);
   const total = { unpriced, atLeast, ...(known.length > 0 && { usd: known.reduce((sum, usd) => sum + usd, 0) }) };
   const rows = all.map((one) => [one.run, one.outcome ?? one.state, costOf(one), beginning(one.input.text)]);
-  tell(
+  notify(
     table(
       COST_COLUMNS,
       [...rows, ['total', amounts.plural(all.length, 'run'), costOf(total), '']],
@@ -116,15 +116,15 @@ async function cost(place: ChatPlace): Promise<CommandEffect> {
     ).join('\n'),
   );
   if (unpriced > 0)
-    tell(`${amounts.plural(unpriced, 'call')} of unknown price ${unpriced === 1 ? 'is' : 'are'} not in it.`);
+    notify(`${amounts.plural(unpriced, 'call')} of unknown price ${unpriced === 1 ? 'is' : 'are'} not in it.`);
   return place;
 }
 
 async function undo(place: ChatPlace): Promise<CommandEffect> {
   const runs = await place.chat.undoable();
   const undone = await place.chat.undo();
-  if (undone === undefined) tell('There is nothing to undo.');
-  else tell(`Undone: ${beginning(undone)}\nYour next message continues from before it.`);
+  if (undone === undefined) notify('There is nothing to undo.');
+  else notify(`Undone: ${beginning(undone)}\nYour next message continues from before it.`);
   for (const run of runs) await offerFiles(run, place);
   return place;
 }
@@ -135,13 +135,13 @@ async function offerFiles(run: RunId, { undoChanges, ask }: ChatPlace): Promise<
   if (state !== 'would-undo') return;
   const names = files.map(({ path }) => path).join(', ');
   const what = `It changed ${amounts.plural(files.length, 'file')}: ${names}.`;
-  if (ask === undefined) return tell(`${what} Take that back with: cadre undo ${run}`);
-  if (!(await ask(`${what} Take that back too?`))) return tell(`The files stay. Later: cadre undo ${run}`);
-  tell(undoneText(await undoChanges(run, {}), paintFor(process.stderr)).join('\n'));
+  if (ask === undefined) return notify(`${what} Take that back with: cadre undo ${run}`);
+  if (!(await ask(`${what} Take that back too?`))) return notify(`The files stay. Later: cadre undo ${run}`);
+  notify(undoneText(await undoChanges(run, {}), paintFor(process.stderr)).join('\n'));
 }
 
 async function fork({ chat, goOn }: ChatPlace): Promise<CommandEffect> {
   const forked = await chat.fork();
-  tell(`This is a new thread with the same conversation: ${forked.thread}\nThe old one stays: ${goOn(chat)}`);
+  notify(`This is a new thread with the same conversation: ${forked.thread}\nThe old one stays: ${goOn(chat)}`);
   return { chat: forked };
 }

@@ -14,13 +14,13 @@ import { verdictText } from '../../kernel/verdict-words.ts';
 import { decidedText } from '../../run/verdict-fault.ts';
 import { moment } from '../../views/amounts.ts';
 import { questionLines } from '../../views/asking/question-lines.ts';
-import { findWholeRun } from '../named/named-run.ts';
-import { openStore, type StoreOptions, storeFromHere } from '../named/store-place.ts';
+import { findWholeRun } from '../lookup/find-run.ts';
+import { openStore, type StoreOptions, storeFromHere } from '../lookup/store-place.ts';
 import { saidBy } from '../person/person.ts';
 import { askKey } from '../person/question.ts';
 import { paintedLines } from '../render/painted-lines.ts';
 import { oneLine } from '../render/width.ts';
-import { print, printJson, tell } from '../screen/out.ts';
+import { notify, print, printJson } from '../screen/output.ts';
 import { paintFor } from '../screen/terminal.ts';
 
 export interface ApprovalsOptions extends StoreOptions {
@@ -50,7 +50,7 @@ export async function approvals(options: ApprovalsOptions): Promise<number> {
   const { engine, store } = await opened(options);
   const found = await allWaiting(engine, store);
   if (options.json === true) printJson(JSON.stringify(found, null, 2));
-  else if (found.length === 0) tell('Nothing waits for a person.');
+  else if (found.length === 0) notify('Nothing waits for a person.');
   else print(found.map(shown).join('\n\n'));
   return EXIT.answered;
 }
@@ -83,7 +83,7 @@ export async function approve(asked: string, op: string | undefined, options: Ap
   if (accepted === 'waits') {
     const { queued } = await store.summary(run);
     const when = queued === true ? 'a worker takes the run' : `it is resumed: cadre resume ${run}`;
-    tell(`No process works on it now; the answer counts when ${when}`);
+    notify(`No process works on it now; the answer counts when ${when}`);
   }
   return EXIT.answered;
 }
@@ -113,7 +113,7 @@ async function isMeant(only: ShownApproval, options: ApproveOptions): Promise<bo
     new AbortController().signal,
   );
   if (key === 'y') return true;
-  tell('Nothing was answered: it still waits.');
+  notify('Nothing was answered: it still waits.');
   return false;
 }
 
@@ -132,8 +132,8 @@ async function answerTo(given: string, op: string, run: RunId, store: RunStore):
 
 async function opened(options: StoreOptions): Promise<{ readonly engine: Engine; readonly store: RunStore }> {
   const place = storeFromHere(options);
-  const store = await openStore(place, tell);
-  return { engine: await openEngine(undefined, { store, dir: place.dir, warn: tell }), store };
+  const store = await openStore(place, notify);
+  return { engine: await openEngine(undefined, { store, dir: place.dir, warn: notify }), store };
 }
 
 async function allWaiting(engine: Engine, store: RunStore): Promise<readonly ListedQuestion[]> {

@@ -16,16 +16,16 @@ import type { Messages } from '../chat/messages.ts';
 import { pipedMessages } from '../chat/piped.ts';
 import { promptedMessages } from '../chat/prompt.ts';
 import { follow } from '../follow.ts';
-import { findAgent } from '../named/find-agent.ts';
-import { valueOf } from '../named/read-input.ts';
-import { openStore, type StoreOptions, type StorePlace, storeOfCadre } from '../named/store-place.ts';
-import { type WorkspaceOptions, workspaceFrom } from '../named/workspace.ts';
+import { findAgent } from '../lookup/find-agent.ts';
+import { valueOf } from '../lookup/read-input.ts';
+import { openStore, type StoreOptions, type StorePlace, storeOfCadre } from '../lookup/store-place.ts';
+import { type WorkspaceOptions, workspaceFrom } from '../lookup/workspace.ts';
 import { type OpenRun, openRun, type RunViewOptions, viewFor } from '../open-run.ts';
 import { approvedBeforehand } from '../person/approved-beforehand.ts';
 import { askKey } from '../person/question.ts';
 import { beginning } from '../render/width.ts';
 import { reportError } from '../report-error.ts';
-import { print, tell } from '../screen/out.ts';
+import { notify, print } from '../screen/output.ts';
 import { silentView, type View } from '../view/view.ts';
 
 export interface ChatCommandOptions extends Pick<RunViewOptions, 'quiet' | 'approve'>, StoreOptions, WorkspaceOptions {
@@ -100,7 +100,7 @@ async function converse(begun: Chat, around: ChatContext): Promise<number> {
     undoChanges: (run, how) => undoWithin(run, how, around),
     ask: screen === undefined ? undefined : askYesOrNo,
   };
-  if (options.quiet !== true) tell(welcome(begun, known.length, screen !== undefined));
+  if (options.quiet !== true) notify(welcome(begun, known.length, screen !== undefined));
   const messages = screen === undefined ? pipedMessages(process.stdin) : await prompt(begun, screen);
   const leave = leaving(messages, screen === undefined);
   const answers = answering(around, screen === undefined);
@@ -109,7 +109,7 @@ async function converse(begun: Chat, around: ChatContext): Promise<number> {
   try {
     const broken = await begun.brokenOff();
     if (broken !== undefined) {
-      tell(`Its last message was broken off before it was answered. Run ${broken} is resumed first.`);
+      notify(`Its last message was broken off before it was answered. Run ${broken} is resumed first.`);
       // Whatever comes of it, the messages that follow are answered.
       await toldOrThrown(false, EXIT.failed as number, () => answers(place, () => takenUp(broken, store, opened)));
     }
@@ -132,7 +132,7 @@ async function converse(begun: Chat, around: ChatContext): Promise<number> {
   } finally {
     leave.stop();
     messages.close();
-    if (last !== undefined && options.quiet !== true) tell(`Go on with: ${goOn(last)}`);
+    if (last !== undefined && options.quiet !== true) notify(`Go on with: ${goOn(last)}`);
   }
   if (leave.asked) return EXIT.cancelled;
   return screen === undefined ? exit : EXIT.answered;
@@ -188,7 +188,7 @@ async function prompt(chat: Chat, screen: NodeJS.WriteStream): Promise<Messages>
   return promptedMessages(process.stdin, screen, {
     label: `${chat.agent}> `,
     earlier: said.map(({ text }) => text).reverse(),
-    hint: tell,
+    hint: notify,
   });
 }
 
@@ -255,12 +255,12 @@ function answering({ agent, options, screens, opened, place }: ChatContext, isPi
           if (answers++ > 0 && (isPipe || process.stdout.isTTY !== true)) print('');
         },
         leaving() {
-          tell(`Go on with: ${goOn(chat)}`);
+          notify(`Go on with: ${goOn(chat)}`);
           return opened.engine.flush();
         },
       });
       if (exit !== EXIT.answered)
-        tell('This message is not part of the conversation: the agent will not see it again.');
+        notify('This message is not part of the conversation: the agent will not see it again.');
       return exit;
     };
     try {
@@ -276,7 +276,7 @@ async function takenUp(run: RunId, store: RunStore, { engine }: OpenRun): Promis
   const recorded = await readAll(run, store);
   const start = startOf(recorded);
   refusePinnedOnly(await pinnedCadre(start, store));
-  tell(`The message was: ${beginning(start.input.text)}`);
+  notify(`The message was: ${beginning(start.input.text)}`);
   await engine.resume(run);
   return { handle: engine.handle(run), recorded };
 }

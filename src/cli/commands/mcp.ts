@@ -5,11 +5,11 @@ import { resolve } from 'node:path';
 import { loadCadres } from '../../definition/load.ts';
 import { folderConfig } from '../../definition/read/config/folder-config.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
-import { openStore, type StoreOptions, storeOfFolder } from '../named/store-place.ts';
+import { openStore, type StoreOptions, storeOfFolder } from '../lookup/store-place.ts';
 import { personHere } from '../person/person.ts';
 import { goOnWithoutReader, logLine } from '../screen/lost-lines.ts';
-import { tell } from '../screen/out.ts';
-import { guardStdout } from '../screen/protocol-only.ts';
+import { notify } from '../screen/output.ts';
+import { guardStdout } from '../screen/stdout-guard.ts';
 
 export type McpCommandOptions = StoreOptions;
 
@@ -17,7 +17,7 @@ export async function mcp(folder: string, options: McpCommandOptions, version: s
   goOnWithoutReader(); // of stderr; a client that reads stdout no more has closed stdin
   const stdout = guardStdout();
   const place = storeOfFolder(options, { config: folderConfig(folder), folder: resolve(folder) });
-  const store = await openStore(place, tell);
+  const store = await openStore(place, notify);
   const { openStdioMcp } = await import('../../server/heads/mcp/stdio.ts');
   const server = await openStdioMcp(folder, {
     store,
@@ -34,8 +34,9 @@ export async function mcp(folder: string, options: McpCommandOptions, version: s
     await loadCadres(folder); // says why not, with every finding
     fail('agent/unreadable', `${folder} has no agents.`);
   }
-  tell(`${folder} offers: ${names.join(', ')}`);
-  if (server.hasErrors()) tell(`Files have errors, and agents that need them are left out. See: cadre check ${folder}`);
+  notify(`${folder} offers: ${names.join(', ')}`);
+  if (server.hasErrors())
+    notify(`Files have errors, and agents that need them are left out. See: cadre check ${folder}`);
   await clientGone();
   await server.close();
   await store.close?.();

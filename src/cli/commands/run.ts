@@ -15,13 +15,13 @@ import type { Format, JsonSchema, OutputContract } from '../../kernel/schema.ts'
 import { inputSchemaProblems } from '../../tools/json-schema.ts';
 import { plural } from '../../views/amounts.ts';
 import { follow } from '../follow.ts';
-import { findAgent } from '../named/find-agent.ts';
-import { inputOf, readGivenText } from '../named/read-input.ts';
-import { openStore, type StoreOptions, type StorePlace, storeOfCadre } from '../named/store-place.ts';
-import { workspaceFrom } from '../named/workspace.ts';
+import { findAgent } from '../lookup/find-agent.ts';
+import { inputOf, readGivenText } from '../lookup/read-input.ts';
+import { openStore, type StoreOptions, type StorePlace, storeOfCadre } from '../lookup/store-place.ts';
+import { workspaceFrom } from '../lookup/workspace.ts';
 import { openRun, type RunViewOptions } from '../open-run.ts';
 import { approvedBeforehand } from '../person/approved-beforehand.ts';
-import { print, printJson, tell } from '../screen/out.ts';
+import { notify, print, printJson } from '../screen/output.ts';
 
 export interface RunCommandOptions extends RunViewOptions, StoreOptions {
   readonly dir?: string;
@@ -82,7 +82,7 @@ export async function run(asked: string, input: string | undefined, options: Run
 async function saveAsTest(run: RunId, store: RunStore, cadre: CadreDefinition, file: string): Promise<void> {
   const { saveTest } = await import('../../agent-tests/save-test.ts');
   const { recording, answers } = await saveTest(await readAll(run, store), cadre, file);
-  tell(
+  notify(
     `${file} tests that it goes like this again, with ${plural(answers, 'answer')} in ${recording}: cadre test ${file}`,
   );
 }
@@ -94,7 +94,7 @@ async function inputText(
   files: readonly string[] | undefined,
 ): Promise<string | undefined> {
   if (files === undefined) return readGivenText(input);
-  const { inputWithFiles } = await import('../named/input-files.ts');
+  const { inputWithFiles } = await import('../lookup/input-files.ts');
   return inputWithFiles(agent, input === undefined ? undefined : await readGivenText(input), files);
 }
 
@@ -107,16 +107,16 @@ async function detached(
   if (approve !== undefined)
     fail('usage', '--approve is for a run in this terminal. A detached run waits for: cadre approve');
   const workspace = workspaceFrom(options);
-  const store = await openStore(place, tell);
-  const engine = await openEngine(cadre, { store, dir: place.dir, workspace, warn: tell });
+  const store = await openStore(place, notify);
+  const engine = await openEngine(cadre, { store, dir: place.dir, workspace, warn: notify });
   try {
     const begin = handOver({ store, dir: place.dir, engine });
     const run = await begin(request);
     if (json === true) printJson(JSON.stringify({ run, label: request.label ?? null }));
     else print(run);
-    tell(`follow it with: cadre show ${run} --follow${place.flag}`);
+    notify(`follow it with: cadre show ${run} --follow${place.flag}`);
     if ((await store.fleet?.workers())?.length === 0)
-      tell(`No worker takes runs of ${place.shown} now. Start one with: cadre worker <folder>${place.flag}`);
+      notify(`No worker takes runs of ${place.shown} now. Start one with: cadre worker <folder>${place.flag}`);
     return EXIT.answered;
   } finally {
     await engine.close();

@@ -4,9 +4,9 @@
 import { resolve } from 'node:path';
 import { folderConfig } from '../../definition/read/config/folder-config.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
-import { openStore, type StoreOptions, storeOfCadre } from '../named/store-place.ts';
+import { openStore, type StoreOptions, storeOfCadre } from '../lookup/store-place.ts';
 import { goOnWithoutReader, logLine, lostLines } from '../screen/lost-lines.ts';
-import { print } from '../screen/out.ts';
+import { print } from '../screen/output.ts';
 
 export interface ServeCommandOptions extends StoreOptions {
   readonly host?: string;

@@ -1,7 +1,7 @@
 // The end of a worker: on SIGTERM and Ctrl+C it lets go of its runs.
 
 import { EXIT } from '../../kernel/fault.ts';
-import { tell } from '../screen/out.ts';
+import { notify } from '../screen/output.ts';
 
 /** How long calls under way may take when the worker is asked to end. */
 const DRAIN_MS = 30_000;
@@ -19,7 +19,7 @@ export function untilAsked(working: Draining): Promise<void> {
       if (isAsked) process.exit(EXIT.cancelled);
       isAsked = true;
       if (working.atWork > 0)
-        tell(
+        notify(
           `ending: calls under way may take ${DRAIN_MS / 1000} s, then other workers go on (once more ends at once)`,
         );
       resolve(working.drain(DRAIN_MS));

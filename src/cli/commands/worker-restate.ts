@@ -8,8 +8,8 @@ import type { CadreDefinition } from '../../definition/definition.ts';
 import { openRestateWorker, type WorkerAddress } from '../../engine/restate/worker.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
 import { restateStore } from '../../stores/restate/restate-store.ts';
-import type { StorePlace } from '../named/store-place.ts';
-import { tell } from '../screen/out.ts';
+import type { StorePlace } from '../lookup/store-place.ts';
+import { notify } from '../screen/output.ts';
 import { untilAsked } from './worker-end.ts';
 
 export interface RestateWorkerCommandOptions {
@@ -40,7 +40,7 @@ export async function restateWorker(
       'usage',
       `--listen ${listen.host} is open to other machines, and whoever connects could make this worker run agents. Give it the public key of the server: --identity-key publickeyv1_… (Restate writes it into its log when it has a key).`,
     );
-  const store = restateStore(address, { warn: tell });
+  const store = restateStore(address, { warn: notify });
   const working = await openRestateWorker({
     store,
     cadre,
@@ -50,11 +50,11 @@ export async function restateWorker(
     listen,
     health,
     identityKeys,
-    log: tell,
+    log: notify,
   });
   if (register !== undefined)
     await working.register(register === true ? `http://${listen.host}:${working.port}` : register);
-  tell(
+  notify(
     `worker ${working.name} takes runs of ${place.shown} at ${listen.host}:${working.port}, health at ${health.host}:${working.healthPort}; Ctrl+C ends it`,
   );
   await untilAsked(working);

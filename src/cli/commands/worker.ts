@@ -7,9 +7,9 @@ import { openWorker } from '../../engine/fleet/worker.ts';
 import { labelOf } from '../../engine/label.ts';
 import { agentIn } from '../../engine/request.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
-import { openStore, type StoreOptions, type StorePlace, storeOfCadre } from '../named/store-place.ts';
+import { openStore, type StoreOptions, type StorePlace, storeOfCadre } from '../lookup/store-place.ts';
 import { goOnWithoutReader, logLine } from '../screen/lost-lines.ts';
-import { tell } from '../screen/out.ts';
+import { notify } from '../screen/output.ts';
 import { untilAsked } from './worker-end.ts';
 import type { RestateWorkerCommandOptions } from './worker-restate.ts';
 
@@ -60,7 +60,7 @@ async function databaseWorker(
   options: WorkerCommandOptions,
 ): Promise<number> {
   const { label = [], name, anyConfig = false, workspace } = options;
-  const store = await openStore(place, tell);
+  const store = await openStore(place, notify);
   const agents = options.agents?.split(',').map((one) => agentIn(cadre, one.trim()).name);
   for (const one of label) labelOf({ label: one });
   const most = mostOf(options.most);
@@ -75,7 +75,7 @@ async function databaseWorker(
     ...(workspace !== undefined && { workspace: absolute(workspace) }),
     log: logLine,
   });
-  tell(`worker ${working.name} takes runs of ${place.shown}, at most ${most} at a time; Ctrl+C ends it`);
+  notify(`worker ${working.name} takes runs of ${place.shown}, at most ${most} at a time; Ctrl+C ends it`);
   await untilAsked(working);
   await store.close?.();
   return EXIT.answered;

@@ -4,10 +4,10 @@
 import type { Argument, Command, Option } from 'commander';
 import { readCadres } from '../../definition/load.ts';
 import { EXIT } from '../../kernel/fault.ts';
-import { isFolder } from '../named/stats.ts';
-import { openStore, storeFromHere } from '../named/store-place.ts';
+import { isFolder } from '../lookup/stats.ts';
+import { openStore, storeFromHere } from '../lookup/store-place.ts';
 import { oneLine } from '../render/width.ts';
-import { print } from '../screen/out.ts';
+import { print } from '../screen/output.ts';
 
 export interface Candidate {
   readonly word: string;

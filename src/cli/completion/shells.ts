@@ -2,7 +2,7 @@
 // for what fits, one candidate a line, with a description after a tab.
 
 import { EXIT, fail } from '../../kernel/fault.ts';
-import { print } from '../screen/out.ts';
+import { print } from '../screen/output.ts';
 
 const BASH = `# bash completion for cadre: eval "$(cadre completion bash)"
 _cadre() {

@@ -6,7 +6,7 @@ import { builtInTools, isBuiltIn, sourceAsks } from '../../definition/built-in-t
 import type { AgentDefinition, CadreDefinition } from '../../definition/definition.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
-import { runIfNamed } from '../named/run-named.ts';
+import { runIfNamed } from '../lookup/find-run.ts';
 import { type Beforehand, isSourced, lastPart } from './approvals.ts';
 
 /** `given` is what stood on the command line; `true` is yes to all. */

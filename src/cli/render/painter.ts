@@ -2,7 +2,7 @@
 // flickers. The cursor rests below the last line; nothing above the first one is ever touched.
 
 import { stripVTControlCharacters } from 'node:util';
-import { rowOf, shownText } from '../screen/out.ts';
+import { rowOf, shownText } from '../screen/output.ts';
 import { widthOf } from './width.ts';
 
 interface Canvas {

@@ -1,7 +1,7 @@
 // How wide a text is on a terminal, and how it is cut to fit.
 
 import columnsOf from 'fast-string-width';
-import { escapeControl } from '../screen/harmless.ts';
+import { escapeControl } from '../screen/escape-control.ts';
 
 const PLAIN = /^[\x20-\x7e]*$/;
 

@@ -1,7 +1,7 @@
 // The log of a command that serves others. Its reader may go away, or the disk be full: the command goes on, and lines that
 // could not be written are counted.
 
-import { shownText } from './out.ts';
+import { shownText } from './output.ts';
 
 let isServing = false;
 let lost = 0;

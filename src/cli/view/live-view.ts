@@ -4,7 +4,7 @@ import { progressFold, type SessionProgress } from '../../views/progress/progres
 import { liveTree } from '../render/live-tree.ts';
 import { Painter } from '../render/painter.ts';
 import { controlLine } from '../render/progress-lines.ts';
-import { writeTo } from '../screen/out.ts';
+import { writeTo } from '../screen/output.ts';
 import type { Paint } from '../screen/terminal.ts';
 import type { View } from './view.ts';
 

@@ -6,7 +6,7 @@ import type { Watcher } from '../../run/bus.ts';
 import { lineage } from '../../views/lineage.ts';
 import { callTallyFold } from '../../views/progress/call-tally.ts';
 import { progressLines } from '../render/progress-lines.ts';
-import { printJson, tell, writeTo } from '../screen/out.ts';
+import { notify, printJson, writeTo } from '../screen/output.ts';
 
 export interface View extends Watcher {
   event(event: RunEvent): void;
@@ -45,12 +45,12 @@ export function jsonView(): View {
       tally.add(event);
       printJson(JSON.stringify(event.type === 'run-end' ? { ...event, calls: tally.tally() } : event));
     },
-    notice: tell,
+    notice: notify,
     alone: (use) => use(),
     finish() {},
   };
 }
 
 export function silentView(): View {
-  return { event() {}, notice: tell, alone: (use) => use(), finish() {} };
+  return { event() {}, notice: notify, alone: (use) => use(), finish() {} };
 }

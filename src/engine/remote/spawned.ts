@@ -25,7 +25,7 @@ import { coarse } from '../../patterns/spawn/sibling-runs.ts';
 import { triggerTraits } from '../../patterns/trigger-traits.ts';
 import { AFTER_OTHERS, outsideRuns, readOn, unfinishedOf } from '../../run/outside-runs.ts';
 import { newMessage } from '../handle.ts';
-import { openPlace, placeNamed } from '../place.ts';
+import { addressNamed, openStoreAt } from '../store-address.ts';
 import { sendControl } from './control-sender.ts';
 
 export interface SubagentRunStatus {
@@ -193,7 +193,7 @@ function sharedWhileWaiting(
 }
 
 const storeAt = async (where: StoreChoice | undefined): Promise<RunStore> =>
-  typeof where === 'object' ? where : openPlace(placeNamed(where ?? usualPlace()), warnProcess);
+  typeof where === 'object' ? where : openStoreAt(addressNamed(where ?? usualPlace()), warnProcess);
 
 const warnProcess = (text: string): void => process.emitWarning(text, 'CadreWarning');
 

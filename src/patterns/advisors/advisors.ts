@@ -4,10 +4,10 @@ import { type AgentName, parallel, parallelUntil, perform, type Routine } from '
 import { fault } from '../../kernel/fault.ts';
 import { brokenOutcome, describe, isAnswered, isBroken, type Outcome } from '../../kernel/outcome.ts';
 import type { SessionInput, SessionRoutine } from '../../kernel/session/session-spec.ts';
+import { outcomeOf } from '../outcome-of.ts';
 import type { PatternContext, Wrap } from '../pattern.ts';
 import { withPartial } from '../result-text.ts';
 import { analysisGathered, baseOf, composeRequest, sameRequest } from '../sections.ts';
-import { outcomeOf } from '../settled.ts';
 
 export type AdvisorsPolicy =
   | { readonly kind: 'isolate' }

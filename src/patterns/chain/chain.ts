@@ -16,9 +16,9 @@ import {
   type Violation,
 } from '../../kernel/schema.ts';
 import type { SessionInput, SessionRoutine } from '../../kernel/session/session-spec.ts';
+import { outcomeOf } from '../outcome-of.ts';
 import { type PatternContext, toolName, type Wrap } from '../pattern.ts';
 import { answerFrom, composeRequest, originOf } from '../sections.ts';
-import { outcomeOf } from '../settled.ts';
 import type { ChainConfig, ChainStage } from './key.ts';
 
 export const chain =

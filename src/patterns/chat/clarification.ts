@@ -6,10 +6,10 @@ import { errorResult, type ToolResult, type ToolSpec } from '../../kernel/messag
 import { isAnswered, isBroken, type Outcome } from '../../kernel/outcome.ts';
 import type { SessionTool } from '../../kernel/session/session-tool.ts';
 import type { Child, Children } from '../children.ts';
+import { outcomeOf } from '../outcome-of.ts';
 import { jsonLine } from '../quote-text.ts';
 import { resultText } from '../result-text.ts';
 import { clarificationRequest } from '../sections.ts';
-import { outcomeOf } from '../settled.ts';
 
 export const ASK_CLARIFICATION = 'agent__ask_clarification';
 export const DISMISS = 'agent__dismiss';

@@ -6,9 +6,9 @@
 import { perform, type Routine, type RunInput } from '../../kernel/effect.ts';
 import type { Outcome, RoutedOutcome } from '../../kernel/outcome.ts';
 import type { SessionInput, SessionRoutine } from '../../kernel/session/session-spec.ts';
+import { outcomeOf } from '../outcome-of.ts';
 import type { PatternContext, Wrap } from '../pattern.ts';
 import { baseOf, composeRequest, originOf, routedBy } from '../sections.ts';
-import { outcomeOf } from '../settled.ts';
 import { handoffTo, type RouterConfig } from './handoff-to.ts';
 
 export const router =

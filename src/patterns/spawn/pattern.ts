@@ -6,8 +6,8 @@ import { type SpawnConfig, spawnKey } from './key.ts';
 import { SHARED_CONTEXT } from './shared-context.ts';
 import { SIBLING_RUN_TOOLS } from './sibling-runs.ts';
 import { SESSIONS_SPAWN } from './spawn-tool.ts';
-import { withSpawnTools } from './spawning.ts';
 import { withSharedContext } from './with-shared-context.ts';
+import { withSpawnTools } from './with-spawn-tools.ts';
 
 export const spawnPattern: Pattern<SpawnConfig> = {
   key: 'spawn',

@@ -12,8 +12,8 @@ import {
   type SpawnId,
   type SpawnReport,
 } from '../../kernel/spawned.ts';
+import { outcomeOf } from '../outcome-of.ts';
 import { resultText } from '../result-text.ts';
-import { outcomeOf } from '../settled.ts';
 import type { Gift } from './family.ts';
 import { announcement, previousSteps, readBack, type WayTo } from './pass-on.ts';
 import type { SpawnPlan, Task } from './plan.ts';

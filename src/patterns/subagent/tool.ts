@@ -8,7 +8,7 @@ import { isBroken, type Outcome } from '../../kernel/outcome.ts';
 import type { SchemaCheck } from '../../kernel/schema.ts';
 import type { SessionTool } from '../../kernel/session/session-tool.ts';
 import { helperName, type SubagentLimits, type SubagentRecord, type SubagentRequest } from '../../kernel/subagent.ts';
-import { outcomeOf } from '../settled.ts';
+import { outcomeOf } from '../outcome-of.ts';
 import { brokenBy, type Ending, lateMessage, outputOf, outputText, recordedOutput } from './output.ts';
 import { readRequest, runInputOf, subagentSpec } from './request.ts';
 

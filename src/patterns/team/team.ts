@@ -4,9 +4,9 @@
 import { type AgentName, perform, type Routine, type SessionRef, type TeamSeat } from '../../kernel/effect.ts';
 import { isAnswered, type Outcome } from '../../kernel/outcome.ts';
 import type { SessionInput, SessionRoutine } from '../../kernel/session/session-spec.ts';
+import { outcomeOf } from '../outcome-of.ts';
 import type { PatternContext, Wrap } from '../pattern.ts';
 import { sameRequest } from '../sections.ts';
-import { outcomeOf } from '../settled.ts';
 import type { Member, TeamConfig } from '../team-strategy.ts';
 import { cycles } from './cycles.ts';
 import { orchestrate } from './orchestrator.ts';

@@ -2,7 +2,7 @@
 // is looked at while nobody reads. A reader that cannot keep up is cut off: it asks for the lists again anyway.
 
 import type { ServerResponse } from 'node:http';
-import { testHeads } from '../../agent-tests/kept-tests.ts';
+import { testHeads } from '../../agent-tests/test-records.ts';
 import { approvalsOf } from '../../engine/remote/waiting-approvals.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { IndexProgress, RunSummary } from '../../journal/store.ts';

@@ -7,9 +7,9 @@ import { faultOf } from '../../kernel/fault.ts';
 import { isBroken } from '../../kernel/outcome.ts';
 import type { Totals } from '../../views/costs/totals.ts';
 import { openSse, type SseReader } from '../events/sse.ts';
-import { type AskedRun, followAsked } from './asked-run.ts';
 import type { HeadCall } from './head-call.ts';
 import { brokenRun, type HeadFault, refusal } from './head-fault.ts';
+import { followHeadRun, type HeadRun } from './head-run.ts';
 
 export interface AnswerFrames {
   begin(): string;
@@ -29,7 +29,7 @@ const BEAT = 15_000;
  * the client has closed the connection.
  */
 export async function streamAnswer(
-  of: AskedRun,
+  of: HeadRun,
   frames: AnswerFrames,
   { outgoing, gone, parts }: Pick<HeadCall, 'outgoing' | 'gone' | 'parts'>,
 ): Promise<HeadFault | undefined> {
@@ -57,7 +57,7 @@ export async function streamAnswer(
   const held = setTimeout(begin, HELD);
   const beats = setInterval(() => send(frames.beat), BEAT);
   try {
-    const { outcome, totals } = await followAsked(of, { write, gone }, parts);
+    const { outcome, totals } = await followHeadRun(of, { write, gone }, parts);
     if (isBroken(outcome)) return told(brokenRun(of.run, outcome));
     begin(); // an answer may be empty
     send(frames.end(written, totals));

@@ -7,9 +7,9 @@ import { mayUse, requireAgent } from '../caller.ts';
 import type { ServedAgent, ServerCall, ServerContext } from '../context.ts';
 import { requestText } from '../request-text.ts';
 import type { AnsweredRuns } from './answered-runs.ts';
-import type { AskedRun } from './asked-run.ts';
 import { type BodyFields, invalid, isFields, textField } from './fields.ts';
 import type { HeadParts } from './head-host.ts';
+import type { HeadRun } from './head-run.ts';
 
 export interface HeadCall {
   readonly body: BodyFields;
@@ -69,7 +69,7 @@ export function threadNamed({ body, header }: HeadCall): string | undefined {
 }
 
 /** What every answer says about its run, beside the words of its protocol. */
-export const runHeaders = ({ run, place }: AskedRun): Readonly<Record<string, string>> => ({
+export const runHeaders = ({ run, place }: HeadRun): Readonly<Record<string, string>> => ({
   'x-cadre-run': run,
   [THREAD_HEADER]: place.thread,
 });

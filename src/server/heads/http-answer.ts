@@ -4,23 +4,23 @@
 import { FaultError } from '../../kernel/fault.ts';
 import { isBroken } from '../../kernel/outcome.ts';
 import type { Totals } from '../../views/costs/totals.ts';
-import { startedOnce } from '../runs/same-run.ts';
+import { startedOnce } from '../runs/idempotency-key.ts';
 import { type AnswerFrames, streamAnswer } from './answer-stream.ts';
-import { type AskedRun, askedAgain, followAsked, type RunAsked, startAsked } from './asked-run.ts';
 import { type HeadCall, runHeaders } from './head-call.ts';
 import { brokenRun, type HeadFault, refusal, safeFault, shouldRetry } from './head-fault.ts';
+import { followHeadRun, type HeadRequest, type HeadRun, rejoinHeadRun, startHeadRun } from './head-run.ts';
 
 /** A protocol's words. */
 interface AnswerWords {
-  whole(of: AskedRun, text: string, totals: Totals): object;
-  frames(of: AskedRun): AnswerFrames;
+  whole(of: HeadRun, text: string, totals: Totals): object;
+  frames(of: HeadRun): AnswerFrames;
   error(fault: HeadFault): object;
 }
 
 /** Undefined: the response has been sent. */
 export async function answerOverHttp(
   call: HeadCall,
-  asked: RunAsked,
+  asked: HeadRequest,
   isStream: boolean,
   words: AnswerWords,
 ): Promise<Response | undefined> {
@@ -36,7 +36,7 @@ export async function answerOverHttp(
     return fault === undefined ? undefined : refused(fault);
   }
   try {
-    const { outcome, totals } = await followAsked(begun, { gone }, parts);
+    const { outcome, totals } = await followHeadRun(begun, { gone }, parts);
     return isBroken(outcome)
       ? refused(brokenRun(begun.run, outcome))
       : jsonResponse(words.whole(begun, outcome.text, totals), 200, headers);
@@ -47,15 +47,15 @@ export async function answerOverHttp(
 }
 
 /** With an `Idempotency-Key`, the same request gets the same run. */
-async function startedBy({ body, header, parts, server }: HeadCall, asked: RunAsked): Promise<AskedRun> {
+async function startedBy({ body, header, parts, server }: HeadCall, asked: HeadRequest): Promise<HeadRun> {
   const key = header('idempotency-key');
-  if (key === undefined) return startAsked(asked, parts);
-  let fresh: AskedRun | undefined;
+  if (key === undefined) return startHeadRun(asked, parts);
+  let fresh: HeadRun | undefined;
   const { run } = await startedOnce({ key, caller: parts.caller, asked: body }, server, async (given) => {
-    fresh = await startAsked(asked, parts, given);
+    fresh = await startHeadRun(asked, parts, given);
     return { run: fresh.run, state: 'running', thread: fresh.place.thread };
   });
-  return fresh ?? askedAgain(asked, run, parts);
+  return fresh ?? rejoinHeadRun(asked, run, parts);
 }
 
 export const faultResponse = (

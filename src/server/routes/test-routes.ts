@@ -1,7 +1,7 @@
 // Results of `cadre test` that the store keeps.
 
 import { z } from 'zod';
-import { findTestRecord, testHeads } from '../../agent-tests/kept-tests.ts';
+import { findTestRecord, testHeads } from '../../agent-tests/test-records.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { ServerContext } from '../context.ts';
 import { TestInfo, TestList } from '../messages/tests.ts';

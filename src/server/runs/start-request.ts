@@ -24,7 +24,7 @@ import { type Caller, requirePermission } from '../caller.ts';
 import type { ServedAgent, ServerContext } from '../context.ts';
 import type { StartedRun, StartRun } from '../protocol.ts';
 import { withFiles } from './attached-files.ts';
-import { startedOnce } from './same-run.ts';
+import { startedOnce } from './idempotency-key.ts';
 import { isRunOf, seenStore } from './seen-store.ts';
 import { isVisible, runRow } from './visible-runs.ts';
 

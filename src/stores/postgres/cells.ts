@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { type Cell, type Cells, checkKey, firstOfKey, NO_BYTES, type Space } from '../../journal/cells.ts';
 import { Batches } from './batches.ts';
 import type { Database, Statement } from './database.ts';
-import type { Lookout } from './lookout.ts';
+import type { RunWatcher } from './run-watcher.ts';
 import type { HolderSession } from './session.ts';
 
 type Table = 'cadre_cell' | 'cadre_blob';
@@ -86,7 +86,7 @@ interface Deletion {
 interface CellParts {
   readonly database: Database;
   readonly session: HolderSession;
-  readonly lookout: Lookout;
+  readonly lookout: RunWatcher;
 }
 
 export function postgresCells({ database, session, lookout }: CellParts): Cells {
@@ -132,7 +132,7 @@ export function postgresCells({ database, session, lookout }: CellParts): Cells 
       return undefined;
     },
     watch: ({ name }, first, told) => {
-      if (name !== 'control') throw new Error(`nobody is told of ${name}`); // what `Lookout` asks the database for
+      if (name !== 'control') throw new Error(`nobody is told of ${name}`); // what `RunWatcher` asks the database for
       return lookout.wait('control', first, told);
     },
   };

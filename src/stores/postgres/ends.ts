@@ -4,10 +4,10 @@
 import type { RunEnd, RunId } from '../../journal/event.ts';
 import { eventOf, type Unknown } from '../stored-event.ts';
 import { Batches } from './batches.ts';
-import { openBell } from './bell.ts';
 import type { Database, Statement } from './database.ts';
 import type { EventRow } from './events.ts';
-import type { Lookout } from './lookout.ts';
+import type { RunWatcher } from './run-watcher.ts';
+import { openWakeSignal } from './wake-signal.ts';
 
 const ENDS: Statement = {
   text: `select r.run, e.seq, e.version, e.body
@@ -19,7 +19,7 @@ type Ended = Pick<EventRow, 'seq' | 'version' | 'body'> & { readonly run: RunId 
 
 interface EndParts {
   readonly database: Database;
-  readonly lookout: Lookout;
+  readonly lookout: RunWatcher;
   readonly unknown: Unknown;
 }
 
@@ -36,8 +36,8 @@ export function endsOfRuns({ database, lookout, unknown }: EndParts) {
     },
   });
   return async (run: RunId, signal: AbortSignal): Promise<RunEnd | undefined> => {
-    const bell = openBell(signal);
-    const leave = lookout.wait('end', run, bell.ring);
+    const bell = openWakeSignal(signal);
+    const leave = lookout.wait('end', run, bell.raise);
     try {
       while (!signal.aborted) {
         const row = await asked.add(run);
@@ -46,7 +46,7 @@ export function endsOfRuns({ database, lookout, unknown }: EndParts) {
           const last = eventOf(run, row);
           return last.type === 'run-end' ? last : undefined; // something was recorded after the end
         }
-        await bell.rung();
+        await bell.raised();
       }
       return undefined;
     } finally {

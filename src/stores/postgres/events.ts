@@ -2,9 +2,9 @@
 
 import type { RunEvent, RunId } from '../../journal/event.ts';
 import { eventOf, type StoredEvent, type Unknown } from '../stored-event.ts';
-import { openBell } from './bell.ts';
 import type { Database, Statement } from './database.ts';
-import type { Lookout } from './lookout.ts';
+import type { RunWatcher } from './run-watcher.ts';
+import { openWakeSignal } from './wake-signal.ts';
 
 /** How many events come with one statement. */
 const AT_ONCE = 500;
@@ -26,7 +26,7 @@ export interface EventRow extends StoredEvent {
 
 interface EventTable {
   readonly database: Database;
-  readonly lookout: Lookout;
+  readonly lookout: RunWatcher;
   /** Throws if the run is not there. */
   readonly unknown: Unknown;
 }
@@ -55,8 +55,8 @@ export async function* followEvents(
   signal: AbortSignal,
 ): AsyncGenerator<RunEvent> {
   if (signal.aborted) return;
-  const bell = openBell(signal);
-  const leave = lookout.wait('events', run, bell.ring);
+  const bell = openWakeSignal(signal);
+  const leave = lookout.wait('events', run, bell.raise);
   try {
     for (let next = fromSeq; !signal.aborted; ) {
       const rows = await database.query<EventRow>(PART, [run, next]);
@@ -70,7 +70,7 @@ export async function* followEvents(
         if (event.type === 'run-end') return;
       }
       if (first.ended && next >= first.events) return;
-      if (rows.length < AT_ONCE && !signal.aborted) await bell.rung();
+      if (rows.length < AT_ONCE && !signal.aborted) await bell.raised();
     }
   } finally {
     leave();

@@ -4,11 +4,11 @@
 import type { RunId } from '../../journal/event.ts';
 import type { Fleet, WaitingRun, WorkerCard, WorkerState } from '../../journal/store.ts';
 import { asKey } from './appends.ts';
+import { type ClaimParts, claimQueries } from './claim-queries.ts';
 import type { Statement } from './database.ts';
 import { postgresLive } from './live.ts';
 import { postgresSlots } from './slots.ts';
-import { NO_CONFIG, postgresSubmits } from './submits.ts';
-import { postgresTakes, type TakeParts } from './takes.ts';
+import { NO_CONFIG, submitQueries } from './submit-queries.ts';
 
 const OFFER: Statement = {
   name: 'cadre-offer',
@@ -57,12 +57,12 @@ const waitingOf = ({ config, needs }: WaitingRow): WaitingRun => ({
   },
 });
 
-export function postgresFleet(parts: TakeParts): Fleet {
+export function postgresFleet(parts: ClaimParts): Fleet {
   const { database, session, lookout, unknown } = parts;
   let labels: readonly string[] = [];
-  const take = postgresTakes(parts);
+  const take = claimQueries(parts);
   return {
-    submit: postgresSubmits(database, () => session.channel('work')),
+    submit: submitQueries(database, () => session.channel('work')),
     async offer(run, { config = NO_CONFIG, label }) {
       const channel = await session.channel('work');
       const [placed] = await database.query(OFFER, [run, config, asKey(label), channel]);

@@ -15,7 +15,7 @@ import { type Appends, type EventRows, postgresAppends } from './appends.ts';
 import { Batches } from './batches.ts';
 import type { Database, Statement } from './database.ts';
 import { readEvents } from './events.ts';
-import type { Lookout } from './lookout.ts';
+import type { RunWatcher } from './run-watcher.ts';
 import type { HolderSession } from './session.ts';
 
 /** Repeated after a broken connection, it finds the run that the broken one began, and the claim takes that. */
@@ -56,7 +56,7 @@ interface Stands {
 interface LeaseParts {
   readonly database: Database;
   readonly session: HolderSession;
-  readonly lookout: Lookout;
+  readonly lookout: RunWatcher;
   readonly unknown: Unknown;
 }
 

@@ -3,8 +3,8 @@ import { cellsConformance } from '../../journal/cells.conformance.ts';
 import { storeConformance } from '../../journal/store.conformance.ts';
 import { postgresCells } from './cells.ts';
 import { Database } from './database.ts';
-import { Lookout } from './lookout.ts';
 import { postgresStore } from './postgres-store.ts';
+import { RunWatcher } from './run-watcher.ts';
 import { HolderSession } from './session.ts';
 
 let address: string | undefined;
@@ -23,7 +23,7 @@ storeConformance('postgres store', async () => {
 function openedCells(at: string) {
   const database = new Database(at, { warn() {} });
   const session = new HolderSession(database);
-  const lookout = new Lookout(database, session);
+  const lookout = new RunWatcher(database, session);
   const close = async (): Promise<void> => {
     lookout.close();
     await session.close();

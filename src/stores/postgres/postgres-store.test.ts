@@ -335,7 +335,7 @@ test('what a database of the release before holds is there as before', async () 
   expect(await store.control.withdraw('r1', 'b')).toBe(false);
   expect(await store.control.withdraw('r1', 'a')).toBe(true);
   expect(await store.control.pending('r1')).toEqual(['b', 'c', 'd'].map((id) => sendMessage(id)));
-  expect(await store.tie('key', 'second')).toBe('first "run"');
+  expect(await store.putIfAbsent('key', 'second')).toBe('first "run"');
   expect(await store.tests.get('t1')).toMatchObject({ head: '{"head":1}', body: 'body é' });
   expect(await store.blobs.get(digest)).toEqual(body);
   expect(await store.blobs.put(body)).toBe(digest);

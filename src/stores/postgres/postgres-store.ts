@@ -16,7 +16,7 @@ import { followEvents, readEvents } from './events.ts';
 import { postgresFleet } from './fleet.ts';
 import { claims } from './lease.ts';
 import { postgresListing } from './listing.ts';
-import { Lookout } from './lookout.ts';
+import { RunWatcher } from './run-watcher.ts';
 import { HolderSession } from './session.ts';
 
 export interface PostgresStoreOptions {
@@ -65,7 +65,7 @@ export function postgresStore(address: string, options: PostgresStoreOptions = {
   const { warn = (text: string) => process.emitWarning(text, 'CadreWarning') } = options;
   const database = new Database(address, { ...options, warn });
   const session = new HolderSession(database);
-  const lookout = new Lookout(database, session);
+  const lookout = new RunWatcher(database, session);
   const { list, one, find, unknown, counting } = postgresListing(database);
   const leases = claims({ database, session, lookout, unknown });
   const events = { database, lookout, unknown };

@@ -5,13 +5,13 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Fleet } from '../../journal/store.ts';
 import type { Unknown } from '../stored-event.ts';
 import type { Database, Statement } from './database.ts';
-import type { Lookout } from './lookout.ts';
+import type { RunWatcher } from './run-watcher.ts';
 import type { HolderSession } from './session.ts';
 
 export interface FleetParts {
   readonly database: Database;
   readonly session: HolderSession;
-  readonly lookout: Lookout;
+  readonly lookout: RunWatcher;
   readonly unknown: Unknown;
   warn(text: string): void;
 }

@@ -55,7 +55,7 @@ function keyOf(op: OpDetail): string {
 interface PathSteps {
   readonly steps: readonly string[];
   /** For each step, whether its children run at the same time: a fork, or spawned runs. */
-  readonly forks: readonly boolean[];
+  readonly parallels: readonly boolean[];
   /** An op above it has ended, or a routine above it has gone further. */
   readonly isPast: boolean;
 }
@@ -74,14 +74,14 @@ function lineOf(path: OpPath, { records, isPassed }: Journal): PathSteps {
     else isPast ||= !isBranch && (record?.end !== undefined || isPassed(at));
     forks.push(!isBranch && record?.start === undefined);
   }
-  return { steps, forks, isPast };
+  return { steps, parallels: forks, isPast };
 }
 
 /** A spawned run goes on beside the session that spawned it, however far that session has gone. */
 const isSpawn = (record: OpRecord | undefined): boolean => record?.instant?.kind === 'spawn';
 
 /** At the step where the two paths differ, one routine asks for both, and for this one first. */
-function isBefore(earlier: OpPath, { steps, forks }: PathSteps, { records }: Journal): boolean {
+function isBefore(earlier: OpPath, { steps, parallels: forks }: PathSteps, { records }: Journal): boolean {
   const other = earlier.split('.');
   const parts = steps.findIndex((step, index) => step !== other[index]);
   if (parts < 1 || forks[parts - 1] === true || Number(other[parts]) >= Number(steps[parts])) return false;

@@ -19,7 +19,7 @@ import { type CadreReading, type PlacedCadre, readCadres } from '../../../defini
 import { reachableFrom } from '../../../definition/reach.ts';
 import { EXIT, fail } from '../../../kernel/fault.ts';
 import { table } from '../../render/table.ts';
-import { print, printCommands, printJson, tell } from '../../screen/out.ts';
+import { notify, print, printCommands, printJson } from '../../screen/output.ts';
 import { columnsOf, paintFor } from '../../screen/terminal.ts';
 
 export interface CheckOptions {
@@ -64,7 +64,7 @@ async function deeply(checked: CheckedCadre): Promise<CheckedCadre> {
   const { deepCheck } = await import('../../../engine/inspect/deep-check.ts');
   const only = entry === undefined ? undefined : reachableFrom(cadre, entry);
   const { diagnostics, started } = await deepCheck(cadre, AbortSignal.timeout(DEADLINE_MS), only);
-  if (started.length > 0) tell(`started and closed: ${started.join(', ')}`);
+  if (started.length > 0) notify(`started and closed: ${started.join(', ')}`);
   return { ...checked, reading: { ...reading, diagnostics: inOrder([...reading.diagnostics, ...diagnostics]) } };
 }
 
@@ -77,10 +77,10 @@ function report({ target, prefix, reading, elsewhere }: CheckedCadre, options: C
   const paint = paintFor(process.stderr);
   const failed = reading.diagnostics.some(isError);
   const where = prefix === '' ? '' : `${relative('', target) || '.'}: `;
-  tell(`${where}${paint(failed ? 'error' : 'good', summarize(reading.diagnostics, reading.agents))}`);
+  notify(`${where}${paint(failed ? 'error' : 'good', summarize(reading.diagnostics, reading.agents))}`);
   if (elsewhere > 0) {
     const all = relative('', reading.folder);
-    tell(`${countedNoun(elsewhere, 'error')} in files that it does not need. See: cadre check${all && ` ${all}`}`);
+    notify(`${countedNoun(elsewhere, 'error')} in files that it does not need. See: cadre check${all && ` ${all}`}`);
   }
 }
 

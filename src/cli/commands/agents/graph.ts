@@ -6,7 +6,7 @@ import { loadCadres } from '../../../definition/load.ts';
 import type { Graph } from '../../../definition/show/graph.ts';
 import { graphOf, joinGraphs } from '../../../definition/show/graph.ts';
 import { fail } from '../../../kernel/fault.ts';
-import { print, printJson, tell } from '../../screen/out.ts';
+import { notify, print, printJson } from '../../screen/output.ts';
 
 export interface GraphOptions {
   readonly format?: string;
@@ -40,7 +40,7 @@ export async function graph(folder: string, { format, out }: GraphOptions): Prom
   const graphs = cadres.map(({ prefix, cadre }) => ({ prefix, graph: graphOf(cadre) }));
   const drawn = (await load())(joinGraphs(graphs)).trimEnd();
   const faulty = cadres.flatMap(({ prefix, cadre }) => [...(cadre.faulty?.keys() ?? [])].map((one) => prefix + one));
-  if (faulty.length > 0) tell(`not drawn, because of errors: ${faulty.join(', ')}. See: cadre check ${folder}`);
+  if (faulty.length > 0) notify(`not drawn, because of errors: ${faulty.join(', ')}. See: cadre check ${folder}`);
   if (out === undefined || out === '-') {
     (name === 'json' ? printJson : print)(drawn);
     return 0;
@@ -50,7 +50,7 @@ export async function graph(folder: string, { format, out }: GraphOptions): Prom
   } catch (thrown) {
     fail('usage', `${out} cannot be written: ${(thrown as Error).message}`);
   }
-  tell(`Written to ${out}.`);
+  notify(`Written to ${out}.`);
   return 0;
 }
 

@@ -1,9 +1,9 @@
 // cadre help <agent>: what an agent is for, how to ask it, and its frontmatter with every effective value.
 
 import { agentTemplate } from '../../../definition/show/template.ts';
-import { findAgent } from '../../named/find-agent.ts';
-import { howToPhrase } from '../../named/read-input.ts';
-import { print } from '../../screen/out.ts';
+import { findAgent } from '../../lookup/find-agent.ts';
+import { howToPhrase } from '../../lookup/read-input.ts';
+import { print } from '../../screen/output.ts';
 import { paintFor } from '../../screen/terminal.ts';
 
 export async function helpAgent(asked: string, dir: string | undefined): Promise<number> {

@@ -7,9 +7,9 @@ import type { ImportNote } from '../../../definition/import/note.ts';
 import type { PlannedAgent } from '../../../definition/import/plan.ts';
 import { readCadre } from '../../../definition/load.ts';
 import { EXIT, fail } from '../../../kernel/fault.ts';
-import { isFolder } from '../../named/stats.ts';
+import { isFolder } from '../../lookup/stats.ts';
 import { table } from '../../render/table.ts';
-import { print, printJson, tell } from '../../screen/out.ts';
+import { notify, print, printJson } from '../../screen/output.ts';
 import { columnsOf } from '../../screen/terminal.ts';
 
 export interface ImportOptions {
@@ -28,7 +28,7 @@ export async function importFolder(folder: string, options: ImportOptions): Prom
   const imported = await importAgents({ from: folder, cadre: '.', to, model, dryRun });
   const { plan } = imported;
   if (plan.agents.length === 0 && plan.unreadable.length === 0) {
-    tell(
+    notify(
       `${folder} holds no agent: a Markdown file whose frontmatter has a name and a description. ${othersText(plan)}`,
     );
     return EXIT.failed;
@@ -37,7 +37,7 @@ export async function importFolder(folder: string, options: ImportOptions): Prom
   if (json) printJson(JSON.stringify(asJson(imported, dryRun, checked), null, 2));
   else {
     print(agentTable(plan.agents).join('\n'));
-    tell(['', ...summary(imported, dryRun, checked)].join('\n'));
+    notify(['', ...summary(imported, dryRun, checked)].join('\n'));
   }
   const isWhole = plan.unreadable.length === 0 && imported.change.kind !== 'refused';
   return isWhole && (allowLoss || toolless(plan).length === 0) ? EXIT.answered : EXIT.failed;

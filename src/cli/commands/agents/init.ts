@@ -8,8 +8,8 @@ import { shownWord } from '../../../base/text/shell-words.ts';
 import { readCadre } from '../../../definition/load.ts';
 import { readEnvironment } from '../../../definition/read/variables.ts';
 import { EXIT, fail } from '../../../kernel/fault.ts';
-import { isFolder, isMissing } from '../../named/stats.ts';
-import { print, tell } from '../../screen/out.ts';
+import { isFolder, isMissing } from '../../lookup/stats.ts';
+import { notify, print } from '../../screen/output.ts';
 import { FIRST_COMMAND, starterFiles } from '../../starter/files.ts';
 import { findModel, SCRIPTED_MODEL, type StarterModel } from '../../starter/find-model.ts';
 
@@ -29,7 +29,7 @@ export async function init(folder: string, options: InitOptions): Promise<number
   if (left.includes('.gitignore') && !leavesOutRuns(folder))
     print('If git is used here, .gitignore needs the lines: .cadre/ and .env');
   const { cadre } = await readCadre(folder);
-  if (cadre === undefined) tell('This folder has errors beside what was written. The next command lists them.');
+  if (cadre === undefined) notify('This folder has errors beside what was written. The next command lists them.');
   const next = cadre === undefined ? 'check' : FIRST_COMMAND;
   print(`\nNext:\n${folder === '.' ? '' : `  cd ${shownWord(folder)}\n`}  ${command()} ${next}`);
   return EXIT.answered;

@@ -5,7 +5,7 @@ import { type ModelUse, modelUses } from '../../../engine/inspect/model-uses.ts'
 import { EXIT } from '../../../kernel/fault.ts';
 import type { LocalServer } from '../../../models/local.ts';
 import { table } from '../../render/table.ts';
-import { print, printJson, tell } from '../../screen/out.ts';
+import { notify, print, printJson } from '../../screen/output.ts';
 import { columnsOf } from '../../screen/terminal.ts';
 
 /** An empty folder is not an error: what this machine offers is still shown. An unreadable folder is one, and so is no model to reach. */
@@ -17,7 +17,7 @@ export async function models(folder: string, options: { readonly json?: boolean 
   if (options.json === true) printJson(JSON.stringify({ agents: uses, local: servers }, null, 2));
   else print([...useLines(uses), ...serverLines(servers)].join('\n'));
   const unchecked = cadres.filter(({ reading }) => reading.cadre === undefined);
-  for (const { target, reading } of unchecked) tell(withoutModels(target, reading));
+  for (const { target, reading } of unchecked) notify(withoutModels(target, reading));
   if (unchecked.some(({ reading }) => reading.agents > 0)) return EXIT.failed;
   const isAnyReachable = servers.length > 0 || uses.some((use) => use.ready);
   return isAnyReachable ? EXIT.answered : EXIT.failed;

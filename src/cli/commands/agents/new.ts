@@ -5,7 +5,7 @@ import { join, relative, resolve } from 'node:path';
 import { readCadre } from '../../../definition/load.ts';
 import { fullAgentTemplate, shortAgentTemplate } from '../../../definition/show/template.ts';
 import { fail } from '../../../kernel/fault.ts';
-import { print as show, tell } from '../../screen/out.ts';
+import { notify, print as show } from '../../screen/output.ts';
 
 const NAME = /^[a-z][a-z0-9_-]{0,63}$/;
 
@@ -39,6 +39,6 @@ export async function newAgent(asked: string, { dir = '.', short, full, print }:
     fail('usage', `${join(dir, `${name}.md`)} ${exists ? 'exists already' : (thrown as Error).message}.`);
   }
   const shown = relative('', file);
-  tell(`Written to ${shown}. Edit it, then: cadre check, and: cadre run ${shown} "…"`);
+  notify(`Written to ${shown}. Edit it, then: cadre check, and: cadre run ${shown} "…"`);
   return 0;
 }

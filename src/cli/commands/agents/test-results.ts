@@ -1,10 +1,10 @@
 // cadre test --results: the results that are kept, or one of them as it was printed.
 
-import { findTestRecord, testHeads } from '../../../agent-tests/kept-tests.ts';
+import { findTestRecord, testHeads } from '../../../agent-tests/test-records.ts';
 import { EXIT } from '../../../kernel/fault.ts';
-import { openStore, type StoreOptions, storeFromHere } from '../../named/store-place.ts';
+import { openStore, type StoreOptions, storeFromHere } from '../../lookup/store-place.ts';
 import { caseLine, failedCaseText, modelsText, resultsText, summaryText } from '../../render/test-text.ts';
-import { print, printJson, tell } from '../../screen/out.ts';
+import { notify, print, printJson } from '../../screen/output.ts';
 import { columnsOf, paintFor } from '../../screen/terminal.ts';
 
 export interface TestResultOptions extends StoreOptions {
@@ -15,13 +15,13 @@ export interface TestResultOptions extends StoreOptions {
 
 export async function testResults(options: TestResultOptions): Promise<number> {
   const place = storeFromHere(options);
-  const store = await openStore(place, tell);
+  const store = await openStore(place, notify);
   const now = store.now?.() ?? Date.now();
   try {
     if (typeof options.results !== 'string') {
       const listed = await testHeads(store, now);
       if (options.json === true) printJson(JSON.stringify(listed, null, 2));
-      else if (listed.length === 0) tell(`No results of tests are kept in ${place.shown} yet.`);
+      else if (listed.length === 0) notify(`No results of tests are kept in ${place.shown} yet.`);
       else print(resultsText(listed, now, columnsOf(process.stdout)));
       return EXIT.answered;
     }
@@ -35,7 +35,7 @@ export async function testResults(options: TestResultOptions): Promise<number> {
     for (const one of cases) if (one.state === 'failed') print(`\n${failedCaseText(one, place.flag, paint)}`);
     if (head.models.length > 1) print(`\n${modelsText(cases, head.models, columnsOf(process.stdout))}`);
     print(`\n${summaryText(cases, (head.endedAt ?? now) - head.startedAt, paint)}`);
-    if (state !== 'ended') tell(`${head.id} is ${state}: ${cases.length} of ${head.planned} have a result.`);
+    if (state !== 'ended') notify(`${head.id} is ${state}: ${cases.length} of ${head.planned} have a result.`);
     return EXIT.answered;
   } finally {
     await store.close?.();

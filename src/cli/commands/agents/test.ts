@@ -4,17 +4,17 @@ import { watch as watchFolder, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type FoundFile, findTests } from '../../../agent-tests/find-tests.ts';
 import { runSuite, type SuiteResult } from '../../../agent-tests/suite.ts';
-import { isWatched } from '../../../agent-tests/watched.ts';
+import { isWatched } from '../../../agent-tests/watch-filter.ts';
 import { shownWord } from '../../../base/text/shell-words.ts';
 import { newRunId } from '../../../engine/run-id.ts';
 import type { RunStore } from '../../../journal/store.ts';
 import { EXIT, fail, faultOf } from '../../../kernel/fault.ts';
 import { plural } from '../../../views/amounts.ts';
 import type { RecordedCase } from '../../../views/tests/test-record.ts';
-import { openStore, type StoreOptions, type StorePlace, storeOfCadre } from '../../named/store-place.ts';
+import { openStore, type StoreOptions, type StorePlace, storeOfCadre } from '../../lookup/store-place.ts';
 import { junit } from '../../render/junit.ts';
 import { caseLine, failedCaseText, modelsText, summaryText } from '../../render/test-text.ts';
-import { print, printJson, tell } from '../../screen/out.ts';
+import { notify, print, printJson } from '../../screen/output.ts';
 import { columnsOf, paintFor } from '../../screen/terminal.ts';
 
 export interface TestOptions extends StoreOptions {
@@ -64,7 +64,7 @@ export async function test(targets: readonly string[], options: TestOptions): Pr
 }
 
 function none(places: readonly string[]): number {
-  tell(
+  notify(
     `There are no tests in ${places.join(', ')}. A test file ends in .test.yaml; make one from a run with: cadre run … --save-test <file>`,
   );
   return EXIT.failed;
@@ -95,7 +95,7 @@ async function once(files: readonly FoundFile[], asked: TestRequest): Promise<nu
         if (one.state === 'failed') failed.push(one);
         if (!quiet) print(caseLine(one, paint));
       },
-      warn: tell,
+      warn: notify,
     });
     const { results, cases, ms } = suite;
     if (options.junit !== undefined) writeFileSync(options.junit, `${junit(results, ms)}\n`);
@@ -125,7 +125,7 @@ function openedStores(options: StoreOptions) {
   return {
     async of(cadre: FoundFile['cadre']): Promise<RunStore> {
       const place = storeOfCadre(options, cadre);
-      const store = open.get(place.shown)?.store ?? (await openStore(place, tell));
+      const store = open.get(place.shown)?.store ?? (await openStore(place, notify));
       open.set(place.shown, { place, store });
       return store;
     },
@@ -213,10 +213,10 @@ async function watching(asked: TestRequest): Promise<number> {
       try {
         await once(await findTests(places), asked);
       } catch (thrown) {
-        tell(`error: ${faultOf(thrown).message}`);
+        notify(`error: ${faultOf(thrown).message}`);
       }
       if (leave.signal.aborted) break;
-      tell('Waiting for changes. Ctrl+C ends it.');
+      notify('Waiting for changes. Ctrl+C ends it.');
       await next;
     }
   } finally {

@@ -4,9 +4,9 @@ import type { AgentDefinition, CadreDefinition } from '../../../definition/defin
 import { loadCadres } from '../../../definition/load.ts';
 import { type AgentOffer, type OfferedTool, offeredTools } from '../../../engine/inspect/offered-tools.ts';
 import { EXIT } from '../../../kernel/fault.ts';
-import { findAgent } from '../../named/find-agent.ts';
+import { findAgent } from '../../lookup/find-agent.ts';
 import { table } from '../../render/table.ts';
-import { print, printJson, tell } from '../../screen/out.ts';
+import { notify, print, printJson } from '../../screen/output.ts';
 import { columnsOf } from '../../screen/terminal.ts';
 
 export interface ToolsOptions {
@@ -30,7 +30,7 @@ export async function tools(asked: string | undefined, options: ToolsOptions): P
   }
   if (options.json === true) printJson(JSON.stringify({ agents: offers }, null, 2));
   else print(offerTable(offers, asked === undefined).join('\n'));
-  for (const line of unseenLines(offers, connect)) tell(line);
+  for (const line of unseenLines(offers, connect)) notify(line);
   return offers.some(({ unseen }) => unseen.some(({ isFault }) => isFault)) ? EXIT.failed : EXIT.answered;
 }
 

@@ -3,10 +3,10 @@
 import { readAll } from '../../../engine/pinned.ts';
 import { EXIT } from '../../../kernel/fault.ts';
 import { diffRuns } from '../../../views/report/diff.ts';
-import { findWholeRun } from '../../named/named-run.ts';
-import { openStore, type StoreOptions, storeFromHere } from '../../named/store-place.ts';
+import { findWholeRun } from '../../lookup/find-run.ts';
+import { openStore, type StoreOptions, storeFromHere } from '../../lookup/store-place.ts';
 import { diffText } from '../../render/diff-text.ts';
-import { print, printJson, tell } from '../../screen/out.ts';
+import { notify, print, printJson } from '../../screen/output.ts';
 import { columnsOf, paintFor } from '../../screen/terminal.ts';
 
 export interface DiffCommandOptions extends StoreOptions {
@@ -15,7 +15,7 @@ export interface DiffCommandOptions extends StoreOptions {
 
 export async function diff(left: string, right: string, options: DiffCommandOptions): Promise<number> {
   const place = storeFromHere(options);
-  const store = await openStore(place, tell);
+  const store = await openStore(place, notify);
   const [one, other] = [
     await readAll(await findWholeRun(left, store), store),
     await readAll(await findWholeRun(right, store), store),

@@ -18,7 +18,7 @@ import { reportOutcome } from '../../follow.ts';
 import { viewFor } from '../../open-run.ts';
 import { tellingQueued } from '../../queued-notice.ts';
 import { exitOf, summaryLine } from '../../render/ending.ts';
-import { tell } from '../../screen/out.ts';
+import { notify } from '../../screen/output.ts';
 import { paintFor } from '../../screen/terminal.ts';
 
 export interface FollowOptions {
@@ -27,7 +27,7 @@ export interface FollowOptions {
 }
 
 export async function followToEnd(run: RunId, store: RunStore, options: FollowOptions): Promise<number> {
-  const engine = await openEngine(undefined, { store, warn: tell });
+  const engine = await openEngine(undefined, { store, warn: notify });
   const start = await startOfRun(run, store);
   const view = await viewFor(await pinnedCadre(start, store), options);
   const book = ledgerFold();
@@ -65,13 +65,13 @@ export async function followToEnd(run: RunId, store: RunStore, options: FollowOp
   const { totals } = book.ledger();
   const verdicts = verdictsBy(approvals.decided.values());
   const spent = { totals, calls: tally.tally(), ms: last.at - start.at, verdicts, show: `cadre show ${run}` };
-  if (options.quiet !== true) tell(summaryLine(outcome, spent, paintFor(process.stderr)));
+  if (options.quiet !== true) notify(summaryLine(outcome, spent, paintFor(process.stderr)));
   return exitOf(outcome);
 }
 
 function left(run: RunId, isBrokenOff: boolean): number {
   if (isBrokenOff) failBrokenOff(run);
-  tell(`left: the run goes on. Attach again with: cadre show ${run} --follow`);
+  notify(`left: the run goes on. Attach again with: cadre show ${run} --follow`);
   return EXIT.answered;
 }
 

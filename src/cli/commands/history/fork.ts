@@ -9,13 +9,13 @@ import type { RunStart } from '../../../journal/event.ts';
 import type { RunStore } from '../../../journal/store.ts';
 import { fail } from '../../../kernel/fault.ts';
 import { follow } from '../../follow.ts';
-import { findAgent } from '../../named/find-agent.ts';
-import { findWholeRun } from '../../named/named-run.ts';
-import { openStore, type StoreOptions, type StorePlace, storeFromHere } from '../../named/store-place.ts';
-import { workspaceFrom, workspaces } from '../../named/workspace.ts';
+import { findAgent } from '../../lookup/find-agent.ts';
+import { findWholeRun } from '../../lookup/find-run.ts';
+import { openStore, type StoreOptions, type StorePlace, storeFromHere } from '../../lookup/store-place.ts';
+import { workspaceFrom, workspaces } from '../../lookup/workspace.ts';
 import { type OpenedStore, openRun, type RunViewOptions } from '../../open-run.ts';
 import { refuseRunNames } from '../../person/approved-beforehand.ts';
-import { tell } from '../../screen/out.ts';
+import { notify } from '../../screen/output.ts';
 
 export interface ForkCommandOptions extends RunViewOptions, StoreOptions {
   readonly at?: string;
@@ -29,7 +29,7 @@ export async function fork(asked: string, options: ForkCommandOptions): Promise<
   const { at, model: models, agentDir } = options;
   if (at === undefined) fail('usage', 'Say from where: --at <op>. `cadre show --ledger` lists the ops of model calls.');
   const place = storeFromHere(options);
-  const store = await openStore(place, tell);
+  const store = await openStore(place, notify);
   await refuseRunNames(options.approve, store);
   const run = await findWholeRun(asked, store);
   const start = startOf(await readAll(run, store));
@@ -42,7 +42,7 @@ export async function fork(asked: string, options: ForkCommandOptions): Promise<
     { store, cadre, texts, now: Date.now },
   );
   if (options.quiet !== true && options.json !== true) {
-    tell(`forked ${run} at ${at}: ${forked.events} events taken over, continues as ${forked.run}`);
+    notify(`forked ${run} at ${at}: ${forked.events} events taken over, continues as ${forked.run}`);
   }
   return goOn(forked, cadre, { store, dir: place.dir, flag: place.flag }, options);
 }

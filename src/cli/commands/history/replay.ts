@@ -7,10 +7,10 @@ import { KERNEL_REVISION } from '../../../engine/run-start.ts';
 import type { OpDetail, RunEvent, RunStart } from '../../../journal/event.ts';
 import { EXIT } from '../../../kernel/fault.ts';
 import * as amounts from '../../../views/amounts.ts';
-import { findWholeRun } from '../../named/named-run.ts';
-import { openStore, type StoreOptions, storeFromHere } from '../../named/store-place.ts';
+import { findWholeRun } from '../../lookup/find-run.ts';
+import { openStore, type StoreOptions, storeFromHere } from '../../lookup/store-place.ts';
 import { differenceLines, firstDifference } from '../../render/difference.ts';
-import { print, tell } from '../../screen/out.ts';
+import { notify, print } from '../../screen/output.ts';
 import { columnsOf, paintFor } from '../../screen/terminal.ts';
 
 export interface ReplayCommandOptions extends StoreOptions {
@@ -20,16 +20,16 @@ export interface ReplayCommandOptions extends StoreOptions {
 
 export async function replayCommand(asked: string, options: ReplayCommandOptions): Promise<number> {
   const place = storeFromHere(options);
-  const store = await openStore(place, tell);
+  const store = await openStore(place, notify);
   const { result, events, changed, texts } = await replayRun(await findWholeRun(asked, store), store, options);
   const start = startOf(events);
   if (texts === 'pinned' && options.pinned !== true)
-    tell(`${start.folder} is gone: replayed with the texts that the run began with.`);
+    notify(`${start.folder} is gone: replayed with the texts that the run began with.`);
   const paint = paintFor(process.stdout);
   if (result.kind === 'identical') {
     const upTo = result.ended ? '' : ', up to where it was broken off';
     print(`${paint('good', 'identical')}: ${amounts.plural(result.events, 'event')}${upTo}`);
-    if (changed.length > 0) tell(`changed since, with no effect on this run: ${changed.join(', ')}`);
+    if (changed.length > 0) notify(`changed since, with no effect on this run: ${changed.join(', ')}`);
     return EXIT.answered;
   }
   const lines = [...differentLines(result.difference, events, changed), ...kernelLines(start)];

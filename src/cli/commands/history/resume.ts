@@ -5,12 +5,12 @@ import { pinnedCadre, readAll, startOf } from '../../../engine/pinned.ts';
 import { runEndOf } from '../../../journal/ending.ts';
 import { fail } from '../../../kernel/fault.ts';
 import { follow } from '../../follow.ts';
-import { findWholeRun } from '../../named/named-run.ts';
-import { openStore, type StoreOptions, storeFromHere } from '../../named/store-place.ts';
-import { workspaces } from '../../named/workspace.ts';
+import { findWholeRun } from '../../lookup/find-run.ts';
+import { openStore, type StoreOptions, storeFromHere } from '../../lookup/store-place.ts';
+import { workspaces } from '../../lookup/workspace.ts';
 import { openRun, type RunViewOptions } from '../../open-run.ts';
 import { refuseRunNames } from '../../person/approved-beforehand.ts';
-import { tell } from '../../screen/out.ts';
+import { notify } from '../../screen/output.ts';
 
 export interface ResumeCommandOptions extends RunViewOptions, StoreOptions {
   /** Also uses what only the recorded cadre.yaml has. */
@@ -21,7 +21,7 @@ export interface ResumeCommandOptions extends RunViewOptions, StoreOptions {
 
 export async function resume(asked: string, options: ResumeCommandOptions): Promise<number> {
   const place = storeFromHere(options);
-  const store = await openStore(place, tell);
+  const store = await openStore(place, notify);
   await refuseRunNames(options.approve, store);
   const run = await findWholeRun(asked, store);
   let recorded = await readAll(run, store);

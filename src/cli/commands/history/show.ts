@@ -16,9 +16,8 @@ import { standingWord } from '../../../views/runs/run-standing.ts';
 import { teamTalk } from '../../../views/talk/team-talk.ts';
 import { type Conversation, transcript } from '../../../views/talk/transcript.ts';
 import { type Why, whyFold } from '../../../views/talk/why.ts';
-import { findWholeRun } from '../../named/named-run.ts';
-import { runIfNamed } from '../../named/run-named.ts';
-import { openStore, type StoreOptions, storeFromHere } from '../../named/store-place.ts';
+import { findWholeRun, runIfNamed } from '../../lookup/find-run.ts';
+import { openStore, type StoreOptions, storeFromHere } from '../../lookup/store-place.ts';
 import { changeNotes, diffLines } from '../../render/changes-text.ts';
 import { failureText } from '../../render/ending.ts';
 import { ledgerText } from '../../render/ledger-text.ts';
@@ -27,7 +26,7 @@ import { transcriptText } from '../../render/transcript-text.ts';
 import { treeText } from '../../render/tree-text.ts';
 import { whyText } from '../../render/why-text.ts';
 import { cutToWidth, oneLine, wrap } from '../../render/width.ts';
-import { print, printDiff, printJson, tell } from '../../screen/out.ts';
+import { notify, print, printDiff, printJson } from '../../screen/output.ts';
 import { columnsOf, paintFor } from '../../screen/terminal.ts';
 
 export interface ShowOptions extends StoreOptions {
@@ -51,7 +50,7 @@ export interface ShowOptions extends StoreOptions {
 /** Without a name, shows the last run. */
 export async function showCommand(named: string | undefined, given: ShowOptions): Promise<number> {
   const place = storeFromHere(given);
-  const store = await openStore(place, tell);
+  const store = await openStore(place, notify);
   const { asked, options } = await meant(named, given, store);
   const run = await findWholeRun(asked, store);
   if (options.follow === true) {
@@ -73,7 +72,7 @@ async function saveAsTest(events: readonly RunEvent[], store: RunStore, file: st
   const { saveTest } = await import('../../../agent-tests/save-test.ts');
   const { recording, answers } = await saveTest(events, await pinnedCadre(startOf(events), store), file);
   print(`${file}\n${recording}`);
-  tell(`${amounts.plural(answers, 'answer')} recorded. Run it with: cadre test ${file}`);
+  notify(`${amounts.plural(answers, 'answer')} recorded. Run it with: cadre test ${file}`);
   return 0;
 }
 
@@ -109,8 +108,8 @@ async function showChanges(
   const found = await runChanges(events, store.blobs);
   if (json) printJson(JSON.stringify({ run, ...found }, null, 2));
   else if (found.files.length > 0) printDiff(diffLines(found, paintFor(process.stdout)));
-  else tell(`Run ${run} changed no files.`);
-  if (!json) for (const note of changeNotes(found)) tell(note);
+  else notify(`Run ${run} changed no files.`);
+  if (!json) for (const note of changeNotes(found)) notify(note);
   return 0;
 }
 

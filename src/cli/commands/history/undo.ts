@@ -2,11 +2,11 @@
 
 import { dirname } from 'node:path';
 import { undoRun } from '../../../engine/history/undo.ts';
-import { findWholeRun } from '../../named/named-run.ts';
-import { openStore, type StoreOptions, storeFromHere, workspaceFromHere } from '../../named/store-place.ts';
-import { type WorkspaceOptions, workspaceFrom } from '../../named/workspace.ts';
+import { findWholeRun } from '../../lookup/find-run.ts';
+import { openStore, type StoreOptions, storeFromHere, workspaceFromHere } from '../../lookup/store-place.ts';
+import { type WorkspaceOptions, workspaceFrom } from '../../lookup/workspace.ts';
 import { undoneText } from '../../render/undone-text.ts';
-import { print, printJson, tell } from '../../screen/out.ts';
+import { notify, print, printJson } from '../../screen/output.ts';
 import { paintFor } from '../../screen/terminal.ts';
 
 export interface UndoCommandOptions extends StoreOptions, WorkspaceOptions {
@@ -16,7 +16,7 @@ export interface UndoCommandOptions extends StoreOptions, WorkspaceOptions {
 
 export async function undo(asked: string, op: string | undefined, options: UndoCommandOptions): Promise<number> {
   const place = storeFromHere(options);
-  const store = await openStore(place, tell);
+  const store = await openStore(place, notify);
   const run = await findWholeRun(asked, store);
   const given = workspaceFrom(options);
   const found = given ?? workspaceFromHere();

@@ -5,11 +5,11 @@ import { type PrunedRuns, type PruneRequest, pruneRuns } from '../../../journal/
 import type { RunSummary } from '../../../journal/store.ts';
 import { fail } from '../../../kernel/fault.ts';
 import * as amounts from '../../../views/amounts.ts';
-import { ageOf, DAY_MS } from '../../named/age.ts';
-import { endingOf } from '../../named/ending.ts';
-import { openStore, type StoreOptions, storeFromHere } from '../../named/store-place.ts';
+import { ageOf, DAY_MS } from '../../lookup/age.ts';
+import { endingOf } from '../../lookup/ending.ts';
+import { openStore, type StoreOptions, storeFromHere } from '../../lookup/store-place.ts';
 import { runTable } from '../../render/run-table.ts';
-import { print, printJson, tell } from '../../screen/out.ts';
+import { notify, print, printJson } from '../../screen/output.ts';
 import { columnsOf } from '../../screen/terminal.ts';
 
 export interface PruneOptions extends StoreOptions {
@@ -23,7 +23,7 @@ export interface PruneOptions extends StoreOptions {
 export async function prune(options: PruneOptions): Promise<number> {
   const request = requestOf(options);
   const place = storeFromHere(options);
-  const store = await openStore(place, tell);
+  const store = await openStore(place, notify);
   const runs: RunSummary[] = [];
   const inUse: RunSummary[] = [];
   const isJson = options.json === true;
@@ -32,7 +32,7 @@ export async function prune(options: PruneOptions): Promise<number> {
     removed(some) {
       gone += some.length;
       runs.push(...(isJson ? some : some.slice(0, SHOWN - runs.length)));
-      if (gone >= SHOWN) tell(`${amounts.plural(gone, 'run')} ${done(request)} so far.`);
+      if (gone >= SHOWN) notify(`${amounts.plural(gone, 'run')} ${done(request)} so far.`);
     },
     inUse: (some) => isJson && inUse.push(...some),
   });
@@ -44,8 +44,8 @@ export async function prune(options: PruneOptions): Promise<number> {
     print(runTable(runs, Date.now(), { columns: columnsOf(process.stdout), sizes: true }).join('\n'));
   }
   if (pruned.runs > runs.length)
-    tell(`and ${amounts.plural(pruned.runs - runs.length, 'more run')}; --json names all.`);
-  tell(summary(pruned, request).join('\n'));
+    notify(`and ${amounts.plural(pruned.runs - runs.length, 'more run')}; --json names all.`);
+  notify(summary(pruned, request).join('\n'));
   return 0;
 }
 

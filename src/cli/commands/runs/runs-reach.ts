@@ -9,9 +9,9 @@ import { findRun } from '../../../engine/remote/start-after.ts';
 import type { RunStore } from '../../../journal/store.ts';
 import { EXIT, fail, faultOf } from '../../../kernel/fault.ts';
 import { isOver, runOf } from '../../../kernel/spawned.ts';
-import { openStore, type StoreOptions, storeFromHere } from '../../named/store-place.ts';
+import { openStore, type StoreOptions, storeFromHere } from '../../lookup/store-place.ts';
 import { saidBy } from '../../person/person.ts';
-import { print, tell } from '../../screen/out.ts';
+import { notify, print } from '../../screen/output.ts';
 
 export interface RunsCancelOptions extends StoreOptions {
   readonly reason?: string;
@@ -76,7 +76,7 @@ const told = (accepted: MessageReceipt, run: string, what: string): number =>
   accepted === 'waits' ? waits(run, what) : EXIT.answered;
 
 function waits(run: string, what: string): number {
-  tell(`No process works on it now; ${what} when it is resumed: cadre resume ${run}`);
+  notify(`No process works on it now; ${what} when it is resumed: cadre resume ${run}`);
   return EXIT.answered;
 }
 
@@ -89,9 +89,9 @@ interface Reached {
 
 async function reached(asked: string, options: StoreOptions): Promise<Reached> {
   const place = storeFromHere(options);
-  const store = await openStore(place, tell);
+  const store = await openStore(place, notify);
   const { run: id } = await findRun(asked, store);
   const { state } = await getSubagentRunStatus(id, store);
   if (isOver(state)) fail('run/finished', `Run ${id} has ended already: ${state}.`);
-  return { engine: await openEngine(undefined, { store, dir: place.dir, warn: tell }), store, id };
+  return { engine: await openEngine(undefined, { store, dir: place.dir, warn: notify }), store, id };
 }

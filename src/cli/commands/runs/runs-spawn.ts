@@ -6,11 +6,11 @@ import { openEngine } from '../../../engine/open.ts';
 import { handOver } from '../../../engine/remote/hand-over.ts';
 import { type SpawnOptions, spawnRun } from '../../../engine/remote/spawn-run.ts';
 import { fail } from '../../../kernel/fault.ts';
-import { findAgent } from '../../named/find-agent.ts';
-import { inputOf } from '../../named/read-input.ts';
-import { openStore, type StoreOptions, storeOfCadre } from '../../named/store-place.ts';
-import { type WorkspaceOptions, workspaceFrom } from '../../named/workspace.ts';
-import { print, printJson, tell } from '../../screen/out.ts';
+import { findAgent } from '../../lookup/find-agent.ts';
+import { inputOf } from '../../lookup/read-input.ts';
+import { openStore, type StoreOptions, storeOfCadre } from '../../lookup/store-place.ts';
+import { type WorkspaceOptions, workspaceFrom } from '../../lookup/workspace.ts';
+import { notify, print, printJson } from '../../screen/output.ts';
 
 export interface RunsSpawnOptions extends StoreOptions, WorkspaceOptions {
   readonly dir?: string;
@@ -27,7 +27,7 @@ export async function runsSpawn(asked: string, task: string, options: RunsSpawnO
   const { cadre, agent } = await findAgent(asked, options.dir);
   const place = storeOfCadre(options, cadre);
   const workspace = workspaceFrom(options);
-  const warn = tell;
+  const warn = notify;
   const store = await openStore(place, warn);
   const engine = await openEngine(cadre, { store, dir: place.dir, workspace, warn });
   try {

@@ -10,8 +10,8 @@ import { findRun } from '../../../engine/remote/start-after.ts';
 import type { RunStore } from '../../../journal/store.ts';
 import { EXIT, FAULTS, fail } from '../../../kernel/fault.ts';
 import { isOver } from '../../../kernel/spawned.ts';
-import { openStore, type StoreOptions, storeFromHere } from '../../named/store-place.ts';
-import { print, printJson, tell } from '../../screen/out.ts';
+import { openStore, type StoreOptions, storeFromHere } from '../../lookup/store-place.ts';
+import { notify, print, printJson } from '../../screen/output.ts';
 
 export interface RunsStatusOptions extends StoreOptions {
   readonly json?: boolean;
@@ -82,7 +82,7 @@ function neededOf(mode: string | undefined, count: number): number {
 
 async function openedStore(options: StoreOptions): Promise<RunStore> {
   const place = storeFromHere(options);
-  return await openStore(place, tell);
+  return await openStore(place, notify);
 }
 
 function report(found: readonly SubagentRunStatus[], { json }: RunsStatusOptions): void {

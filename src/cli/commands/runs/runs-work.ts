@@ -6,7 +6,7 @@ import { pinnedCadre, readAll, startOf } from '../../../engine/pinned.ts';
 import { EXIT } from '../../../kernel/fault.ts';
 import { isAnswered } from '../../../kernel/outcome.ts';
 import { fromElsewhere } from '../../../run/approver.ts';
-import { openStore, type StoreOptions, storeFromHere } from '../../named/store-place.ts';
+import { openStore, type StoreOptions, storeFromHere } from '../../lookup/store-place.ts';
 
 export async function runsWork(run: string, options: StoreOptions): Promise<number> {
   const place = storeFromHere(options);

@@ -4,11 +4,11 @@ import { whyQueued } from '../../../engine/fleet/queued.ts';
 import type { RunQuery, RunStore, RunSummary } from '../../../journal/store.ts';
 import { fail } from '../../../kernel/fault.ts';
 import * as amounts from '../../../views/amounts.ts';
-import { ageOf } from '../../named/age.ts';
-import { endingOf } from '../../named/ending.ts';
-import { openStore, type StoreOptions, storeFromHere } from '../../named/store-place.ts';
+import { ageOf } from '../../lookup/age.ts';
+import { endingOf } from '../../lookup/ending.ts';
+import { openStore, type StoreOptions, storeFromHere } from '../../lookup/store-place.ts';
 import { queuedNotes, runTable } from '../../render/run-table.ts';
-import { print, printJson, tell } from '../../screen/out.ts';
+import { notify, print, printJson } from '../../screen/output.ts';
 import { columnsOf } from '../../screen/terminal.ts';
 
 export interface RunsOptions extends StoreOptions {
@@ -31,7 +31,7 @@ export async function runs(options: RunsOptions): Promise<number> {
   const query = queryOf(options, Date.now());
   const endings = options.outcome?.map(endingOf);
   const place = storeFromHere(options);
-  const store = await openStore(place, tell);
+  const store = await openStore(place, notify);
   const found = await listed(store, query, endings, limit + 1);
   const shown = found.slice(0, limit);
   const why = await whyQueued(shown, store);
@@ -42,7 +42,7 @@ export async function runs(options: RunsOptions): Promise<number> {
   }
   if (shown.length === 0) {
     const isAny = Object.keys(query).length === 0 && endings === undefined;
-    tell(
+    notify(
       isAny
         ? `No runs in ${place.shown} yet. Start one with: cadre run <agent> <input>`
         : `No run in ${place.shown} fits these options. To see all of them: cadre runs`,
@@ -51,9 +51,9 @@ export async function runs(options: RunsOptions): Promise<number> {
   }
   const sizes = options.sizes === true;
   print(runTable(shown, Date.now(), { columns: columnsOf(process.stdout), sizes }).join('\n'));
-  for (const line of queuedNotes(why)) tell(line);
-  if (found.length > limit) tell(`There are more: --limit ${limit * 5}`);
-  if (sizes) tell(await totalSizes(store));
+  for (const line of queuedNotes(why)) notify(line);
+  if (found.length > limit) notify(`There are more: --limit ${limit * 5}`);
+  if (sizes) notify(await totalSizes(store));
   return 0;
 }
 

@@ -17,11 +17,11 @@ import { decidedFault } from '../../../run/verdict-fault.ts';
 import { unlessLost, whileAllowed } from '../../access.ts';
 import { requirePermission } from '../../caller.ts';
 import type { ServedAgent, ServerContext } from '../../context.ts';
-import { startedOnce } from '../../runs/same-run.ts';
+import { startedOnce } from '../../runs/idempotency-key.ts';
 import { isRunOf, maySee, seenStore } from '../../runs/seen-store.ts';
-import { startAsked } from '../asked-run.ts';
 import { conversationOf } from '../conversation.ts';
 import { type HeadParts, mayWith } from '../head-host.ts';
+import { startHeadRun } from '../head-run.ts';
 import { verdictOf } from '../person-question.ts';
 import { refuseCall, throwA2aError } from './a2a-error.ts';
 import { agentCard } from './agent-card.ts';
@@ -97,11 +97,11 @@ async function send(params: SendMessageRequest, served: ServedAgent, parts: Task
   const thread = message.contextId === '' ? undefined : message.contextId;
   const asked = { served, conversation, named: { thread } };
   const lost = whileMay('run', served, parts);
-  if (message.messageId === '') return { handle: (await startAsked(asked, parts)).handle, lost };
+  if (message.messageId === '') return { handle: (await startHeadRun(asked, parts)).handle, lost };
   const key = digest(JSON.stringify(['a2a', served.name, message.contextId, message.messageId, conversation.request]));
   const { caller, server } = parts;
   const { run } = await startedOnce({ key, caller, asked: '' }, server, async (given) => {
-    const { place } = await startAsked(asked, parts, given);
+    const { place } = await startHeadRun(asked, parts, given);
     return { run: given, state: 'running', thread: place.thread };
   });
   return { handle: parts.context.engine.handle(run), lost };

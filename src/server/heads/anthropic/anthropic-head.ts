@@ -2,13 +2,13 @@
 
 import type { Head } from '../../context.ts';
 import type { AnsweredRuns } from '../answered-runs.ts';
-import type { RunAsked } from '../asked-run.ts';
 import { conversationOf } from '../conversation.ts';
 import { isTrue } from '../fields.ts';
 import { contractWith } from '../forced-tool.ts';
 import { agentAsked, type HeadCall, readCall, threadNamed } from '../head-call.ts';
 import { problemIn } from '../head-problem.ts';
 import { ANSWER_HEADERS, bodyWith, protocolAnswers, streamedAnswer } from '../head-routes.ts';
+import type { HeadRequest } from '../head-run.ts';
 import { answerOverHttp } from '../http-answer.ts';
 import { checkParameters } from '../parameters.ts';
 import { anthropicError } from './anthropic-error.ts';
@@ -41,7 +41,7 @@ function messages(call: HeadCall): Promise<Response | undefined> {
   const { body } = call;
   checkParameters(body, MESSAGES_PARAMETERS);
   const tool = forcedUse(body);
-  const asked: RunAsked = {
+  const asked: HeadRequest = {
     served: agentAsked(call),
     conversation: conversationOf(saidIn(body)),
     contract: contractWith(tool, contractIn(body)),

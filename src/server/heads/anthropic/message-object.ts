@@ -3,8 +3,8 @@
 import { parseJson } from '../../../base/text/json.ts';
 import type { Totals } from '../../../views/costs/totals.ts';
 import type { AnswerFrames } from '../answer-stream.ts';
-import type { AskedRun } from '../asked-run.ts';
 import type { ForcedTool } from '../forced-tool.ts';
+import type { HeadRun } from '../head-run.ts';
 import { anthropicError } from './anthropic-error.ts';
 
 /** What the whole tree used. Anthropic counts cached input beside the rest, and we within it. */
@@ -22,7 +22,7 @@ const NOTHING_YET = {
   output_tokens: 0,
 };
 
-const messageHead = ({ run, asked }: AskedRun) => ({
+const messageHead = ({ run, asked }: HeadRun) => ({
   id: `msg_${run}`,
   type: 'message',
   role: 'assistant',
@@ -30,7 +30,7 @@ const messageHead = ({ run, asked }: AskedRun) => ({
 });
 
 /** With a tool that must be used, the answer is its input. */
-export const wholeMessage = (of: AskedRun, text: string, totals: Totals, tool?: ForcedTool): object => ({
+export const wholeMessage = (of: HeadRun, text: string, totals: Totals, tool?: ForcedTool): object => ({
   ...messageHead(of),
   content: [tool === undefined ? { type: 'text', text } : { ...useOf(of, tool), input: parseJson(text) }],
   stop_reason: stopOf(tool),
@@ -38,13 +38,13 @@ export const wholeMessage = (of: AskedRun, text: string, totals: Totals, tool?: 
   usage: usageOf(totals),
 });
 
-const useOf = ({ run }: AskedRun, { name }: ForcedTool) => ({ type: 'tool_use', id: `toolu_${run}`, name });
+const useOf = ({ run }: HeadRun, { name }: ForcedTool) => ({ type: 'tool_use', id: `toolu_${run}`, name });
 const stopOf = (tool: ForcedTool | undefined): string => (tool === undefined ? 'end_turn' : 'tool_use');
 
 const event = (type: string, fields: object): string =>
   `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
 
-export function messageEvents(of: AskedRun, tool?: ForcedTool): AnswerFrames {
+export function messageEvents(of: HeadRun, tool?: ForcedTool): AnswerFrames {
   const [before = '', after = ''] = event('content_block_delta', {
     index: 0,
     delta: tool === undefined ? { type: 'text_delta', text: '#' } : { type: 'input_json_delta', partial_json: '#' },

@@ -17,11 +17,11 @@ import { doingNow } from '../../../views/progress/doing-now.ts';
 import { progressFold } from '../../../views/progress/progress.ts';
 import { unlessLost } from '../../access.ts';
 import type { ServedAgent } from '../../context.ts';
-import { startAsked } from '../asked-run.ts';
 import { conversationOf } from '../conversation.ts';
 import type { BodyFields } from '../fields.ts';
 import { brokenRun, leftRun, refusal, safeFault } from '../head-fault.ts';
 import { type HeadContext, type HeadParts, mayWith } from '../head-host.ts';
+import { startHeadRun } from '../head-run.ts';
 import { decidedBy, verdictOf } from '../person-question.ts';
 import { treeUsage } from '../tree-usage.ts';
 import { askedByCall, outputSchemaOf } from './agent-tool.ts';
@@ -92,7 +92,7 @@ function goneSignal({ mcpReq, http }: ServerContext): AbortSignal {
 async function start(served: ServedAgent, given: BodyFields, parts: CallParts): Promise<RunId> {
   const { request, thread } = askedByCall(served, given);
   const conversation = conversationOf([{ role: 'user', text: request }]);
-  return (await startAsked({ served, conversation, named: { thread } }, parts)).run;
+  return (await startHeadRun({ served, conversation, named: { thread } }, parts)).run;
 }
 
 /** A question that someone else answered meanwhile, that has changed or is gone with its run, needs no answer any more. */

@@ -2,12 +2,12 @@
 
 import type { Totals } from '../../../views/costs/totals.ts';
 import type { AnswerFrames } from '../answer-stream.ts';
-import type { AskedRun } from '../asked-run.ts';
 import type { ForcedTool } from '../forced-tool.ts';
+import type { HeadRun } from '../head-run.ts';
 import { openAiError } from './openai-error.ts';
 import { chatUsage } from './usage.ts';
 
-const headOf = ({ run, asked, startedAt }: AskedRun, object: string) => ({
+const headOf = ({ run, asked, startedAt }: HeadRun, object: string) => ({
   id: `chatcmpl-${run}`,
   object,
   created: Math.floor(startedAt / 1000),
@@ -15,7 +15,7 @@ const headOf = ({ run, asked, startedAt }: AskedRun, object: string) => ({
 });
 
 /** With a tool that must be called, the answer is the arguments of its call. */
-export function chatCompletion(of: AskedRun, text: string, totals: Totals, tool?: ForcedTool): object {
+export function chatCompletion(of: HeadRun, text: string, totals: Totals, tool?: ForcedTool): object {
   const said = tool === undefined ? { content: text } : { content: null, tool_calls: [callOf(of, tool, text)] };
   const message = { role: 'assistant', ...said, refusal: null };
   return {
@@ -25,7 +25,7 @@ export function chatCompletion(of: AskedRun, text: string, totals: Totals, tool?
   };
 }
 
-const callOf = ({ run }: AskedRun, { name }: ForcedTool, text: string) => ({
+const callOf = ({ run }: HeadRun, { name }: ForcedTool, text: string) => ({
   id: `call_${run}`,
   type: 'function',
   function: { name, arguments: text },
@@ -33,7 +33,7 @@ const callOf = ({ run }: AskedRun, { name }: ForcedTool, text: string) => ({
 
 const finishOf = (tool: ForcedTool | undefined): string => (tool === undefined ? 'stop' : 'tool_calls');
 
-export function chatChunks(of: AskedRun, withUsage: boolean, tool?: ForcedTool): AnswerFrames {
+export function chatChunks(of: HeadRun, withUsage: boolean, tool?: ForcedTool): AnswerFrames {
   const head = headOf(of, 'chat.completion.chunk');
   const usage = withUsage ? { usage: null } : {};
   const chunk = (delta: object, finish: string | null): string =>

@@ -1,10 +1,10 @@
 // POST /v1/chat/completions
 
-import type { RunAsked } from '../asked-run.ts';
 import { conversationOf } from '../conversation.ts';
 import { invalid, isFields, isTrue } from '../fields.ts';
 import { contractWith } from '../forced-tool.ts';
 import { agentAsked, type HeadCall, threadNamed } from '../head-call.ts';
+import type { HeadRequest } from '../head-run.ts';
 import { answerOverHttp } from '../http-answer.ts';
 import { checkParameters } from '../parameters.ts';
 import { chatFormat } from './answer-format.ts';
@@ -18,7 +18,7 @@ export function chatCompletions(call: HeadCall): Promise<Response | undefined> {
   const { body } = call;
   checkParameters(body, CHAT_PARAMETERS);
   const tool = forcedFunction(body);
-  const asked: RunAsked = {
+  const asked: HeadRequest = {
     served: agentAsked(call),
     conversation: conversationOf(chatMessages(body['messages'])),
     contract: contractWith(tool, chatFormat(body['response_format'])),

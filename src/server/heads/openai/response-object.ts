@@ -2,7 +2,7 @@
 
 import type { Totals } from '../../../views/costs/totals.ts';
 import type { AnswerFrames } from '../answer-stream.ts';
-import type { AskedRun } from '../asked-run.ts';
+import type { HeadRun } from '../head-run.ts';
 import { COMMENT } from './chat-completion.ts';
 import { responseUsage } from './usage.ts';
 
@@ -14,7 +14,7 @@ export const runOfResponse = (id: string): string | undefined =>
 
 type Status = 'in_progress' | 'completed' | 'failed';
 
-function responseHead({ run, asked, place, startedAt }: AskedRun, status: Status) {
+function responseHead({ run, asked, place, startedAt }: HeadRun, status: Status) {
   const { served, contract, named } = asked;
   return {
     id: responseId(run),
@@ -41,7 +41,7 @@ function responseHead({ run, asked, place, startedAt }: AskedRun, status: Status
   };
 }
 
-const messageItem = ({ run }: AskedRun, content: readonly object[], status: Status) => ({
+const messageItem = ({ run }: HeadRun, content: readonly object[], status: Status) => ({
   id: `msg_${run}`,
   type: 'message',
   role: 'assistant',
@@ -51,12 +51,12 @@ const messageItem = ({ run }: AskedRun, content: readonly object[], status: Stat
 
 const textPart = (text: string) => ({ type: 'output_text', text, annotations: [], logprobs: [] });
 
-export function completedResponse(of: AskedRun, text: string, totals: Totals) {
+export function completedResponse(of: HeadRun, text: string, totals: Totals) {
   const output = [messageItem(of, [textPart(text)], 'completed')];
   return { ...responseHead(of, 'completed'), output, output_text: text, usage: responseUsage(totals) };
 }
 
-export function responseEvents(of: AskedRun): AnswerFrames {
+export function responseEvents(of: HeadRun): AnswerFrames {
   let sequence = 0;
   const event = (type: string, fields: object): string =>
     `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: sequence++, ...fields })}\n\n`;

@@ -1,9 +1,9 @@
 // POST /v1/responses
 
-import type { RunAsked } from '../asked-run.ts';
 import { conversationOf } from '../conversation.ts';
 import { invalid, isFields, isTrue, textField } from '../fields.ts';
 import { agentAsked, type HeadCall, threadNamed } from '../head-call.ts';
+import type { HeadRequest } from '../head-run.ts';
 import { answerOverHttp } from '../http-answer.ts';
 import { checkParameters } from '../parameters.ts';
 import type { NamedThread } from '../thread-ref.ts';
@@ -16,7 +16,7 @@ import { completedResponse, responseEvents, runOfResponse } from './response-obj
 export function responses(call: HeadCall): Promise<Response | undefined> {
   const { body } = call;
   checkParameters(body, RESPONSES_PARAMETERS);
-  const asked: RunAsked = {
+  const asked: HeadRequest = {
     served: agentAsked(call),
     conversation: conversationOf(responseMessages(body['input'], body['instructions'])),
     contract: responseFormat(body['text']),

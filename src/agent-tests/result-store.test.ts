@@ -4,7 +4,7 @@ import { wholeRun, write } from '../journal/store.conformance.ts';
 import type { RunStore } from '../journal/store.ts';
 import { memoryStore } from '../stores/memory.ts';
 import { readCases, readHead } from '../views/tests/test-record.ts';
-import { openResultStore, type PlannedCase, type ResultStoreOptions } from './keeper.ts';
+import { openResultStore, type PlannedCase, type ResultStoreOptions } from './result-store.ts';
 import type { CaseResult } from './run-case.ts';
 
 const cadre = { folder: '/desk' } as CadreDefinition;

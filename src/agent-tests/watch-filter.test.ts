@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isWatched } from './watched.ts';
+import { isWatched } from './watch-filter.ts';
 
 test.each(['a.md', 'a.test.yaml', 'desk/cadre.yaml', 'tools.mjs', 'orders/17.json', 'log/1897.txt'])(
   'a change of %s runs the tests again',

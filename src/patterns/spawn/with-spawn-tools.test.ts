@@ -9,7 +9,7 @@ import { brokenOutcome, type Outcome } from '../../kernel/outcome.ts';
 import { openConversation } from '../../kernel/session/conversation.ts';
 import type { SessionInput } from '../../kernel/session/session-spec.ts';
 import type { SpawnReport } from '../../kernel/spawned.ts';
-import { withSpawnTools } from './spawning.ts';
+import { withSpawnTools } from './with-spawn-tools.ts';
 
 const limits = { maxDepth: 2, maxChildren: 5, maxTotal: 5, maxConcurrent: 2 };
 

@@ -29,7 +29,7 @@ export async function startedOnce(
   if (key.length > MOST_KEY) fail('request/invalid', `An Idempotency-Key has at most ${MOST_KEY} characters.`);
   const own = JSON.stringify([caller.name, key]); // KEY-2
   const digest = createHash('sha256').update(JSON.stringify(asked)).digest('hex');
-  const [run = '', before] = (await context.store.tie(own, `${newRunId(context.now())} ${digest}`)).split(' ');
+  const [run = '', before] = (await context.store.putIfAbsent(own, `${newRunId(context.now())} ${digest}`)).split(' ');
   if (before !== digest) {
     fail('request/key-reused', `This Idempotency-Key was used for another request, which began run ${run}.`);
   }

@@ -1,11 +1,11 @@
-// Keys that are tied to a value once, as cells named by the SHA-256 of the key.
+// Values that are put under a key once, as cells named by the SHA-256 of the key.
 
 import { createHash } from 'node:crypto';
 import { type Cells, type Space, textValue } from './cells.ts';
 
 const KEYS: Space = { name: 'keys', holds: 'lines' };
 
-export async function tieInCells(cells: Cells, key: string, value: string): Promise<string> {
+export async function putKeyIfAbsent(cells: Cells, key: string, value: string): Promise<string> {
   const digest = createHash('sha256').update(key).digest('hex');
   for (;;) {
     const put = await cells.putIf(KEYS, digest, textValue(JSON.stringify(value)), 'absent');
@@ -14,7 +14,7 @@ export async function tieInCells(cells: Cells, key: string, value: string): Prom
   }
 }
 
-/** Forgets what was tied before this time. */
+/** Forgets what was put before this time. */
 export async function forgetKeys(cells: Cells, before: number): Promise<void> {
   const old = (await cells.list(KEYS, '', { with: 'keys' })).filter(({ putAt }) => putAt < before);
   await Promise.all(old.map(({ key, version }) => cells.delete(KEYS, key, version)));

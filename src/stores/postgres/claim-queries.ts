@@ -11,7 +11,7 @@ import type { Statement } from './database.ts';
 import { readEvents } from './events.ts';
 import type { Claims } from './lease.ts';
 import type { FleetParts } from './slots.ts';
-import { NO_CONFIG } from './submits.ts';
+import { NO_CONFIG } from './submit-queries.ts';
 
 /** The events of a longer run are read by themselves. */
 const WITH_EVENTS = 200;
@@ -67,11 +67,11 @@ interface TakeRow {
   readonly [column: string]: unknown;
 }
 
-export interface TakeParts extends FleetParts {
+export interface ClaimParts extends FleetParts {
   readonly leases: Claims;
 }
 
-export function postgresTakes({ database, session, unknown, leases }: TakeParts) {
+export function claimQueries({ database, session, unknown, leases }: ClaimParts) {
   const recordedOf = async ({ run, bodies, versions }: TakeRow): Promise<readonly RunEvent[]> => {
     if (bodies !== null)
       return bodies.split('\n').map((body, seq) => eventOf(run, { seq, body, version: versions?.[seq] ?? 0 }));

@@ -42,7 +42,7 @@ interface Submitted {
 const MOST_BYTES = 256 * 1024;
 
 /** Throws `run/locked` for a run that exists already. */
-export function postgresSubmits(database: Database, channel: () => Promise<string>) {
+export function submitQueries(database: Database, channel: () => Promise<string>) {
   const batches = new Batches<Submitted, boolean>({
     atOnce: 2,
     most: MOST_BYTES,

@@ -28,7 +28,7 @@ export function escapeControl(text: string): string {
     .replaceAll(CONTROL, '');
 }
 
-/** The same JSON, with escapes for what `harmless` would remove, because JSON itself escapes only some of it. */
+/** The same JSON, with escapes for what `escapeControl` would remove, because JSON itself escapes only some of it. */
 export const escapeControlJson = (json: string): string => json.replaceAll(NOT_FOR_JSON, escaped);
 
 /** One escape for each half of a character that takes two. */

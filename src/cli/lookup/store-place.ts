@@ -6,11 +6,18 @@ import { foreignText, mayBeUsed, readRegularText } from '../../base/disk/regular
 import { shownWord } from '../../base/text/shell-words.ts';
 import { type CadreDefinition, workspaceOf } from '../../definition/definition.ts';
 import { readConfig } from '../../definition/read/config/config.ts';
-import { folderOf, openPlace, type Place, placeInConfig, placeNamed, shownPlace } from '../../engine/place.ts';
+import {
+  addressInConfig,
+  addressNamed,
+  folderOf,
+  openStoreAt,
+  type StoreAddress,
+  shownPlace,
+} from '../../engine/store-address.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
 import { USUAL_RESTATE } from '../../stores/restate/address.ts';
-import { tell } from '../screen/out.ts';
+import { notify } from '../screen/output.ts';
 import { isFile, isFolder, statsOf } from './stats.ts';
 
 export interface StoreOptions {
@@ -20,7 +27,7 @@ export interface StoreOptions {
 }
 
 export interface StorePlace {
-  readonly at: Place;
+  readonly at: StoreAddress;
   /** Its folder, if it has one. */
   readonly dir: string | undefined;
   /** As people may read it. */
@@ -35,7 +42,7 @@ export function storeOfCadre(
   { config, folder }: Pick<CadreDefinition, 'config' | 'folder'>,
 ): StorePlace {
   const { fsync } = config.store;
-  const at = byEngine(options, named(options, fsync) ?? placeInConfig(config, folder)) ?? nearby(fsync);
+  const at = byEngine(options, named(options, fsync) ?? addressInConfig(config, folder)) ?? nearby(fsync);
   return placeOf(at, flagFor(at, options));
 }
 
@@ -46,7 +53,7 @@ export function storeOfFolder(
 ): StorePlace {
   const { fsync } = config.store;
   const dir = upward('.cadre', isFolder, folder) ?? join(folder, '.cadre');
-  const at = byEngine(options, named(options, fsync) ?? placeInConfig(config, folder));
+  const at = byEngine(options, named(options, fsync) ?? addressInConfig(config, folder));
   return placeOf(at ?? { kind: 'folder', dir, fsync }, '');
 }
 
@@ -70,18 +77,23 @@ export async function openStore({ at }: StorePlace, warn: (text: string) => void
   if (at.kind === 'folder' && statsOf(at.dir)?.isDirectory() === false) {
     fail('usage', `${at.dir} is not a folder, so it cannot hold runs. Name another one with --store.`);
   }
-  return openPlace(at, warn);
+  return openStoreAt(at, warn);
 }
 
-const placeOf = (at: Place, flag: string): StorePlace => ({ at, dir: folderOf(at), shown: shownPlace(at), flag });
+const placeOf = (at: StoreAddress, flag: string): StorePlace => ({
+  at,
+  dir: folderOf(at),
+  shown: shownPlace(at),
+  flag,
+});
 
-const named = ({ store }: StoreOptions, fsync: 'never' | 'batch' = 'never'): Place | undefined => {
+const named = ({ store }: StoreOptions, fsync: 'never' | 'batch' = 'never'): StoreAddress | undefined => {
   const given = store ?? process.env['CADRE_STORE'];
-  return given === undefined || given === '' ? undefined : placeNamed(given, fsync);
+  return given === undefined || given === '' ? undefined : addressNamed(given, fsync);
 };
 
 /** `--engine restate` takes what is said about a store in Restate, else the server of this machine. */
-function byEngine({ engine, store }: StoreOptions, place: Place | undefined): Place | undefined {
+function byEngine({ engine, store }: StoreOptions, place: StoreAddress | undefined): StoreAddress | undefined {
   if (engine === undefined) return place;
   if (engine !== 'restate') fail('usage', `--engine takes "restate", not "${engine}". Leave it out to work here.`);
   if (place?.kind === 'restate') return place;
@@ -90,10 +102,10 @@ function byEngine({ engine, store }: StoreOptions, place: Place | undefined): Pl
       'usage',
       `--engine restate keeps runs in Restate, and not in --store ${shownPlace(place)}. Write --store restate://host:8080.`,
     );
-  return placeNamed(USUAL_RESTATE);
+  return addressNamed(USUAL_RESTATE);
 }
 
-const nearby = (fsync: 'never' | 'batch'): Place => ({ kind: 'folder', dir: nearbyFolder(), fsync });
+const nearby = (fsync: 'never' | 'batch'): StoreAddress => ({ kind: 'folder', dir: nearbyFolder(), fsync });
 
 function nearbyFolder(): string {
   return upward('.cadre', isFolder) ?? resolve('.cadre');
@@ -104,7 +116,7 @@ const told = new Set<string>();
 /** Another user's store or configuration above this folder is not used, and a notice says so once. */
 function isUsable(path: string, from: string): boolean {
   if (dirname(path) === from || mayBeUsed(path)) return true;
-  if (!told.has(path)) tell(foreignText(path));
+  if (!told.has(path)) notify(foreignText(path));
   told.add(path);
   return false;
 }
@@ -119,17 +131,17 @@ function upward(name: string, suits: (path: string) => boolean, from = process.c
 
 const MAX_FILE_BYTES = 1_048_576;
 
-function configuredHere(): Place | undefined {
+function configuredHere(): StoreAddress | undefined {
   const file = upward('cadre.yaml', isFile);
   if (file === undefined) return undefined;
   const text = readRegularText(file, { maxBytes: MAX_FILE_BYTES });
   if (!/^store\s*:/m.test(text)) return undefined; // spares the YAML parser
   const { config } = readConfig({ file: 'cadre.yaml', text }, dirname(file), () => {});
-  return placeInConfig(config, dirname(file));
+  return addressInConfig(config, dirname(file));
 }
 
 /** An address is shown without its password, which whoever reads the hint has to fill in again. */
-function flagFor(at: Place, options: StoreOptions): string {
+function flagFor(at: StoreAddress, options: StoreOptions): string {
   if (options.store === undefined && options.engine !== undefined) return ` --engine ${options.engine}`;
   if (options.store === undefined && process.env['CADRE_STORE'] !== undefined) return '';
   if (at.kind !== 'folder') return options.store === undefined ? '' : ` --store ${shownWord(shownPlace(at))}`;

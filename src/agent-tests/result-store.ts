@@ -10,7 +10,7 @@ import type { RunStore } from '../journal/store.ts';
 import { faultOf } from '../kernel/fault.ts';
 import { countsOf, spentOn, spentOnJudges } from '../views/tests/compared.ts';
 import { casesText, headText, type RecordedCase, TEST_BEAT_MS, type TestHead } from '../views/tests/test-record.ts';
-import { keepRun } from './bench.ts';
+import { keepRun } from './harness.ts';
 import { cutCase, recordedCase } from './recorded-case.ts';
 import type { CaseResult } from './run-case.ts';
 

@@ -11,13 +11,13 @@ import { fileStore } from '../stores/file/file-store.ts';
 import { isPostgresAddress, shownAddress } from '../stores/postgres/address.ts';
 import { isRestateAddress, restateAddress } from '../stores/restate/address.ts';
 
-export type Place =
+export type StoreAddress =
   | { readonly kind: 'folder'; readonly dir: string; readonly fsync: 'never' | 'batch' }
   | { readonly kind: 'postgres'; readonly address: string }
   | { readonly kind: 'restate'; readonly address: string };
 
 /** What a person or a program named: a folder, or an address. */
-export function placeNamed(named: string, fsync: 'never' | 'batch' = 'never'): Place {
+export function addressNamed(named: string, fsync: 'never' | 'batch' = 'never'): StoreAddress {
   if (isPostgresAddress(named)) {
     shownAddress(named); // throws for what is no address
     return { kind: 'postgres', address: named };
@@ -29,26 +29,26 @@ export function placeNamed(named: string, fsync: 'never' | 'batch' = 'never'): P
 }
 
 /** What cadre.yaml says. Undefined if it says nothing. */
-export function placeInConfig({ store }: Pick<CadreConfig, 'store'>, folder: string): Place | undefined {
-  if (store.url !== undefined) return placeNamed(resolveTemplate(store.url, readEnvironment(folder)), store.fsync);
+export function addressInConfig({ store }: Pick<CadreConfig, 'store'>, folder: string): StoreAddress | undefined {
+  if (store.url !== undefined) return addressNamed(resolveTemplate(store.url, readEnvironment(folder)), store.fsync);
   return store.dir === undefined ? undefined : { kind: 'folder', dir: store.dir, fsync: store.fsync };
 }
 
 /** The folder of a place that has one. The file tools do not show it, and other processes find the store by it. */
-export const folderOf = (place: Place): string | undefined => (place.kind === 'folder' ? place.dir : undefined);
+export const folderOf = (place: StoreAddress): string | undefined => (place.kind === 'folder' ? place.dir : undefined);
 
 /** As people may read it: without a password. */
-export function shownPlace(place: Place): string {
+export function shownPlace(place: StoreAddress): string {
   if (place.kind === 'folder') return place.dir;
   return place.kind === 'restate' ? place.address : shownAddress(place.address);
 }
 
 /** What the store needs is loaded here, and reached when it is first used. */
-export async function openPlace(place: Place, warn: (text: string) => void): Promise<RunStore> {
+export async function openStoreAt(place: StoreAddress, warn: (text: string) => void): Promise<RunStore> {
   return checkedStore(await storeAt(place, warn), (run, seq) => eventPlace(place, run, seq));
 }
 
-async function storeAt(place: Place, warn: (text: string) => void): Promise<RunStore> {
+async function storeAt(place: StoreAddress, warn: (text: string) => void): Promise<RunStore> {
   if (place.kind === 'folder') return fileStore(place.dir, { fsync: place.fsync, warn });
   if (place.kind === 'restate') {
     const { restateStore } = await import('../stores/restate/restate-store.ts');
@@ -58,7 +58,7 @@ async function storeAt(place: Place, warn: (text: string) => void): Promise<RunS
   return postgresStore(place.address, { warn });
 }
 
-function eventPlace(place: Place, run: RunId, seq: number): EventPlace {
+function eventPlace(place: StoreAddress, run: RunId, seq: number): EventPlace {
   if (place.kind !== 'folder')
     return { where: `Event ${seq} of run ${run}`, wayOut: 'Restore the store from a copy, or begin the run again.' };
   return {

@@ -1,32 +1,32 @@
 import { expect, test } from 'vitest';
-import { watchOutlasting } from './outlasting.ts';
+import { deferredWatch } from './deferred-watch.ts';
 
 function bench() {
   const moments: (() => void)[] = [];
   const watched: string[] = [];
-  const outlasting = watchOutlasting((run) => moments.push(run));
+  const watching = deferredWatch((run) => moments.push(run));
   const work = (name: string) => ({ watch: () => watched.push(name) });
-  return { moments, watched, outlasting, work };
+  return { moments, watched, watching, work };
 }
 
 test('only work that outlasts the moment is watched', () => {
-  const { moments, watched, outlasting, work } = bench();
+  const { moments, watched, watching, work } = bench();
   const [short, long] = [work('short'), work('long')];
-  const place = outlasting.begun(short);
-  outlasting.begun(long);
-  outlasting.over(short, place);
+  const place = watching.begun(short);
+  watching.begun(long);
+  watching.over(short, place);
   expect(moments).toHaveLength(1);
   moments[0]?.();
   expect(watched).toEqual(['long']);
 });
 
 test('what ends after the moment leaves the work of the next one alone', () => {
-  const { moments, watched, outlasting, work } = bench();
+  const { moments, watched, watching, work } = bench();
   const [early, late] = [work('early'), work('late')];
-  const place = outlasting.begun(early);
+  const place = watching.begun(early);
   moments[0]?.();
-  outlasting.begun(late);
-  outlasting.over(early, place);
+  watching.begun(late);
+  watching.over(early, place);
   moments[1]?.();
   expect(watched).toEqual(['early', 'late']);
 });

@@ -9,7 +9,7 @@ import { isError, renderText, summarize } from '../../definition/diagnostic.ts';
 import { type CadreReading, loadCadre, type PlacedCadre, readCadre, readCadres } from '../../definition/load.ts';
 import { agentIn, agentNamed } from '../../engine/request.ts';
 import { fail } from '../../kernel/fault.ts';
-import { tell } from '../screen/out.ts';
+import { notify } from '../screen/output.ts';
 import { filesIn, isFile, isFolder, isMissing } from './stats.ts';
 
 interface FoundAgent {
@@ -45,7 +45,7 @@ function soundAgent(reading: CadreReading, cadre: CadreDefinition, asked: string
   const errors = diagnostics.filter(isError).length;
   if (errors > 0) {
     const where = relative('', folder);
-    tell(
+    notify(
       `${countedNoun(errors, 'error')} in files that ${agent.name} does not need. See: cadre check${where && ` ${where}`}`,
     );
   }

@@ -22,15 +22,15 @@ import { type NamedThread, type ThreadRef, threadPlace } from './thread-ref.ts';
 import { treeUsage } from './tree-usage.ts';
 
 /** What a client asks for, in no protocol. */
-export interface RunAsked {
+export interface HeadRequest {
   readonly served: ServedAgent;
   readonly conversation: ClientConversation;
   readonly contract?: OutputContract | undefined;
   readonly named: NamedThread;
 }
 
-export interface AskedRun {
-  readonly asked: RunAsked;
+export interface HeadRun {
+  readonly asked: HeadRequest;
   readonly run: RunId;
   readonly place: ThreadRef;
   readonly handle: RunHandle;
@@ -55,7 +55,7 @@ interface Follow {
 }
 
 /** `given` is the id that the run gets, where others may ask for it too. */
-export async function startAsked(asked: RunAsked, parts: HeadParts, given?: RunId): Promise<AskedRun> {
+export async function startHeadRun(asked: HeadRequest, parts: HeadParts, given?: RunId): Promise<HeadRun> {
   const { context } = parts;
   const { served, conversation, contract, named } = asked;
   const { agent } = served;
@@ -76,14 +76,14 @@ export async function startAsked(asked: RunAsked, parts: HeadParts, given?: RunI
 }
 
 /** The run that an earlier request with the same key started. */
-export async function askedAgain(asked: RunAsked, run: RunId, { context }: HeadParts): Promise<AskedRun> {
+export async function rejoinHeadRun(asked: HeadRequest, run: RunId, { context }: HeadParts): Promise<HeadRun> {
   const { thread = run, startedAt } = await context.store.summary(run);
   const place = { thread, history: [] };
   return { asked, run, place, handle: context.engine.handle(run), startedAt, asks: 'shared', begun: 'again' };
 }
 
 /** Follows the run from its first event. Call it in the same turn of the event loop in which the run was started. */
-export async function followAsked(of: AskedRun, { write, gone }: Follow, parts: HeadParts): Promise<EndedRun> {
+export async function followHeadRun(of: HeadRun, { write, gone }: Follow, parts: HeadParts): Promise<EndedRun> {
   const { asked, run, place, handle } = of;
   const { agent, host } = asked.served;
   const usage = treeUsage();
@@ -125,11 +125,7 @@ export async function followAsked(of: AskedRun, { write, gone }: Follow, parts: 
 const LOST = 'The client may not ask this agent any more.';
 
 /** What an earlier request began, or another process works on, is read from its journal: no text comes as it is written. */
-async function watched(
-  { run, handle, begun }: AskedRun,
-  watcher: Watcher,
-  { context }: HeadParts,
-): Promise<RunOutcome> {
+async function watched({ run, handle, begun }: HeadRun, watcher: Watcher, { context }: HeadParts): Promise<RunOutcome> {
   if (begun === 'now' && context.engine.isAtWork(run)) return recordedOutcome(handle, watcher);
   for await (const one of handle.events()) watcher.event?.(one);
   return handle.outcome();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { escapeControl, escapeControlJson, withoutCommands, withoutCommandsJson } from './harmless.ts';
+import { escapeControl, escapeControlJson, withoutCommands, withoutCommandsJson } from './escape-control.ts';
 
 test.each([
   ['plain text\n\twith tabs', 'plain text\n\twith tabs'],

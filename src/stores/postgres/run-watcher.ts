@@ -35,7 +35,7 @@ interface Changed {
 type NoticeKind = 'events' | 'control' | 'end';
 type Told = () => void;
 
-export class Lookout {
+export class RunWatcher {
   readonly #database: Database;
   readonly #session: HolderSession;
   readonly #waiting: Readonly<Record<NoticeKind, Map<RunId, Set<Told>>>> = {

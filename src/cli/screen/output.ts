@@ -3,14 +3,14 @@
 // written, so that a command for a CI service cannot be put together from parts.
 
 import { fstatSync } from 'node:fs';
-import { escapeControl, escapeControlJson, withoutCommands, withoutCommandsJson } from './harmless.ts';
+import { escapeControl, escapeControlJson, withoutCommands, withoutCommandsJson } from './escape-control.ts';
 import { isCi, restyle } from './terminal.ts';
 
 /** On stdout, for a person. */
 export const print = (text: string): void => writeTo(process.stdout, text);
 
 /** On stderr. */
-export const tell = (text: string): void => writeTo(process.stderr, text);
+export const notify = (text: string): void => writeTo(process.stderr, text);
 
 export function writeTo(stream: Pick<NodeJS.WriteStream, 'write'>, text: string): void {
   stream.write(`${shownText(text)}\n`);

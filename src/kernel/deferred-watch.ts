@@ -6,7 +6,7 @@ export interface Watchable {
   watch(): void;
 }
 
-interface Outlasting {
+interface DeferredWatch {
   /** Work begins. Gives its place, for `over`. */
   begun(work: Watchable): number;
   /** It is over, and need not be kept for watching. */
@@ -14,7 +14,7 @@ interface Outlasting {
 }
 
 /** `defer` runs something a moment later: once for all that began in that moment. */
-export function watchOutlasting(defer: (run: () => void) => void): Outlasting {
+export function deferredWatch(defer: (run: () => void) => void): DeferredWatch {
   let fresh: (Watchable | undefined)[] = [];
   const watchAll = (): void => {
     const all = fresh;
