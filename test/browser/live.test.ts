@@ -1,7 +1,11 @@
 // A run that is at work, in a real browser: who is counted as working, what is followed and what ends that, what the
 // page draws and asks for while very many sessions work.
 
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import type { ApprovalList } from '../../src/server/protocol.ts';
+import { violations } from './support/axe.ts';
+import { waitingJournal } from './support/journals.mjs';
 import { newPage } from './support/page.ts';
 import { agent, type Files, scripted } from './support/scripts.ts';
 import { served } from './support/served.ts';
@@ -41,4 +45,129 @@ test('who waits or is queued is not at work, wherever sessions are counted', asy
   await page.goto(server.at(`/runs/${run}`));
   await page.getByText('42 sessions, 3 at work').waitFor();
   await expect.poll(() => page.locator('.now-share').textContent()).toBe('3 at work · 38 queued · 1 waits');
+});
+
+const grid = (page: Page) => page.getByRole('treegrid', { name: 'Timeline of ops' });
+/** How far the table is from its end, in pixels. */
+const left = (page: Page): Promise<number> =>
+  grid(page).evaluate((one) => one.scrollHeight - one.scrollTop - one.clientHeight);
+const following = (page: Page) => page.getByRole('button', { name: 'Following' });
+
+test('forty-one spawned sessions are followed to the end: the newest row stays in view, and so does the last', async () => {
+  const worker = [
+    { call: { read_file: { path: 'cadre.yaml' } }, delay: '40ms' },
+    { call: { read_file: { path: 'cadre.yaml' } }, delay: '40ms' },
+    { answer: 'Seen.' },
+  ];
+  const files = spawning(41, 8, worker);
+  const own = {
+    ...files,
+    'boss.md': files['boss.md']!.replace('---\nGo', 'tools: [files]\napprove: [files]\n---\nGo'),
+  };
+  const script = JSON.parse(files['demo.script.yaml']!) as { agents: { boss: unknown[] } };
+  const gate = { call: { read_file: { path: 'cadre.yaml' } } };
+  const server = await served({
+    files: {
+      ...own,
+      'demo.script.yaml': JSON.stringify({ agents: { ...script.agents, boss: [gate, ...script.agents.boss] } }),
+    },
+  });
+  const run = await server.run('boss', 'Send them out.', false);
+  const page = await newPage();
+  // Followed from the first question on, at the level that has most rows.
+  await page.goto(server.at(`/runs/${run}?level=ops&follow=on`));
+  await following(page).waitFor();
+  await page
+    .getByText(/asks you/)
+    .first()
+    .waitFor();
+  const gaps = page.evaluate<number>(`new Promise((resolve) => {
+    const grid = document.querySelector('[role=treegrid]');
+    let most = 0;
+    const look = () => {
+      most = Math.max(most, grid.scrollHeight - grid.scrollTop - grid.clientHeight);
+      const over = /answered/.test(document.querySelector('.run-head .chip').textContent);
+      if (over) requestAnimationFrame(() => requestAnimationFrame(() => resolve(most)));
+      else requestAnimationFrame(look);
+    };
+    look();
+  })`);
+  const { waiting } = await server.api<ApprovalList>('/api/approvals');
+  await server.api(`/api/runs/${run}/ops/${waiting[0]!.path}/verdict`, { approved: true });
+  // Nothing but a hand ends it, and no hand was there: at no frame was the end out of view by more than what came in it.
+  expect(await gaps).toBeLessThan(400);
+  await page.locator('.run-head .chip', { hasText: 'answered' }).waitFor();
+  await expect.poll(() => left(page)).toBeLessThan(2);
+  await page.locator('.tl-row').last().getByText('turn 4').waitFor();
+});
+
+test('only a hand ends following: another size, another level and what comes do not, a wheel does', async () => {
+  const reads = Array.from({ length: 30 }, () => ({ call: { search_files: { query: 'x' } } }));
+  const gate = { call: { read_file: { path: 'cadre.yaml' } } };
+  const server = await served({
+    files: scripted(
+      { clerk: agent('tools: [files]\napprove: [read_file]\nmaxTurns: 80\n') },
+      { agents: { clerk: [...reads, gate, ...reads, gate, { answer: 'Read.' }] } },
+    ),
+  });
+  const run = await server.run('clerk', 'Read it.', false);
+  const page = await newPage();
+  await page.goto(server.at(`/runs/${run}?level=ops&follow=on`));
+  await following(page).waitFor();
+  await page
+    .getByText(/asks you/)
+    .first()
+    .waitFor();
+  await expect.poll(() => left(page)).toBeLessThan(2);
+  for (const height of [500, 1100, 640]) {
+    await page.setViewportSize({ width: 1440, height });
+    await expect.poll(() => left(page)).toBeLessThan(2);
+  }
+  // Fewer rows: the browser clamps the table.
+  await page.getByRole('radio', { name: 'Agents' }).click();
+  await page.getByRole('radio', { name: 'Ops' }).click();
+  await expect.poll(() => left(page)).toBeLessThan(2);
+  await grid(page).focus();
+  const { waiting } = await server.api<ApprovalList>('/api/approvals');
+  await server.api(`/api/runs/${run}/ops/${waiting[0]!.path}/verdict`, { approved: true });
+  await expect.poll(() => page.getByRole('row').filter({ hasText: 'waits for a person' }).count()).toBe(1);
+  await page.getByRole('row', { name: /turn 60/ }).waitFor();
+  await expect.poll(() => left(page)).toBeLessThan(2);
+  await following(page).waitFor();
+  await grid(page).hover();
+  await page.mouse.wheel(0, -400);
+  await page.getByRole('button', { name: 'Follow', exact: false }).filter({ hasNotText: 'Following' }).waitFor();
+  await expect.poll(() => left(page)).toBeGreaterThan(200);
+});
+
+test('a long wait is skipped: it is narrow and says how long it was, and ⇧W shows it as it is', async () => {
+  const server = await served({
+    files: scripted({ clerk: agent('') }, { agents: {} }),
+    journals: { waited: waitingJournal('waited', 678_000) },
+  });
+  const page = await newPage({ expected: /status of 422/ });
+  await page.goto(server.at('/runs/waited'));
+  const skip = page.getByRole('button', { name: 'Skip waits' });
+  await skip.and(page.locator('[aria-pressed="true"]')).waitFor();
+  await page.getByText('» 11m').waitFor();
+  const widths = (): Promise<readonly number[]> =>
+    page.evaluate<readonly number[]>(
+      "[...document.querySelectorAll('.tl-row .b-model')].map((bar) => parseFloat(bar.style.width)).filter((width) => width > 0)",
+    );
+  await expect.poll(async () => Math.max(...(await widths()))).toBeGreaterThan(25);
+  expect(
+    await page.locator('.gridlines .skipped').evaluate((one) => (one as { style: { width: string } }).style.width),
+  ).toBe('5%');
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Shift+W');
+  await page.locator('.gridlines .skipped').waitFor({ state: 'detached' });
+  await expect.poll(async () => Math.max(...(await widths()))).toBeLessThan(1);
+  expect(new URL(page.url()).searchParams.get('skip')).toBe('off');
+  // A zoom is a time of the run, whether waits are skipped or not.
+  await page.goto(server.at('/runs/waited?zoom=0-2000'));
+  await page.locator('.over .seen').waitFor();
+  const first = await widths();
+  await page.goto(server.at('/runs/waited?zoom=0-2000&skip=off'));
+  await page.locator('.over .seen').waitFor();
+  await expect.poll(widths).toEqual(first);
 });

@@ -60,6 +60,23 @@ export function totalsOf({ usd, priced, ...rest }: Counter): Totals {
   return { usd: roundedUsd(usd), ...rest };
 }
 
+/** The sum of two sums. Where none of the calls has a price, it has none either. */
+export function addTotals(left: Totals, right: Totals): Totals {
+  const priced = [left, right].filter(({ calls }) => calls > 0).flatMap(({ usd }) => usd ?? []);
+  const isKnown = priced.length > 0 || left.unpriced + right.unpriced === 0;
+  const usd = isKnown ? priced.reduce((all, one) => all + one, 0) : undefined;
+  return {
+    ...(usd !== undefined && { usd: roundedUsd(usd) }),
+    unpriced: left.unpriced + right.unpriced,
+    calls: left.calls + right.calls,
+    input: left.input + right.input,
+    output: left.output + right.output,
+    cacheRead: left.cacheRead + right.cacheRead,
+    cacheWrite: left.cacheWrite + right.cacheWrite,
+    reasoning: left.reasoning + right.reasoning,
+  };
+}
+
 export function sum(lines: Iterable<LedgerLine>): Totals {
   const all = counter();
   for (const line of lines) count(all, line);

@@ -68,3 +68,19 @@ export function wideJournal(run, sessions) {
   book.over();
   return book.events;
 }
+
+/** One agent that asks a person in between, and gets an answer after so many milliseconds. */
+export function waitingJournal(run, waited) {
+  const book = journal(run, 'clerk');
+  book.turn('0.1', '0', 'clerk', 1, [{ id: 'c-1', name: 'edit_file', arguments: { path: 'a.txt' } }]);
+  book.add({ type: 'op-start', path: '0.2', op: { kind: 'approval', prompt: 'May I?', about: {} } });
+  book.add({ type: 'op-end', path: '0.2', kind: 'approval', result: { ok: true, value: { approved: true } } });
+  book.turn('0.3', '0', 'clerk', 2);
+  book.over();
+  // Each model call takes two seconds, and the person the rest.
+  let at = book.events[0].at;
+  return book.events.map((event) => {
+    if (event.type === 'op-end') at += event.kind === 'model' ? 2000 : waited;
+    return { ...event, at };
+  });
+}

@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 import type { RunEvent } from '../../../src/journal/event.ts';
@@ -53,7 +53,10 @@ export async function serve({ example, dir, files = {}, env = {}, journals = {} 
   const folder = mkdtempSync(join(tmpdir(), 'cadre-page-'));
   const from = dir ?? (example === undefined ? undefined : join(ROOT, 'examples', example));
   if (from !== undefined) cpSync(from, folder, { recursive: true, filter: (path) => !path.includes('.cadre') });
-  for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), text);
+  }
   for (const [run, events] of Object.entries(journals)) {
     mkdirSync(join(folder, '.cadre/runs', run), { recursive: true });
     const lines = events.map((event) => `${JSON.stringify(event)}\n`).join('');

@@ -59,6 +59,7 @@ const SHAPES = {
     </>
   ),
   replay: <path d="M3 8a5 5 0 1 0 1.6-3.7L3 5.8M3 2.6v3.2h3.2" />,
+  skip: <path d="M3 4l4.5 4L3 12M8.5 4L13 8l-4.5 4" />,
   play: <path d="M4.6 3l8 5-8 5z" />,
   copy: (
     <>

@@ -1,6 +1,7 @@
 // Very many rows of one height, of which only those in view are in the document. Rows that come in above the view do
 // not move what is seen: the first visible row keeps its place. Rows that come where they cannot be seen are counted.
 // W1. A row that stays in view while others come and go is neither moved nor drawn again: each stands at its own place.
+// W2. Whether a person scrolled is told by their hand, never by where the table stands: layout and clamping move it too.
 
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
@@ -37,8 +38,11 @@ export interface RowsProps<Row> {
   readonly className?: string;
   /** Rows that come outside the view are counted. When this is another value, the rows of that moment are not new. */
   readonly countedSince?: unknown;
-  /** `byHand`: a person scrolled, not the page. */
-  readonly onScroll?: (place: { readonly first: number; readonly last: number; readonly byHand: boolean }) => void;
+  readonly onScroll?: (place: { readonly first: number; readonly last: number }) => void;
+  /** The end stays in view, whatever comes above it and however the table is laid out. */
+  readonly atEnd?: boolean;
+  /** W2: a person moves the table: by wheel, finger, scroll bar or key. */
+  readonly onHand?: () => void;
 }
 
 export function RowsWindow<Row>(props: RowsProps<Row>) {
@@ -48,7 +52,6 @@ export function RowsWindow<Row>(props: RowsProps<Row>) {
   const [range, setRange] = useState<RowRange>(() => drawnRange(0, 800, height, rows.length));
   /** The first visible row, and how far it is scrolled out: the anchor. */
   const anchor = useRef<{ readonly key: string; readonly offset: number } | undefined>(undefined);
-  const moved = useRef(false);
   const slots = useRef(NO_SLOTS);
   const resting = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const news = useUnseen(props, () => viewOf(place.current, height, headerHeight));
@@ -58,9 +61,9 @@ export function RowsWindow<Row>(props: RowsProps<Row>) {
     const next = rangeOf(top, size, height, count);
     setRange((now) => (now.first === next.first && now.last === next.last ? now : next));
   };
-  const scrollTo = (element: HTMLElement, top: number): void => {
-    moved.current = true;
-    element.scrollTop = top;
+  const toEnd = useRef((): void => undefined);
+  toEnd.current = () => {
+    if (box.current !== null && props.atEnd === true) box.current.scrollTop = box.current.scrollHeight;
   };
 
   useLayoutEffect(() => {
@@ -70,6 +73,7 @@ export function RowsWindow<Row>(props: RowsProps<Row>) {
       place.current = { top: element.scrollTop, size: element.clientHeight };
       draw(current.current);
       news.look();
+      toEnd.current();
     });
     observer.observe(element);
     return () => {
@@ -83,12 +87,13 @@ export function RowsWindow<Row>(props: RowsProps<Row>) {
   useLayoutEffect(() => {
     const element = box.current;
     draw(rows.length);
+    if (props.atEnd === true) return toEnd.current();
     if (element === null || anchor.current === undefined || element.scrollTop === 0) return;
     const { key, offset } = anchor.current;
     const index = rows.findIndex((row) => keyOf(row) === key);
     const top = index * height + offset;
-    if (index >= 0 && Math.abs(top - element.scrollTop) >= 1) scrollTo(element, top);
-  }, [rows, height]);
+    if (index >= 0 && Math.abs(top - element.scrollTop) >= 1) element.scrollTop = top;
+  }, [rows, height, props.atEnd]);
 
   useLayoutEffect(() => {
     const element = box.current;
@@ -97,8 +102,8 @@ export function RowsWindow<Row>(props: RowsProps<Row>) {
     if (index < 0) return;
     const [top, bottom] = [index * height, (index + 1) * height];
     const size = element.clientHeight - headerHeight;
-    if (top < element.scrollTop) scrollTo(element, Math.max(0, top - height));
-    else if (bottom > element.scrollTop + size) scrollTo(element, bottom - size + height);
+    if (top < element.scrollTop) element.scrollTop = Math.max(0, top - height);
+    else if (bottom > element.scrollTop + size) element.scrollTop = bottom - size + height;
   }, [props.shownKey, rows.length > 0]);
 
   const scrolled = (element: HTMLDivElement): void => {
@@ -112,9 +117,7 @@ export function RowsWindow<Row>(props: RowsProps<Row>) {
     draw(rows.length, jumps ? jumpRange : drawnRange);
     if (jumps) resting.current = setTimeout(() => draw(current.current), REST_MS);
     news.look();
-    const byHand = !moved.current;
-    moved.current = false;
-    props.onScroll?.({ first, last: last - 1, byHand });
+    props.onScroll?.({ first, last: last - 1 });
   };
   const drawn = { first: Math.min(range.first, rows.length), last: Math.min(range.last, rows.length) };
   slots.current = slotsFor(slots.current, drawn);
@@ -130,6 +133,7 @@ export function RowsWindow<Row>(props: RowsProps<Row>) {
         aria-activedescendant={props.activeId}
         tabIndex={0}
         onScroll={(event) => scrolled(event.currentTarget)}
+        {...handsOn(props.onHand)}
       >
         {props.header}
         <div class="rows-all" style={{ height: `${rows.length * height}px` }}>
@@ -150,6 +154,27 @@ export function RowsWindow<Row>(props: RowsProps<Row>) {
       />
     </>
   );
+}
+
+/** W2 */
+function handsOn(onHand: (() => void) | undefined) {
+  if (onHand === undefined) return {};
+  const canMove = ({ scrollHeight, clientHeight }: HTMLElement): boolean => scrollHeight > clientHeight;
+  const moved = ({ currentTarget }: { readonly currentTarget: HTMLElement }): void => {
+    if (canMove(currentTarget)) onHand();
+  };
+  return {
+    onWheel: moved,
+    onTouchMove: moved,
+    onPointerDown: (event: PointerEvent & { readonly currentTarget: HTMLElement }) => {
+      // Beside what the table holds stands its scroll bar.
+      const { left } = event.currentTarget.getBoundingClientRect();
+      if (event.clientX - left >= event.currentTarget.clientWidth) moved(event);
+    },
+    onKeyDown: (event: KeyboardEvent & { readonly currentTarget: HTMLElement }) => {
+      if (/^(?:Page(?:Up|Down)|Arrow(?:Up|Down)|Home|End| )$/.test(event.key)) moved(event);
+    },
+  };
 }
 
 /** The rows that are seen, in whole or in part. */

@@ -5,9 +5,10 @@ import { computed, signal } from '@preact/signals';
 import type { SessionProgress } from '../../../../src/views/progress/progress.ts';
 import { whyFold } from '../../../../src/views/talk/why.ts';
 import { opFactsFold } from '../../../../src/views/tree/op-facts.ts';
+import { waitsFold } from '../../../../src/views/waits.ts';
 import { runAgents, turnsOf } from '../../data/run-agents.ts';
 import type { RunData } from '../../data/run-data.ts';
-import type { TimeWindow } from './timeline/bars.ts';
+import type { TimeWindow } from './timeline/time-window.ts';
 
 export class RunView {
   readonly data: RunData;
@@ -19,6 +20,8 @@ export class RunView {
 
   readonly facts;
   readonly why;
+  /** The waits of the run, of which what goes on does so until a moment. */
+  readonly waits;
   /** When the run began and when its last event came. */
   readonly times = computed(() => {
     const { events, count } = this.data.extent.value;
@@ -29,6 +32,7 @@ export class RunView {
     this.data = data;
     this.facts = data.view(opFactsFold, (fold) => ({ at: fold.at, start: fold.start() }));
     this.agents = runAgents(data);
+    this.waits = data.view(waitsFold, (fold) => (until: number) => fold.waits(until));
     this.why = data.view(whyFold, (fold) => ({ why: fold.why, provenance: fold.provenance }));
   }
 

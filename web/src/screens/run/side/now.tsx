@@ -14,21 +14,18 @@ import {
   type SessionGroup,
 } from '../../../../../src/views/progress/session-counts.ts';
 import { opHref } from '../../../app/addresses.ts';
-import { address } from '../../../app/router.ts';
 import { postJson, problemOf } from '../../../data/api.ts';
 import { tick, useTicking } from '../../../data/clock.ts';
 import { offline } from '../../../data/connection.ts';
 import { Button, Key, SheetClose } from '../../../parts/controls.tsx';
 import { StateMark, stateOf } from '../../../parts/state.tsx';
 import type { RunView } from '../run-view.ts';
-import { isFollowed, toggleFollow } from '../timeline/following.ts';
 import { sinceOf } from './since.ts';
 
 const MOST = 40;
 
 export const NowPanel = ({ view, onClose }: { readonly view: RunView; readonly onClose: () => void }) => {
   useTicking(true);
-  const followed = isFollowed(address.value);
   const { sessions } = view.data.progress.value;
   const counts = countSessions(sessions);
   const ranked = sessions
@@ -44,9 +41,6 @@ export const NowPanel = ({ view, onClose }: { readonly view: RunView; readonly o
           {plural(sessions.length, 'session')}, {counts.get('at work') ?? 0} at work
         </span>
         <span class="grow" />
-        <Button size="small" icon="down" keys="f" pressed={followed} onPress={toggleFollow}>
-          {followed ? 'Following' : 'Follow'}
-        </Button>
         <SheetClose onPress={onClose} />
       </div>
       <div class="panel-body" tabIndex={0}>

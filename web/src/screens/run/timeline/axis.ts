@@ -1,6 +1,6 @@
 // The axis of time: ticks at round numbers, and the window that is seen. Pure.
 
-import type { TimeWindow } from './bars.ts';
+import { share, skippedIn, type TimeWindow, workedIn } from './time-window.ts';
 
 export interface Tick {
   /** In percent of the width. */
@@ -12,15 +12,27 @@ const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 15_
 const LONG_STEPS = [120, 300, 600, 1200, 1800, 3600, 7200, 14_400, 28_800, 86_400].map((seconds) => seconds * 1000);
 const MOST_TICKS = 8;
 
-/** Ticks from the start of the run, at most eight. */
-export function ticksOf({ from, to }: TimeWindow, start: number): readonly Tick[] {
-  const span = Math.max(1, to - from);
+/** Ticks from the start of the run, at most some eight. Beside a skipped wait there is none: its length stands there. */
+export function ticksOf(window: TimeWindow, start: number): readonly Tick[] {
+  const worked = workedIn(window);
+  const span = Math.max(
+    1,
+    worked.reduce((sum, { from, to }) => sum + to - from, 0),
+  );
   const step = [...STEPS, ...LONG_STEPS].find((one) => span / one <= MOST_TICKS) ?? 7 * 86_400_000;
-  const ticks: Tick[] = [];
-  for (let at = Math.ceil((from - start) / step) * step; at <= to - start; at += step)
-    ticks.push({ left: ((at + start - from) / span) * 100, text: tickText(at, step) });
-  return ticks;
+  const skipped = skippedIn(window);
+  const isFree = ({ left }: Tick): boolean =>
+    skipped.every((one) => left < one.left - ROOM || left > one.left + ROOM * 2);
+  return worked.flatMap(({ from, to }) => {
+    const ticks: Tick[] = [];
+    for (let at = Math.ceil((from - start) / step) * step; at <= to - start; at += step)
+      ticks.push({ left: share(at + start, window), text: tickText(at, step) });
+    return ticks.filter(isFree);
+  });
 }
+
+/** In percent: what a tick's words take. */
+const ROOM = 6;
 
 function tickText(at: number, step: number): string {
   if (at === 0) return '0';

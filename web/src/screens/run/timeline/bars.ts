@@ -7,6 +7,7 @@ import { duration } from '../../../../../src/views/amounts.ts';
 import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
 import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
 import { partsOf, type Row } from './rows.ts';
+import { share, type TimeWindow } from './time-window.ts';
 
 export type BarKind =
   | 'model'
@@ -162,28 +163,19 @@ export interface Placed {
   readonly width: number;
 }
 
-/** The part of the time that is seen. */
-export interface TimeWindow {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** Where a time stands, in percent of the width. */
-export const share = (at: number, { from, to }: TimeWindow): number => ((at - from) / Math.max(1, to - from)) * 100;
-
 /** Bars of one kind closer than this share of the width are one: they could not be told apart. */
 const MERGE = 0.12;
 
 /** The bars that are seen, in percent. `now` is where bars that go on end. */
-export function placed(bars: readonly Bar[], { from, to }: TimeWindow, now: number): readonly Placed[] {
-  const span = Math.max(1, to - from);
+export function placed(bars: readonly Bar[], window: TimeWindow, now: number): readonly Placed[] {
+  const { from, to } = window;
   const seen: Placed[] = [];
   const last = new Map<BarKind, number>();
   for (const bar of bars) {
     const end = bar.to ?? now;
     if (end < from || bar.from > to) continue;
-    const left = ((Math.max(bar.from, from) - from) / span) * 100;
-    const width = Math.max(0, ((Math.min(end, to) - from) / span) * 100 - left);
+    const left = share(Math.max(bar.from, from), window);
+    const width = Math.max(0, share(Math.min(end, to), window) - left);
     const index = last.get(bar.kind);
     const before = index === undefined ? undefined : seen[index];
     if (before !== undefined && index !== undefined && canMerge(before, left, width)) {

@@ -1,8 +1,8 @@
 // Runs that waited for others: one line leads down from those to the first row of what waited.
 
 import { useMemo } from 'preact/hooks';
-import { share, type TimeWindow } from './bars.ts';
 import type { Row } from './rows.ts';
+import { share, type TimeWindow } from './time-window.ts';
 
 /** By path: when the first run that waited for this one began. */
 export function dependentsOf(rows: readonly Row[]): ReadonlyMap<string, number> {

@@ -1,8 +1,8 @@
 // How many runs of a group work at once, as an area in its row.
 
 import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
-import type { TimeWindow } from './bars.ts';
 import { atOnce } from './overview.ts';
+import { share, type TimeWindow } from './time-window.ts';
 
 export const GroupArea = (props: {
   readonly runs: readonly OpNode[];
@@ -12,7 +12,7 @@ export const GroupArea = (props: {
   const { runs, window, now } = props;
   const steps = atOnce(runs, now);
   const most = steps.reduce((highest, [, count]) => Math.max(highest, count), 1);
-  const x = (at: number): number => ((at - window.from) / Math.max(1, window.to - window.from)) * 1000;
+  const x = (at: number): number => share(at, window) * 10;
   const points = ['M0 20'];
   let height = 20;
   for (const [at, count] of steps) {

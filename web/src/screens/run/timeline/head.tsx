@@ -1,12 +1,25 @@
 // The heads of the timeline: how many rows, three figures, and the ticks of time.
 
+import { duration } from '../../../../../src/views/amounts.ts';
 import type { Tick } from './axis.ts';
 import { ColumnEdge } from './column-edge.tsx';
+import type { SkippedWait } from './time-window.ts';
 
-export const TimelineHead = ({ words, ticks }: { readonly words: string; readonly ticks: readonly Tick[] }) => (
+const WAITS = {
+  person: 'A wait for a person, skipped',
+  pause: 'The pause before another try, skipped',
+  queue: 'A wait for its turn, skipped',
+  process: 'No process worked on it: skipped',
+} as const;
+
+export const TimelineHead = (props: {
+  readonly words: string;
+  readonly ticks: readonly Tick[];
+  readonly skipped: readonly SkippedWait[];
+}) => (
   <div class="axis" role="row">
     <span class="n" role="columnheader">
-      {words}
+      {props.words}
       <ColumnEdge column="names" label="Width of the names" />
     </span>
     <span class="f f-time" role="columnheader">
@@ -21,9 +34,14 @@ export const TimelineHead = ({ words, ticks }: { readonly words: string; readonl
     </span>
     <span class="t" role="columnheader">
       <span class="sr">when</span>
-      {ticks.map(({ left, text }) => (
+      {props.ticks.map(({ left, text }) => (
         <span key={text} class={left > 93 ? 'last' : undefined} aria-hidden="true" style={{ left: `${left}%` }}>
           {text}
+        </span>
+      ))}
+      {props.skipped.map(({ wait, left }) => (
+        <span key={wait.from} class="skip-words" style={{ left: `${left}%` }} title={WAITS[wait.for]}>
+          » {duration(wait.to - wait.from)}
         </span>
       ))}
     </span>

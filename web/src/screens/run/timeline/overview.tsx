@@ -6,8 +6,8 @@ import { usd } from '../../../../../src/views/amounts.ts';
 import type { Totals } from '../../../../../src/views/costs/totals.ts';
 import { useMedia } from '../../../parts/media.ts';
 import { costText } from '../run-facts.ts';
-import type { TimeWindow } from './bars.ts';
 import { type Overview, topOf } from './overview.ts';
+import { share, type TimeWindow, timeAt } from './time-window.ts';
 
 interface Props {
   readonly overview: Overview;
@@ -23,23 +23,15 @@ interface Props {
 }
 
 const HEIGHT = 52;
-const ROOM = 13;
 
 export const OverviewStrip = ({ overview, totals, budget, whole, window, live, until, onZoom }: Props) => {
-  const canvas = useRef<HTMLCanvasElement>(null);
+  const plot = useRef<HTMLDivElement>(null);
   const [drag, setDrag] = useState<{ readonly from: number; readonly to: number } | undefined>(undefined);
-  // A canvas does not follow the colours of the page by itself.
-  const dark = useMedia('(prefers-color-scheme: dark)');
-  const width = useWidth(canvas);
-  useEffect(() => {
-    if (canvas.current !== null && width > 0) draw(canvas.current, { width, overview, whole, budget, until });
-  }, [overview, budget, whole.from, whole.to, until, width, dark]);
-  const share = (event: MouseEvent): number => {
-    const place = canvas.current?.getBoundingClientRect();
+  const placeOf = (event: MouseEvent): number => {
+    const place = plot.current?.getBoundingClientRect();
     return place === undefined ? 0 : Math.min(1, Math.max(0, (event.clientX - place.left) / place.width));
   };
-  const at = (part: number): number => whole.from + (whole.to - whole.from) * part;
-  const span = Math.max(1, whole.to - whole.from);
+  const at = (part: number): number => timeAt(part * 100, whole);
   const [from, to] = drag === undefined ? [] : [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)];
   const spent = costText(totals);
   return (
@@ -55,25 +47,26 @@ export const OverviewStrip = ({ overview, totals, budget, whole, window, live, u
       </div>
       <div
         class="plot"
-        onMouseDown={(event) => setDrag({ from: share(event), to: share(event) })}
-        onMouseMove={(event) => drag !== undefined && setDrag({ ...drag, to: share(event) })}
+        ref={plot}
+        onMouseDown={(event) => setDrag({ from: placeOf(event), to: placeOf(event) })}
+        onMouseMove={(event) => drag !== undefined && setDrag({ ...drag, to: placeOf(event) })}
         onMouseUp={() => {
           if (from !== undefined && to !== undefined && to - from > 0.005) onZoom({ from: at(from), to: at(to) });
           setDrag(undefined);
         }}
         onMouseLeave={() => setDrag(undefined)}
       >
-        <canvas
-          ref={canvas}
-          role="img"
-          aria-label={`Model calls in flight, at most ${overview.most}, and money spent over time: ${spent}${budget === undefined ? '' : ` of a budget of ${usd(budget)}`}`}
+        <OverviewCanvas
+          {...{ overview, whole, budget, until }}
+          height={HEIGHT}
+          label={`Model calls in flight, at most ${overview.most}, and money spent over time: ${spent}${budget === undefined ? '' : ` of a budget of ${usd(budget)}`}`}
         />
         {(window.from > whole.from || window.to < whole.to) && (
           <i
             class="seen"
             style={{
-              left: `${((window.from - whole.from) / span) * 100}%`,
-              width: `${((window.to - window.from) / span) * 100}%`,
+              left: `${share(window.from, whole)}%`,
+              width: `${share(window.to, whole) - share(window.from, whole)}%`,
             }}
           />
         )}
@@ -85,37 +78,56 @@ export const OverviewStrip = ({ overview, totals, budget, whole, window, live, u
   );
 };
 
+interface CanvasProps extends Omit<Picture, 'width'> {
+  /** Absent where what holds it says the same. */
+  readonly label?: string;
+}
+
+/** Model calls in flight as a stepped area, money as a line over it. */
+export const OverviewCanvas = ({ overview, whole, budget, until, height, label }: CanvasProps) => {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  // A canvas does not follow the colours of the page by itself.
+  const dark = useMedia('(prefers-color-scheme: dark)');
+  const width = useWidth(canvas);
+  useEffect(() => {
+    if (canvas.current !== null && width > 0) draw(canvas.current, { width, overview, whole, budget, until, height });
+  }, [overview, budget, whole.from, whole.to, whole.skips, until, width, dark]);
+  return label === undefined ? <canvas ref={canvas} /> : <canvas ref={canvas} role="img" aria-label={label} />;
+};
+
 interface Picture {
   readonly width: number;
   readonly overview: Overview;
   readonly whole: TimeWindow;
   readonly budget: number | undefined;
   readonly until: number;
+  /** In pixels. */
+  readonly height: number;
 }
 
-function draw(canvas: HTMLCanvasElement, { width, overview, whole, budget, until }: Picture): void {
+function draw(canvas: HTMLCanvasElement, { width, overview, whole, budget, until, height }: Picture): void {
   const { calls, most, money } = overview;
   const scale = devicePixelRatio;
   canvas.width = width * scale;
-  canvas.height = HEIGHT * scale;
+  canvas.height = height * scale;
   const pen = canvas.getContext('2d');
   if (pen === null) return;
   const style = getComputedStyle(canvas);
-  const x = (at: number): number => ((at - whole.from) / Math.max(1, whole.to - whole.from)) * width;
-  const y = (part: number): number => HEIGHT - 1 - part * (HEIGHT - 1 - ROOM);
+  const x = (at: number): number => (share(at, whole) / 100) * width;
+  const y = (part: number): number => height - 1 - part * (height - 1 - height / 4);
   const end = Math.min(width, x(until));
   const highest = topOf(money.at(-1)?.[1] ?? 0, budget);
   pen.scale(scale, scale);
   pen.fillStyle = style.getPropertyValue('--calls');
   pen.beginPath();
-  pen.moveTo(0, HEIGHT);
+  pen.moveTo(0, height);
   steps(
     pen,
     calls.map(([at, count]) => [x(at), y(count / Math.max(1, most))] as const),
     y(0),
     end,
   );
-  pen.lineTo(end, HEIGHT);
+  pen.lineTo(end, height);
   pen.fill();
   pen.strokeStyle = style.getPropertyValue('--ink-2');
   pen.lineWidth = 1.2;

@@ -11,7 +11,7 @@
 // R8. A call that was refused is a row at every level, under the session that made it.
 
 import { comparePaths, type OpPath } from '../../../../../src/kernel/path.ts';
-import type { Totals } from '../../../../../src/views/costs/totals.ts';
+import { addTotals, type Totals } from '../../../../../src/views/costs/totals.ts';
 import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
 import { isSame } from '../../../parts/same.ts';
 
@@ -96,7 +96,7 @@ export function rowsOf(tree: OpNode, options: RowOptions): readonly Row[] {
       endedAt: runs.some(({ endedAt }) => endedAt === undefined)
         ? undefined
         : Math.max(...runs.map(({ endedAt = 0 }) => endedAt)),
-      totals: runs.map(({ inclusive }) => inclusive).reduce(sum),
+      totals: runs.map(({ inclusive }) => inclusive).reduce(addTotals),
       group: runs,
     });
     for (const run of shown) add(run, depth + 1, isOpen(run.path));
@@ -197,23 +197,10 @@ const isLater = (one: OpNode, other: OpNode): boolean =>
 
 /** R6 */
 function totalsOf(node: OpNode, kind: RowKind, later: readonly OpNode[]): Totals | undefined {
-  if (kind === 'agent' || kind === 'say') return later.map(({ inclusive }) => inclusive).reduce(sum, node.inclusive);
+  if (kind === 'agent' || kind === 'say')
+    return later.map(({ inclusive }) => inclusive).reduce(addTotals, node.inclusive);
   if (kind === 'turn') return node.children.find((child) => child.kind === 'model')?.own;
   return undefined;
-}
-
-function sum(left: Totals, right: Totals): Totals {
-  const usd = left.usd === undefined && right.usd === undefined ? undefined : (left.usd ?? 0) + (right.usd ?? 0);
-  return {
-    ...(usd !== undefined && { usd }),
-    unpriced: left.unpriced + right.unpriced,
-    calls: left.calls + right.calls,
-    input: left.input + right.input,
-    output: left.output + right.output,
-    cacheRead: left.cacheRead + right.cacheRead,
-    cacheWrite: left.cacheWrite + right.cacheWrite,
-    reasoning: left.reasoning + right.reasoning,
-  };
 }
 
 interface Group {

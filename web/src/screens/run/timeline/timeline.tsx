@@ -1,6 +1,6 @@
 // The timeline: tree and time in one table. What is drawn is computed by rows.ts and bars.ts.
 
-import { useCallback, useEffect, useMemo, useRef } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { plural } from '../../../../../src/views/amounts.ts';
 import { doingNow, mostTelling } from '../../../../../src/views/progress/doing-now.ts';
 import type { SessionProgress } from '../../../../../src/views/progress/progress.ts';
@@ -17,9 +17,10 @@ import { seconds } from '../../../parts/times.tsx';
 import type { RunView } from '../run-view.ts';
 import { sinceOf } from '../side/since.ts';
 import { ticksOf } from './axis.ts';
-import { type BarSource, share, type TimeWindow } from './bars.ts';
+import type { BarSource } from './bars.ts';
 import { columns } from './columns.ts';
 import { Downs, dependentsOf } from './downs.tsx';
+import { FollowButton } from './follow-button.tsx';
 import { follow, isFollowed } from './following.ts';
 import { GroupArea } from './group-area.tsx';
 import { TimelineHead } from './head.tsx';
@@ -31,8 +32,10 @@ import { type Doing, rowId, TimelineRow } from './row.tsx';
 import { keptRows, type Level, type Row, rowsOf } from './rows.ts';
 import { Scrubber } from './scrubber.tsx';
 import { filteredOf } from './searched.ts';
+import { roomAfter, share, skippedIn, type TimeWindow } from './time-window.ts';
 import './timeline.css';
 import { useBars } from './use-bars.ts';
+import { skipWaits, useSkips } from './use-skips.ts';
 import { useTimelineKeys } from './use-timeline-keys.ts';
 import { useZoom } from './use-zoom.ts';
 
@@ -48,10 +51,14 @@ const LANE = 40;
 const HEAD = 24;
 
 /** The whole of the time: to the last event, or to now with a tenth of room. */
-export function wholeOf({ start, last }: { readonly start: number; readonly last: number }, live: boolean): TimeWindow {
+export function wholeOf(
+  { start, last }: RunView['times']['value'],
+  live: boolean,
+  skips: TimeWindow['skips'] = [],
+): TimeWindow {
   const end = live ? Math.max(last, serverNow()) : last;
-  const span = Math.max(1, end - start);
-  return { from: start, to: live ? start + span / 0.9 : end + 1 };
+  const seen = end - start - skips.reduce((sum, { from, to }) => sum + to - from, 0);
+  return { from: start, to: live ? end + roomAfter(seen, skips.length) : end + 1, skips };
 }
 
 export const Timeline = ({ view, address, level, live }: TimelineProps) => {
@@ -76,9 +83,13 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
   const arriving = !live && data.shownAt.value === undefined && tree.state === 'running' ? data.ended.value : undefined;
   const lanes = level === 'agents';
   const doing = useDoing(view, lanes && live);
-  const whole = wholeOf(view.times.value, live);
+  const skips = useSkips(view, now);
+  const whole = wholeOf(view.times.value, live, skips.waits);
   const asked = followed ? undefined : address.query['zoom'];
-  const { window, around, zoomTo } = useZoom(view, { asked, whole, held: live && !followed });
+  const zoom = useZoom(view, { asked, whole, held: live && !followed, skip: address.query['skip'] });
+  const { zoomTo } = zoom;
+  const window = useSkipping(zoom.window, zoom.around.skips);
+  const around = useSkipping(zoom.around, zoom.around.skips);
   const dependents = useMemo(() => dependentsOf(rows), [rows]);
   const source: BarSource = {
     facts: facts.at,
@@ -98,17 +109,22 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
     if (!key.startsWith('group ')) select({ kind: 'op', path: key });
     setQuery({ side: undefined });
   }, []);
+  const onTwist = useCallback((key: string, open: boolean) => {
+    follow(false);
+    setOpen(key, open);
+  }, []);
+  const atEnd = useEnd(followed, data.extent.value.count);
   const overview = useMemo(
     () => overviewOf(data.ledger.value.lines, live ? openCalls(data.extent.value, data.progress.value.sessions) : []),
     [data.ledger.value, live],
   );
-  useTimelineKeys({ view, rows, selected, level, whole, window, zoomTo, now, setOpen });
+  useTimelineKeys({ view, rows, selected, level, whole, window, zoomTo, now, setOpen, skips });
   const ticks = ticksOf(window, whole.from);
+  const skipped = skippedIn(window);
   const height = lanes ? LANE : ROW;
   /** What a person chose to see: rows that this brings are not new. */
   const shape = useMemo(() => ({}), [level, byHand, instants, selected, data]);
   const { names, figures } = columns.value;
-  const shownKey = followed ? rows.at(-1)?.key : selected;
   return (
     <div class="pane">
       <div class="bar">
@@ -138,6 +154,12 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
             Fit
           </Button>
         </span>
+        {skips.isOffered && (
+          <Button size="small" icon="skip" keys="shift+w" pressed={skips.isOn} onPress={() => skipWaits(!skips.isOn)}>
+            Skip waits
+          </Button>
+        )}
+        {live && <FollowButton address={address} />}
         {address.query['side'] === 'off' && (
           <Button size="small" keys={'\\'} onPress={() => setQuery({ side: undefined })}>
             {selected !== undefined ? 'Inspector' : live ? 'Now' : 'Answer'}
@@ -169,12 +191,13 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
           role="treegrid"
           label="Timeline of ops"
           activeId={selected === undefined ? undefined : rowId(selected)}
-          shownKey={shownKey}
-          onScroll={({ byHand: scrolled }) => {
-            if (scrolled && followed) follow(false);
-          }}
+          shownKey={followed ? undefined : selected}
+          atEnd={atEnd}
+          onHand={() => follow(false)}
           countedSince={live ? shape : undefined}
-          header={<TimelineHead words={plural(rows.length, lanes ? 'session' : 'row')} ticks={ticks} />}
+          header={
+            <TimelineHead words={plural(rows.length, lanes ? 'session' : 'row')} ticks={ticks} skipped={skipped} />
+          }
           behind={(seen) => (
             <div class="gridlines tl-grid" aria-hidden="true">
               <span />
@@ -182,6 +205,9 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
               <div class="plot">
                 {ticks.map(({ left }) => (
                   <i key={left} style={{ left: `${left}%` }} />
+                ))}
+                {skipped.map(({ wait, left, width }) => (
+                  <i key={wait.from} class="skipped" style={{ left: `${left}%`, width: `${width}%` }} />
                 ))}
                 {live && now <= window.to && <i class="now-line" style={{ left: `${share(now, window)}%` }} />}
                 <Downs rows={rows} window={window} height={height} seen={seen} />
@@ -203,7 +229,7 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
               argument={row.kind === 'op' ? argumentOf(facts.at(row.node.path)) : undefined}
               attempts={row.kind === 'turn' ? attemptsOf(row, facts.at) : 0}
               onSelect={onSelect}
-              onTwist={setOpen}
+              onTwist={onTwist}
             />
           )}
         />
@@ -213,6 +239,20 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
     </div>
   );
 };
+
+/** A run that was followed when it ended is followed to its last event. */
+function useEnd(followed: boolean, count: number): boolean {
+  const seen = useRef<number | undefined>(undefined);
+  const atEnd = followed || (seen.current !== undefined && seen.current !== count);
+  useLayoutEffect(() => {
+    seen.current = followed ? count : undefined;
+  });
+  return atEnd;
+}
+
+/** The same object while nothing of it changes: what stands where in it is computed once. */
+const useSkipping = ({ from, to }: TimeWindow, skips: TimeWindow['skips']): TimeWindow =>
+  useMemo(() => ({ from, to, skips }), [from, to, skips]);
 
 const keyOf = (row: Row): string => row.key;
 

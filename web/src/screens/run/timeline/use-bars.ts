@@ -2,8 +2,9 @@
 
 import { useRef } from 'preact/hooks';
 import { isSame } from '../../../parts/same.ts';
-import { type Bar, type BarSource, barsOf, type Placed, placed, type TimeWindow } from './bars.ts';
+import { type Bar, type BarSource, barsOf, type Placed, placed } from './bars.ts';
 import type { Row } from './rows.ts';
+import type { TimeWindow } from './time-window.ts';
 
 type Places = readonly Placed[];
 
@@ -12,10 +13,9 @@ interface Known {
   readonly count: number;
   readonly bars: readonly Bar[];
   readonly goesOn: boolean;
-  /** Where they stand in the window of `from` and `to`. */
+  /** Where they stand in this window. */
   places?: Places;
-  from?: number;
-  to?: number;
+  window?: TimeWindow;
 }
 
 /**
@@ -34,14 +34,16 @@ export function useBars(source: BarSource, count: number): (row: Row, window: Ti
       known.current.set(row, mine);
     }
     if (mine.goesOn) return placed(mine.bars, window, now);
-    if (mine.places === undefined || mine.from !== window.from || mine.to !== window.to) {
+    if (mine.places === undefined || mine.window === undefined || !areAlike(mine.window, window)) {
       mine.places = placed(mine.bars, window, now);
-      mine.from = window.from;
-      mine.to = window.to;
+      mine.window = window;
     }
     return mine.places;
   };
 }
+
+const areAlike = (one: TimeWindow, other: TimeWindow): boolean =>
+  one.from === other.from && one.to === other.to && one.skips === other.skips;
 
 const areSame = (bars: readonly Bar[], before: readonly Bar[]): boolean =>
   bars.length === before.length && bars.every((bar, place) => isSame(bar, before[place]));

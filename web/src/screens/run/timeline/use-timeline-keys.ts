@@ -8,10 +8,11 @@ import { address, go, select, setQuery } from '../../../app/router.ts';
 import { copyText } from '../../../parts/controls.tsx';
 import type { RunView } from '../run-view.ts';
 import { moved, zoomed } from './axis.ts';
-import type { TimeWindow } from './bars.ts';
 import { follow, toggleFollow } from './following.ts';
 import { isBad, LEVELS, type Level, partsOf, type Row } from './rows.ts';
 import { scrubbing } from './scrubber.tsx';
+import type { TimeWindow } from './time-window.ts';
+import { type Skips, skipWaits } from './use-skips.ts';
 
 export interface KeyScene {
   readonly view: RunView;
@@ -23,6 +24,7 @@ export interface KeyScene {
   readonly now: number;
   readonly zoomTo: (window: TimeWindow | undefined) => void;
   readonly setOpen: (key: string, open: boolean) => void;
+  readonly skips: Skips;
 }
 
 /** The scene changes with every frame; the bindings stay. */
@@ -81,6 +83,11 @@ function bindings(scene: () => KeyScene): readonly KeyBinding[] {
     { keys: '0', does: 'fit the whole time', run: () => scene().zoomTo(undefined) },
     { keys: 'z', does: 'zoom to the selection', run: () => toSelection(scene()) },
     { keys: 'f', does: 'follow', run: toggleFollow },
+    {
+      keys: 'shift+w',
+      does: 'skip waits',
+      run: () => (scene().skips.isOffered ? skipWaits(!scene().skips.isOn) : false),
+    },
     {
       keys: 'i',
       does: 'instants as rows',

@@ -7,8 +7,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { setQuery } from '../../../app/router.ts';
 import type { RunView } from '../run-view.ts';
 import { within, zoomIn, zoomText } from './axis.ts';
-import type { TimeWindow } from './bars.ts';
 import { follow } from './following.ts';
+import type { TimeWindow } from './time-window.ts';
 
 const PAUSE_MS = 300;
 
@@ -26,9 +26,11 @@ export interface ZoomScene {
   readonly whole: TimeWindow;
   /** Z1: a live run that is not followed. */
   readonly held: boolean;
+  /** What a person chose about waits: they see it at once. */
+  readonly skip: string | undefined;
 }
 
-export function useZoom(view: RunView, { asked, whole, held }: ZoomScene): Zoom {
+export function useZoom(view: RunView, { asked, whole, held, skip }: ZoomScene): Zoom {
   /** What this wrote last: an address that says it brings nothing new. */
   const written = useRef<string | undefined>(undefined);
   const last = useRef({ at: 0, timer: 0 });
@@ -38,7 +40,9 @@ export function useZoom(view: RunView, { asked, whole, held }: ZoomScene): Zoom 
     if (asked !== written.current || asked === undefined) view.window.value = zoomIn(asked, whole.from);
   }
   const around = useRef(whole);
-  if (!held || around.current.from !== whole.from) around.current = whole;
+  const skipping = useRef(skip);
+  if (!held || around.current.from !== whole.from || skipping.current !== skip) around.current = whole;
+  skipping.current = skip;
   const [, redraw] = useState<TimeWindow>(whole);
   useEffect(() => () => clearTimeout(last.current.timer), []);
   const write = (): void => {
