@@ -7,7 +7,7 @@ import type { ApprovalList } from '../../src/server/protocol.ts';
 import { violations } from './support/axe.ts';
 import { waitingJournal } from './support/journals.mjs';
 import { newPage } from './support/page.ts';
-import { agent, type Files, scripted } from './support/scripts.ts';
+import { agent, asking, type Files, scripted } from './support/scripts.ts';
 import { served } from './support/served.ts';
 
 /** A boss that spawns workers, and waits for them. */
@@ -170,4 +170,22 @@ test('a long wait is skipped: it is narrow and says how long it was, and ⇧W sh
   await page.goto(server.at('/runs/waited?zoom=0-2000&skip=off'));
   await page.locator('.over .seen').waitFor();
   await expect.poll(widths).toEqual(first);
+});
+
+test('while a wait that is skipped goes on, nothing moves but its length', async () => {
+  const server = await served({ files: asking() });
+  const run = await server.run('clerk', 'Read it.', false);
+  const page = await newPage();
+  // With a selection the run is not followed.
+  await page.goto(server.at(`/runs/${run}?skip=on#0`));
+  await page.locator('.gridlines .skipped').waitFor();
+  const seen = (): Promise<readonly string[]> =>
+    page.evaluate<readonly string[]>(
+      "[...document.querySelectorAll('.gridlines .skipped, .now-line, .tl-row .b-model')].map((one) => `${one.className} ${Math.round(parseFloat(one.style.left))}`)",
+    );
+  const words = (): Promise<string | null> => page.locator('.skip-words').textContent();
+  const [before, then] = [await seen(), await words()];
+  expect(before.some((one) => one.startsWith('now-line 90'))).toBe(true);
+  await expect.poll(words).not.toBe(then);
+  expect(await seen()).toEqual(before);
 });

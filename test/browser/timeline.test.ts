@@ -92,7 +92,7 @@ test('without Follow the axis of a live run stays as it is; with Follow it ends 
   const own = await served({ files: asking() });
   const live = await own.run('clerk', 'Read it.', false);
   const page = await newPage();
-  await page.goto(own.at(`/runs/${live}`));
+  await page.goto(own.at(`/runs/${live}?skip=off`));
   const line = page.locator('.now-line');
   await line.waitFor();
   const place = (): Promise<number> =>

@@ -1,6 +1,7 @@
 // What can be done with the record of a run.
 
 import { z } from 'zod';
+import type { Graph } from '../../definition/show/graph.ts';
 import type { ForkPreview } from '../../views/fork-preview.ts';
 import type { RunDiff } from '../../views/report/diff.ts';
 import { PinnedAgent } from './cadre.ts';
@@ -12,6 +13,7 @@ export const RunAgents = message(
   'RunAgents',
   openObject({
     agents: arrayOf(part(PinnedAgent)),
+    graph: declaredAs<Graph>().describe("Who may lead to whom, by the names that the run's own events use."),
     prices: mapOf(
       openObject({
         input: z.number(),

@@ -3,6 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import type { CadreDefinition } from '../../definition/definition.ts';
+import { graphOf } from '../../definition/show/graph.ts';
 import { forkRun, unlessUnused } from '../../engine/history/fork.ts';
 import { refusePinnedOnly } from '../../engine/history/pinned-config.ts';
 import { replayRun } from '../../engine/history/replay-run.ts';
@@ -36,12 +37,13 @@ export const historyRoutes: readonly Route[] = [
     path: '/api/runs/:run/agents',
     name: 'getRunAgents',
     tag: 'history',
-    summary: 'The agents as they were when the run began, and what their models cost.',
+    summary: 'The agents as they were when the run began, who may lead to whom, and what their models cost.',
     permission: 'see',
     params: { run: RUN_PARAM },
     answers: {
       200: {
-        description: 'Their definitions; dollars for a million tokens by `provider/model`, where that is known.',
+        description:
+          'Their definitions and their graph; dollars for a million tokens by `provider/model`, where that is known.',
         body: RunAgents,
       },
     },
@@ -54,6 +56,7 @@ export const historyRoutes: readonly Route[] = [
           ...agentInfo(agent, prefix ?? ''),
           system: agent.system,
         })),
+        graph: graphOf(pinned),
         prices: await modelPrices(pinned),
       };
       return json(body);

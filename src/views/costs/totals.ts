@@ -61,7 +61,7 @@ export function totalsOf({ usd, priced, ...rest }: Counter): Totals {
 }
 
 /** The sum of two sums. Where none of the calls has a price, it has none either. */
-export function addTotals(left: Totals, right: Totals): Totals {
+export function joinTotals(left: Totals, right: Totals): Totals {
   const priced = [left, right].filter(({ calls }) => calls > 0).flatMap(({ usd }) => usd ?? []);
   const isKnown = priced.length > 0 || left.unpriced + right.unpriced === 0;
   const usd = isKnown ? priced.reduce((all, one) => all + one, 0) : undefined;

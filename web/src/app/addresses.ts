@@ -1,7 +1,7 @@
 // The addresses of the page: every view has one, and every one is a view. Pure: text to place and back.
 // An op or event that is selected stands after `#`, so that it stays selected from tab to tab.
 
-export const RUN_TABS = ['timeline', 'conversation', 'team', 'cost', 'changes', 'journal'] as const;
+export const RUN_TABS = ['timeline', 'graph', 'conversation', 'team', 'cost', 'changes', 'journal'] as const;
 export type RunTab = (typeof RUN_TABS)[number];
 
 export type Place =
@@ -78,7 +78,7 @@ function selectionOf(hash: string): Selection | undefined {
 }
 
 /** How the timeline of a run is looked at: it stays while other tabs or other ops of the run are. */
-const LOOK = ['at', 'level', 'zoom', 'instants', 'rows', 'follow'] as const;
+const LOOK = ['at', 'level', 'zoom', 'instants', 'rows', 'follow', 'skip'] as const;
 
 export const lookOf = (query: Address['query']): Record<string, string | undefined> =>
   Object.fromEntries(LOOK.map((field) => [field, query[field]]));

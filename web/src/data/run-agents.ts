@@ -1,7 +1,7 @@
 // The agents that a run was built from: as its journal pins them, not as the files are today. Asked for once for each run.
 
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import type { RunAgents } from '../../../src/server/protocol.ts';
+import type { Graph, RunAgents } from '../../../src/server/protocol.ts';
 import type { SessionProgress } from '../../../src/views/progress/progress.ts';
 import { getJson } from './api.ts';
 import type { RunData } from './run-data.ts';
@@ -13,6 +13,8 @@ type Prices = RunAgents['prices'];
 interface Pinned {
   readonly agents: Signal<ReadonlyMap<string, RunAgent>>;
   readonly prices: Signal<Prices>;
+  /** Undefined until it is known, and where the run pins no texts. */
+  readonly graph: Signal<Graph | undefined>;
 }
 
 const asked = new WeakMap<RunData, Pinned>();
@@ -23,15 +25,18 @@ export const runAgents = (data: RunData): ReadonlySignal<ReadonlyMap<string, Run
 /** By `provider/model`, as the run names them. */
 export const runPrices = (data: RunData): ReadonlySignal<Prices> => pinnedBy(data).prices;
 
+export const runGraph = (data: RunData): ReadonlySignal<Graph | undefined> => pinnedBy(data).graph;
+
 function pinnedBy(data: RunData): Pinned {
   const known = asked.get(data);
   if (known !== undefined) return known;
-  const read: Pinned = { agents: signal(new Map()), prices: signal({}) };
+  const read: Pinned = { agents: signal(new Map()), prices: signal({}), graph: signal(undefined) };
   asked.set(data, read);
   getJson<RunAgents>(`/api/runs/${encodeURIComponent(data.run)}/agents`).then(
-    ({ agents, prices }) => {
+    ({ agents, prices, graph }) => {
       read.agents.value = new Map(agents.map((agent) => [agent.name.slice(agent.prefix.length), agent]));
       read.prices.value = prices;
+      read.graph.value = graph;
     },
     () => undefined, // what they would add is left out
   );

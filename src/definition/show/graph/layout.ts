@@ -25,14 +25,15 @@ const LANE = 14;
 const GAP = 18;
 const SWEEPS = 8;
 
-export function layoutOf({ nodes, edges }: Graph): Layout {
+/** `box`: how high a box is. */
+export function layoutOf({ nodes, edges }: Graph, box: number = BOX): Layout {
   const layerOf = layersOf(
     nodes.map((node) => node.name),
     withoutCircles(edges),
   );
   const layers: Spot[][] = [];
   const place = (name: string | undefined, layer: number): Spot => {
-    const spot: Spot = { name, layer, y: 0, height: name === undefined ? LANE : BOX };
+    const spot: Spot = { name, layer, y: 0, height: name === undefined ? LANE : box };
     (layers[layer] ??= []).push(spot);
     return spot;
   };
@@ -52,7 +53,7 @@ export function layoutOf({ nodes, edges }: Graph): Layout {
   }
   const top = Math.min(0, ...layers.flat().map((spot) => spot.y));
   for (const spot of layers.flat()) spot.y -= top;
-  const height = Math.max(BOX, ...layers.flat().map((spot) => spot.y + spot.height));
+  const height = Math.max(box, ...layers.flat().map((spot) => spot.y + spot.height));
   return { spots, routes, layers, height };
 }
 

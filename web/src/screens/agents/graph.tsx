@@ -1,16 +1,24 @@
 // The graph of the agents, drawn by hand on the project's own layout: the same picture as `cadre graph`.
 
 import { useMemo } from 'preact/hooks';
-import { layoutOf, type Spot } from '../../../../src/definition/show/graph/layout.ts';
+import { layoutOf } from '../../../../src/definition/show/graph/layout.ts';
 import type { Diagnostic, Graph } from '../../../../src/server/protocol.ts';
 import { agentHref } from '../../app/addresses.ts';
 import { go } from '../../app/router.ts';
+import {
+  dashOf,
+  EDGE_KINDS,
+  edgeColour,
+  type GraphSizes,
+  labelSpot,
+  leftOf,
+  linePath,
+  widthOf,
+} from '../../parts/graph-lines.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { worstOf } from './findings.ts';
 
-const WIDTH = 152;
-const BETWEEN = 116;
-const EDGE = 24;
+const SIZES: GraphSizes = { width: 152, between: 116, margin: 24 };
 
 interface Props {
   readonly graph: Graph;
@@ -20,19 +28,16 @@ interface Props {
   readonly live: ReadonlyMap<string, number>;
 }
 
-const left = ({ layer }: Spot): number => EDGE + layer * (WIDTH + BETWEEN);
-const middle = ({ y, height }: Spot): number => EDGE + y + height / 2;
-
 export const AgentGraph = ({ graph, chosen, diagnostics, live }: Props) => {
   const layout = useMemo(() => layoutOf(graph), [graph]);
-  const width = EDGE * 2 + layout.layers.length * WIDTH + Math.max(0, layout.layers.length - 1) * BETWEEN;
-  const height = EDGE * 2 + layout.height;
+  const width = widthOf(layout.layers.length, SIZES);
+  const height = SIZES.margin * 2 + layout.height;
   return (
     <div class="agents-graph">
       <div class="agents-canvas" style={{ width: `${width}px`, height: `${height}px` }}>
         <svg width={width} height={height} aria-hidden="true" focusable="false">
           <defs>
-            {KINDS.map((kind) => (
+            {EDGE_KINDS.map((kind) => (
               <marker
                 key={kind}
                 id={`arrow-${kind}`}
@@ -51,18 +56,18 @@ export const AgentGraph = ({ graph, chosen, diagnostics, live }: Props) => {
           {graph.edges.map((edge, index) => (
             <path
               key={`${edge.from} ${edge.to} ${edge.label}`}
-              class={`agents-edge e-${kindOf(edge.kind)} ${dashOf(edge.kind, edge.dashed)}`}
-              d={pathOf(layout.routes[index] ?? [])}
-              marker-end={`url(#arrow-${kindOf(edge.kind)})`}
+              class={`agents-edge e-${edgeColour(edge.kind)} ${dashOf(edge.kind, edge.dashed)}`}
+              d={linePath(layout.routes[index] ?? [], SIZES)}
+              marker-end={`url(#arrow-${edgeColour(edge.kind)})`}
             />
           ))}
         </svg>
         {graph.edges.map((edge, index) => {
-          const at = labelSpot(layout.routes[index] ?? []);
+          const at = labelSpot(layout.routes[index] ?? [], SIZES);
           return (
             <span
               key={`${edge.from} ${edge.to} ${edge.label}`}
-              class={`agents-label e-${kindOf(edge.kind)}`}
+              class={`agents-label e-${edgeColour(edge.kind)}`}
               style={{ left: `${at.x}px`, top: `${at.y}px` }}
             >
               {edge.label}
@@ -83,9 +88,9 @@ export const AgentGraph = ({ graph, chosen, diagnostics, live }: Props) => {
                   class={node.name === chosen ? 'agents-node chosen' : 'agents-node'}
                   aria-current={node.name === chosen ? 'true' : undefined}
                   style={{
-                    left: `${left(spot)}px`,
-                    top: `${EDGE + spot.y}px`,
-                    width: `${WIDTH}px`,
+                    left: `${leftOf(spot, SIZES)}px`,
+                    top: `${SIZES.margin + spot.y}px`,
+                    width: `${SIZES.width}px`,
                     height: `${spot.height}px`,
                   }}
                   onDblClick={() => go(`${agentHref(node.name)}/start`)}
@@ -119,36 +124,3 @@ const NodeName = ({ name }: { readonly name: string }) => {
     </strong>
   );
 };
-
-const KINDS = ['advisors', 'router', 'next', 'agents', 'team', 'handoff'] as const;
-const kindOf = (kind: string): string => KINDS.find((known) => known === kind) ?? 'agents';
-
-/** Each kind has its dash besides its colour. */
-function dashOf(kind: string, dashed: true | undefined): string {
-  if (kind === 'advisors') return 'dash-long';
-  if (kind === 'agents' || kind === 'spawn' || kind === 'subagent') return 'dash-dot';
-  return dashed === true ? 'dash-long' : '';
-}
-
-function pathOf(route: readonly Spot[]): string {
-  const points = route.map((spot, index) => ({
-    in: { x: left(spot), y: middle(spot) },
-    out: { x: left(spot) + (spot.name === undefined && index > 0 ? 0 : WIDTH), y: middle(spot) },
-  }));
-  const [first, ...rest] = points;
-  if (first === undefined) return '';
-  let from = first.out;
-  let path = `M${from.x} ${from.y}`;
-  for (const point of rest) {
-    const bend = Math.max(24, (point.in.x - from.x) / 2);
-    path += `C${from.x + bend} ${from.y} ${point.in.x - bend} ${point.in.y} ${point.in.x} ${point.in.y}`;
-    from = point.out;
-  }
-  return path;
-}
-
-function labelSpot(route: readonly Spot[]): { readonly x: number; readonly y: number } {
-  const [from, to] = [route[0], route[1]];
-  if (from === undefined || to === undefined) return { x: 0, y: 0 };
-  return { x: (left(from) + WIDTH + left(to)) / 2, y: (middle(from) + middle(to)) / 2 };
-}

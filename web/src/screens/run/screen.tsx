@@ -33,6 +33,7 @@ import { TimelineTab } from './timeline/tab.tsx';
 import { useUsualLevel } from './timeline/usual-level.ts';
 
 // What is not seen first is no part of the first script.
+const GraphTab = later('tab', () => import('../graph/tab.tsx').then((one) => one.GraphTab));
 const ChangesTab = later('tab', () => import('../changes/tab.tsx').then((one) => one.ChangesTab));
 const JournalTab = later('tab', () => import('../journal/tab.tsx').then((one) => one.JournalTab));
 const CostTab = later('tab', () => import('../cost/tab.tsx').then((one) => one.CostTab));
@@ -178,6 +179,8 @@ const Tab = (props: {
 }) => {
   const tab = { data: props.view.data, address: props.address, ask: props.dialogs.open };
   switch (props.tab) {
+    case 'graph':
+      return <GraphTab {...tab} />;
     case 'conversation':
       return <ConversationTab {...tab} />;
     case 'team':

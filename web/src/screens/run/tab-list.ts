@@ -5,6 +5,7 @@ import { usd } from '../../../../src/views/amounts.ts';
 import { teamTalkFold } from '../../../../src/views/talk/team-talk.ts';
 import { transcriptFold } from '../../../../src/views/talk/transcript.ts';
 import { type Address, lookOf, type RunTab, runHref } from '../../app/addresses.ts';
+import { runGraph } from '../../data/run-agents.ts';
 import type { RunData } from '../../data/run-data.ts';
 
 interface TabLink {
@@ -38,6 +39,13 @@ function countsOf(data: RunData) {
   return known;
 }
 
+/** A run that can reach one agent alone has no graph. */
+function hasGraph(data: RunData): boolean {
+  const [start] = data.events;
+  const edges = runGraph(data).value?.edges ?? [];
+  return start?.type === 'run-start' && edges.some(({ from, to }) => from === start.agent && to !== from);
+}
+
 export function tabsOf(data: RunData, { place, query, selected }: Address): readonly TabLink[] {
   const { talks, said, changes } = countsOf(data);
   const { totals } = data.ledger.value;
@@ -46,6 +54,9 @@ export function tabsOf(data: RunData, { place, query, selected }: Address): read
   const href = (tab: RunTab): string => runHref(run, tab, { query: lookOf(query), selected });
   return [
     { tab: 'timeline', name: 'Timeline', href: href('timeline') },
+    ...(hasGraph(data) || (place.screen === 'run' && place.tab === 'graph')
+      ? [{ tab: 'graph', name: 'Graph', href: href('graph') } as const]
+      : []),
     { tab: 'conversation', name: 'Conversation', href: href('conversation'), figure: String(talks.value) },
     ...(said.value > 0 ? [{ tab: 'team', name: 'Team', href: href('team'), figure: String(said.value) } as const] : []),
     { tab: 'cost', name: 'Cost', href: href('cost'), figure: totals.usd === undefined ? undefined : usd(totals.usd) },

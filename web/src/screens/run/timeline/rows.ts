@@ -11,7 +11,7 @@
 // R8. A call that was refused is a row at every level, under the session that made it.
 
 import { comparePaths, type OpPath } from '../../../../../src/kernel/path.ts';
-import { addTotals, type Totals } from '../../../../../src/views/costs/totals.ts';
+import { joinTotals, type Totals } from '../../../../../src/views/costs/totals.ts';
 import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
 import { isSame } from '../../../parts/same.ts';
 
@@ -96,7 +96,7 @@ export function rowsOf(tree: OpNode, options: RowOptions): readonly Row[] {
       endedAt: runs.some(({ endedAt }) => endedAt === undefined)
         ? undefined
         : Math.max(...runs.map(({ endedAt = 0 }) => endedAt)),
-      totals: runs.map(({ inclusive }) => inclusive).reduce(addTotals),
+      totals: runs.map(({ inclusive }) => inclusive).reduce(joinTotals),
       group: runs,
     });
     for (const run of shown) add(run, depth + 1, isOpen(run.path));
@@ -198,7 +198,7 @@ const isLater = (one: OpNode, other: OpNode): boolean =>
 /** R6 */
 function totalsOf(node: OpNode, kind: RowKind, later: readonly OpNode[]): Totals | undefined {
   if (kind === 'agent' || kind === 'say')
-    return later.map(({ inclusive }) => inclusive).reduce(addTotals, node.inclusive);
+    return later.map(({ inclusive }) => inclusive).reduce(joinTotals, node.inclusive);
   if (kind === 'turn') return node.children.find((child) => child.kind === 'model')?.own;
   return undefined;
 }

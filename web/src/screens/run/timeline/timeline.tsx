@@ -7,7 +7,7 @@ import type { SessionProgress } from '../../../../../src/views/progress/progress
 import { matches, parseFilter } from '../../../../../src/views/runs/filter.ts';
 import type { Address } from '../../../app/addresses.ts';
 import { address as here, select, setQuery } from '../../../app/router.ts';
-import { serverNow, tick, useTicking } from '../../../data/clock.ts';
+import { tick, useTicking } from '../../../data/clock.ts';
 import type { Extent } from '../../../data/folded.ts';
 import { Button, Choices, FilterField } from '../../../parts/controls.tsx';
 import { RowsWindow } from '../../../parts/rows-window.tsx';
@@ -35,7 +35,7 @@ import { filteredOf } from './searched.ts';
 import { roomAfter, share, skippedIn, type TimeWindow } from './time-window.ts';
 import './timeline.css';
 import { useBars } from './use-bars.ts';
-import { skipWaits, useSkips } from './use-skips.ts';
+import { type Skips, skipWaits, useSkips } from './use-skips.ts';
 import { useTimelineKeys } from './use-timeline-keys.ts';
 import { useZoom } from './use-zoom.ts';
 
@@ -51,14 +51,13 @@ const LANE = 40;
 const HEAD = 24;
 
 /** The whole of the time: to the last event, or to now with a tenth of room. */
-export function wholeOf(
-  { start, last }: RunView['times']['value'],
-  live: boolean,
-  skips: TimeWindow['skips'] = [],
+function wholeOf(
+  from: number,
+  now: number,
+  { live, skips }: { readonly live: boolean; readonly skips: Skips['waits'] },
 ): TimeWindow {
-  const end = live ? Math.max(last, serverNow()) : last;
-  const seen = end - start - skips.reduce((sum, { from, to }) => sum + to - from, 0);
-  return { from: start, to: live ? end + roomAfter(seen, skips.length) : end + 1, skips };
+  const seen = now - from - skips.reduce((sum, wait) => sum + wait.to - wait.from, 0);
+  return { from, to: live ? now + roomAfter(seen, skips.length) : now + 1, skips };
 }
 
 export const Timeline = ({ view, address, level, live }: TimelineProps) => {
@@ -84,9 +83,11 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
   const lanes = level === 'agents';
   const doing = useDoing(view, lanes && live);
   const skips = useSkips(view, now);
-  const whole = wholeOf(view.times.value, live, skips.waits);
+  const whole = wholeOf(view.times.value.start, now, { live, skips: skips.waits });
+  // While the wait that goes on is skipped, time goes on in it, and nothing that is seen moves.
+  const isWaiting = (skips.waits.at(-1)?.to ?? 0) >= now;
   const asked = followed ? undefined : address.query['zoom'];
-  const zoom = useZoom(view, { asked, whole, held: live && !followed, skip: address.query['skip'] });
+  const zoom = useZoom(view, { asked, whole, held: live && !followed && !isWaiting, skip: address.query['skip'] });
   const { zoomTo } = zoom;
   const window = useSkipping(zoom.window, zoom.around.skips);
   const around = useSkipping(zoom.around, zoom.around.skips);

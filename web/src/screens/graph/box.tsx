@@ -1,0 +1,114 @@
+// One box of the graph: an agent with its state, what it does in words, and its figures.
+
+import { plural } from '../../../../src/views/amounts.ts';
+import type { SessionProgress } from '../../../../src/views/progress/progress.ts';
+import { groupOf, isBadGroup } from '../../../../src/views/progress/session-counts.ts';
+import type { GraphNodeState } from '../../../../src/views/run-graph.ts';
+import { familyOf, StateMark } from '../../parts/state.tsx';
+import type { BoxWords } from './box-words.ts';
+import type { Box } from './picture.ts';
+
+/** More sessions than this are a bar with their counts. */
+const MOST_CELLS = 40;
+
+export const boxId = (name: string): string => `graph-${encodeURIComponent(name)}`;
+
+export const GraphBox = (props: {
+  readonly box: Box;
+  readonly node: GraphNodeState | undefined;
+  readonly words: BoxWords;
+  readonly chosen: boolean;
+  readonly onChoose: () => void;
+}) => {
+  const { box, node, words, chosen } = props;
+  const many = (node?.sessions.length ?? 0) > 1 || box.isFolder;
+  const family = words.state === 'none' ? 'none' : familyOf(words.state);
+  return (
+    <div
+      id={boxId(box.name)}
+      class={`graph-box f-${family}${many ? ' many' : ''}`}
+      role="option"
+      aria-selected={chosen}
+      style={{ left: `${box.left}px`, top: `${box.top}px` }}
+      onClick={props.onChoose}
+    >
+      <div class="graph-name">
+        {words.state === 'none' ? null : <StateMark state={words.state} />}
+        <strong class="cut" title={box.name}>
+          {shortName(box.name)}
+        </strong>
+        {box.isFolder && <span class="faint">{plural(box.agents.length, 'agent')}</span>}
+        {!box.isFolder && many && <span class="faint">× {node?.sessions.length}</span>}
+      </div>
+      <div class={family === 'none' ? 'graph-doing cut' : `graph-doing cut s-${family}`} title={words.doing}>
+        {words.doing}
+      </div>
+      <Middle box={box} node={node} quote={words.quote} />
+      {node !== undefined && (
+        <div class="graph-figures num">
+          <span>{words.calls}</span>
+          <span>{words.cost}</span>
+          <span>{words.time}</span>
+        </div>
+      )}
+    </div>
+  );
+};
+
+/** The folder is cut away where the name alone says who is meant: it stands in the title. */
+const shortName = (name: string): string => (name.endsWith('/') ? name : (name.split('/').at(-1) ?? name));
+
+/** A cell for each session, a dot for each broadcast, or what it writes. */
+const Middle = ({
+  box,
+  node,
+  quote,
+}: {
+  readonly box: Box;
+  readonly node: GraphNodeState | undefined;
+  readonly quote: string;
+}) => {
+  if (node === undefined) return <div class="graph-quote cut">{box.description}</div>;
+  if (node.said.length > 0)
+    return (
+      <div class="graph-said" aria-label={plural(node.said.length, 'broadcast')}>
+        {node.said.slice(-12).map((number) => (
+          <i key={number}>{number}</i>
+        ))}
+      </div>
+    );
+  if (node.sessions.length === 1)
+    return (
+      <div class="graph-quote cut" dir="auto">
+        {quote === '' ? box.description : quote}
+      </div>
+    );
+  if (node.sessions.length > MOST_CELLS) return <CountBar node={node} />;
+  return (
+    <div class="graph-cells" aria-hidden="true">
+      {node.sessions.map((one) => (
+        <i key={one.session} class={cellOf(one)} />
+      ))}
+    </div>
+  );
+};
+
+function cellOf(session: SessionProgress): string {
+  const group = groupOf(session);
+  if (group === 'at work') return 'c-live';
+  if (group === 'asking') return 'c-asks';
+  return group === 'answered' ? 'c-good' : isBadGroup(group) ? 'c-bad' : '';
+}
+
+const CountBar = ({ node }: { readonly node: GraphNodeState }) => {
+  const all = node.sessions.length;
+  const part = (count: number): string => `${(count / all) * 100}%`;
+  const bad = [...node.counts].reduce((sum, [group, count]) => sum + (isBadGroup(group) ? count : 0), 0);
+  return (
+    <div class="graph-bar" aria-hidden="true">
+      <i class="c-good" style={{ width: part(node.counts.get('answered') ?? 0) }} />
+      <i class="c-bad" style={{ width: part(bad) }} />
+      <i class="c-live" style={{ width: part(node.counts.get('at work') ?? 0) }} />
+    </div>
+  );
+};

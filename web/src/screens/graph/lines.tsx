@@ -1,0 +1,75 @@
+// The lines of the graph: who led to whom, and which of it just happened.
+
+import { clock } from '../../../../src/views/amounts.ts';
+import type { GraphEdgeState } from '../../../../src/views/run-graph.ts';
+import { dashOf, EDGE_KINDS, edgeColour } from '../../parts/graph-lines.ts';
+import type { GraphPicture, Line } from './picture.ts';
+
+/** So long after it was used a line is drawn thick. */
+const JUST_MS = 2000;
+
+interface Used extends Line {
+  readonly state: 'just' | 'used' | 'unused';
+  readonly lastAt: number;
+}
+
+/** `now`: the moment that is looked at; undefined: a run that is over, of which nothing just happened. */
+function usedLines(lines: readonly Line[], edges: readonly GraphEdgeState[], now: number | undefined): readonly Used[] {
+  const known = new Map(edges.map((edge) => [`${edge.from} ${edge.to} ${edge.kind}`, edge]));
+  return lines.map((line) => {
+    const edge = known.get(`${line.from} ${line.to} ${line.kind}`);
+    if (edge === undefined) return { ...line, state: 'unused', lastAt: 0 };
+    return { ...line, state: now !== undefined && now - edge.lastAt < JUST_MS ? 'just' : 'used', lastAt: edge.lastAt };
+  });
+}
+
+export const GraphLines = (props: {
+  readonly picture: GraphPicture;
+  readonly edges: readonly GraphEdgeState[];
+  readonly now: number | undefined;
+}) => {
+  const { picture, now } = props;
+  const lines = usedLines(picture.lines, props.edges, now);
+  return (
+    <>
+      <svg width={picture.width} height={picture.height} aria-hidden="true" focusable="false">
+        <defs>
+          {['unused', ...EDGE_KINDS].map((kind) => (
+            <marker
+              key={kind}
+              id={`graph-arrow-${kind}`}
+              class={kind === 'unused' ? 'graph-unused' : `e-${kind}`}
+              viewBox="0 0 8 8"
+              refX="7"
+              refY="4"
+              markerWidth="8"
+              markerHeight="8"
+              markerUnits="userSpaceOnUse"
+              orient="auto"
+            >
+              <path d="M0 0.5L7.5 4L0 7.5z" fill="currentColor" />
+            </marker>
+          ))}
+        </defs>
+        {lines.map((line) => (
+          <path
+            key={line.key}
+            class={`graph-line ${line.state} e-${edgeColour(line.kind)} ${dashOf(line.kind, line.dashed)}`}
+            d={line.path}
+            marker-end={`url(#graph-arrow-${line.state === 'unused' ? 'unused' : edgeColour(line.kind)})`}
+          />
+        ))}
+      </svg>
+      {lines.map((line) => (
+        <span
+          key={line.key}
+          class={`graph-label ${line.state} e-${edgeColour(line.kind)}`}
+          style={{ left: `${line.words.x}px`, top: `${line.words.y}px` }}
+        >
+          {line.label}
+          {line.state === 'just' && <small>{clock((now ?? 0) - line.lastAt)} ago</small>}
+        </span>
+      ))}
+    </>
+  );
+};

@@ -1,0 +1,135 @@
+// The sessions of one agent of the graph: at work, waiting and ended, each with its words and figures.
+
+import { duration, plural } from '../../../../src/views/amounts.ts';
+import { briefDoing } from '../../../../src/views/progress/doing-now.ts';
+import type { SessionProgress } from '../../../../src/views/progress/progress.ts';
+import {
+  countSessions,
+  countWords,
+  groupOf,
+  isOpen,
+  type SessionGroup,
+} from '../../../../src/views/progress/session-counts.ts';
+import type { GraphEdgeState, GraphNodeState } from '../../../../src/views/run-graph.ts';
+import { opHref, runHref } from '../../app/addresses.ts';
+import { LinkButton, SheetClose } from '../../parts/controls.tsx';
+import { Facts, Section } from '../../parts/panel.tsx';
+import { StateMark, StateWord, stateOf } from '../../parts/state.tsx';
+import { costText } from '../run/run-facts.ts';
+import type { BoxWords } from './box-words.ts';
+
+/** Of very many the rest is counted. */
+const MOST = 50;
+
+interface Props {
+  readonly run: string;
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly node: GraphNodeState | undefined;
+  readonly words: BoxWords;
+  readonly edges: readonly GraphEdgeState[];
+  readonly now: number;
+  readonly onClose: () => void;
+}
+
+export const NodeSide = ({ run, name, description, node, words, edges, now, onClose }: Props) => {
+  const from = edges.filter(({ to }) => to === name);
+  const first = node?.sessions[0];
+  return (
+    <aside class="side" aria-label={`${name}, its sessions`}>
+      <div class="panel-head">
+        {from.length > 0 && (
+          <div class="crumbs">
+            {from.map((edge) => (
+              <span key={`${edge.from} ${edge.kind}`}>
+                {edge.from} › {edge.kind}
+                {edge.used > 1 && ` × ${edge.used}`}
+              </span>
+            ))}
+          </div>
+        )}
+        <h2>
+          <span class="cut">{name}</span>
+          {words.state !== 'none' && <StateWord state={words.state} word={words.doing} />}
+          <span class="grow" />
+          <SheetClose onPress={onClose} />
+        </h2>
+        {node !== undefined && (
+          <Facts
+            of={[
+              { name: 'sessions', value: node.sessions.length },
+              { name: 'model calls', value: node.own.calls },
+              { name: 'time', value: words.time },
+              { name: 'cost', value: words.cost },
+            ]}
+          />
+        )}
+      </div>
+      <div class="panel-body" tabIndex={0}>
+        {description !== undefined && <p class="soft graph-about">{description}</p>}
+        {node === undefined && <p class="faint">Nothing has led here at this point.</p>}
+        {GROUPS.map(({ title, has }) => (
+          <Sessions
+            key={title}
+            title={title}
+            of={node?.sessions.filter((one) => has(groupOf(one))) ?? []}
+            {...{ run, now }}
+          />
+        ))}
+      </div>
+      {first !== undefined && (
+        <div class="panel-foot">
+          <LinkButton href={opHref(run, mostTelling(node?.sessions ?? []) ?? first.session)}>Timeline</LinkButton>
+          <LinkButton href={runHref(run, 'conversation', { query: { session: first.session } })}>
+            Conversation
+          </LinkButton>
+        </div>
+      )}
+    </aside>
+  );
+};
+
+const GROUPS: readonly { readonly title: string; readonly has: (group: SessionGroup) => boolean }[] = [
+  { title: 'Asks you', has: (group) => group === 'asking' },
+  { title: 'At work', has: (group) => group === 'at work' },
+  { title: 'Waits', has: (group) => group === 'waiting' },
+  { title: 'Queued', has: (group) => group === 'queued' },
+  { title: 'Ended', has: (group) => !['asking', 'at work', 'waiting', 'queued'].includes(group) },
+];
+
+/** The session that a person wants to see of an agent: one that goes on, else the latest. */
+export const mostTelling = (sessions: readonly SessionProgress[]): string | undefined =>
+  (sessions.find(isOpen) ?? sessions.at(-1))?.session;
+
+const Sessions = (props: {
+  readonly title: string;
+  readonly of: readonly SessionProgress[];
+  readonly run: string;
+  readonly now: number;
+}) => {
+  const { title, of, run, now } = props;
+  if (of.length === 0) return null;
+  return (
+    <Section title={title} aside={title === 'Ended' ? countWords(countSessions(of)).join(', ') : of.length}>
+      {of.slice(0, MOST).map((one) => (
+        <a key={one.session} class="graph-session" href={opHref(run, one.session)}>
+          <StateMark state={stateOf(one.activity)} />
+          <span class="cut" dir="auto">
+            {wordsOf(one)}
+          </span>
+          <span class="num">{duration(Math.max(0, (one.endedAt ?? now) - one.startedAt))}</span>
+          <span class="num">{one.totals.calls === 0 ? '–' : costText(one.totals)}</span>
+        </a>
+      ))}
+      {of.length > MOST && <p class="faint small-text">{plural(of.length - MOST, 'more session')}</p>}
+    </Section>
+  );
+};
+
+function wordsOf(session: SessionProgress): string {
+  const { label, task = '', snippet, said, activity, turn } = session;
+  const text = snippet.trim() === '' ? (said?.text ?? task) : snippet.trim();
+  const turns = turn === 0 ? '' : isOpen(session) ? `, turn ${turn}` : `, ${plural(turn, 'turn')}`;
+  const why = activity.kind === 'failed' ? activity.fault.message.slice(0, 200) : text;
+  return [label ?? '', `${briefDoing(session)}${turns}`, why].filter((part) => part !== '').join(': ');
+}
