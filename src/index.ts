@@ -67,7 +67,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface ForkOptions {
+interface ForkOptions {
   /** Replaces every agent's own models, from there on. */
   readonly models?: readonly string[];
   /** Goes on with the agents of this folder. Default: the texts that the run began with. */
@@ -211,34 +211,25 @@ const faultyText = (folder: string, faulty: ReadonlyMap<string, string>): string
 
 const warnProcess = (text: string): void => process.emitWarning(text, 'CadreWarning');
 
-export type { AgentDefinition, CadreConfig, CadreDefinition } from './definition/definition.ts';
+export type { AgentDefinition, CadreDefinition } from './definition/definition.ts';
 export type { Diagnostic } from './definition/diagnostic.ts';
 export { type CadreReading, readCadre } from './definition/load.ts';
-export type { MessageReceipt, Page, ResumeOptions, RunHandle, RunRequest, UnsentMessage } from './engine/contract.ts';
+export type { RunHandle } from './engine/contract.ts';
 export type { Engine } from './engine/engine.ts';
-export type { Difference, Replay } from './engine/history/replay.ts';
-export type { ReplayedRun, ReplayOptions } from './engine/history/replay-run.ts';
-export type { FileDiff, RunChanges } from './engine/history/run-changes.ts';
-export type { UndoneFile, UndoOptions, UndoReport } from './engine/history/undo.ts';
-export type { HandedOverRun, SpawnOptions } from './engine/remote/spawn-run.ts';
 export {
   getFamilySharedContext,
   getParentSharedContext,
   getSharedContext,
   getSubagentRunStatus,
-  type SubagentRunStatus,
   storeSharedContext,
   waitForSubagentRunCompletion,
 } from './engine/remote/spawned.ts';
-export type { Chat, ChatOptions, SayOptions } from './engine/threads/chat.ts';
+export type { Chat } from './engine/threads/chat.ts';
 export type { RunEvent, RunId } from './journal/event.ts';
-export type { RunLease } from './journal/log.ts';
 export type { RunQuery, RunStore, RunSummary } from './journal/store.ts';
-export { type AskedCall, type Preview, type PreviewAnswer, previewOf, restWords } from './kernel/approval.ts';
-export type { FileChange, FileState } from './kernel/change.ts';
+export { previewOf } from './kernel/approval.ts';
 export type { ControlMessage } from './kernel/control.ts';
 export {
-  type Broadcast,
   type Effect,
   type ModelReply,
   type ModelRequest,
@@ -246,15 +237,8 @@ export {
   parallelUntil,
   perform,
   type Routine,
-  type RunInput,
-  type SettledResult,
-  type TeamMessage,
-  type Trigger,
-  type TriggerTraits,
-  type Verdict,
 } from './kernel/effect.ts';
-export { EXIT, FAULTS, type Fault, type FaultCode, FaultError, type OutcomeKind } from './kernel/fault.ts';
-export type { Message, ToolCall, ToolResult, ToolSpec } from './kernel/message.ts';
+export { EXIT, FAULTS, type Fault, type FaultCode, FaultError } from './kernel/fault.ts';
 export {
   type AnsweredOutcome,
   type BrokenOutcome,
@@ -265,52 +249,27 @@ export {
 } from './kernel/outcome.ts';
 export type { OpPath } from './kernel/path.ts';
 export { answerProblem, type PersonQuestion, questionIn } from './kernel/person.ts';
-export type { JsonSchema, OutputContract, Violation } from './kernel/schema.ts';
-export type { SessionInput, SessionRoutine } from './kernel/session/session-spec.ts';
-export type { CallSpend, Usage } from './kernel/usage.ts';
-export type { AiSdkModel, AiSdkProvider, GivenProviders } from './models/provider-instance.ts';
-export type { Cost, PatternBounds } from './patterns/bounds.ts';
-export type {
-  AgentForm,
-  AgentsForm,
-  KeyProblem,
-  KeySpec,
-  KeysForm,
-  NumberForm,
-  PatternForm,
-  PatternKey,
-} from './patterns/key-form.ts';
+export type { JsonSchema, OutputContract } from './kernel/schema.ts';
+export type { SessionRoutine } from './kernel/session/session-spec.ts';
+export type { AiSdkProvider } from './models/provider-instance.ts';
+export type { KeySpec, PatternForm } from './patterns/key-form.ts';
 export { outcomeOf } from './patterns/outcome-of.ts';
-export type { AgentCard, PatternContext, Wrap } from './patterns/pattern.ts';
-export {
-  configOf,
-  type Layer,
-  type Pattern,
-  type PatternEdge,
-  type PatternFields,
-  type PatternSeat,
-  type PatternUse,
-  type Review,
-  type ReviewedAgent,
-  triggerOf,
-} from './patterns/record.ts';
-export type { Fit, PatternFinding, ReviewedEdge, ReviewedPlace } from './patterns/review.ts';
+export type { PatternContext } from './patterns/pattern.ts';
+export { configOf, type Pattern, triggerOf } from './patterns/record.ts';
 export { sameRequest } from './patterns/sections.ts';
 export { cycles } from './patterns/team/cycles.ts';
 export { settleMember } from './patterns/team/orchestrator.ts';
-export type { Member, MemberExit, TeamAtWork, TeamOrchestrator, TeamStrategy } from './patterns/team-strategy.ts';
-export { type ApprovalAddress, type Approver, fromElsewhere } from './run/approver.ts';
-export type { BroadcastHook, BroadcastPlace, BroadcastVerdict } from './run/broadcast-hook.ts';
+export type { TeamAtWork, TeamStrategy } from './patterns/team-strategy.ts';
+export { type Approver, fromElsewhere } from './run/approver.ts';
+export type { BroadcastHook } from './run/broadcast-hook.ts';
 export type { Watcher } from './run/bus.ts';
-export { type FileStoreOptions, fileStore } from './stores/file/file-store.ts';
+export { fileStore } from './stores/file/file-store.ts';
 export { memoryStore } from './stores/memory.ts';
-export { type FunctionTool, type SchemaTool, type StandardTool, tool } from './tools/functions.ts';
-export type { InputOf } from './tools/input-of.ts';
-export type { PreviewContext, Tool, ToolContext, ToolOutput } from './tools/tool.ts';
-export { type ChangedFile, changedFiles, changesOf, type RecordedChange } from './views/changes.ts';
-export { type AnswerCost, type Ledger, type LedgerLine, ledger, type Totals } from './views/costs/ledger.ts';
-export { type Activity, type Progress, progressFold, type SessionProgress } from './views/progress/progress.ts';
-export type { Divergence, RunDiff, Side } from './views/report/diff.ts';
+export { type FunctionTool, type SchemaTool, tool } from './tools/functions.ts';
+export type { Tool, ToolContext } from './tools/tool.ts';
+export { type ChangedFile, changedFiles, changesOf } from './views/changes.ts';
+export { type Ledger, type LedgerLine, ledger } from './views/costs/ledger.ts';
+export { type Progress, progressFold, type SessionProgress } from './views/progress/progress.ts';
 export { type RunReport, runReport } from './views/report/run-report.ts';
 export { type Conversation, transcript } from './views/talk/transcript.ts';
 export { type OpNode, opTree } from './views/tree/op-tree.ts';

@@ -24,7 +24,7 @@ export type Layer =
   | 'last';
 
 /** One agent that a declared pattern may lead to. */
-export interface PatternEdge {
+interface PatternEdge {
   readonly to: AgentName;
   readonly role: string;
   /** The kind of trigger that runs it. */
@@ -133,7 +133,7 @@ export interface PatternFields {
 }
 
 /** An agent as the check sees it. */
-export interface ReviewedAgent extends PatternFields {
+interface ReviewedAgent extends PatternFields {
   readonly name: AgentName;
   readonly file: string;
   readonly input: InputContract;

@@ -7,7 +7,7 @@ import type { OpPath } from '../kernel/path.ts';
 import { questionIn } from '../kernel/person.ts';
 
 /** Where a verdict on a call goes. */
-export interface ApprovalAddress {
+interface ApprovalAddress {
   readonly run: RunId;
   readonly op: OpPath;
 }

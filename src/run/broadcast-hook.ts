@@ -8,7 +8,7 @@ import { faultOf } from '../kernel/fault.ts';
 import type { Inboxes } from '../world/state/inboxes.ts';
 
 /** The channel that something is about to be said on. */
-export interface BroadcastPlace {
+interface BroadcastPlace {
   readonly run: RunId;
   /** One for each team at work: the path of its run. */
   readonly channel: SessionRef;
@@ -16,7 +16,7 @@ export interface BroadcastPlace {
   readonly transcript: readonly Broadcast[];
 }
 
-export type BroadcastVerdict =
+type BroadcastVerdict =
   | 'pass'
   /** The team hears this instead. */
   | { readonly message: string }

@@ -33,7 +33,7 @@ export interface SchemaTool<Schema extends JsonSchema> extends FunctionTool<Inpu
 }
 
 /** A tool whose input a Standard Schema describes, such as one of zod. */
-export interface StandardTool<Schema extends StandardSchemaV1> extends FunctionParts {
+interface StandardTool<Schema extends StandardSchemaV1> extends FunctionParts {
   /** What `run` gets has passed it, with the changes that it makes. */
   readonly input: Schema;
   /** The JSON Schema that models see. Default: the one that the schema provides. */

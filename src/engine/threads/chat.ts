@@ -30,7 +30,7 @@ export interface ChatOptions {
   readonly thread?: string;
 }
 
-export interface SayOptions {
+interface SayOptions {
   /** Aborting it cancels the run. */
   readonly signal?: AbortSignal;
 }

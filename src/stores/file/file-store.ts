@@ -31,7 +31,7 @@ import { refuse } from './refusals.ts';
 import { runIndex } from './run-index.ts';
 import { newLog, type OpenLog, takeUp } from './take-up.ts';
 
-export interface FileStoreOptions {
+interface FileStoreOptions {
   /** `batch`: an append also survives a power loss, at the price of waiting for the disk. */
   readonly fsync?: Fsync;
   readonly warn?: (text: string) => void;

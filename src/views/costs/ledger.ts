@@ -20,7 +20,7 @@ interface Share {
   readonly inclusive: Totals;
 }
 
-export interface AnswerCost {
+interface AnswerCost {
   /** The agent that gave the answer, and the run, or the further message to its session, in which it did. */
   readonly agent: AgentName;
   readonly path: OpPath;
