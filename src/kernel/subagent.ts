@@ -5,6 +5,9 @@ import type { FaultCode } from './fault.ts';
 import type { OpPath } from './path.ts';
 import type { Count, Usage } from './usage.ts';
 
+/** The name of the tool. */
+export const SUBAGENT = 'subagent';
+
 export const ARTIFACT_KINDS = ['note', 'path', 'diff', 'json'] as const;
 export type ArtifactKind = (typeof ARTIFACT_KINDS)[number];
 

@@ -5,7 +5,6 @@ import type { AgentName } from '../kernel/effect.ts';
 import type { ToolSpec } from '../kernel/message.ts';
 import type { SessionInput } from '../kernel/session/session-spec.ts';
 import { helperName, isHelper, ownerOf } from '../kernel/subagent.ts';
-import { agentsPattern } from '../patterns/agents/pattern.ts';
 import { configOf } from '../patterns/record.ts';
 import { type HelperParts, helper, type ParentSpec } from '../patterns/subagent/helper.ts';
 import { limitsOf } from '../patterns/subagent/key.ts';
@@ -30,7 +29,7 @@ const helperOf = (agent: AgentDefinition): AgentDefinition => ({
   tools: ['files'],
   approve: approvedFor(agent),
   trust: [],
-  patterns: agent.patterns.filter(({ pattern }) => pattern !== agentsPattern),
+  patterns: [],
 });
 
 const unopened = (): Promise<never> => Promise.reject(new Error('only the specs of these tools are used'));

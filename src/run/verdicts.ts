@@ -20,10 +20,9 @@ interface OpQuestion {
 
 /** A question whose end is not recorded. */
 interface AskedQuestion {
-  /** `questionKey`; for a helper at work, its agent. */
+  /** `questionKey` */
   readonly key: string;
-  /** Absent for a helper: its questions have no op of their own, so nobody answers them from elsewhere. */
-  readonly question?: OpenQuestion;
+  readonly question: OpenQuestion;
 }
 
 interface PendingAnswer {
@@ -69,7 +68,7 @@ export class Verdicts implements KnownQuestions {
 
   waiting(): readonly OpenQuestion[] {
     return [...(this.#asked ?? [])].flatMap(([path, { question }]) =>
-      question === undefined || this.#given?.has(path) === true ? [] : [question],
+      this.#given?.has(path) === true ? [] : [question],
     );
   }
 

@@ -4,6 +4,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Message } from '../../kernel/message.ts';
+import { SUBAGENT } from '../../kernel/subagent.ts';
 import type { ProviderRequest } from '../provider.ts';
 
 export interface Print {
@@ -33,10 +34,17 @@ const known = new WeakMap<Message, string>();
 function messageDigest(message: Message): string {
   let found = known.get(message);
   if (found === undefined) {
-    found = digest(message);
+    found = digest(timeless(message));
     known.set(message, found);
   }
   return found;
+}
+
+/** A result of the tool `subagent` says how long it took, which decides nothing and is another number each time. */
+function timeless(message: Message): Message {
+  if (message.role !== 'tool' || message.name !== SUBAGENT) return message;
+  const { result } = message;
+  return { ...message, result: { ...result, text: result.text.replace(/"duration_ms":\d+/, '"duration_ms":0') } };
 }
 
 const digest = (value: unknown): string =>

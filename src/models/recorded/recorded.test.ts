@@ -56,6 +56,26 @@ test('what was recorded is played back the same, without the other provider', as
   expect(again[0]).toMatchObject({ type: 'text-delta' });
 });
 
+test('how long a helper took is not compared', async () => {
+  const after = (text: string) =>
+    sampleRequest({
+      messages: [
+        user('hello'),
+        { role: 'assistant', text: '', calls: [{ id: 'c', name: 'subagent', arguments: { task: 'Count.' } }] },
+        { role: 'tool', call: 'c', name: 'subagent', result: okResult(text) },
+      ],
+    });
+  const inner = script('any: [{ when: { tool: subagent }, answer: Three. }]');
+  const { provider } = await played(inner, [after('{"summary":"3","duration_ms":438,"truncated":[]}')]);
+  expect(
+    (await collectEvents(provider, after('{"summary":"3","duration_ms":45,"truncated":[]}'))).at(-1),
+  ).toMatchObject({
+    type: 'reply-end',
+  });
+  const other = (await collectEvents(provider, after('{"summary":"4","duration_ms":45,"truncated":[]}'))).at(-1);
+  expect(other).toMatchObject({ type: 'reply-fault', fault: { code: 'model/recording' } });
+});
+
 test('of two answers to the same request, each session gets its own', async () => {
   let count = 0;
   const counting: ModelProvider = {

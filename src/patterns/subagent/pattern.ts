@@ -1,11 +1,10 @@
 // The catalog record of `subagent`.
 
-import { helperName } from '../../kernel/subagent.ts';
+import { helperName, SUBAGENT } from '../../kernel/subagent.ts';
 import { NO_COST, timesCost } from '../bounds.ts';
 import type { Pattern } from '../record.ts';
 import { triggersOf } from '../trigger-traits.ts';
 import { limitsOf, type SubagentConfig, subagentKey } from './key.ts';
-import { SUBAGENT } from './request.ts';
 import { subagentTool } from './tool.ts';
 
 export const subagentPattern: Pattern<SubagentConfig> = {

@@ -5,10 +5,9 @@ import type { RunInput } from '../../kernel/effect.ts';
 import type { ToolCall, ToolSpec } from '../../kernel/message.ts';
 import { type JsonSchema, listViolations, type SchemaCheck, type Violation } from '../../kernel/schema.ts';
 import { malformedArguments } from '../../kernel/session/notices.ts';
-import type { SubagentLimits, SubagentRequest } from '../../kernel/subagent.ts';
+import { SUBAGENT, type SubagentLimits, type SubagentRequest } from '../../kernel/subagent.ts';
 import type { SubagentError } from './output.ts';
 
-export const SUBAGENT = 'subagent';
 const MAX_FILES = 32;
 
 const parametersOf = (limits: SubagentLimits): JsonSchema => ({
