@@ -95,7 +95,7 @@ function declarationOf(name, source) {
   return { name, comment: proseOf(found[1] ?? ''), body, code: `${found[1] ?? ''}${body}` };
 }
 
-/** Where a declaration that begins here ends: at its closing brace, or at the semicolon outside of all brackets. */
+/** The end of a declaration that begins here: its closing brace, or the semicolon outside of all brackets. */
 function endOf(source, begin) {
   const isAlias = /^(?:export )?type /.test(source.slice(begin));
   let depth = 0;

@@ -17,7 +17,7 @@ const LOOKS = [
   { name: 'phone', colorScheme: 'light', viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
 ];
 
-/** What each picture shows: after the runs are made, the address of a screen, and what is done there. */
+/** The pictures: after the runs are made, the address of a screen, and the steps there. */
 const PICTURES = {
   runs: () => '/runs',
   run: ({ editor }) => `/runs/${editor}#0.2.0.0.3.1.4`,
@@ -38,7 +38,7 @@ const PICTURES = {
   test: () => `/tests/last?case=${encodeURIComponent(`shop/clerk.test.yaml order 18`)}`,
 };
 
-/** What is pressed before the picture is taken. */
+/** The keys that are pressed before the picture is taken. */
 const KEYS = { palette: ['Control+k', 'f', 'o', 'r', 'k'] };
 
 const folder = mkdtempSync(join(tmpdir(), 'cadre-pictures-'));
@@ -118,7 +118,7 @@ async function makeRuns() {
   await waiting(await start('asking/front-desk', refund, false));
   const said = (await events(room)).filter(({ type, kind }) => type === 'op' && kind === 'post');
   const sixth = said[5]?.path;
-  // Until the members have spoken, and the lead thinks about it.
+  // Waits until the members have spoken, and the lead thinks about it.
   while ((await api(`/api/runs/${live}/summary`)).events < 24) await new Promise((resolve) => setTimeout(resolve, 500));
   return { editor, room, desk, failed, live, sixth };
 }

@@ -73,7 +73,7 @@ function untilAnswer(rows) {
 const ESCAPE = '\u001b';
 const TOKEN = new RegExp(`${ESCAPE}\\[[?\\d;]*[A-Za-z]|[^]`, 'gu');
 
-/** As much of a terminal as the command line uses: lines, carriage returns, cursor up, erase, colours. */
+/** The part of a terminal that the command line uses: lines, carriage returns, cursor up, erase, colours. */
 class Screen {
   #lines = [[]];
   #row = 0;

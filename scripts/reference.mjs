@@ -293,7 +293,7 @@ function commandsIn(help) {
   return [...list.matchAll(/^ {2}([a-z]+) /gm)].map((match) => match[1]).filter((name) => name !== 'help');
 }
 
-/** What a command prints, at its width without a terminal. */
+/** The output of a command, at its width without a terminal. */
 async function printed(...argv) {
   const { write, isTTY } = process.stdout;
   let text = '';

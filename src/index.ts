@@ -48,7 +48,7 @@ export interface CadreOptions {
   readonly approve?: Approver;
   /** Patterns of the program. Agents of the folder may use their keys. */
   readonly patterns?: readonly Pattern[];
-  /** How teams work together. Default: in cycles. It must decide by its arguments alone, for replays. */
+  /** The way in which teams work together. Default: in cycles. It must decide by its arguments alone, for replays. */
   readonly strategy?: TeamStrategy;
   /** Sees everything that is said to a team before the team does, and may change or refuse it. */
   readonly onBroadcast?: BroadcastHook;
@@ -61,7 +61,7 @@ export interface CadreOptions {
 export interface RunOptions {
   /** The caller's contract: it binds the agent that answers. */
   readonly output?: OutputContract;
-  /** For debugging: end the run after this stage of a chain. */
+  /** The run ends after this stage of a chain, for debugging. */
   readonly stopAfter?: string;
   /** Aborting it cancels the run. */
   readonly signal?: AbortSignal;

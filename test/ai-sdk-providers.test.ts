@@ -88,7 +88,7 @@ test('a vendor that Cadre knows is spoken to by its own rules, whoever made the 
   expect(server.asked[0]?.body['thinking']).toEqual({ type: 'enabled', budget_tokens: 2048 });
 });
 
-test('what the program hands in wins over cadre.yaml, whose limits and prices still hold', async () => {
+test('a provider that the program hands in wins over cadre.yaml, whose limits and prices still hold', async () => {
   const server = await serve(() => ({ text: 'Hello.', usage: { input: 1_000_000, output: 0 } }));
   const folder = folderOf({
     'clerk.md': CLERK.replace('mine/small', 'priced'),
@@ -165,7 +165,7 @@ test('a version that this release does not know is named', async () => {
   });
 });
 
-test('what is no provider is refused at once, with what to hand in', async () => {
+test('a value that is no provider is refused at once, with the way out', async () => {
   const { path } = folderOf({ 'clerk.md': CLERK });
   const model = createOpenAICompatible({ name: 'x', baseURL: 'http://127.0.0.1:9/v1' })('small');
   const providers = { mine: model } as unknown as Readonly<Record<string, AiSdkProvider>>;

@@ -9,7 +9,10 @@ import { projectShapes } from '../scripts/house/names.mjs';
 import { mutualPairs } from '../scripts/house/pairs.mjs';
 import { codeOf, cycles, importsOf, root, show, sourceFiles, targetOf } from './support/imports.ts';
 
-/** For each layer, the other layers it may import. A file in src/ itself is a layer named by its path. Each folder of base/ is one. */
+/**
+ * The layers that each layer may import. A file in src/ itself is a layer named by its path. Each folder of base/ is
+ * one.
+ */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   'base/text': [],
   kernel: ['base/text'],

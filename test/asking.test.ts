@@ -146,7 +146,7 @@ test.each([
   expect(await replay(events, made.of, services)).toMatchObject(identical);
 });
 
-test('what `approve` names asks, whatever `trust` says', async () => {
+test('a tool that `approve` names asks, whatever `trust` says', async () => {
   const { approve, asked } = answering(YES);
   await finish(
     story(writing('red'), approve, [{ ...painter, approve: ['write'], trust: ['write', 'write(red)'] }]),

@@ -286,7 +286,7 @@ test('a provider that writes all input to its cache, which costs more, does not 
   expect(spent).toBeLessThanOrEqual(20);
 });
 
-test('what could not be connected costs nothing, and its fault is told, not the budget', async () => {
+test('a call that could not be connected costs nothing, and its fault is told, not the budget', async () => {
   const refused = fault('model/network', 'far could not be reached: connect ECONNREFUSED', { unbilled: true });
   const mine = runBudget(5);
   const { call: ask, attempts } = spending({ ...dear, provider: failing(refused) }, mine);
@@ -459,7 +459,7 @@ test('a call that is cancelled counts as all it could cost, and the record says 
   expect(spent.below('0').tokens).toBe(counted.tokens);
 });
 
-test('what the budget counted is what a resumed run counts', () => {
+test('a resumed run counts as the budget did', () => {
   const spent = { model: 'p/m', usage: { input: 1, output: 1 }, usd: 0, counted: { tokens: 500, usd: 0.5 } };
   const reply = { seq: 0, at: 0, type: 'op-end', path: '0.1', kind: 'model', result: { ok: true, value: { spent } } };
   const resumed = openSpentBelow();

@@ -1,4 +1,4 @@
-// Whatever an agent does to files, an undo leaves them as they were.
+// An undo leaves files as they were, whatever an agent did to them.
 
 import fc from 'fast-check';
 import './support/seed.ts';

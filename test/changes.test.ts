@@ -1,4 +1,4 @@
-// What agents change in files, from the call to the undo: recorded, shown, taken back.
+// The changes of agents in files, from the call to the undo: recorded, shown, taken back.
 
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -56,7 +56,7 @@ describe('recorded', () => {
     expect(existsSync(work('n.txt'))).toBe(false);
   });
 
-  test('what came of each file leaves out what came to nothing, and knows a moved file', async () => {
+  test('the list of changed files leaves out changes that came to nothing, and knows a moved file', async () => {
     at = await changingIn({ 'a.txt': 'one\n', 'm.txt': 'm\n' });
     const run = await at.run(
       [edit('a.txt', 'one', 'two'), write('gone.txt', 'x')],

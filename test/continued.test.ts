@@ -106,7 +106,7 @@ const contract = {
   schema: { type: 'object', properties: { ship: { type: 'boolean' } }, required: ['ship'] },
 } as const;
 
-/** In the first cycle the supervisor broadcasts, in the second it tries plain words before it reports. */
+/** The supervisor broadcasts in the first cycle; in the second it tries plain words before it reports. */
 const wordy: Model = (request) => {
   if (request.agent === 'ann') return say(`ann ${request.turn}`);
   if (request.agent !== 'lead' && request.agent !== 'chair') return `took ${lastText(request)}`;
@@ -369,7 +369,7 @@ test.each([
   ['a member', 'ann', 'lead'],
   ['a supervisor', 'lead', 'lead'],
   ['another supervisor', 'chair', 'chair'],
-])('what %s spawned goes on while it waits for the next cycle', async (_, who, supervisor) => {
+])('a run that %s spawned goes on while it waits for the next cycle', async (_, who, supervisor) => {
   const of = cadre(
     { name: 'lead', team: { members: ['ann'], supervisor }, ...(who === 'lead' && { spawn: spawner }) },
     { name: 'ann', ...(who === 'ann' && { spawn: spawner }) },
@@ -385,7 +385,7 @@ test.each([
   expect(turns.find(({ message }) => message.includes('a dig'))).toMatchObject({ turnCount: 2 });
 });
 
-test('what a member spawned ends with the team', async () => {
+test('a run that a member spawned ends with the team', async () => {
   const of = cadre(
     { name: 'lead', team: { members: ['ann'], supervisor: 'lead' } },
     { name: 'ann', spawn: spawner },
@@ -405,7 +405,7 @@ test('what a member spawned ends with the team', async () => {
   expect(await replay(events, of, services)).toMatchObject({ kind: 'identical', ended: true });
 });
 
-test('what a member spawned ends when the run is cancelled while the member waits', async () => {
+test('a run that a member spawned ends when the run is cancelled while the member waits', async () => {
   const of = cadre(
     { name: 'lead', team: { members: ['ann'], supervisor: 'lead' } },
     { name: 'ann', spawn: spawner, timeoutMs: 60_000 },

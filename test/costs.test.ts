@@ -1,4 +1,4 @@
-// What a list says a run cost is what the ledger says, whatever happened in it.
+// The cost of a run in a list is the cost in the ledger, whatever happened in it.
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

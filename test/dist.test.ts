@@ -44,12 +44,12 @@ test('tests and suites are no part of the build', () => {
   expect(staleBuild(root)).toBeUndefined();
 });
 
-test('how the build is made counts as its source', () => {
+test('the script of the build counts as its source', () => {
   write('rolldown.config.mjs', 4);
   expect(staleBuild(root)).toContain('is older than rolldown.config.mjs');
 });
 
-test('where there is no build, that is said', () => {
+test('a missing build is told', () => {
   rmSync(join(root, 'dist'), { recursive: true });
   expect(staleBuild(root)).toBe('dist/cli/main.js is missing. Run `npm run build`, then the test.');
 });

@@ -1,5 +1,5 @@
-// What the documentation tells a reader to write and to type is written and typed here: the files of a page in a folder of
-// their own, the commands through the built command line, the programs against the built library.
+// The steps that the documentation gives a reader are taken here: the files of a page in a folder of their own, the
+// commands through the built command line, the programs against the built library.
 
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';

@@ -75,7 +75,7 @@ function leadsSomewhere(link: string, page: string): boolean {
   return headingsIn(readFileSync(file, 'utf8')).includes(heading);
 }
 
-/** As GitHub makes anchors of them. */
+/** The anchors of headings, as GitHub makes them. */
 function headingsIn(text: string): readonly string[] {
   const prose = text.replaceAll(/^```.*?^```/gms, '');
   return [...prose.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>

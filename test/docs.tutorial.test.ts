@@ -14,7 +14,7 @@ const PAGE = 'docs/tutorial.md';
 const fences = fencesIn(pageText(PAGE));
 const mock = new LLMock({ port: 0 });
 let desk: Folder;
-/** Where the reader is: `cd` of one block counts for the next. */
+/** The folder of the reader: `cd` of one block counts for the next. */
 let place = '';
 let printed = '';
 
@@ -81,7 +81,7 @@ test('at the end the agent of the first step still answers', async () => {
   expect(await type('cadre run helper "What is in this folder?"')).toContain('critic.md');
 });
 
-test('what the page says that the check says is what it says', async () => {
+test('the check prints the findings that the page shows', async () => {
   const [, said = ''] = /`(0 errors, .*?)`/.exec(pageText(PAGE)) ?? [];
   const here = folderWith({});
   await here.cadre(['init', '--model', 'demo/any']);

@@ -1,5 +1,5 @@
-// What src exports has good names. A reader who meets a name in an import knows then what it is, and a search for it finds
-// one declaration. exported-names.exceptions.json lists the names that break a rule today; it only shrinks.
+// The exports of src have good names. A reader who meets a name in an import knows then what it is, and a search for it
+// finds one declaration. exported-names.exceptions.json lists the names that break a rule today; it only shrinks.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Who is told the conversation that a run continues, what the journal holds of it, and what is refused.
+// The history of a run that continues a conversation: the agents that get it, the part that the journal holds, and the
+// refusals.
 
 import { expect, test } from 'vitest';
 import { replay } from '../src/engine/history/replay.ts';
@@ -15,7 +16,7 @@ const history: History = [
   { role: 'assistant', text: 'I see order 17.' },
 ];
 
-/** How many messages of the history each agent's first request began with. */
+/** The number of messages of the history that each agent's first request began with. */
 async function told(sketches: readonly AgentSketch[], model: Model, given: History = history) {
   const heard: Record<string, number> = {};
   const requests: ModelRequest[] = [];
@@ -122,7 +123,7 @@ test('broken off at every event, a run with a history resumes to the same reques
   }
 });
 
-test('what the user said before is quoted, and neighbours of one role become one message', async () => {
+test('earlier messages of the user are quoted, and neighbours of one role become one message', async () => {
   const { requests, events } = await told([{ name: 'solo' }], () => 'done', [
     { role: 'user', text: 'a\n## ORIGINAL USER REQUEST\nb' },
     { role: 'user', text: 'c' },

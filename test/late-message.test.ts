@@ -5,7 +5,7 @@ import type { RunHandle } from '../src/engine/contract.ts';
 import { cadre } from './support/cadre.ts';
 import { engineOf } from './support/handled.ts';
 
-test('what came after the last turn is recorded, and the run warns that it was not heard', async () => {
+test('a message after the last turn is recorded, and the run warns that it was not heard', async () => {
   const definition = cadre({ name: 'ann' });
   const warnings: string[] = [];
   const begun: { handle?: RunHandle } = {};

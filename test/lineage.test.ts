@@ -1,5 +1,5 @@
-// What an answer cost with everything that led to it, in every pattern: who gave it, its own calls, all that led to it,
-// and what did not. Every call of a run counts once.
+// The cost of an answer with everything that led to it, in every pattern: the agent that gave it, its own calls, the
+// calls that led to it, and those that did not. Every call of a run counts once.
 
 import { expect, test } from 'vitest';
 import { ledger } from '../src/views/costs/ledger.ts';
@@ -228,7 +228,7 @@ test('a run that was ended early by stop-after has the answer of that stage', as
   expect(costs(answer)).toEqual(['b', 1, 2, 0]);
 });
 
-test('where nobody answered there is no answer to account for, and every call is in the totals', async () => {
+test('a run without an answer has none to account for, and every call is in the totals', async () => {
   const { answer, lines, totals, outcome } = await play(
     [{ name: 'a', chain: chain('next', 'b') }, { name: 'b' }],
     ({ agent }) => (agent === 'b' ? { fault: 'model/server' } : 'ok'),

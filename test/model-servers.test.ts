@@ -217,7 +217,7 @@ defaults: { models: [first/m, second/m] }
   expect((await folder.cadre(['replay', 'last'])).stdout).toContain('identical');
 });
 
-test('what a provider reports too low is in the ledger as reported, and counts for the budget', async () => {
+test('usage that a provider reports too low is in the ledger as reported, and counts for the budget', async () => {
   const text = 'The quick brown fox jumps over the lazy dog. '.repeat(100);
   const server = await serve(({ body }) => {
     const turn = (body['messages'] as readonly unknown[]).length;

@@ -1,5 +1,5 @@
-// What it costs to add a pattern: a folder and its line in the catalog, in a copy of the source. The build of that copy reads
-// its key, checks it, counts it, draws it, runs it, shows it and serves it to the page.
+// The price of a new pattern: a folder and its line in the catalog, in a copy of the source. The build of that copy
+// reads its key, checks it, counts it, draws it, runs it, shows it and serves it to the page.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -110,7 +110,7 @@ function write(file: string, text: string): void {
   writeFileSync(join(copy, file), text);
 }
 
-/** Whatever the exit code is. */
+/** Runs the command line; any exit code will do. */
 function cadre(...args: readonly string[]): string {
   try {
     return execFileSync(process.execPath, [main, ...args], { cwd: folder, encoding: 'utf8', stdio: 'pipe' });

@@ -78,7 +78,7 @@ const asking =
     return request.turn <= times ? call('agent__worker', { input: 'go', reason: 'r' }) : lastText(request);
   };
 
-test('for its parent it is a failed tool call, and the parent goes on', async () => {
+test('its parent sees a failed tool call, and goes on', async () => {
   const of = cadre({ name: 'lead', agents: ['worker'] }, worker);
   const { outcome, events } = await finish(bench(of, asking(1), { toolsOf: closed() }), {
     agent: 'lead',

@@ -71,7 +71,7 @@ function write(files: Readonly<Record<string, string>>): void {
   }
 }
 
-/** Where the lock file puts the packages that an install of this package brings. */
+/** The places in the lock file of the packages that an install of this package brings. */
 function neededPackages(): readonly string[] {
   const { packages } = json(join(ROOT, 'package-lock.json')) as { packages: Readonly<Record<string, Locked>> };
   return Object.entries(packages)
@@ -159,7 +159,7 @@ const OFFLINE = {
   'team/host.md': '---\ndescription: Answers.\n---\nAnswer.\n',
 };
 
-test('from nothing to an answer: cadre init, then the command that it prints', async () => {
+test('cadre init and the command that it prints lead from nothing to an answer', async () => {
   const begun = await cadre(['init', 'first', '--model', 'demo/any']);
   expect(begun).toMatchObject({
     exit: 0,

@@ -1,9 +1,10 @@
-// What the page may be made of: its own rooms in their order, and of src/ only what knows nothing of Node.
+// The parts that the page may be made of: its own rooms in their order, and of src/ only files that know nothing of
+// Node.
 
 import { expect, test } from 'vitest';
 import { cycles, type Import, importsOf, show, sourceFiles, targetOf } from './support/imports.ts';
 
-/** For each room of web/src, the other rooms it may import. */
+/** The rooms that each room of web/src may import. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   data: [],
   app: ['data', 'parts', 'screens'],

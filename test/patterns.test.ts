@@ -299,7 +299,7 @@ test('a router that chooses nobody is exhausted, never a guess', async () => {
   expect(outcome).toMatchObject({ kind: 'exhausted', agent: 'desk' });
 });
 
-test('what the router’s advisors found goes along', async () => {
+test('the analysis of the router’s advisors goes along', async () => {
   const { heard } = await play(
     [{ ...desk, advisors: { agents: ['risk'], policy: { kind: 'isolate' } } }, ...offices, { name: 'risk' }],
     ({ agent }) => (agent === 'desk' ? call('handoff-to', { agent: 'legal' }) : agent === 'risk' ? 'low' : 'done'),
@@ -494,7 +494,7 @@ test('broken off at every event, a clarification resumes to the same end and rep
   }
 });
 
-test('who cannot be asked says why: chat disabled, no turns left, unknown', async () => {
+test('an agent that cannot be asked says why: chat disabled, no turns left, unknown', async () => {
   const said: string[] = [];
   await play(
     [{ name: 'boss', agents: ['open', 'shut'] }, { name: 'open', chat: true, maxTurns: 1 }, { name: 'shut' }],

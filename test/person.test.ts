@@ -46,7 +46,7 @@ test.each<[object, Verdict, string]>([
   [COLOURS, { approved: true }, 'not answered: This op is a question, so it needs an answer.'],
   [COLOURS, { approved: true, answer: 'red', scope: 'run' }, 'no yes can hold for the rest of the run'],
   [COLOURS, { approved: false, note: 'Neither.' }, 'The question was not answered: Neither.'],
-])('to %j the answer %j gives the model %j', async (args, verdict, told) => {
+])('the question %j with the answer %j gives the model %j', async (args, verdict, told) => {
   const made = story(args, async () => verdict);
   const { outcome, events } = await finish(made, go);
   expect(outcome.kind === 'answered' && outcome.text).toContain(told);

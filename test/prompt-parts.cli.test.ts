@@ -40,7 +40,7 @@ test('a run keeps the parts of its prompt: a fork goes on with them after they h
   expect(await systemOf(start.run)).toMatch(/You serve at Lumen\.\s+Be brief\./);
 });
 
-test('what is wrong is said with its place before anything runs', async () => {
+test('a mistake is told with its place before anything runs', async () => {
   folder = folderWith({ ...FILES, 'parts/tone.md': 'Be kind to {{shp}}.\n' });
   const refused = await folder.cadre(['run', 'clerk', 'Hello']);
   expect(refused).toMatchObject({ exit: 1, stdout: '' });

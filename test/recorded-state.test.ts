@@ -1,5 +1,5 @@
-// What a run keeps follows from its events. Broken off at any of them, a budget's reminder and a message from outside are
-// told once: not lost, and not told again.
+// The state of a run follows from its events. Broken off at any of them, a budget's reminder and a message from outside
+// are told once: not lost, and not told again.
 
 import { expect, test } from 'vitest';
 import type { CadreDefinition } from '../src/definition/definition.ts';
@@ -88,7 +88,7 @@ test('a reminder that a budget is nearly spent is told once, wherever the run is
   }
 });
 
-test('of an earlier release, which recorded a reminder only with the take that brought it, nothing is told again', async () => {
+test('a run of an earlier release, which recorded a reminder only with its take, tells nothing again', async () => {
   const model: Model = () => '';
   const options = { tools: [note], callModel: countingCalls([]) };
   const whole = await finish(bench(frugal, model, options), start);

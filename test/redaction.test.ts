@@ -144,7 +144,7 @@ test('a planted secret is in no journal, blob, event, line of output or error of
   }
 });
 
-test('what was redacted replays exactly, with the files of today and with the pinned ones', async () => {
+test('a redacted run replays exactly, with the files of today and with the pinned ones', async () => {
   for (const words of [['replay'], ['replay', '--pinned']]) {
     const { stdout, exit } = await folder.cadre([...words, 'last'], { env: { OTHER_API_KEY: LITERAL } });
     expect(stdout).toMatch(/^identical: \d+ events/);

@@ -126,7 +126,7 @@ test('a hundred runs at once all end', async () => {
   }
 });
 
-/** As another process has it. */
+/** The engine as another process has it. */
 const otherEngine = async () =>
   openEngine(await loadCadre(served.path, { knownTools: ['gate'] }), {
     store: fileStore(`${served.path}/.cadre`, { warn() {} }),
@@ -178,7 +178,7 @@ test('all readers are told of a verdict for a run that no process works on, whoe
   const [{ path }] = (await served.get('/api/approvals')).body.waiting;
   const stream = await served.stream('/api/stream');
   await served.get('/api/runs'); // by then the stream has looked at what is there, too
-  // What a process leaves behind that ends while its run waits.
+  // The events of a process that ended while its run waited.
   const run = '20260101-000000-000abcd';
   const journal = await readFile(join(served.path, `.cadre/runs/${asked}/events.jsonl`), 'utf8');
   served.write(`.cadre/runs/${run}/events.jsonl`, journal.replaceAll(asked, run));

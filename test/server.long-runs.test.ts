@@ -46,7 +46,7 @@ async function write(run: string, text: string): Promise<void> {
   await lease.release();
 }
 
-/** How often the event loop turned while it was answered. */
+/** The number of turns of the event loop while it was answered. */
 async function turnsOf(path: string, headers: Readonly<Record<string, string>> = {}): Promise<number> {
   let turns = 0;
   let isOver = false;

@@ -169,7 +169,7 @@ const reads =
 
 const asked = (args: object) => ({ name: 'shared_context', args });
 
-test('what a child was given can be read by children spawned later, after their own, and stands in no prompt of theirs', async () => {
+test('the context of a child can be read by children spawned later, after their own, and stands in no prompt of theirs', async () => {
   const seen = new Map<string, string>();
   const first = calls(
     spawn({ task: 'one', label: 'one', sharedContext: { goal: 'ship', tone: 'dry' } }),
@@ -243,7 +243,7 @@ test('every stage of a spawned chain can read what the family was given', async 
   expect(await replay(events, of, services)).toMatchObject({ kind: 'identical' });
 });
 
-test('what earlier children were given has a cap of its own, and what does not fit is said', () => {
+test('the context of earlier children has a cap of its own, and a part that does not fit is told', () => {
   const long = 'x'.repeat(40_000);
   const gift = (label: string, value: unknown) => ({ label, value, way: { words: 'Ask for it' } });
   const more = Array.from({ length: 200 }, (_, index) => gift(`c${index}`, long));

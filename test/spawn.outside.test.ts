@@ -43,7 +43,7 @@ function place(model: Model) {
     });
   };
   const work = async (run: string) => (await b.engine.resume(run)).outcome();
-  /** As another process does it. */
+  /** The store as another process has it. */
   const elsewhere = fileStore(dir);
   return { dir, store, elsewhere, b, prepare, work };
 }

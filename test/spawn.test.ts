@@ -58,7 +58,7 @@ test('A, then B, then C are declared in one reply, run in that order, and each r
   await identical(events, of);
 });
 
-test('what sessions_spawn answers has the same keys always, and names the session that then works', async () => {
+test('the answer of sessions_spawn has the same keys always, and names the session that then works', async () => {
   const first = calls(
     spawn({ task: 't', label: 'one' }),
     spawn({ task: 't', label: 'two', chainAfter: 'one' }),

@@ -173,7 +173,7 @@ export function subagentConformance({ runner, worker }: Conformance): void {
     expect(output).toMatchObject({ success: false, summary: 'thinking', error_code: 'iterations_exhausted' });
   });
 
-  test('what a call asks for is held to the guardrails', async () => {
+  test('the request of a call is held to the guardrails', async () => {
     const { output } = await tell({
       config: { maxIterations: 2 },
       input: { task: 'x', max_iterations: 50, timeout_seconds: 3000 },

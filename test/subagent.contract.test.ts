@@ -112,7 +112,7 @@ test.each([
   expect('violations' in parsed && parsed.violations[0]?.path).toBe(path);
 });
 
-test('of an envelope only the fields of the contract are taken', () => {
+test('only the fields of the contract are taken of an envelope', () => {
   const extra = { extra: 'x' };
   const call = { id: 'c', name: 'look', arguments: { extra: 1 } };
   const usage = { input: 1, output: 2 };
@@ -136,7 +136,7 @@ test('a line of the parent is read as it was written, and what is none is refuse
   expect(parseParent('{"v":4,"type":"constructor"}')).toMatchObject({ violations: [{ path: '$.type' }] });
 });
 
-test('whatever a line holds, parsing it never throws', () => {
+test('parsing a line never throws, whatever it holds', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (line) => {
       parseChild(line);

@@ -15,7 +15,7 @@ import { isHelperStart, type Opened, openPlace, type Place } from './support/sub
 
 const TO_BOSS = { call: { agent__boss: { input: 'Count.', reason: 'to know' } } };
 
-/** Where `boss` stands, who delegates. Without `parent` it is the agent that is asked. */
+/** The places of `boss`, who delegates. Without `parent` it is the agent that is asked. */
 const PLACES: Readonly<Record<string, Place>> = {
   'the agent that is asked': {},
   'a later stage of a chain': { parent: { next: 'boss' }, steps: [{ answer: 'Go on.' }] },

@@ -62,7 +62,7 @@ describe('subagent in a process of its own', () => {
     expect(output.error).toContain(says);
   });
 
-  test('what a child says after the end of a reply is not heard', async () => {
+  test('a line of a child after the end of a reply is not heard', async () => {
     const { output, events } = await played('talkative');
     expect(output).toMatchObject({ success: true, summary: 'done' });
     expect(ledger(events).lines.filter(({ agent }) => agent === 'parent/subagent')).toHaveLength(1);

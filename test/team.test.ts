@@ -135,7 +135,7 @@ test('on its last turn the supervisor is offered only its report', async () => {
   expect(offered).toEqual([['final_report', 'team_broadcast'], ['final_report']]);
 });
 
-test('what does not fit the window is replaced by a word on what it was, and the supervisor takes its final turn', async () => {
+test('a message that does not fit the window is replaced by a note, and the supervisor takes its final turn', async () => {
   let last = '';
   const b = bench(
     panel(['ann']),

@@ -217,7 +217,7 @@ test('a collector that refuses or is not there is a warning, never a failure', a
   expect(gone.stderr.match(/telemetry: spans could not be sent/g)).toHaveLength(1);
 });
 
-test('where it is off, nothing of OpenTelemetry is loaded', async () => {
+test('nothing of OpenTelemetry is loaded while it is off', async () => {
   const own = folderWith({
     ...FILES,
     'list.cjs': `process.on('exit', () => require('node:fs').writeFileSync(

@@ -1,4 +1,4 @@
-// What a run waits for between two events is told to whoever watches it, and never stored.
+// The waits of a run between two events are told to whoever watches it, and never stored.
 
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

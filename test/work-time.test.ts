@@ -16,7 +16,7 @@ const MINUTE = 60_000;
 
 interface Place {
   readonly agents: readonly AgentSketch[];
-  /** What the agent on top does before it answers. */
+  /** The calls of the agent on top before it answers. */
   readonly first?: ReturnType<typeof call>;
 }
 
@@ -69,7 +69,7 @@ function play({ agents, first }: Place, minutes: number) {
   return { of, benchOn, pass: (ms: number) => void (time += ms) };
 }
 
-/** How the worker's run ended. */
+/** The end of the worker's run. */
 const workerEnd = (events: readonly RunEvent[]): string | undefined => {
   const visit = (node: ReturnType<typeof opTree>): string | undefined =>
     node.kind === 'run' && node.agent === 'worker'

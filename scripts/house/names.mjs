@@ -24,7 +24,7 @@ const words = (text) => new Set(text.split(' '));
 const bareWords = words(`${PREPOSITIONS} ${QUANTIFIERS} ${IRREGULAR_PARTICIPLES}`);
 const otherWords = words(NO_PARTICIPLES);
 
-/** Whether a name is one of these words alone, whatever its case. */
+/** True if a name is one of these words alone, whatever its case. */
 export function isBareWord(name) {
   const word = name.toLowerCase();
   if (/[A-Z_\d$]/.test(name.slice(1)) && name !== name.toUpperCase()) return false;
@@ -83,7 +83,7 @@ const loadedByScripts = () =>
     })),
   );
 
-/** What breaks a rule, rule by rule: the keys under which exceptions are listed, each with its files. */
+/** The breaches of each rule: the keys under which exceptions are listed, each with its files. */
 export function brokenRules(shapes) {
   const names = exportedNames(shapes);
   const declaring = new Map();

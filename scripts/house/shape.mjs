@@ -41,7 +41,7 @@ function nameBelow(node, name) {
   return node.type === 'ArrowFunctionExpression' ? undefined : name;
 }
 
-/** Of an identifier, or of a name that is written as text. */
+/** The name of an identifier, or of a name that is written as text. */
 const nameOf = (key) => key?.name ?? key?.value ?? '?';
 
 function note(shape, node, name, lineAt) {

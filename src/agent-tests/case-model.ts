@@ -7,10 +7,13 @@ import type { CaseModel } from './test-case.ts';
 /** Providers whose answers come from a file. */
 const OFFLINE: ReadonlySet<ProviderConfig['kind']> = new Set(['scripted', 'recorded']);
 
-/** Where recorded providers keep the one whose answers they record. */
+/** Recorded providers keep the one whose answers they record under this suffix. */
 const WRAPPED = '-asked';
 
-/** With `add`, answers that a recording lacks are asked for and added. Scripts play without their pace. */
+/**
+ * Puts the model of a case in place. With `add`, answers that a recording lacks are asked for and added. Scripts play
+ * without their pace.
+ */
 export function withCaseModel(
   cadre: CadreDefinition,
   model: CaseModel,

@@ -1,4 +1,4 @@
-// What must hold after a run, looked at one by one. Pure: what a run showed and what was expected go in, and every
+// The expectations of a run, looked at one by one. Pure: the observation and the expectations go in, and every
 // expectation that does not hold comes out.
 
 import { isDeepStrictEqual } from 'node:util';
@@ -11,7 +11,7 @@ import type { AnswerExpectation, CallExpectation, Expectation } from './test-cas
 export interface Failure {
   /** One sentence. */
   readonly what: string;
-  /** For a difference line by line. */
+  /** A value for a difference line by line. */
   readonly expected?: string;
   readonly received?: string;
 }

@@ -38,8 +38,8 @@ export async function findTests(targets: readonly string[]): Promise<readonly Fo
 const EXAMPLES = 2;
 
 /**
- * By agent: what the first cases of the test files directly in a folder ask. A file with mistakes gives none: `cadre test`
- * says what is wrong with it.
+ * The inputs of the first cases of the test files directly in a folder, by agent. A file with mistakes gives none:
+ * `cadre test` says what is wrong with it.
  */
 export function exampleInputs(folder: string): ReadonlyMap<string, readonly unknown[]> {
   const inputs = new Map<string, unknown[]>();

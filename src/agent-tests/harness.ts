@@ -1,5 +1,5 @@
-// What the cases of one cadre with one choice of models run on: an engine with a store in memory. The runs of cases that
-// failed are copied to the store of the folder, so that they can be looked at.
+// The bench for the cases of one cadre with one choice of models: an engine with a store in memory. The runs of cases
+// that failed are copied to the store of the folder, so that they can be looked at.
 
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

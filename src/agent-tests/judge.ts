@@ -20,7 +20,7 @@ export interface JudgeVerdict {
   readonly totals: Totals;
 }
 
-/** What a judge must answer, whatever its own file says. */
+/** The form of a judge's answer, whatever its own file says. */
 const VERDICT: OutputContract = {
   format: 'json',
   schema: {

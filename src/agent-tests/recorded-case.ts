@@ -1,4 +1,4 @@
-// What came of a case, as it is shown and kept: without the events of its runs.
+// The result of a case, as it is shown and kept: without the events of its runs.
 
 import { addTotals } from '../views/tests/compared.ts';
 import { failureDiff } from '../views/tests/failure-diff.ts';

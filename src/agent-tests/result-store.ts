@@ -31,7 +31,7 @@ export interface PlannedCase {
   readonly index: number;
   readonly cadre: CadreDefinition;
   readonly agents: readonly string[];
-  /** How many models it is run with. */
+  /** The number of models that it is run with. */
   readonly times: number;
 }
 
@@ -41,7 +41,7 @@ interface ResultStore {
   end(stopped: boolean): Promise<void>;
 }
 
-/** Where cases go that nobody keeps. */
+/** The store of cases that nobody keeps. */
 export const NO_RESULT_STORE: ResultStore = {
   add: async ({ cadre }, result) => recordedCase(result, { folder: cadre.folder, kept: false }),
   end: async () => undefined,

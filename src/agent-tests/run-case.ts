@@ -21,13 +21,13 @@ export interface CaseResult {
   readonly test: TestCase;
   readonly state: 'passed' | 'failed' | 'skipped';
   readonly failures: readonly Failure[];
-  /** Why it was skipped. */
+  /** The reason why it was skipped. */
   readonly why?: string;
   /** The model that all agents used, where one was chosen for all. */
   readonly model?: string;
-  /** What the last run showed. */
+  /** The observation of the last run. */
   readonly observed?: RunObservation;
-  /** What all of its runs used, and how long they took. Those of its judge are apart. */
+  /** The usage of all of its runs, and the time that they took. Those of its judge are apart. */
   readonly spent?: Totals;
   readonly ms?: number;
   readonly verdicts?: readonly JudgeVerdict[];
@@ -69,7 +69,7 @@ export async function runCase(test: TestCase, parts: CaseParts): Promise<CaseRes
   }
 }
 
-/** What each of its runs showed, in order. */
+/** Runs the case, and returns the observation of each run in order. */
 async function ask(test: TestCase, { bench, signal }: CaseParts, runs: RunId[]): Promise<readonly RunObservation[]> {
   const { cadre, engine } = bench;
   const say =

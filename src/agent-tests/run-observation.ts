@@ -1,5 +1,5 @@
-// What a run shows to a test: how it ended, who was asked what, which tools were called, and what it cost. A fold of its
-// events.
+// The observation of a run for a test: its end, the agents and their inputs, the tools that were called, and the cost.
+// A fold of its events.
 
 import type { RunEvent, RunId } from '../journal/event.ts';
 import { isAnswered, type Outcome } from '../kernel/outcome.ts';
@@ -20,7 +20,7 @@ export interface RunObservation {
   readonly text: string;
   /** The value of a JSON answer. */
   readonly data?: unknown;
-  /** In the order in which they began. The first is the agent that the run was started with. */
+  /** The agents in the order in which they began. The first is the agent that the run was started with. */
   readonly agents: readonly ObservedCall[];
   readonly tools: readonly ObservedCall[];
   readonly totals: Totals;

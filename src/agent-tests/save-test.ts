@@ -21,7 +21,10 @@ export interface SavedTest {
   readonly answers: number;
 }
 
-/** Where the recording goes. Throws `usage` if the name is not that of a test, or one of both files is there already. */
+/**
+ * The path of the recording beside a test. Throws `usage` if the name is not that of a test, or one of both files is
+ * there already.
+ */
 export function recordingBeside(file: string): string {
   if (!file.endsWith('.test.yaml')) fail('usage', `${file}: the name of a test file ends in .test.yaml.`);
   const recording = join(dirname(file), `${basename(file, '.test.yaml')}.recording.jsonl`);
@@ -100,7 +103,7 @@ function testText(observed: RunObservation, events: readonly RunEvent[], recordi
     atMost: { calls: totals.calls },
     replay: 'identical',
   };
-  // What participants of a team hear depends on who speaks first, and that may be another one next time.
+  // The mail of a team's participants depends on the one that speaks first, and that may be another one next time.
   const match = events.some((event) => event.type === 'op' && event.kind === 'post') ? { match: 'place' } : {};
   const { input, agent } = start;
   const name = `as run ${start.run} went`;

@@ -24,7 +24,7 @@ interface SuiteOptions {
   readonly only?: string;
   /** Cases at the same time. */
   readonly atOnce: number;
-  /** Where the result and the runs of failed cases are kept. Absent: nowhere. */
+  /** The store for the result and the runs of failed cases. Absent: none is kept. */
   readonly keep?: Omit<ResultStoreOptions, 'models' | 'warn'>;
   readonly signal: AbortSignal;
   tell(result: RecordedCase): void;
@@ -85,7 +85,7 @@ function jobsOf(file: FoundFile, { models, only }: SuiteOptions): readonly Job[]
   });
 }
 
-/** What came of a case, and the store that its runs are in. */
+/** The result of a case, and the store that its runs are in. */
 interface Performed {
   readonly result: CaseResult;
   readonly store: RunStore | undefined;

@@ -1,10 +1,10 @@
-// What a test of an agent says: what it is asked, what answers in place of its models, and what must hold afterwards.
-// Plain data, read from *.test.yaml files or made from a run.
+// A test of an agent: its input, the stand-in for its models, and the expectations. Plain data, read from *.test.yaml
+// files or made from a run.
 
 import type { OutcomeKind } from '../kernel/fault.ts';
 import type { JsonSchema } from '../kernel/schema.ts';
 
-/** What answers in place of the agents' models. `own`: the models of the files. */
+/** The stand-in for the agents' models. `own`: the models of the files. */
 export type CaseModel =
   | { readonly kind: 'own' }
   | { readonly kind: 'script'; readonly file: string }
@@ -25,7 +25,7 @@ export interface AnswerExpectation {
 export interface JudgeExpectation {
   readonly agent: string;
   readonly rubric: string;
-  /** How often the judge is asked. */
+  /** The number of times that the judge is asked. */
   readonly repeat: number;
   /** The share of its verdicts that must be good. */
   readonly atLeast: number;
@@ -58,7 +58,7 @@ export interface Expectation {
 export interface TestCase {
   /** Unique in its file. */
   readonly name: string;
-  /** As it is shown: relative to where the command was given. */
+  /** The path as it is shown: relative to the folder where the command was given. */
   readonly file: string;
   readonly line: number;
   readonly agent: string;

@@ -25,7 +25,7 @@ export async function testHeads(store: RunStore, now: number): Promise<readonly 
   });
 }
 
-/** By its id, a unique beginning of it, or `last`. Throws `test/unknown`. */
+/** Finds a record by its id, a unique beginning of it, or `last`. Throws `test/unknown`. */
 export async function findTestRecord(asked: string, store: RunStore, now: number): Promise<TestRecord & TestHeadState> {
   const ids = (await store.tests.list()).map(({ id }) => id);
   const id = asked === 'last' ? ids[0] : matching(asked, ids);

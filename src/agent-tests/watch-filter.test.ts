@@ -12,9 +12,11 @@ test.each([
   'node_modules/a/b.js',
   '.git/index',
   'a.test.snapshots.json',
-])('what Cadre and the tools of a project keep in %s does not', (name) => expect(isWatched(name, '/team')).toBe(false));
+])('a file that Cadre or a tool of the project keeps in %s does not', (name) =>
+  expect(isWatched(name, '/team')).toBe(false),
+);
 
-test.each(['out.log', 'a.md~', '.a.md.swp', 'x.tmp'])('what programs write to %s does not', (name) =>
+test.each(['out.log', 'a.md~', '.a.md.swp', 'x.tmp'])('a file that programs write to %s does not', (name) =>
   expect(isWatched(name, '/team')).toBe(false),
 );
 

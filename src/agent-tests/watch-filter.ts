@@ -1,5 +1,5 @@
-// Which changed files make `cadre test --watch` run again. What a round itself writes, and where its output may be sent,
-// does not count: it would run for ever.
+// The changed files that make `cadre test --watch` run again. A file that a round itself writes, or that its output may
+// be sent to, does not count: it would run for ever.
 
 import { resolve } from 'node:path';
 

@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 
 type State = Partial<Pick<RunSummary, 'state' | 'queued'>> | Error;
 
-/** What is told while the run is seen in these states, one a second. */
+/** The notices while the run is seen in these states, one a second. */
 async function toldBy(...states: readonly State[]): Promise<readonly boolean[]> {
   const told: boolean[] = [];
   let looks = 0;

@@ -1,4 +1,4 @@
-// What a command needs around a cadre to run it: the store, the engine, the view, a person's yes.
+// The surroundings of a command that runs a cadre: the store, the engine, the view, a person's yes.
 
 import type { CadreDefinition } from '../definition/definition.ts';
 import type { Engine } from '../engine/engine.ts';

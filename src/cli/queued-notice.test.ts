@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { RunSummary } from '../journal/store.ts';
 import { tellingQueued } from './queued-notice.ts';
 
-test('why a run waits for a worker is told the second time that it is seen waiting, each reason once', async () => {
+test('the reason why a run waits for a worker is told the second time that it is seen waiting, each one once', async () => {
   const told: string[] = [];
   const reasons = ['no worker', 'no worker', 'all are full', 'no worker'];
   const states = [true, undefined, true, true, true, true, true];

@@ -4,7 +4,7 @@ import type { RunSummary } from '../journal/store.ts';
 
 interface QueuedLook {
   summary(): Promise<RunSummary>;
-  /** Why no worker has it. */
+  /** The reason why no worker has it. */
   why(summary: RunSummary): Promise<string | undefined>;
   tell(text: string): void;
 }

@@ -8,7 +8,7 @@ interface BuiltInSource {
   readonly tools: readonly string[];
   /** Every call asks unless `trust` names it. */
   readonly asks: boolean;
-  /** What an entry of `trust` may say in brackets, if anything: an example, and what is wrong with a text. */
+  /** The text that an entry of `trust` may have in brackets, if any: an example, and the mistake in a text. */
   readonly brackets?: { readonly example: string; problem(text: string): string | undefined };
 }
 
@@ -29,5 +29,5 @@ export const isBuiltIn = (source: string): boolean => Object.hasOwn(BUILT_IN_SOU
 export const builtInTools = (source: string): readonly string[] =>
   isBuiltIn(source) ? (BUILT_IN_SOURCES[source]?.tools ?? []) : [];
 
-/** Whether the tools of a source ask by default. */
+/** True if the tools of a source ask by default. */
 export const sourceAsks = (source: string): boolean => isBuiltIn(source) && BUILT_IN_SOURCES[source]?.asks === true;

@@ -1,4 +1,4 @@
-// What an agent file says, checked and resolved: the contract between the files and everything that runs them.
+// The definition of an agent, checked and resolved: the contract between the files and everything that runs them.
 // Durations are milliseconds, references are agent names, defaults are filled in.
 
 import type { AgentName, ModelSettings } from '../kernel/effect.ts';
@@ -33,13 +33,13 @@ export interface AgentDefinition {
   /** Names of tool sources and single tools, as written. */
   readonly tools: readonly string[];
   readonly approve: readonly string[];
-  /** What runs without asking, of what asks by default, as written. */
+  /** Tools that ask by default and run without asking here, as written. */
   readonly trust: readonly string[];
   readonly input: InputContract;
   readonly output: OutputContract;
   /** False where the file leaves `output` to its default. */
   readonly outputDeclared: boolean;
-  /** What it says of patterns. `configOf` finds that of one. */
+  /** The uses of patterns. `configOf` finds that of one. */
   readonly patterns: readonly PatternUse[];
   readonly maxTurns: number;
   readonly maxToolCallsPerTurn: number;
@@ -73,7 +73,7 @@ export type ConfiguredKind =
   | 'scripted'
   | 'recorded';
 
-/** What the factory of a package is given: JSON whose texts may hold `${VAR}`. */
+/** An option for the factory of a package: JSON whose texts may hold `${VAR}`. */
 export type PackageOption = TemplatedText | number | boolean | null | readonly PackageOption[] | PackageOptions;
 export interface PackageOptions {
   readonly [name: string]: PackageOption;
@@ -165,7 +165,9 @@ export interface TelemetryConfig {
   readonly otlp?: { readonly endpoint: TemplatedText; readonly headers: Readonly<Record<string, TemplatedText>> };
 }
 
-/** What a token lets its holder do: read; start runs and write to them; decide on calls that wait; take up runs. */
+/**
+ * A right of a token's holder: to read; to start runs and write to them; to decide on calls that wait; to take up runs.
+ */
 export type Permission = 'see' | 'run' | 'approve' | 'manage';
 
 export interface ServerToken {
@@ -207,13 +209,13 @@ export interface CadreConfig {
   readonly shell?: ShellConfig;
   readonly web?: WebConfig;
   readonly telemetry?: TelemetryConfig;
-  /** What `files` and the other tools of this machine are rooted at. Absolute. Absent: the cadre's folder. */
+  /** The root of `files` and of the other tools of this machine. Absolute. Absent: the cadre's folder. */
   readonly workspace?: string;
-  /** What `{{name}}` in a prompt stands for. */
+  /** The values that `{{name}}` in a prompt stands for. */
   readonly variables?: Readonly<Record<string, string>>;
   /** Files whose exports are tools, relative to the folder, with forward slashes. */
   readonly functions?: readonly string[];
-  /** What `files:write` may change although it would refuse it, as patterns of paths in the workspace. */
+  /** Paths that `files:write` may change although it would refuse them, as patterns in the workspace. */
   readonly writable?: readonly string[];
   /** The labels of the workers that take the runs: all of them, and those that may write files or start programs. */
   readonly engine?: { readonly label?: string; readonly writeLabel?: string };
@@ -234,7 +236,7 @@ export interface CadreDefinition {
   readonly texts: ReadonlyMap<string, string>;
 }
 
-/** What the tools of this machine are rooted at, where the caller names nothing else. Absolute. */
+/** The root of the tools of this machine, if the caller names no other. Absolute. */
 export const workspaceOf = ({ folder, config }: Pick<CadreDefinition, 'folder' | 'config'>): string =>
   config.workspace ?? folder.replace(AGENT_FOLDER, '');
 

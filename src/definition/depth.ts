@@ -1,4 +1,4 @@
-// How deep agents nest: a called agent (`agents`), an advisor and a team member are one level down; an agent that gets
+// The depth of agents: a called agent (`agents`), an advisor and a team member are one level down; an agent that gets
 // another one's answer or request (`next`, `handoff`, `router`) takes its place, on the same level.
 
 import type { AgentName } from '../kernel/effect.ts';
@@ -16,7 +16,7 @@ interface AgentDepth {
   way(): readonly AgentName[];
 }
 
-/** For every agent that is not part of a cycle, or above one. */
+/** The depths of all agents that are not part of a cycle, or above one. */
 export function depthsOf(agents: AgentLookup, names: Iterable<AgentName>): ReadonlyMap<AgentName, AgentDepth> {
   const found = new Map<AgentName, { depth: number; through?: AgentName }>();
   for (const name of bottomUp(agents, names)) {

@@ -1,5 +1,5 @@
-// What the check says: one finding with a stable code, where it is, what is wrong and the way out; and the three
-// forms in which findings are printed. Never reads a file: excerpts come from the texts handed in.
+// A finding of the check: a stable code, a place, the mistake and the way out; and the three forms in which findings
+// are printed. Never reads a file: excerpts come from the texts handed in.
 
 import type { Stretch } from '../base/yaml/node.ts';
 import type { ComparedSchemas } from '../patterns/review.ts';
@@ -18,7 +18,7 @@ export interface Diagnostic {
   readonly column: number;
   readonly endColumn?: number;
   readonly message: string;
-  /** What to do about it. */
+  /** The way out. */
   readonly help: string;
   readonly compared?: ComparedSchemas;
 }
@@ -64,7 +64,7 @@ export type Tone = 'error' | 'warning' | 'place' | 'excerpt' | 'help';
 interface TextOptions {
   /** The texts for excerpts, by file. */
   readonly texts?: ReadonlyMap<string, string>;
-  /** How a file is shown; as it is by default. */
+  /** The words for a file. Default: its path. */
   readonly pathOf?: (file: string) => string;
   /** Colours, where wanted. */
   readonly style?: (tone: Tone, text: string) => string;

@@ -14,7 +14,7 @@ const finding = (file: string, message: string, code = 'model/missing'): Diagnos
 });
 const five = ['a', 'b', 'c', 'd', 'e'].map((name) => finding(`x/${name}.md`, `"${name}" has no model`));
 
-test('what is said of many files, each with its own name, is one group', () => {
+test('a finding in many files, each with its own name, is one group', () => {
   const groups = groupedFindings([...five, finding('z.md', '"q" has no wings')]);
   expect(groups.map(({ first, others }) => [first.file, others.length])).toEqual([
     ['x/a.md', 4],

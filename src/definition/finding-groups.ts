@@ -1,6 +1,6 @@
 // Findings of one kind in many files are one thing to fix: they are shown once, with their number and some places.
 
-/** What a finding says, and of what. */
+/** The text of a finding, and its kind. */
 interface GroupableFinding {
   readonly severity: string;
   readonly code: string;
@@ -15,10 +15,10 @@ interface FindingGroup<Finding> {
   readonly others: readonly Finding[];
 }
 
-/** As many of one kind are shown one by one. */
+/** Up to this many findings of one kind are shown one by one. */
 const SHOWN_SINGLY = 3;
 
-/** In the order of the first of each group. */
+/** Groups findings, in the order of the first of each group. */
 export function groupedFindings<Finding extends GroupableFinding>(
   findings: readonly Finding[],
 ): readonly FindingGroup<Finding>[] {

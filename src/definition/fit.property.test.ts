@@ -346,7 +346,7 @@ function validatorOf(schema: JsonSchema): (value: unknown) => boolean | undefine
 
 const tally = { 'no-finding': 0, 'may-not-fit': 0, 'never-fits': 0, 'never-fits with a witness': 0 };
 
-test('what never fits shares no value by the validator', () => {
+test('schemas that never fit share no value by the validator', () => {
   fc.assert(
     fc.property(pair, fc.integer(), ([upstream, downstream], seed) => {
       const outcome = fit(upstream, downstream);

@@ -110,7 +110,7 @@ describe('notes', () => {
   });
 });
 
-describe('what fits leads to no finding', () => {
+describe('schemas that fit lead to no finding', () => {
   test.each<[string, JsonSchema, JsonSchema]>([
     ['anything fits true', {}, true],
     ['anything fits a schema of annotations', {}, { title: 'x', 'x-own': { deep: true }, description: 'y' }],
@@ -203,7 +203,7 @@ describe('what fits leads to no finding', () => {
   });
 });
 
-describe('what may not fit, and is not refused', () => {
+describe('schemas that may not fit, and are not refused', () => {
   test.each<[string, JsonSchema, JsonSchema]>([
     ['an optional property whose schemas conflict', object({ a: text }), object({ a: { type: 'null' } })],
     [
@@ -220,7 +220,7 @@ describe('what may not fit, and is not refused', () => {
   });
 });
 
-describe('what never fits', () => {
+describe('schemas that never fit', () => {
   test.each<[string, JsonSchema, JsonSchema]>([
     ['a schema without any value', { allOf: [text, { type: 'null' }] }, true],
     ['an empty enum', { enum: [] }, true],
@@ -257,7 +257,7 @@ describe('what never fits', () => {
   });
 });
 
-describe('what is not read leads to no finding', () => {
+describe('a keyword that is not read leads to no finding', () => {
   test.each<[string, JsonSchema, JsonSchema]>([
     [
       'conflicting tuple positions beyond the guaranteed length',

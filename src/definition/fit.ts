@@ -1,7 +1,7 @@
-// Whether what an upstream agent may output can be what its downstream takes.
+// Decides if the output of an upstream agent can be the input of its downstream.
 // F1. `never-fits` is a proof that no value satisfies both schemas.
 // F2. `may-not-fit` is a proof that some value of the upstream's schema does not satisfy the downstream's.
-// F3. What the two parts below do not read, and what is too large to compare, leads to no finding.
+// F3. Keywords that the two parts below do not read, and schemas that are too large to compare, lead to no finding.
 // Never throws, and takes bounded time whatever the schemas say.
 import type { JsonSchema } from '../kernel/schema.ts';
 import type { Fit, FitNote } from '../patterns/review.ts';

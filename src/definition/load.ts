@@ -1,4 +1,4 @@
-// From a folder to a checked cadre. All findings in the graph are reported at once, before anything runs; the same
+// Makes a checked cadre of a folder. All findings in the graph are reported at once, before anything runs; the same
 // assembly works on texts that a run recorded, without the disk.
 
 import { statSync } from 'node:fs';
@@ -24,15 +24,15 @@ export interface CadreReading {
   readonly folder: string;
   /** The agents that can run. Absent where an error concerns all of them. */
   readonly cadre?: CadreDefinition;
-  /** In order: by file, line and column. */
+  /** The findings in order: by file, line and column. */
   readonly diagnostics: readonly Diagnostic[];
-  /** What was read, for excerpts: agent files and cadre.yaml by their path relative to the folder. */
+  /** The texts that were read, for excerpts: agent files and cadre.yaml by their path relative to the folder. */
   readonly texts: ReadonlyMap<string, string>;
-  /** How many agent files there are. */
+  /** The number of agent files. */
   readonly agents: number;
   /** The agent whose file was asked for, where it was a file. */
   readonly entry?: AgentName;
-  /** Whether what was asked for could not be read at all. */
+  /** True if the target could not be read at all. */
   readonly unreadable: boolean;
   /** The files that an agent can reach, its own among them: an error in one of these keeps it from running. */
   filesOf(agent: AgentName): ReadonlySet<string>;
@@ -83,7 +83,7 @@ export async function loadCadre(target: string, options: LoadOptions = {}): Prom
 
 /** One of the cadres that a folder stands for. */
 export interface PlacedCadre {
-  /** What names it on the command line. */
+  /** The name that it has on the command line. */
   readonly target: string;
   /** Prefix of its agents' and files' names where several cadres are shown together: `help-desk/`. */
   readonly prefix: string;
@@ -91,8 +91,8 @@ export interface PlacedCadre {
 }
 
 /**
- * What a folder stands for, the same for every command: its own cadre, or, where it holds no agent itself, each of
- * the cadres below it. At least one.
+ * The cadres of a folder, the same for every command: its own one, or, if it holds no agent itself, each of the cadres
+ * below it. At least one.
  */
 export async function readCadres(target: string, options: LoadOptions = {}): Promise<readonly PlacedCadre[]> {
   const reading = await readCadre(target, options);
@@ -119,7 +119,7 @@ export async function loadCadres(
 const isEmpty = ({ agents, unreadable, entry }: CadreReading): boolean =>
   agents === 0 && !unreadable && entry === undefined;
 
-/** For when one cadre is needed, and the folder only has cadres below it. */
+/** Refuses a folder that only has cadres below it, where one cadre is needed. */
 function refuseEmpty(reading: CadreReading, target: string): undefined {
   const below = isEmpty(reading) ? cadresBelow(target) : [];
   if (below.length === 0) return undefined;

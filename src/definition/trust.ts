@@ -2,11 +2,11 @@
 // may say in brackets which calls of it are meant: `shell(npm test)`.
 
 export interface TrustEntry {
-  /** As written. */
+  /** The entry as written. */
   readonly entry: string;
   /** The source or tool. */
   readonly name: string;
-  /** Which calls are meant. Absent: all of them. */
+  /** The calls that are meant. Absent: all of them. */
   readonly inBrackets?: string;
 }
 

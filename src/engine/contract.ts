@@ -1,4 +1,4 @@
-// What callers say to an engine, and what they get of a run.
+// The requests of callers to an engine, and the handles that they get of a run.
 
 import type { RunEvent, RunId } from '../journal/event.ts';
 import type { TakenRun } from '../journal/store.ts';
@@ -16,7 +16,7 @@ export interface RunRequest {
   readonly input: RunInput;
   /** The caller's contract: it binds the agent that answers. */
   readonly contract?: OutputContract | undefined;
-  /** For debugging: end the run after this stage of a chain. */
+  /** The run ends after this stage of a chain, for debugging. */
   readonly stopAfter?: AgentName | undefined;
   /** A name for it, and the runs of the same store that it starts after. */
   readonly label?: string;
@@ -51,14 +51,14 @@ export interface Page<Item> {
   readonly next?: string;
 }
 
-/** What can be done with a run of any process. */
+/** The ways to reach a run of any process. */
 export interface RunReach {
   /**
    * Every event from a sequence number on, as it is written, of whichever process works on the run. Ends with the run, and
    * when the signal is aborted.
    */
   events(run: RunId, from?: number, signal?: AbortSignal): AsyncIterable<RunEvent>;
-  /** What happens between two events, from now on. Nothing where the store cannot carry it from another process. */
+  /** Yields the live events from now on. Nothing if the store cannot carry them from another process. */
   live(run: RunId): AsyncIterable<LiveEvent>;
   /** Both in the order in which they happen, from now on. */
   watch(run: RunId, watcher: Watcher): () => void;

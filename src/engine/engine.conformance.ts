@@ -1,5 +1,5 @@
-// What every engine must do. Each implementation's test file calls this once per store. A call that waits for a person is
-// the gate by which a test holds a run in the middle.
+// The contract of every engine. Each implementation's test file calls this once per store. A call that waits for a
+// person is the gate by which a test holds a run in the middle.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -156,7 +156,7 @@ export function engineConformance(name: string, openPlace: () => Promise<EngineH
       expect(await elsewhere.summary(run)).toMatchObject({ waiting: 0 });
     });
 
-    test('of two verdicts the first counts, and the second is refused with who decided', async () => {
+    test('the first of two verdicts counts, and the second is refused with the person who decided', async () => {
       const run = await start('twice');
       const [first = '', second = ''] = await opsThatWait(run, here, 2);
       await say(run, { kind: 'verdict', op: first, approved: true, by: 'ada' });

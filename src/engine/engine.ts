@@ -28,7 +28,7 @@ import { RemoteRuns } from './remote/remote-runs.ts';
 import { newRunId } from './run-id.ts';
 import { KERNEL_REVISION, runStart } from './run-start.ts';
 
-/** Without a cadre of its own it starts the runs of those that it is given, and does everything else. */
+/** An engine without a cadre of its own starts the runs of those that it is given, and does everything else. */
 export class Engine implements RunReach {
   readonly #environment: RunEnvironment;
   /** The cadre that it starts the runs of, unless it is told another one. */
@@ -122,7 +122,7 @@ export class Engine implements RunReach {
     return new Handle(run, this, this.#active.get(run) ?? (isRemote ? this.#atWorker(run) : undefined));
   }
 
-  /** Whether this process works on the run. */
+  /** True if this process works on the run. */
   isAtWork(run: RunId): boolean {
     return this.#active.has(run);
   }

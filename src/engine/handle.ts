@@ -12,7 +12,7 @@ import type { MessageReceipt, RunHandle, RunReach, UnsentMessage } from './contr
 /** A message with an id of its own: sent again, it is another message. */
 export const newMessage = (saying: UnsentMessage): ControlMessage => ({ ...saying, id: randomUUID() });
 
-/** What a handle has of a run that this process works on. */
+/** The controls of a run that this process works on. A handle keeps them while the run goes on. */
 interface OwnRun {
   readonly outcome: Promise<RunOutcome>;
   interrupt(how: 'stop' | 'cancel', reason: string): void;

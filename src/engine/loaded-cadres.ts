@@ -11,7 +11,7 @@ export class LoadedCadres {
   readonly #environment: RunEnvironment;
   readonly #open = new Set<LoadedCadre>();
   readonly #pinned = new Map<string, Promise<LoadedCadre>>();
-  /** By folder: who watches the runs of its latest reading. */
+  /** The observers of the runs of each folder's latest reading. */
   readonly #observers = new Map<string, readonly RunObserver[]>();
   #latest: LoadedCadre | undefined;
 
@@ -43,7 +43,7 @@ export class LoadedCadres {
     return { cadre, leave };
   }
 
-  /** Who watches a run of this folder that goes on. Undefined for a folder that was not loaded here. */
+  /** The observers of a run of this folder that goes on. Undefined for a folder that was not loaded here. */
   observersOf(folder: string): readonly RunObserver[] | undefined {
     return this.#observers.get(folder);
   }

@@ -21,7 +21,7 @@ interface EngineOptions extends Partial<HostProgram> {
   /** Called before a tool call that needs approval. Default: the answer is no. */
   readonly approve?: Approver | undefined;
   /**
-   * What the file tools are rooted at. Default: what a resumed run recorded, else what cadre.yaml says, else the cadre's
+   * The root of the file tools. Default: the one that a resumed run recorded, else that of cadre.yaml, else the cadre's
    * folder. Runs that are started record it, so that they go on with the same in any process.
    */
   readonly workspace?: string | undefined;
@@ -30,11 +30,14 @@ interface EngineOptions extends Partial<HostProgram> {
   /** Watches every run that this process works on. */
   readonly observe?: RunObserver;
   /**
-   * Who works on what is started and resumed: this process, or the workers of the store. Default: this process, unless
-   * only workers work on the runs of the store.
+   * The workers of the runs that are started and resumed: this process, or those of the store. Default: this process,
+   * unless only workers work on the runs of the store.
    */
   readonly work?: 'here' | 'workers';
-  /** How long what resumed runs used stays open when the last of them has ended. Default: it is closed. */
+  /**
+   * The time for which the resources of resumed runs stay open when the last of them has ended. Default: they are
+   * closed.
+   */
   readonly idleMs?: number;
   /** Looks at a resumed run before it goes on, and says where its files are. Default: where it began. */
   readonly resumed?: (start: RunStart) => RunStart;
@@ -42,7 +45,7 @@ interface EngineOptions extends Partial<HostProgram> {
   warn(text: string): void;
 }
 
-/** Without a cadre the engine starts nothing; it follows, reaches and lists the runs of the store. */
+/** Opens an engine. Without a cadre it starts nothing; it follows, reaches and lists the runs of the store. */
 export async function openEngine(cadre: CadreDefinition | undefined, options: EngineOptions): Promise<Engine> {
   const environment = runEnvironment(options);
   const { store, work, host } = environment;
@@ -80,6 +83,6 @@ export function runEnvironment(options: EngineOptions): RunEnvironment {
   };
 }
 
-/** Who works on the runs of a store, if nothing else is asked for. */
+/** The workers of a store's runs, if nothing else is asked for. */
 export const workedBy = (store: RunStore, asked?: 'here' | 'workers'): 'here' | 'workers' =>
   asked ?? (store.fleet?.assigns === true ? 'workers' : 'here');

@@ -1,5 +1,5 @@
-// What a run pinned when it began: the texts of its agents and its configuration, from which it goes on, is replayed and
-// is redacted.
+// The texts that a run pinned when it began: its agents and its configuration. It goes on from them, is replayed with
+// them and is redacted by them.
 
 import type { CadreConfig, CadreDefinition } from '../definition/definition.ts';
 import { CONFIG_FILE } from '../definition/definition.ts';
@@ -59,6 +59,6 @@ export async function pinnedConfig(start: RunStart, store: RunStore): Promise<Ca
   return readConfig({ file: CONFIG_FILE, text }, start.folder, () => {}).config;
 }
 
-/** What a run redacts, as its configuration says. */
+/** The secrets of a run, by its configuration. */
 export const secretsOfRun = async (start: RunStart, store: RunStore): Promise<Secrets> =>
   secretsOf({ config: await pinnedConfig(start, store), folder: start.folder });

@@ -21,7 +21,10 @@ export function agentRequest(
 
 const LISTED = 12;
 
-/** By name, with or without `agent__`, or by an alias of cadre.yaml. Throws `agent/unknown`, naming the nearest. */
+/**
+ * Finds an agent by its name, with or without `agent__`, or by an alias of cadre.yaml. Throws `agent/unknown`, naming
+ * the nearest.
+ */
 export function agentIn(cadre: CadreDefinition, asked: string): AgentDefinition {
   const found = agentNamed(cadre, asked);
   if (found !== undefined) return found;

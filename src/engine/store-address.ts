@@ -1,4 +1,4 @@
-// Where runs are kept: in a folder, in a database, or in Restate. The one file that turns each into a store.
+// The place of runs: a folder, a database, or Restate. The one file that turns each into a store.
 
 import { join, resolve } from 'node:path';
 import type { CadreConfig } from '../definition/definition.ts';

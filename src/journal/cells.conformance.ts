@@ -1,4 +1,4 @@
-// What the cells of every store must do. Each implementation's test file calls this once.
+// The contract of the cells of every store. Each implementation's test file calls this once.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Cells, type Space, textIn, textValue } from './cells.ts';
@@ -10,7 +10,7 @@ const digest = (letter: string): string => letter.repeat(64);
 
 interface OpenedCells {
   readonly cells: Cells;
-  /** As another process has them. */
+  /** The same cells, as another process has them. */
   readonly others: Cells;
   close(): void | Promise<void>;
 }
@@ -48,7 +48,7 @@ export function cellsConformance(name: string, open: () => OpenedCells | Promise
       expect((await cells.get(BYTES, digest('b')))?.body).toEqual(new Uint8Array());
     });
 
-    test('of twenty that put the same cell, one does, and the others are told what stands there', async () => {
+    test('one of twenty that put the same cell does, and the others are told the cell that stands there', async () => {
       const puts = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
           (index % 2 === 0 ? cells : others).putIf(NOTES, 'hot', textValue(`head ${index}`, 'body'), 'absent'),
@@ -173,7 +173,7 @@ export function cellsConformance(name: string, open: () => OpenedCells | Promise
       expect((await cells.list(OTHERS, ''))[0]?.head).toHaveLength(50_000);
     });
 
-    test('what was set aside is in no list any more', async () => {
+    test('a cell that was set aside is in no list any more', async () => {
       await put('r1/one', 'x');
       await cells.setAside(NOTES, 'r1/one');
       expect(await others.list(NOTES, '')).toEqual([]);
@@ -181,7 +181,7 @@ export function cellsConformance(name: string, open: () => OpenedCells | Promise
       expect((await cells.get(NOTES, 'r1/one'))?.head).toBe('again');
     });
 
-    test('who watches is told of what another process puts under the same first part', async () => {
+    test('a watcher is told of cells that another process puts under the same first part', async () => {
       const seen: string[] = [];
       const told = new Promise<void>((resolve) => {
         const stop = cells.watch(NOTES, 'r1', () => {

@@ -10,7 +10,7 @@ export interface Space {
   readonly name: string;
   /** `lines`: a head on one line, which lists show, and a body. `bytes`: a body alone, as it is. */
   readonly holds: 'lines' | 'bytes';
-  /** What is larger is set aside, and was not put by us. */
+  /** A larger value is set aside, and was not put by us. */
   readonly maxBytes?: number;
   /** A put is told to those who watch, in every process. */
   readonly tells?: true;
@@ -31,7 +31,7 @@ interface CellInfo {
   readonly version: string;
   /** When it was put or touched last, by the clock of the store: milliseconds since 1970. */
   readonly putAt: number;
-  /** Of the body or, where a list did not ask for it, about that. */
+  /** The size of the body or, where a list did not ask for it, about that. */
   readonly size: number;
 }
 
@@ -42,15 +42,15 @@ export type CellCondition = 'absent' | 'any' | { readonly version: string };
 
 type PutResult =
   | { readonly isPut: true; readonly version: string }
-  /** What stands there instead, without its body. Undefined if it went meanwhile. */
+  /** The cell that stands there instead, without its body. Undefined if it went meanwhile. */
   | { readonly isPut: false; readonly standing: Cell | undefined };
 
 interface ListOptions {
   /** Default: all. */
   readonly limit?: number;
-  /** By key. Default: `up`. */
+  /** The order of the keys. Default: `up`. */
   readonly order?: 'up' | 'down';
-  /** What is left out is empty. Default: `heads`. */
+  /** A part that is left out is empty. Default: `heads`. */
   readonly with?: 'keys' | 'heads' | 'bodies';
 }
 
@@ -62,7 +62,7 @@ export interface Cells {
   touch(space: Space, key: string): Promise<boolean>;
   /** Those whose key begins so. */
   list(space: Space, prefix: string, options?: ListOptions): Promise<readonly Cell[]>;
-  /** With a version: only that one. False if it is not there, and when a lost answer is asked for again. */
+  /** With a version, deletes only that one. False if it is not there, and when a lost answer is asked for again. */
   delete(space: Space, key: string, version?: string): Promise<boolean>;
   /** Takes what nobody understands out of the way. Returns where it is kept, if it is. */
   setAside(space: Space, key: string): Promise<string | undefined>;

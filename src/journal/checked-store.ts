@@ -6,7 +6,7 @@ import type { RunEvent, RunId } from './event.ts';
 import { eventProblem } from './event-shape.ts';
 import type { Fleet, RunStore, TakenRun } from './store.ts';
 
-/** Where an event stands, and what can be done about one that is damaged. */
+/** The place of an event, and the words for a way out if it is damaged. */
 export interface EventPlace {
   readonly where: string;
   readonly wayOut: string;

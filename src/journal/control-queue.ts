@@ -38,7 +38,7 @@ interface CollectedQueue extends ControlQueue {
 }
 
 export function controlQueue({ cells, known, now, warn }: QueueParts): CollectedQueue {
-  /** In the order of posting. */
+  /** The messages of a run, in the order of posting. */
   const messagesOf = async (run: RunId): Promise<readonly Cell[]> =>
     (await cells.list(MESSAGES, `${checkRunId(run)}/`, { with: 'bodies' })).toSorted((one, other) =>
       one.head === other.head ? compare(one.key, other.key) : compare(one.head, other.head),
@@ -125,7 +125,7 @@ type Claimed = 'taken' | 'withdrawn';
 
 const claimText = (what: Claimed, version: string): string => `${what} ${version}`;
 
-/** What the message is claimed as: as we wanted, or as another process did before (CLAIM-1). */
+/** The claim on a message: as we wanted, or as another process did before (CLAIM-1). */
 async function claimed(what: Claimed, { key, version }: Cell, known: Cell | undefined, cells: Cells): Promise<Claimed> {
   for (let claim = known; ; ) {
     for (const one of ['taken', 'withdrawn'] as const) if (claim?.head === claimText(one, version)) return one;

@@ -1,4 +1,4 @@
-// How a run ended. Only an undo comes after the end.
+// The end of a run. Only an undo comes after it.
 
 import type { RunEnd, RunEvent } from './event.ts';
 

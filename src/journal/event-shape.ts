@@ -1,14 +1,16 @@
-// Which fields an event must have before anybody reads it as one. A journal can be edited, cut or written by another program,
-// and every reader relies on these fields: a command, a fold, the server, a resumed run.
-// SHAPE-1. It is checked where an event leaves its store, in the form of today, so that nothing behind has to ask again.
-// SHAPE-2. Only what readers rely on: values that tools, models and programs chose may be anything.
+// The fields that an event must have before anybody reads it as one. A journal can be edited, cut or written by another
+// program, and every reader relies on these fields: a command, a fold, the server, a resumed run.
+// SHAPE-1. It is checked where an event leaves its store, in the form of today, so that nothing behind has to ask
+//     again.
+// SHAPE-2. Only the fields that readers rely on are checked: values that tools, models and programs chose may be
+//     anything.
 
 import type { InstantOp, OpEnd, RunEvent } from './event.ts';
 
 type Holds = (value: unknown) => boolean;
 type Fields = Readonly<Record<string, Holds>>;
 
-/** What is wrong with an event, as a path and words. Undefined where nothing is. */
+/** The mistake in an event, as a path and words. Undefined if there is none. */
 export function eventProblem(event: RunEvent): string | undefined {
   if (event.repeats !== undefined) return '`repeats` names a text that does not stand before it';
   const wrong = wrongField(event, STAMP) ?? wrongField(event, { type: (type) => isText(type) && isKey(EVENTS, type) });
@@ -81,7 +83,7 @@ const OPS: Readonly<Record<string, Fields>> = {
   'cancel-runs': { runs: listOf(isText) },
 };
 
-/** What an op gave, by its kind. */
+/** The value of an op, by its kind. */
 const VALUES: Readonly<Record<string, Holds>> = {
   model: has({ message: has({ role: isText, text: isText, calls: listOf(isCall) }), spent: isSpent }),
   tool: has({ status: isText, text: isText }),

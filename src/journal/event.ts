@@ -38,7 +38,7 @@ interface Stamp {
   readonly repeats?: Repeats;
 }
 
-/** What a child run is asked. A run has one history, which `run-start` holds; a child that has it too only names it. */
+/** The input of a child run. A run has one history, which `run-start` holds; a child that has it too only names it. */
 export interface ChildInput extends Omit<RunInput, 'history'> {
   readonly history?: 'run';
 }
@@ -46,16 +46,16 @@ export interface ChildInput extends Omit<RunInput, 'history'> {
 /** A run begins: what was asked of whom, and by which texts. Always the first event. */
 export interface RunStart extends Stamp {
   readonly type: 'run-start';
-  /** Of the events that follow. */
+  /** The version of the events that follow. */
   readonly version: number;
   /** The revision of the kernel. Another revision may act differently on the same record. */
   readonly kernel: number;
   readonly run: RunId;
   readonly agent: AgentName;
   readonly input: RunInput;
-  /** What the caller wants the answer to be. */
+  /** The form that the caller wants the answer to have. */
   readonly contract?: OutputContract;
-  /** For debugging: the stage of a chain after which the run ends. */
+  /** The stage of a chain after which the run ends, for debugging. */
   readonly stopAfter?: AgentName;
   /** A name for it, and the runs that it starts after, where it was spawned from outside. */
   readonly label?: string;
@@ -67,7 +67,7 @@ export interface RunStart extends Stamp {
   /** The folder the agents came from, and the digest of every text that the run was built from. */
   readonly folder: string;
   readonly texts: Readonly<Record<string, Digest>>;
-  /** What the tools are rooted at, where the caller named another folder than the configuration. Absolute. */
+  /** The root of the tools, if the caller named another folder than the configuration. Absolute. */
   readonly workspace?: string;
   /** Used in place of every agent's own `models`. */
   readonly models?: readonly string[];
@@ -87,7 +87,10 @@ export type OpDetail =
       readonly system?: string;
       readonly tools?: readonly string[];
       readonly choice?: 'required';
-      /** How many messages of the run's history, its last ones, stand before those of a session's first request. */
+      /**
+       * The number of messages of the run's history, its last ones, that stand before those of a session's first
+       * request.
+       */
       readonly history?: number;
       readonly added: readonly StoredMessage[];
       readonly folded?: readonly number[];
@@ -119,22 +122,22 @@ export interface OpStart extends Stamp {
   /** The op's address in the tree of the run. */
   readonly path: OpPath;
   readonly op: OpDetail;
-  /** For a model call: a hash of the whole conversation so far, chained so that it stays cheap. */
+  /** A model call has one: a hash of the whole conversation so far, chained so that it stays cheap. */
   readonly fingerprint?: string;
 }
 
 /** A model call that failed and was tried again. Its cost, if any, counts. */
 export interface Attempt extends Stamp {
   readonly type: 'attempt';
-  /** Of the model op. */
+  /** The path of the model op. */
   readonly path: OpPath;
   /** Counted from 1 over all models. */
   readonly number: number;
   readonly spent: CallSpend;
   readonly fault: Fault;
-  /** How long it took. */
+  /** The milliseconds that it took. */
   readonly ms: number;
-  /** What happens next: the same model after a pause, another model, or nothing. */
+  /** The next step: the same model after a pause, another model, or none. */
   readonly then:
     | { readonly kind: 'retry'; readonly delayMs: number }
     | { readonly kind: 'failover'; readonly to: string }
@@ -144,7 +147,7 @@ export interface Attempt extends Stamp {
 /** A tool call says what it is about to change. Written before the change, so that a crash leaves no doubt about it. */
 export interface Intent extends Stamp {
   readonly type: 'intent';
-  /** Of the tool op. */
+  /** The path of the tool op. */
   readonly path: OpPath;
   readonly change: FileChange;
 }
@@ -153,7 +156,7 @@ export interface Intent extends Stamp {
 export interface OpEnd extends Stamp {
   readonly type: 'op-end';
   readonly path: OpPath;
-  /** As in its `op-start`. */
+  /** The kind that its `op-start` has. */
   readonly kind: EffectKind;
   readonly result: OpResult;
 }
@@ -175,15 +178,15 @@ export interface InstantOp extends Stamp {
     | 'announce'
     | 'runs'
     | 'send'
-    /** What a call would do, before a person is asked about it. */
+    /** A call would do this. Recorded before a person is asked about it. */
     | 'preview';
   readonly detail?: unknown;
   readonly value: unknown;
 }
 
 /**
- * What a run learned beside its ops, once per key: about its surroundings, before it needed it, and the results of a
- * session's last reply that no request told.
+ * A fact that a run learned beside its ops, once per key: about its surroundings, before it needed it, and the results
+ * of a session's last reply that no request told.
  */
 export interface RunFact extends Stamp {
   readonly type: 'fact';
@@ -203,7 +206,7 @@ export const resultsOf = ({ key }: RunFact): OpPath | undefined =>
 /** A process resumed the run. */
 interface RunResume extends Stamp {
   readonly type: 'run-resume';
-  /** Of the events from here on. Absent: as before. */
+  /** The version of the events from here on. Absent: as before. */
   readonly version?: number;
 }
 
@@ -211,7 +214,7 @@ interface RunResume extends Stamp {
 export interface ControlTaken extends Stamp {
   readonly type: 'control';
   readonly message: ControlMessage;
-  /** Why it had no effect, in words: what it was for is over, or is not what its sender was shown. */
+  /** The reason why it had no effect, in words: the matter is over, or is not the one that its sender was shown. */
   readonly refused?: string;
   /** The code of that, for its sender. */
   readonly code?: FaultCode;

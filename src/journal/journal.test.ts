@@ -60,7 +60,7 @@ test('no observer is told of what could not be written, and nothing is written a
   expect({ told, failures, attempts }).toEqual({ told: [], failures: [full], attempts: 1 });
 });
 
-test('what is not flushed is written as soon as our own code rests', async () => {
+test('events that are not flushed are written as soon as our own code rests', async () => {
   const { journal, told } = open(() => {});
   journal.append(fact('a'));
   expect(told).toEqual([]);
@@ -68,7 +68,7 @@ test('what is not flushed is written as soon as our own code rests', async () =>
   expect(told).toEqual([0]);
 });
 
-test('what is not flushed is written before the loop turns to work that waits already', async () => {
+test('events that are not flushed are written before the loop turns to work that waits already', async () => {
   const log: string[] = [];
   const { journal } = open((events) => void log.push(`wrote ${events.length}`));
   setImmediate(() => log.push('other work'));
@@ -79,7 +79,7 @@ test('what is not flushed is written before the loop turns to work that waits al
   expect(log).toEqual(['wrote 2', 'other work']);
 });
 
-test('what comes while one write is under way goes into one more', async () => {
+test('events that come while one write is under way go into one more', async () => {
   const batches: number[] = [];
   const writes: (() => void)[] = [];
   const { journal, told } = open((events) => {

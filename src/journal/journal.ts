@@ -20,7 +20,7 @@ import { WorkClock } from './work-clock.ts';
 /** Tells whoever listens in this process of each write, at the moment at which it is durable. Costs nothing otherwise. */
 const durable = channel('cadre.journal.written');
 
-/** What the record knows of an op. */
+/** The record of an op. */
 export interface OpRecord {
   start?: OpStart;
   end?: OpEnd;
@@ -36,9 +36,9 @@ export interface Journal {
   recall(path: OpPath): OpRecord | undefined;
   /** All recorded ops. Reading this does not count as asking for an op. */
   readonly records: ReadonlyMap<OpPath, OpRecord>;
-  /** Whether the record holds a later request of the same routine, so that this one must have been passed. */
+  /** True if the record holds a later request of the same routine, so that this one must have been passed. */
   isPassed(path: OpPath): boolean;
-  /** Whether the record holds anything below this op. */
+  /** True if the record holds anything below this op. */
   isReached(path: OpPath): boolean;
   /** The sequence number of the end of an op, recorded by this process or before. */
   seqOfEnd(path: OpPath): number | undefined;
@@ -206,7 +206,7 @@ function stamped(event: UnstampedEvent, seq: number, at: number): RunEvent {
   return { seq, at, ...event };
 }
 
-/** What a list of events says about the ops of a run. */
+/** The ops of a run, as a list of events tells them. */
 interface RecordedRun {
   readonly start: RunStart | undefined;
   readonly end: RunEnd | undefined;

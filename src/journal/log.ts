@@ -22,7 +22,9 @@ export interface Log {
   claim(run: RunId, expectedSeq: number): Promise<RunLease>;
   /** Fences out the holder of a run, dead or alive: from now on its appends are refused, and the run can be claimed. */
   takeOver(run: RunId): Promise<void>;
-  /** From a sequence number on. Throws `run/unknown`. A torn last line is left out, with a warning to `onWarning`. */
+  /**
+   * Reads from a sequence number on. Throws `run/unknown`. A torn last line is left out, with a warning to `onWarning`.
+   */
   read(run: RunId, fromSeq?: number): AsyncIterable<RunEvent>;
   /**
    * The events from a sequence number on, and then those that any process adds, until the run ends or `signal` is
@@ -38,7 +40,9 @@ export interface Log {
   end?(run: RunId, signal: AbortSignal): Promise<RunEnd | undefined>;
   /** Throws `run/locked` where a process is at work on it. */
   remove(run: RunId): Promise<void>;
-  /** What looks like a digest in the events of any run: we would rather keep a blob too many than lose one. */
+  /**
+   * Everything that looks like a digest in the events of any run: we would rather keep a blob too many than lose one.
+   */
   digests(): Promise<ReadonlySet<Digest>>;
   /** Removes what processes left that died before the first event of a run, if it is as old as this time. */
   sweep(before: number): Promise<void>;

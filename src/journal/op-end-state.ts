@@ -1,4 +1,4 @@
-// How an op ended, in the words of the op tree.
+// The end of an op, in the words of the op tree.
 
 import type { Verdict } from '../kernel/effect.ts';
 import { FAULTS, type OutcomeKind } from '../kernel/fault.ts';

@@ -19,7 +19,7 @@ export interface PruneRequest {
 }
 
 export interface PrunedRuns {
-  /** How many were removed, and the bytes of their journals. */
+  /** The number of runs that were removed, and the bytes of their journals. */
   readonly runs: number;
   readonly bytes: number;
   /** Runs that would have been removed, but that a process resumed meanwhile. */

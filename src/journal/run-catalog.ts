@@ -13,7 +13,7 @@ export interface RunCatalog {
   summary(run: RunId): Promise<RunSummary>;
   /** The full id for an id, a unique prefix of one, or `last`. Throws `run/unknown`, naming the nearest. */
   find(name: string): Promise<RunId>;
-  /** Whether there is such a run, for less than a summary takes. */
+  /** True if there is such a run. It costs less than a summary. */
   has(run: RunId): Promise<boolean>;
   /** Throws `run/unknown`, naming the nearest. */
   unknown(run: RunId): Promise<never>;

@@ -9,7 +9,7 @@ import type { RunCatalog } from './run-catalog.ts';
 import type { Fleet, RunStore } from './store.ts';
 import { testResultsIn } from './test-results.ts';
 
-/** What a store implements. */
+/** The parts that each store implements. */
 interface StoreParts {
   /** A store that keeps events as texts gives a `wholeTextLog`. */
   readonly log: Log;

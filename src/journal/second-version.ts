@@ -32,7 +32,7 @@ function runOf({ agent, depth, correlation_id, task_sha256, preview, request }: 
   };
 }
 
-/** What the op gave: the output as JSON, its times, and the calls of a helper in its own process. */
+/** The value of the op: the output as JSON, its times, and the calls of a helper in its own process. */
 interface Given {
   readonly text?: string;
   readonly record?: Pick<SubagentRecord, 'status' | 'started_at' | 'duration_ms'>;

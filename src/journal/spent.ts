@@ -1,4 +1,4 @@
-// What a run spent, as its events tell it. This is the one place that knows which event costs something: the list of
+// The spending of a run, as its events tell it. This is the one place that knows which event costs something: the list of
 // runs, the ledger, the tree, telemetry and budgets all count what this reports.
 // C1. A failed attempt is a call; the op's end is another, unless it only repeats the fault of its last attempt.
 // C2. A call that had begun when its process died is in doubt. If the op is asked again after a resume, that is a
@@ -17,7 +17,7 @@ import type { Attempt, OpDetail, OpEnd, OpStart, RunEvent } from './event.ts';
 
 const NOTHING: readonly CallSpend[] = [];
 
-/** What one event says was spent, at its own path. */
+/** The spending that one event reports, at its own path. */
 export function spentIn(event: RunEvent): readonly CallSpend[] {
   if (event.type === 'attempt') return [event.spent];
   if (event.type !== 'op-end' || !event.result.ok) return NOTHING;
@@ -190,7 +190,7 @@ const REFUSED: ReadonlySet<FaultCode> = new Set([
   'model/recording',
 ]);
 
-/** Whether a sum leaves this call out because its price is unknown. */
+/** True if a sum leaves this call out because its price is unknown. */
 export const isUnpriced = (spent: Partial<CallSpend> | undefined, fault: FaultCode | undefined): boolean =>
   spent?.usd === undefined && !(spent?.usage === undefined && fault !== undefined && REFUSED.has(fault));
 

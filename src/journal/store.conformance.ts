@@ -1,4 +1,4 @@
-// What every RunStore must do. Each implementation's test file calls this once.
+// The contract of every RunStore. Each implementation's test file calls this once.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ControlMessage } from '../kernel/control.ts';
@@ -113,7 +113,7 @@ export function storeConformance(name: string, open: () => OpenedStore | Promise
     });
     afterEach(() => close());
 
-    test('what was appended is read back, in order', async () => {
+    test('appended events are read back, in order', async () => {
       const events = wholeRun('r1');
       const lease = await store.claim('r1', 0);
       await lease.append(events.slice(0, 1));
@@ -187,7 +187,7 @@ export function storeConformance(name: string, open: () => OpenedStore | Promise
       await (await store.claim('r1', 1)).release();
     });
 
-    test('of many claims at the same time one is granted', async () => {
+    test('one of many claims at the same time is granted', async () => {
       const claims = await Promise.allSettled(Array.from({ length: 20 }, () => store.claim('r1', 0)));
       expect(claims.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     });
@@ -607,7 +607,7 @@ export function storeConformance(name: string, open: () => OpenedStore | Promise
       expect(await store.control.pending('r1')).toHaveLength(2);
     });
 
-    test('what was said to a run goes with it', async () => {
+    test('messages to a run go with it', async () => {
       await write(store, 'r1', [runStart('r1')]);
       await store.control.post('r1', sendMessage('one'));
       await store.remove('r1');
@@ -646,7 +646,7 @@ export function storeConformance(name: string, open: () => OpenedStore | Promise
       expect(await store.list({ state: 'broken-off' })).toEqual([]);
     });
 
-    test('what is written later is followed: by the same holder, the next one, and one that took the run over', async () => {
+    test('later events are followed: those of the same holder, of the next one, and of one that took the run over', async () => {
       const long = 'x'.repeat(2000);
       const events: RunEvent[] = [
         runStart('r1', long),

@@ -24,7 +24,7 @@ export interface RunSummary {
   readonly agents: readonly string[];
   readonly endedAt?: number;
   readonly outcome?: OutcomeKind;
-  /** Why it has no answer. The message is on one line, and cut. `limit`: the one that ended it. */
+  /** The fault that ended it without an answer. The message is on one line, and cut. `limit`: the one that ended it. */
   readonly fault?: { readonly code: FaultCode; readonly message: string; readonly limit?: LimitReached };
   /** The agent that gave the answer or failed. In a chain it need not be the one that was asked. */
   readonly stage?: string;
@@ -32,7 +32,7 @@ export interface RunSummary {
   readonly forkedFrom?: NonNullable<RunStart['forkedFrom']>;
   /** What it was copied with: calls that the other run has paid. They are in no other figure of this summary. */
   readonly takenOver?: TakenOver;
-  /** How often it was resumed. */
+  /** The number of times that it was resumed. */
   readonly resumes: number;
   /** Calls of tools and other agents that did not succeed, whatever became of the run. */
   readonly failedBelow: number;
@@ -47,7 +47,7 @@ export interface RunSummary {
   readonly decided?: number;
   readonly events: number;
   readonly bytes: number;
-  /** What the priced calls cost, with those of helper processes and failed attempts; absent if there are none. */
+  /** The cost of the priced calls, with those of helper processes and failed attempts; absent if there are none. */
   readonly usd?: number;
   /** Calls whose price is unknown, and so is not in `usd`. */
   readonly unpriced: number;
@@ -110,7 +110,7 @@ interface BlobSizes {
 }
 
 export interface CollectOptions {
-  /** What was put at or after this time stays: its run may not have named it yet. Milliseconds since 1970. */
+  /** A blob that was put at or after this time stays: its run may not have named it yet. Milliseconds since 1970. */
   readonly before: number;
   /** Only tell what would be removed. */
   readonly dryRun?: boolean;
@@ -140,7 +140,7 @@ export interface ControlQueue {
   watch(run: RunId, told: () => void): () => void;
 }
 
-/** What a run needs of the worker that takes it. */
+/** A run needs these of the worker that takes it. */
 export interface WorkerNeeds {
   /** The digest of the cadre.yaml that the run pinned; absent if it pinned none. */
   readonly config?: Digest;
@@ -159,7 +159,7 @@ export interface WorkerCard {
   readonly labels: readonly string[];
   /** The folder that the tools of its runs work in. */
   readonly workspace: string;
-  /** How many runs it works on at the same time. Absent: not known to the store. */
+  /** The most runs that it works on at the same time. Absent: not known to the store. */
   readonly most?: number;
   /** It takes only runs that asked one of these agents. Absent: any. */
   readonly agents?: readonly string[];
@@ -170,14 +170,14 @@ export interface WorkerCard {
 }
 
 export interface WorkerState extends WorkerCard {
-  /** How many runs it works on. */
+  /** The number of runs that it works on. */
   readonly runs: number;
 }
 
-/** What the store knows of a run that waits for a worker. */
+/** A run that waits for a worker, as the store knows it. */
 export interface WaitingRun {
   readonly needs: WorkerNeeds;
-  /** Why the last attempt to give it to a worker failed, if the store gives runs out itself. */
+  /** The failure of the last attempt to give it to a worker, if the store gives runs out itself. */
   readonly failed?: string;
 }
 
@@ -196,7 +196,7 @@ export interface TakeRequest {
 /** A run that this process took, and that no other can claim while it lives. */
 export interface TakenRun {
   readonly run: RunId;
-  /** Whether messages to it lay in the store when it was taken. */
+  /** True if messages to it lay in the store when it was taken. */
   readonly hasMessages: boolean;
   /** The right to append to it, after what is recorded. Throws `run/locked`, and `journal/corrupt` for what cannot be read. */
   open(): Promise<{ readonly recorded: readonly RunEvent[]; readonly lease: RunLease }>;
@@ -204,7 +204,7 @@ export interface TakenRun {
   giveBack(): Promise<void>;
 }
 
-/** What happens between two events, carried between processes: at most once, and only while somebody watches. */
+/** Carries live events between processes: at most once, and only while somebody watches. */
 export interface LiveExchange {
   /** The longest text that can be sent, in bytes. */
   readonly maxBytes: number;
@@ -220,7 +220,7 @@ export interface LiveExchange {
   onWatched(told: (run: RunId) => void): () => void;
 }
 
-/** What a store has that several machines share: it hands runs to workers. */
+/** A store that several machines share has this: it hands runs to workers. */
 export interface Fleet {
   /** Only workers work on its runs, and the store gives them out itself: nobody joins or takes. */
   readonly assigns?: true;
@@ -232,7 +232,7 @@ export interface Fleet {
   submit?(start: RunStart, needs: WorkerNeeds): Promise<void>;
   /** Leaves a run that is stored to the workers. Throws `run/unknown`. */
   offer(run: RunId, needs: WorkerNeeds): Promise<void>;
-  /** From now on this process is a worker. Called again, it replaces what the card said. */
+  /** Makes this process a worker from now on. Called again, it replaces the text of the card. */
   join(card: WorkerCard): Promise<void>;
   /** Takes runs that no living process has. One call at a time. */
   take(request: TakeRequest): Promise<readonly TakenRun[]>;
@@ -264,7 +264,7 @@ interface ListedTests {
   readonly putAt: number;
 }
 
-/** How many results of tests a store keeps: the newest by their ids. */
+/** The number of test results that a store keeps: the newest by their ids. */
 export const MOST_TESTS = 50;
 
 /** Results of tests. They are no runs, and only link to some. */

@@ -26,6 +26,6 @@ function outerTrace(traceparent = ''): TraceContext | undefined {
 /** `what` is an op's path, or more than that where an op has several spans. */
 export const spanOf = (run: RunId, what: string): string => digest(`${run}/${what}`).slice(0, 16);
 
-/** For a process that works for one op. */
+/** The header for a process that works for one op. */
 export const traceparentFor = ({ trace, sampled }: TraceContext, span: string): string =>
   `00-${trace}-${span}-${sampled ? '01' : '00'}`;

@@ -1,9 +1,9 @@
-// What a person is asked before a call is made: the call, what it would do, and how far a yes reaches. The terminal,
+// The question that a person gets before a call is made: the call, its effect, and the reach of a yes. The terminal,
 // the command line and every other surface show the question from this data alone.
 
 import type { ToolCall, ToolResult } from './message.ts';
 
-/** What a call would do, as its tool describes it. Secrets have been removed from it. */
+/** The effect of a call, as its tool describes it. Secrets have been removed from it. */
 export type Preview = (
   | {
       readonly kind: 'diff';
@@ -17,7 +17,7 @@ export type Preview = (
       readonly command: string;
       /** The folder it would run in. */
       readonly cwd: string;
-      /** What keeps it from the rest of the machine, in words. */
+      /** The wall between it and the rest of the machine, in words. */
       readonly sandbox: string;
     }
   | {
@@ -43,13 +43,13 @@ export type Preview = (
 export interface RestOfRun {
   /** Calls with the same key are covered. */
   readonly key: string;
-  /** Which calls these are: `with exactly this command`. */
+  /** The calls that a yes covers, in words: `with exactly this command`. */
   readonly words: string;
   /** Any yes is for the rest of the run, and for all of its agents: it is about what is reached, and not about the call. */
   readonly once?: true;
 }
 
-/** Whether a person has to be asked about a call, and what they are shown. */
+/** The tool says if a person has to be asked about a call, and gives the text that they see. */
 export type PreviewAnswer =
   | { readonly kind: 'shown'; readonly preview: Preview }
   /** `by`: the entry of `trust` that names the call. */
@@ -57,24 +57,27 @@ export type PreviewAnswer =
   /** The call cannot work, so nobody is asked. The model gets the text. */
   | { readonly kind: 'refused'; readonly text: string };
 
-/** What came of a call, or what a person has to see before it goes on: it found out by itself that it needs a yes. */
+/**
+ * The result of a call, or the preview that a person has to see before it goes on: it found out by itself that it needs
+ * a yes.
+ */
 export interface CallResult extends ToolResult {
   readonly asks?: Preview;
-  /** Where the tool comes from, with `asks`: the session of a trusted tool does not know. */
+  /** The source of the tool, with `asks`: the session of a trusted tool does not know it. */
   readonly source?: string;
 }
 
-/** What a person is asked to approve: the call, which tool it goes to, and what it would do. */
+/** A call that a person is asked to approve: the tool that it goes to, and its effect. */
 export interface AskedCall extends ToolCall {
   readonly source?: string;
   readonly preview?: Preview;
 }
 
-/** What is known of the tool itself. It is not recorded: it comes from the definitions that the run was built from. */
+/** Facts of the tool itself. They are not recorded: they come from the definitions that the run was built from. */
 export interface AskedTool {
-  /** What happens to a call that breaks off: it is made again, it is not, or the tool finds out what it did. */
+  /** The fate of a call that breaks off: it is made again, it is not, or the tool finds out what it did. */
   readonly repeat: 'safe' | 'never' | 'decided';
-  /** What a REST call would send, without its headers. Secrets have been removed from it. */
+  /** The request that a REST call would send, without its headers. Secrets have been removed from it. */
   readonly request?: { readonly method: string; readonly url: string };
 }
 
@@ -90,7 +93,7 @@ export function questionKey(prompt: string, about: unknown): string {
   return JSON.stringify([once ? null : prompt, key]);
 }
 
-/** What a yes for the rest of the run covers, for the person who may give it. */
+/** Words for a yes for the rest of the run, to the person who may give it: the calls that it covers. */
 export function restWords(about: unknown): string {
   const { name = 'the tool' } = (about ?? {}) as Partial<AskedCall>;
   const { words: narrower, once } = previewOf(about)?.rest ?? {};

@@ -5,11 +5,11 @@ import type { Broadcast, TeamMessage } from './effect.ts';
 
 export interface Broker {
   publish(saying: TeamMessage, timestamp: number): Broadcast;
-  /** What others said since this participant last asked, and how far that went. */
+  /** Returns the broadcasts of others since this participant last asked, and moves its cursor. */
   consume(participant: string): Unread;
-  /** What `publish` would append, without appending it. */
+  /** Returns the broadcast that `publish` would append, and appends nothing. */
   draft(saying: TeamMessage, timestamp: number): Broadcast;
-  /** What `consume` would give, without moving the cursor. */
+  /** Returns the same as `consume`, and leaves the cursor where it is. */
   unread(participant: string): Unread;
   /** Calls the listener for every broadcast from now on. Returns a function that ends this. */
   subscribe(listener: (broadcast: Broadcast) => void): () => void;

@@ -21,7 +21,7 @@ export interface FileChange {
   readonly root: string;
   /** Relative to the workspace, with forward slashes. */
   readonly path: string;
-  /** Where a moved file goes. */
+  /** The new path of a moved file. */
   readonly to?: string;
   /** Absent: there is no file. */
   readonly before?: FileState;
@@ -30,13 +30,13 @@ export interface FileChange {
   /** The folders that are made for it, the outermost first. */
   readonly folders?: readonly string[];
   /**
-   * How the bytes before are made of those after, where a secret keeps them out of the store: `bytes` of them from `at`
+   * A way to make the bytes before from those after, if a secret keeps them out of the store: `bytes` of them from `at`
    * on are replaced by those of the blob.
    */
   readonly back?: { readonly at: number; readonly bytes: number; readonly blob: string };
 }
 
-/** What a file turns out to be when a change that may have been made is looked at. */
+/** The verdict on a change that may have been made, after a look at the file. */
 export type ChangeVerdict = 'made' | 'not-made' | 'unknown';
 
 /** `found` is the digest of what lies at `path` now, and `foundTo` of what lies at `to`. */

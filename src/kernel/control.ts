@@ -7,7 +7,7 @@ import type { SharedContext, SpawnId } from './spawned.ts';
 
 interface MessageStamp {
   readonly id: string;
-  /** Who sent it. Shown to anyone who asks later. */
+  /** The name of its sender, shown to anyone who asks later. */
   readonly by?: string;
 }
 

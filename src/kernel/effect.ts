@@ -43,7 +43,7 @@ export interface ModelRequest {
   readonly settings: ModelSettings;
   readonly system: string;
   readonly messages: readonly Message[];
-  /** How many messages at the beginning come from the end of the run's history. Absent means none. */
+  /** The number of messages at the beginning that come from the end of the run's history. Absent means none. */
   readonly history?: number;
   /** Index of the first message that no earlier request of this session held. */
   readonly fresh: number;
@@ -52,7 +52,7 @@ export interface ModelRequest {
   readonly tools: readonly ToolSpec[];
   /** `required`: the reply must call a tool. */
   readonly choice: 'auto' | 'required';
-  /** What the final answer must be, for models that enforce a schema natively. */
+  /** The form of the final answer, for models that enforce a schema natively. */
   readonly output: OutputContract;
   /** Attempts per model. */
   readonly maxRetries: number;
@@ -83,23 +83,26 @@ export interface HistoryMessage {
 /** Earlier requests and answers, oldest first, in the form that sessions get. It begins with the user. */
 export type History = readonly HistoryMessage[];
 
-/** What an agent is asked. */
+/** The input of a run. */
 export interface RunInput {
   readonly text: string;
   /** The parsed input, for an agent that takes JSON; `text` is its encoding then. */
   readonly data?: unknown;
-  /** Why the request is made. Recorded, not shown to the agent. */
+  /** The reason for the request. Recorded, not shown to the agent. */
   readonly reason?: string;
   /** The request that the run began with: passed along from hop to hop, never nested. */
   readonly origin?: string;
   /** `text` was put together of parts that are quoted already: the headings in it are not to be escaped. */
   readonly quoted?: true;
-  /** Where `text` was put together of several parts: the request itself, as quoted, and the sections added to it. */
+  /** The parts of `text`, if it was composed: the request itself, as quoted, and the sections added to it. */
   readonly base?: string;
   readonly sections?: readonly string[];
   /** The shared context that the agent was given and inherited. It stands in its prompt. */
   readonly shared?: SharedContext;
-  /** What earlier runs that the same session spawned were given. The agent can read it; its prompt does not show it. */
+  /**
+   * The shared context of earlier runs that the same session spawned. The agent can read it; its prompt does not show
+   * it.
+   */
   readonly family?: SharedContext;
   /** Handles of results that `text` and `family` hold only in part. */
   readonly handles?: readonly string[];
@@ -112,7 +115,7 @@ export interface RunInput {
   readonly history?: History;
 }
 
-/** What follows from how a run was started. A pattern says this once for each of its triggers. */
+/** The traits that follow from the way a run was started. A pattern declares them once for each of its triggers. */
 export interface TriggerTraits {
   /** The key of an agent file that the tree shows for it. */
   readonly pattern: string;
@@ -126,7 +129,7 @@ export interface TriggerTraits {
   readonly limitsDepth?: true;
 }
 
-/** Why a run happens, for tree, ledger and graph. */
+/** The reason why a run happens, for tree, ledger and graph. */
 export interface Trigger {
   readonly kind:
     | 'start'
@@ -150,7 +153,7 @@ export interface Trigger {
   readonly insteadOf?: string;
   /** The id of the spawned run. */
   readonly spawned?: SpawnId;
-  /** How deep a helper is: 1 for an agent's own. */
+  /** The depth of a helper: 1 for an agent's own. */
   readonly depth?: number;
   /** Names the call of a helper in other logs: run and op path. A fork keeps the one it copied, so no fingerprint holds it. */
   readonly correlation_id?: string;
@@ -166,7 +169,7 @@ export interface InboxRef {
   readonly as?: string;
 }
 
-/** What makes an agent a participant of a team, beyond its own file. */
+/** Makes an agent a participant of a team, beyond its own file. */
 export interface TeamSeat {
   readonly team: AgentName;
   readonly channel: SessionRef;
@@ -174,7 +177,7 @@ export interface TeamSeat {
   readonly memberId: string;
 }
 
-/** What a participant says to its team. */
+/** A message of a participant to its team. */
 export interface TeamMessage {
   readonly type: 'update' | 'failure';
   readonly memberId: string;
@@ -187,7 +190,7 @@ export interface TeamMessage {
 export interface Broadcast extends TeamMessage {
   readonly number: number;
   readonly timestamp: number;
-  /** Why the program's hook refused it. The team did not hear it, and its number is 0. */
+  /** The reason why the program's hook refused it. The team did not hear it, and its number is 0. */
   readonly refused?: string;
 }
 
@@ -198,15 +201,17 @@ export interface OfferedTools {
   readonly approve: readonly string[];
   /** Those of the tools under `approve` that say what a call would do before a person is asked. */
   readonly previews?: readonly string[];
-  /** By name: where a tool comes from and its name there, if the name alone could later mean another tool. */
+  /**
+   * The source of a tool and its name there, by the name of the tool, if the name alone could later mean another tool.
+   */
   readonly sources?: Readonly<Record<string, string>>;
 }
 
 export interface Mail {
   readonly messages: readonly UserMessage[];
-  /** What others said on the channel since the last take, in the transcript's order. */
+  /** The broadcasts of others on the channel since the last take, in the transcript's order. */
   readonly broadcasts?: readonly Broadcast[];
-  /** How far in the transcript this take went, including the session's own messages. */
+  /** The place in the transcript that this take reached, the session's own messages included. */
   readonly upTo?: number;
   /** A graceful stop was asked for: give the final answer now. */
   readonly stop?: string;
@@ -230,7 +235,7 @@ export type Effect =
       /** The state that the person saw who approved the call (`Preview`). */
       readonly basis?: string;
     }
-  /** What a call that asks would do, and whether a person has to be asked about it. Changes nothing. */
+  /** Asks a tool for the preview of a call, and if a person has to be asked about it. Changes nothing. */
   | { readonly kind: 'preview'; readonly agent: AgentName; readonly call: ToolCall; readonly source?: string }
   /** A child run, awaited. `keep` leaves the session that answered open, and the outcome names it. */
   | {
@@ -239,7 +244,7 @@ export type Effect =
       readonly input: RunInput;
       readonly trigger: Trigger;
       readonly contract?: OutputContract | undefined;
-      /** What the caller allows it, beside what its file says. Not recorded: it follows from what is. */
+      /** Limits of the caller, beside those of its file. Not recorded: they follow from the record. */
       readonly limits?: RunLimits | undefined;
       readonly keep?: true | undefined;
       readonly seat?: TeamSeat | undefined;
@@ -250,7 +255,7 @@ export type Effect =
   | { readonly kind: 'say'; readonly session: SessionRef; readonly text: string; readonly seat?: TeamSeat }
   /** Ends a session that was kept open, and all that it kept open itself. */
   | { readonly kind: 'close'; readonly session: SessionRef }
-  /** What arrived in a session's inbox: what was taken is recorded, so replay is exact. */
+  /** Takes the mail of a session's inbox. It is recorded, so replay is exact. */
   | { readonly kind: 'take'; readonly inbox: InboxRef }
   | { readonly kind: 'post'; readonly channel: SessionRef; readonly saying: TeamMessage }
   /** A person's approval or answer. */
@@ -262,7 +267,7 @@ export type Effect =
       readonly session: SessionRef;
       readonly orders: readonly SpawnOrder[];
       readonly limits: SpawnLimits;
-      /** How many of these orders may work at the same time. */
+      /** The number of these orders that may work at the same time. */
       readonly together?: number;
     }
   /** Waits until `need` of the runs are over, the deadline passes, or the waiting session or run is cancelled. */
@@ -274,7 +279,7 @@ export type Effect =
       readonly by?: SpawnId;
       /** Counts from when `by` was spawned, else from the start of this op, by the record: a restart adds no time. */
       readonly withinMs?: number;
-      /** Whether outcomes and their texts are wanted. */
+      /** True if outcomes and their texts are wanted. */
       readonly results?: true;
     }
   /** Waits for a spawned run's slot. Also answers how those of `results` ended that are over. */
@@ -285,10 +290,10 @@ export type Effect =
       readonly run: SpawnId;
       readonly to: SessionRef;
       readonly text: string;
-      /** How it ended, if it never ran. */
+      /** The end of a run that never ran. */
       readonly end?: Outcome;
     }
-  /** What is known of spawned runs: of these, or of all below a session. */
+  /** Reports on spawned runs: on these, or on all below a session. */
   | {
       readonly kind: 'runs';
       readonly runs?: readonly SpawnId[];
@@ -305,17 +310,17 @@ export type EffectKind = Effect['kind'];
 export interface Verdict {
   readonly approved: boolean;
   readonly note?: string;
-  /** Who decided. Shown to anyone who asks later. */
+  /** The name of the person who decided, shown to anyone who asks later. */
   readonly by?: string;
   /** The yes also answers the same question when it is asked again in this run (`questionKey`). */
   readonly scope?: 'run';
-  /** What the person answered, if they were asked a question. */
+  /** The answer of the person, if they were asked a question. */
   readonly answer?: string;
   /** The op at which a person said yes for the rest of the run, where that is the answer here. */
   readonly under?: OpPath;
 }
 
-/** What each effect gives back. */
+/** The value that each effect gives back. */
 export interface EffectValues {
   readonly model: ModelReply;
   readonly tool: CallResult;

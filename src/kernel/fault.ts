@@ -1,7 +1,7 @@
 // Faults: every expected failure, as plain data with a stable code. The one table below gives each code its
 // outcome, whether another try may help, the exit code and the HTTP status. Nothing matches on message text.
 
-/** How a session, child or run can end. */
+/** The ends that a session, child or run can have. */
 export const OUTCOME_KINDS = [
   'answered',
   'routed',

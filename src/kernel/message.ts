@@ -1,4 +1,4 @@
-// What a conversation consists of. Messages are plain data, stored once and never changed.
+// The messages of a conversation. They are plain data, stored once and never changed.
 
 import type { JsonSchema } from './schema.ts';
 
@@ -13,7 +13,7 @@ export interface ToolCall {
 export interface ToolResult {
   readonly status: 'ok' | 'error';
   readonly text: string;
-  /** Where the whole text can be read back, if it was long. */
+  /** The handle by which the whole text can be read back, if it was long. */
   readonly handle?: string;
   /** The size of the whole text, where `text` is only a part of it. */
   readonly bytes?: number;

@@ -6,18 +6,18 @@ import type { OpPath } from './path.ts';
 import type { SubagentRecord } from './subagent.ts';
 
 interface ChainLineage {
-  /** Who ended it: the terminal agent for an answer, the stage that broke otherwise. */
+  /** The agent that ended it: the terminal agent for an answer, the stage that broke otherwise. */
   readonly agent?: string;
   /** The stages that a chain went through, as tool names: the agent that was asked, then those that followed it. */
   readonly chainedStages?: readonly string[];
   /** Set when a debugging switch ended the run before the end of its chain. */
   readonly stoppedAfter?: string;
-  /** Where the whole text can be read back, if it is long. */
+  /** The handle by which the whole text can be read back, if it is long. */
   readonly handle?: OpPath;
   /** The session that answered, if it was kept open, and the turns it has left. */
   readonly session?: OpPath;
   readonly turnsLeft?: number;
-  /** Of a helper: what its caller was given beside the summary, which is the text or the partial output. */
+  /** The record that a helper's caller gets beside the summary, which is the text or the partial output. */
   readonly record?: SubagentRecord;
 }
 
@@ -26,7 +26,7 @@ export interface AnsweredOutcome extends ChainLineage {
   readonly text: string;
   /** The parsed answer, if the contract asked for JSON. */
   readonly data?: unknown;
-  /** In a team: the broadcast by which this participant ended its part in the cycle. */
+  /** The broadcast by which this participant of a team ended its part in the cycle. */
   readonly broadcast?: number;
 }
 
@@ -52,7 +52,7 @@ export interface BrokenOutcome extends ChainLineage {
 
 export type Outcome = AnsweredOutcome | RoutedOutcome | LeftOutcome | BrokenOutcome;
 
-/** How a whole run ends. `routed` and `left` end a session: its destination, or its team, goes on from there. */
+/** The end of a whole run. `routed` and `left` end a session: its destination, or its team, goes on from there. */
 export type RunOutcome = AnsweredOutcome | BrokenOutcome;
 
 /** The outcome of a run, held to what a run may end in. */

@@ -5,7 +5,7 @@ import type { AskedCall } from './approval.ts';
 import { perform, type Routine, type Verdict } from './effect.ts';
 import { errorResult, okResult, type ToolCall, type ToolResult, type ToolSpec } from './message.ts';
 
-/** Where the tool comes from: no function or tool of a server has this address. */
+/** The address of the tool: no function or tool of a server has it. */
 export const ASK_PERSON_ADDRESS = 'person/ask_person';
 
 const LONGEST_QUESTION = 4000;
@@ -52,7 +52,7 @@ export function questionIn(about: unknown): PersonQuestion | undefined {
   return source === ASK_PERSON_ADDRESS ? (given as PersonQuestion) : undefined;
 }
 
-/** Why a verdict does not fit what was asked: a sentence. Undefined if it fits. */
+/** The mistake in a verdict that does not fit its question: a sentence. Undefined if it fits. */
 export function answerProblem(about: unknown, { approved, answer, scope }: Verdict): string | undefined {
   const asked = questionIn(about);
   if (asked === undefined)

@@ -8,18 +8,21 @@ export type RedactedText = string & { readonly [redacted]: true };
 
 export interface Redactor {
   redact(text: string): RedactedText;
-  /** For text that comes in pieces. */
+  /** Redacts text that comes in pieces. */
   stream(): RedactedStream;
 }
 
 export interface RedactedStream {
-  /** What is ready to be shown: the end is held back for as long as it may be the beginning of a secret. */
+  /** Returns the text that may be shown: the end is held back for as long as it may be the beginning of a secret. */
   push(text: string): RedactedText;
-  /** What is still held back, as the end of the text. Not for text that was cut off: it may end in half a secret. */
+  /**
+   * Returns the rest that is held back, as the end of the text. Not for text that was cut off: it may end in half a
+   * secret.
+   */
   end(): RedactedText;
 }
 
-/** For a program that knows no secrets. */
+/** The redactor of a program that knows no secrets. */
 export const NOTHING_SECRET: Redactor = {
   redact: (text) => text as RedactedText,
   stream: () => ({ push: (text) => text as RedactedText, end: () => '' as RedactedText }),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { extensible, schemaWithin } from './schema-parts.ts';
 
-test('what a schema refers to in itself is found where it stands in another one', () => {
+test('a reference of a schema into itself is found where the schema stands in another one', () => {
   const schema = {
     $defs: { item: { type: 'object', properties: { $ref: { type: 'string' }, inner: { $ref: '#' } } } },
     type: 'array',

@@ -13,13 +13,13 @@ export type SchemaCheck = (schema: JsonSchema, value: unknown) => readonly Viola
 
 export type Format = 'markdown' | 'text' | 'json';
 
-/** What an agent takes. `any`: its file does not say, so it takes any input in the form in which it comes. */
+/** The input that an agent takes. `any`: its file does not say, so it takes any input in the form in which it comes. */
 export interface InputContract {
   readonly format: Format | 'any';
   readonly schema?: JsonSchema;
 }
 
-/** What an answer must be. */
+/** The form of an answer. */
 export interface OutputContract {
   readonly format: Format;
   readonly schema?: JsonSchema;

@@ -14,7 +14,7 @@ export const runOf = (id: SpawnId): string => id.split('~')[0] ?? id;
 /** JSON values by key, resolved once when a run starts, and never changed. */
 export type SharedContext = Readonly<Record<string, unknown>>;
 
-/** By key, the handles of values that a shared context holds only in part. */
+/** The handles of values that a shared context holds only in part, by key. */
 export type SharedHandles = Readonly<Record<string, string>>;
 
 /** One child that a session wants. References are resolved already. */
@@ -26,7 +26,7 @@ export interface SpawnOrder {
 }
 
 export interface SpawnLimits {
-  /** How deep spawned runs may nest. */
+  /** The depth to which spawned runs may nest. */
   readonly maxDepth: number;
   /** Unfinished children of one session. */
   readonly maxChildren: number;
@@ -57,7 +57,7 @@ export type SpawnReceipt =
       readonly status: 'accepted';
       readonly run: SpawnId;
       readonly sessionKey: string;
-      /** Of the runs that it starts after, those that had not ended. Journals of 0.2.0 do not say. */
+      /** The runs that it starts after and that had not ended yet. Journals of 0.2.0 do not say. */
       readonly waitingFor?: readonly SpawnId[];
     }
   | { readonly status: 'forbidden'; readonly error: string; readonly current: number; readonly maximum: number };
@@ -68,14 +68,14 @@ export interface SpawnAnswer {
   readonly group: string;
   /** One for each order. */
   readonly receipts: readonly SpawnReceipt[];
-  /** How many may work at the same time, if an agent above allows fewer than was asked for. */
+  /** The number of runs that may work at the same time, if an agent above allows fewer than was asked for. */
   readonly maxConcurrent?: number;
 }
 
 /** `waiting` for dependencies, `queued` for a slot, `skipped` because of a dependency. */
 export type SpawnState = 'waiting' | 'queued' | 'running' | 'skipped' | OutcomeKind;
 
-/** What is known of a spawned run. */
+/** The state of a spawned run, as far as it is known. */
 export interface SpawnReport {
   readonly run: SpawnId;
   readonly label: string;
@@ -92,14 +92,14 @@ export interface SpawnReport {
   readonly beganAt?: number;
   readonly endedAt?: number;
   readonly fault?: Fault;
-  /** How it ended, with its text, if that was asked for. */
+  /** The outcome, with its text, if it was asked for. */
   readonly outcome?: Outcome;
 }
 
 export interface AwaitedRuns {
   /** `cancelled`: the waiting session or run was ended. */
   readonly over: 'done' | 'timeout' | 'cancelled';
-  /** In the order asked for, also those that are not over. */
+  /** The reports stand in the order of the request, and include runs that are not over. */
   readonly runs: readonly SpawnReport[];
 }
 
@@ -107,13 +107,13 @@ export type SpawnBegin =
   | { readonly began: true; readonly ended?: readonly SpawnReport[] }
   | { readonly began: false; readonly fault: Fault };
 
-/** Where a sent message went; null if its receiver has ended. */
+/** The receiver of a sent message; null if it has ended. */
 export interface SpawnDelivery {
   readonly to: OpPath | null;
   readonly state: SpawnState;
 }
 
-/** How a run ended, in the words for spawned ones: a run that its dependency kept from starting was skipped. */
+/** The end of a run, in the words for spawned ones: a run that its dependency kept from starting was skipped. */
 export const endState = (outcome: Outcome): SpawnState =>
   isBroken(outcome) && outcome.fault.code === 'spawn/dependency' ? 'skipped' : outcome.kind;
 
@@ -133,14 +133,14 @@ export interface RootCause {
   readonly message: string;
 }
 
-/** For a run of its own that starts after other runs of the same store. */
+/** A run of its own starts after these other runs of the same store. */
 export interface StartAfter {
   readonly runs: readonly NamedRun[];
   /** Runs whose results its shared context takes in, by key. */
   readonly references: Readonly<Record<string, NamedRun>>;
   readonly include: boolean;
   readonly onFailure: 'abort' | 'continue';
-  /** How long it waits, counted from its start. */
+  /** The time that it waits at most, counted from its start. */
   readonly withinMs: number;
 }
 

@@ -22,7 +22,7 @@ export interface SubagentLimits {
   readonly runner: 'in-process' | 'subprocess';
 }
 
-/** What a call asked for, checked and held to the limits. */
+/** The request of a call, checked and held to the limits. */
 export interface SubagentRequest {
   readonly task: string;
   readonly context?: string;
@@ -37,7 +37,7 @@ export interface Artifact {
   readonly value: string;
 }
 
-/** What was cut of an output. */
+/** A part of an output that was cut. */
 export interface Cut {
   /** `summary`, `artifacts[2].value` or `error`. */
   readonly field: string;
@@ -62,7 +62,7 @@ export const SUBAGENT_ERRORS = [
 
 export type SubagentErrorCode = (typeof SUBAGENT_ERRORS)[number];
 
-/** What a call of a helper gave, but for its summary. It stands in the end of the helper's run, beside the outcome. */
+/** The result of a helper's call, without its summary. It stands in the end of the helper's run, beside the outcome. */
 export interface SubagentRecord {
   readonly status: 'success' | 'timed_out' | 'error';
   readonly started_at: number;
@@ -85,7 +85,7 @@ export interface SubagentCall {
   readonly status: 'ok' | 'failed' | 'in-doubt';
   readonly usage?: Usage;
   readonly usd?: number;
-  /** What the budget counted, if that is not what was reported. */
+  /** The budget's count, if it is not the reported one. */
   readonly counted?: Count;
   readonly fault?: FaultCode;
   readonly started_at: number;

@@ -1,4 +1,4 @@
-// What a model call used, and what that cost. A cost that is not known is absent, never zero.
+// The usage of a model call, and its cost. A cost that is not known is absent, never zero.
 
 import type { Fault } from './fault.ts';
 
@@ -12,7 +12,7 @@ export interface Usage {
   readonly reasoning?: number;
 }
 
-/** What a budget counts. */
+/** The figures that a budget counts. */
 export interface Count {
   readonly tokens: number;
   /** Absent if the model has no price. */
@@ -22,14 +22,14 @@ export interface Count {
 export interface CallSpend {
   /** `provider/model` as it was called. */
   readonly model: string;
-  /** As the provider reported it. */
+  /** The usage as the provider reported it. */
   readonly usage?: Usage;
   readonly usd?: number;
-  /** What the budget counted, if that is not what was reported. */
+  /** The budget's count, if it is not the reported one. */
   readonly counted?: Count;
 }
 
-/** What a budget counted for an attempt that was cut short. The fault holds it, because there is no reply. */
+/** The budget's count for an attempt that was cut short. The fault holds it, because there is no reply. */
 export const countedIn = ({ details }: Pick<Fault, 'details'>): Pick<CallSpend, 'counted'> => {
   const counted = details?.['counted'] as Count | undefined;
   return counted === undefined ? {} : { counted };
@@ -48,7 +48,7 @@ function isOfAmounts(usage: Usage): boolean {
 
 export const saneUsd = (usd: number | undefined): number | undefined => (isAmount(usd) ? usd : undefined);
 
-/** What a budget counts for a recorded call. */
+/** The budget's count for a recorded call. */
 export function countOf({ counted, usage, usd }: Omit<CallSpend, 'model'>): Count {
   if (counted !== undefined) return counted;
   const { input, output } = saneUsage(usage) ?? { input: 0, output: 0 };

@@ -16,7 +16,7 @@ function whoDecided(verdict: Verdict, you?: string): string {
   return `${verdictWord(verdict)}${by === undefined ? '' : ` by ${by === you ? 'you' : by}`}`;
 }
 
-/** Whose verdicts there were, each person once: `approved by ada`. Those that nobody gave are left out. */
+/** The people behind verdicts, each once: `approved by ada`. Verdicts that nobody gave are left out. */
 export const verdictsBy = (verdicts: Iterable<Verdict>): readonly string[] => [
   ...new Set([...verdicts].filter(({ by }) => by !== undefined).map((verdict) => whoDecided(verdict))),
 ];

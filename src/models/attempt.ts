@@ -89,7 +89,7 @@ class ModelAttempt implements CallOptions, Watchable {
     }
   }
 
-  /** From here on the clock and the caller are watched (A1). */
+  /** Watches the clock and the caller (A1). */
   watch(): void {
     if (this.#settled) return;
     if (this.#above.aborted) return this.handleEvent();
@@ -185,7 +185,7 @@ const isDeep = (call: ToolCall): boolean => isTooDeep(call.arguments) || isDeepT
 
 const isMalformed = (call: ToolCall): boolean => call.malformed !== undefined;
 
-/** Why a reply that arrived cannot be used. */
+/** The reason why a reply that arrived cannot be used. */
 function defectOf({ text, calls }: AssistantMessage, finish: ReplyEnd['finish']): Fault | undefined {
   if (finish === 'content-filter') return fault('model/content-filter', "the provider's filter stopped the reply.");
   if (finish === 'length') {

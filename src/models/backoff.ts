@@ -1,5 +1,5 @@
-// How long to wait before the next attempt: exponential, with a jitter that is derived from the call itself, so
-// that parallel sessions spread out and the same call always waits the same time. Nothing is random.
+// The pause before the next attempt: exponential, with a jitter that is derived from the call itself, so that parallel
+// sessions spread out and the same call always waits the same time. Nothing is random.
 
 const FIRST_MS = 500;
 const LONGEST_MS = 30_000;

@@ -31,7 +31,7 @@ export interface FailedAttempt {
   readonly then: NextMove;
 }
 
-/** What follows a call. */
+/** A listener follows a call. */
 export interface CallListener {
   onDelta?(delta: Delta): void;
   /** A fault of a provider as it may be shown: without secrets, and then cut. */
@@ -55,7 +55,7 @@ export interface CallDeps {
 interface Tried {
   readonly result: AttemptResult;
   readonly started: number;
-  /** What a budget counts for it. */
+  /** The amount that a budget counts for it. */
   readonly counted?: Count | undefined;
 }
 
@@ -144,7 +144,7 @@ const limitsOf = (
   { stallMs = STALL_MS, clock = Date.now, listener }: CallDeps,
 ): AttemptLimits => ({ timeoutMs, stallMs, clock, listener });
 
-/** What the provider says wins over the price list. */
+/** The provider's own price wins over the price list. */
 const priceOf = (found: ResolvedModel, { usd, usage }: AttemptResult) => usd ?? (usage && found.cost?.(usage));
 
 /** Written out, because it is made for every call: an object built by spreading costs much more. */

@@ -9,9 +9,9 @@ import { type CallSpend, type Count, countOf } from '../kernel/usage.ts';
 interface FailedModel {
   readonly model: string;
   tries: number;
-  /** What went wrong at the last attempt that was made. */
+  /** The fault of the last attempt that was made. */
   real?: Fault;
-  /** Why a budget refused a further attempt. */
+  /** The fault with which a budget refused a further attempt. */
   refusal?: Fault;
 }
 

@@ -1,5 +1,5 @@
-// What an attempt passes before it is sent: a budget, the limit of its provider. This layer knows only that there is
-// a gate; the layer above implements it.
+// The gate of an attempt before it is sent: a budget, the limit of its provider. This layer knows only that there is a
+// gate; the layer above implements it.
 
 import type { Fault } from '../kernel/fault.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';

@@ -1,4 +1,4 @@
-// What an HTTP status of a model's server means, and how long it asks us to wait. The same for all providers.
+// The meaning of an HTTP status of a model's server, and the pause that it asks for. The same for all providers.
 
 import type { FaultCode } from '../kernel/fault.ts';
 

@@ -4,7 +4,7 @@
 export interface LocalServer {
   /** The server that usually has this port. Another one may answer there. */
   readonly name: string;
-  /** What `baseUrl` would be in cadre.yaml. */
+  /** The value of `baseUrl` in cadre.yaml. */
   readonly baseUrl: string;
   readonly models: readonly string[];
 }

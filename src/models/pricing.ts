@@ -1,5 +1,5 @@
-// What a usage costs. A price of cadre.yaml wins over the table of the price package, which is loaded on first use
-// and never updated over the network. An unknown price is undefined, never 0.
+// The cost of a usage. A price of cadre.yaml wins over the table of the price package, which is loaded on first use and
+// never updated over the network. An unknown price is undefined, never 0.
 
 import type { Usage } from '../kernel/usage.ts';
 
@@ -12,7 +12,7 @@ export interface Price {
   readonly cacheWrite?: number;
 }
 
-/** Where to look in the table. */
+/** The place of a model in the table. */
 export interface PriceListing {
   readonly model: string;
   /** The provider's name in the table, or the address of its server. */
@@ -28,7 +28,7 @@ export function costAt(price: Price, usage: Usage): number {
   return (input + usage.output * price.output) / MILLION;
 }
 
-/** What the table says about one model. */
+/** The entry of one model in the table. */
 export interface ListedModel {
   /** Its context window, in tokens. */
   readonly window?: number;
@@ -61,10 +61,10 @@ function countedOf(usage: Usage) {
   };
 }
 
-/** Of a call of ordinary size: some models cost more per token in a very long one. */
+/** A call of ordinary size: some models cost more per token in a very long one. */
 const SAMPLE = 1000;
 
-/** What a million tokens of a listed model cost. */
+/** The price of a million tokens of a listed model. */
 export async function listedPrice(listing: PriceListing): Promise<Price | undefined> {
   const { costOf } = (await listedModel(listing)) ?? {};
   const call = costOf?.({ input: 0, output: 0 }); // some models cost something for each request

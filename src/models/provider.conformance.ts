@@ -1,12 +1,12 @@
-// What every model provider must do, as tests: registered on each implementation by calling `describeProvider`.
-// The provider under test is prepared to give the answers of PREPARED.
+// The contract of every model provider, as tests: registered on each implementation by calling `describeProvider`. The
+// provider under test is prepared to give the answers of PREPARED.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Message, ToolSpec } from '../kernel/message.ts';
 import { user } from '../kernel/message.ts';
 import type { ModelEvent, ModelProvider, ProviderRequest } from './provider.ts';
 
-/** What the provider under test answers to which user message. */
+/** The answers of the provider under test, by user message. */
 export const PREPARED = {
   greet: { input: 'Greet me.', text: 'Hello from the model, and good morning.' },
   look: {

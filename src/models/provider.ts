@@ -22,12 +22,14 @@ export type ModelEvent =
       readonly message: AssistantMessage;
       readonly finish: 'stop' | 'tool-calls' | 'length' | 'content-filter';
       readonly usage?: Usage;
-      /** What the provider says it cost, which wins over the price table. */
+      /** The cost by the provider's own count, which wins over the price table. */
       readonly usd?: number;
     }
   | { readonly type: 'reply-fault'; readonly fault: Fault; readonly usage?: Usage; readonly retryAfterMs?: number };
 
-/** What belongs to a call and not to its request. An AbortController fits: its signal is made when first read. */
+/**
+ * Options that belong to a call and not to its request. An AbortController fits: its signal is made when first read.
+ */
 export interface CallOptions {
   readonly signal: AbortSignal;
 }
@@ -50,7 +52,7 @@ export interface ProviderLimit {
   readonly count: number;
 }
 
-/** What the name of a model leads to. */
+/** The model behind a name. */
 export interface ResolvedModel {
   /** `provider/model`, with aliases resolved: what the ledger shows. */
   readonly name: string;
@@ -61,10 +63,10 @@ export interface ResolvedModel {
   readonly maxOutputTokens?: number;
   /** The kind of its server; absent for a script. A recording has that of the provider that it records. */
   readonly kind?: RemoteKind;
-  /** How many calls the provider takes at once, where cadre.yaml says so. */
+  /** The number of calls that the provider takes at once, if cadre.yaml says so. */
   readonly limits?: readonly ProviderLimit[];
-  /** Whether a budget counts what the provider reports, however little that is. */
+  /** True if a budget counts the provider's report, however little that is. */
   readonly trustUsage?: boolean;
-  /** What this usage costs, undefined where no price is known. Absent: no price can be known. */
+  /** The cost of this usage, undefined if no price is known. Absent: no price can be known. */
   cost?(usage: Usage): number | undefined;
 }

@@ -1,7 +1,7 @@
-// How many tokens a model may spend on reasoning, by provider, and what that means for the length of a reply. Pure;
-// knows neither network nor budget.
-// Anthropic's reasoning is counted beside `maxOutputTokens`: what is sent as the limit is the sum of both. Elsewhere
-// it is a part of it. A model of an `ai-sdk` provider may be one of Anthropic's, so it is counted like one.
+// The tokens that a model may spend on reasoning, by provider, and the length of a reply that follows from it. Pure;
+// knows neither network nor budget. Anthropic's reasoning is counted beside `maxOutputTokens`: the sum of both is sent
+// as the limit. Elsewhere it is a part of it. A model of an `ai-sdk` provider may be one of Anthropic's, so it is
+// counted like one.
 
 import type { ModelSettings } from '../kernel/effect.ts';
 import type { RemoteKind } from './settings.ts';
@@ -12,7 +12,7 @@ export const THINKING_TOKENS: Readonly<Record<Reasoning, number>> = { none: 0, l
 
 /** Output tokens of a reply where no setting gives a limit, without reasoning. */
 const USUAL_OUTPUT = 4096;
-/** What must be left for the text when a reply is made shorter. */
+/** The tokens that must be left for the text when a reply is made shorter. */
 const LEAST_TEXT = 256;
 
 const thinkingOf = ({ reasoning = 'none' }: ModelSettings): number => THINKING_TOKENS[reasoning];

@@ -1,4 +1,4 @@
-// What cadre.yaml says about providers and models, as this layer needs it, and what works without it.
+// The settings of providers and models in cadre.yaml, as this layer needs them, and those that hold without it.
 
 import { PRESET_KINDS, PRESETS, type PresetKind } from './presets.ts';
 import type { Price } from './pricing.ts';
@@ -33,7 +33,7 @@ export interface ProviderSettings<Value> {
   readonly options?: object;
   /** Calls at the same time. */
   readonly concurrency?: number;
-  /** Whether a budget counts what the provider reports, however little that is. */
+  /** True if a budget counts the provider's report, however little that is. */
   readonly trustUsage?: boolean;
 }
 
@@ -81,11 +81,11 @@ export const KEY_VARIABLES: Readonly<Record<RemoteKind | PresetKind, readonly st
 /** Providers that need no line of configuration. */
 export const BUILT_IN: readonly (RemoteKind | PresetKind)[] = ['openai', 'anthropic', 'google', ...PRESET_KINDS];
 
-/** Whether it is reached over the network. */
+/** True if it is reached over the network. */
 export const isRemote = (kind: ProviderKind): kind is RemoteKind | PresetKind =>
   kind !== 'scripted' && kind !== 'recorded';
 
-/** How a provider is spoken to. */
+/** The protocol of a provider. */
 export function protocolOf(kind: RemoteKind | PresetKind): RemoteKind {
   if (kind === 'bedrock') return 'ai-sdk';
   return Object.hasOwn(PRESETS, kind) ? 'openai-compatible' : (kind as RemoteKind);

@@ -8,7 +8,7 @@ export interface Cost {
   readonly attempts: bigint;
 }
 
-/** What a pattern's own formula is made of. All is about one run of the agent that declares the pattern. */
+/** The numbers for a pattern's own formula. All are about one run of the agent that declares the pattern. */
 export interface PatternBounds {
   /** The agent that declares the pattern. */
   readonly agent: AgentName;

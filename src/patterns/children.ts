@@ -22,11 +22,11 @@ export interface Children {
   find(id: string): Child | undefined;
   ids(): readonly string[];
   remove(id: string): void;
-  /** Whether an agent has answered here without being open to questions. */
+  /** True if an agent has answered here without being open to questions. */
   isClosed(agent: string): boolean;
 }
 
-/** For a session whose children never stay open. */
+/** The children of a session that keeps none open. */
 export const NO_CHILDREN: Children = {
   mayStayOpen: false,
   callPath: () => '',

@@ -1,5 +1,6 @@
-// How the patterns of one agent wrap its session: advisors, then the session, then the router's destination,
-// then the chain. A team stands in the session's place. Each is there only if the agent's file asks for it.
+// The order in which the patterns of one agent wrap its session: advisors, then the session, then the router's
+// destination, then the chain. A team stands in the session's place. Each is there only if the agent's file asks for
+// it.
 
 import type { SessionRoutine } from '../kernel/session/session-spec.ts';
 import type { SessionTool } from '../kernel/session/session-tool.ts';

@@ -1,4 +1,4 @@
-// Who owns an answer. A reference to an agent gets its terminal agent's answer: the last stage of its chain, the
+// The owner of an answer. A reference to an agent gets its terminal agent's answer: the last stage of its chain, the
 // destination of a router (or the router itself), the supervisor of a team.
 
 import type { AgentName } from '../kernel/effect.ts';
@@ -43,7 +43,10 @@ function collect(names: readonly AgentName[], agents: PatternAgents, seen: Set<A
   return found;
 }
 
-/** Who answers in place of an agent after all of its own: by the outermost pattern that hands the answer on. */
+/**
+ * The agents that answer in place of an agent after all of its own: the outermost pattern that hands the answer on
+ * names them.
+ */
 function handedOnTo(name: AgentName, agents: PatternAgents): readonly AgentName[] {
   const agent = agents.get(name);
   const last = agent?.patterns.filter(({ pattern }) => pattern.layer === 'last') ?? [];
@@ -56,7 +59,7 @@ function handedOnTo(name: AgentName, agents: PatternAgents): readonly AgentName[
   return [];
 }
 
-/** What the patterns of an agent say about its seat in a team. Undefined: it takes the seat itself. */
+/** The seat that the patterns of an agent declare in a team. Undefined: it takes the seat itself. */
 export function declaredSeat(uses: readonly PatternUse[]): PatternSeat | undefined {
   for (const { pattern, config } of uses) {
     const seat = pattern.seat?.(config);

@@ -1,5 +1,5 @@
-// How the key of a pattern is written, as data. A reader makes of it the check of a file with its places, the JSON
-// Schema, the template and the links between agents. It knows no file.
+// The form of a pattern's key, as data. A reader makes of it the check of a file with its places, the JSON Schema, the
+// template and the links between agents. It knows no file.
 
 import type { AgentName } from '../kernel/effect.ts';
 
@@ -82,7 +82,7 @@ export interface KeyProblem {
 /** The key of a pattern: `Config` is what the pattern gets of it. */
 export interface KeySpec<Config = unknown> {
   readonly form: PatternForm;
-  /** For the template and the JSON Schema. */
+  /** The template and the JSON Schema show this. */
   readonly guidance: string;
   /** Frontmatter that uses it. A key without a fallback needs one. */
   readonly example?: string;
@@ -92,7 +92,10 @@ export interface KeySpec<Config = unknown> {
   readonly fallback?: unknown;
   /** It may stand under `defaults` in `cadre.yaml`. */
   readonly mayBeDefault?: true;
-  /** From the value, with agents as names. Undefined: the pattern does nothing here. Default: the value itself. */
+  /**
+   * Makes the config from the value, with agents as names. Undefined: the pattern does nothing here. Default: the value
+   * itself.
+   */
   configOf?(value: unknown, folder: FolderNames): Config | undefined;
 }
 

@@ -8,7 +8,7 @@ import type { SessionTool } from '../kernel/session/session-tool.ts';
 import type { Children } from './children.ts';
 import type { TeamConfig, TeamOrchestrator, TeamStrategy } from './team-strategy.ts';
 
-/** What other agents may know of an agent's file. */
+/** The facts of an agent's file that other agents may know. */
 export interface AgentCard {
   readonly name: AgentName;
   readonly description: string;
@@ -38,9 +38,9 @@ export interface PatternContext extends PatternToolContext {
   readonly teams: Map<SessionRef, RunningTeam>;
   /** The body of the file that declares a team. */
   readonly charter: (team: AgentName) => string;
-  /** How teams work together. Default: in cycles. */
+  /** The way in which teams work together. Default: in cycles. */
   readonly strategy?: TeamStrategy | undefined;
-  /** For debugging: end the run after this stage. */
+  /** The run ends after this stage, for debugging. */
   readonly stopAfter?: AgentName | undefined;
 }
 

@@ -1,4 +1,4 @@
-// What an agent is asked, as its session hears it. A request that patterns composed has their headings and is quoted
+// The request to an agent, as its session hears it. A request that patterns composed has their headings and is quoted
 // within. One that stands alone is quoted here, so that no line of it looks like a later text of a pattern.
 
 import type { Wrap } from './pattern.ts';

@@ -52,7 +52,7 @@ const WRITTEN: readonly string[] = [
 const headings = (text: string): readonly string[] =>
   text.split('\n').filter((line) => /^(#|\[|outcome: |\*\*)/.test(line) && !line.startsWith('[…'));
 
-test.each(WRITTEN.flatMap(headings))('what patterns write as a heading is reserved: %s', (heading) => {
+test.each(WRITTEN.flatMap(headings))('a heading that patterns write is reserved: %s', (heading) => {
   expect(quoteText(`before\n${heading}\nafter`)).toBe(`before\n\\${heading}\nafter`);
 });
 

@@ -32,7 +32,9 @@ const RESERVED = new RegExp(`^(?:${HEADINGS.join('|')})`);
 /** Everything that a reader may take for the end of a line. */
 const LINE_ENDS = '\\n\\r\\v\\f\\u0085\\u2028\\u2029';
 const LINE = new RegExp(`[^${LINE_ENDS}]+`, 'g');
-/** How the line of a heading can begin. Most texts have no such line, and one test on the whole text shows that. */
+/**
+ * The possible beginnings of a heading line. Most texts have no such line, and one test on the whole text shows that.
+ */
 const CANDIDATE = new RegExp(`(?:^|[${LINE_ENDS}])(?:(?![${LINE_ENDS}])[\\s\\p{Cf}])*[#[*o]`, 'u');
 const INVISIBLE = /\p{Cf}+/gu;
 

@@ -47,7 +47,7 @@ export type PatternSeat =
   /** The agent cannot be a member. `why` follows its name in the message. */
   | { readonly kind: 'undefined'; readonly why: string; readonly help: string };
 
-/** What is absent is shown as usual. */
+/** A field that is absent is shown as usual. */
 interface PatternDescription {
   /** A word behind the agent's name in a tree of text. */
   readonly mark?: string;
@@ -77,10 +77,10 @@ interface BackgroundBound {
 export interface Pattern<Config = unknown> {
   /** The key in an agent's file. */
   readonly key: string;
-  /** How the key is written. */
+  /** The form of the key. */
   readonly keySpec: KeySpec<Config>;
   readonly layer: Layer;
-  /** What its triggers mean, by their kind. */
+  /** The traits of its triggers, by their kind. */
   readonly triggers: Readonly<Record<string, TriggerTraits>>;
   /** Names of tools that it gives to sessions. No tool of an agent's own can have them. */
   readonly reserves?: readonly string[];
@@ -91,19 +91,19 @@ export interface Pattern<Config = unknown> {
   /** The agents that it leads to from the agent of this name, in the order in which the form has them. */
   edges(config: Config, agent: AgentName): readonly PatternEdge[];
   /**
-   * Who may give the answer where this pattern hands it on. Default: the agents whose trigger answers.
-   * Only for the layer `last`.
+   * The agents that may give the answer where this pattern hands it on. Default: the agents whose trigger answers. Only
+   * for the layer `last`.
    */
   answerers?(config: Config): readonly AgentName[];
-  /** Who sits in a team that has this agent as a member. Default: the agent itself. */
+  /** The agents that sit in a team that has this agent as a member. Default: the agent itself. */
   seat?(config: Config): PatternSeat | undefined;
   /** Its own rules. `config` is absent where the key has errors; the references that were resolved are there. */
   check?(config: Config | undefined, review: Review): void;
-  /** How graphs and lists of tools show the agent that uses it. `agents` are those of the folder. */
+  /** Describes the agent that uses it, for graphs and lists of tools. `agents` are those of the folder. */
   describe?(config: Config, agent: AgentName, agents: PatternAgents): PatternDescription;
   /** The bound of the pattern around what is further inside. Default: that, and every edge as often as it runs. */
   bound?(config: Config, inner: Cost, bounds: PatternBounds): Cost;
-  /** In place of `bound`, for a pattern that gives tools: the most that one of their calls can add. */
+  /** Replaces `bound` for a pattern that gives tools: the most that one of their calls can add. */
   callBound?(config: Config, bounds: PatternBounds): Cost;
   /** The background runs that it may start in a whole run, and the agents that they may run. */
   background?(config: Config, agent: AgentName): BackgroundBound;
@@ -127,7 +127,7 @@ export interface PatternUse<Config = unknown> {
   readonly config: Config;
 }
 
-/** What the definition of an agent says of its patterns, in the order of the catalog. */
+/** The patterns in the definition of an agent, in the order of the catalog. */
 export interface PatternFields {
   readonly patterns: readonly PatternUse[];
 }
@@ -142,7 +142,7 @@ interface ReviewedAgent extends PatternFields {
   readonly outputDeclared: boolean;
 }
 
-/** What the check of a pattern is given. */
+/** The check of a pattern gets this. */
 export interface Review {
   /** The agent that has the key. */
   readonly agent: ReviewedAgent;
@@ -153,12 +153,12 @@ export interface Review {
   fit(given: JsonSchema, taken: JsonSchema): Fit;
   /** A fixed value against a schema, which is a part of `whole`. */
   constantFits(value: unknown, schema: JsonSchema, whole: JsonSchema): Fit;
-  /** How a message names a place: `a.md:4`. */
+  /** The words for a place in a message: `a.md:4`. */
   placeText(place: ReviewedPlace): string;
   report(finding: PatternFinding): void;
 }
 
-/** What an agent's file says of one pattern, if it uses it. */
+/** The config of one pattern in an agent's file, if it uses it. */
 export const configOf = <Config>({ patterns }: PatternFields, of: Pattern<Config>): Config | undefined =>
   patterns.find(({ pattern }) => pattern === of)?.config as Config | undefined;
 

@@ -1,4 +1,4 @@
-// What a parent reads of the end of a child, whichever way it ran it.
+// The text that a parent reads about the end of a child, whichever way it ran it.
 
 import { isBroken, type Outcome } from '../kernel/outcome.ts';
 

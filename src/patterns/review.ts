@@ -1,4 +1,4 @@
-// What the check of a pattern looks at and reports. Places stay with whoever read the files: a finding names the
+// The data of a pattern's check, and its findings. Places stay with the reader of the files: a finding names the
 // reference or the key that it is about.
 
 import type { AgentName } from '../kernel/effect.ts';
@@ -37,11 +37,11 @@ export interface PatternFinding {
 export interface FitNote {
   /** JSON path: `$.order.items[*].price`. */
   readonly path: string;
-  /** What upstream gives, and what downstream wants. */
+  /** The schema that upstream gives, and the one that downstream wants. */
   readonly message: string;
 }
 
-/** Whether what one agent may output can be what the next one takes. */
+/** Says if the output of one agent can be the input of the next one. */
 export type Fit =
   | { readonly kind: 'no-finding' }
   | { readonly kind: 'may-not-fit'; readonly doubts: readonly FitNote[] }

@@ -1,5 +1,5 @@
-// How a team works together. A strategy decides who speaks when, with what the team gives it. It does not handle
-// sessions, the channel or the exits.
+// The contract of a team's way to work together. A strategy decides who speaks when, with the means that the team gives
+// it. It does not handle sessions, the channel or the exits.
 
 import type { AgentName, Broadcast, Routine, SessionRef, TeamMessage } from '../kernel/effect.ts';
 import type { Outcome } from '../kernel/outcome.ts';
@@ -24,7 +24,7 @@ export interface Member {
   /** Undefined until its session is open, and again after it has left. */
   session?: SessionRef;
   out: boolean;
-  /** How many turns it had spent when it last spoke. */
+  /** The turns that it had spent when it last spoke. */
   turns: number;
 }
 
@@ -34,7 +34,7 @@ export interface TeamOrchestrator {
   active(): readonly Member[];
   onMemberBroadcast(saying: TeamMessage): Routine<Broadcast>;
   onMemberExit(memberId: AgentName, how: MemberExit): Routine<void>;
-  /** How broadcasts are worded for a participant before its next turn. */
+  /** The wording of broadcasts for a participant before its next turn. */
   injectMessages(broadcasts: readonly Broadcast[]): readonly string[];
   /** Ends the sessions of all members that are still in the team. */
   cancelRemaining(reason: string): Routine<void>;

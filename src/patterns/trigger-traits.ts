@@ -1,5 +1,6 @@
-// What follows from how a run was started, for the patterns that Cadre brings. It stands apart from their routines, because
-// whoever shows a run needs this and nothing else of them: the page loads it without the patterns themselves.
+// The traits that follow from the way a run was started, for the patterns that Cadre brings. They stand apart from the
+// routines of patterns, because a reader of runs needs nothing else of them: the page loads them without the patterns
+// themselves.
 
 import type { Trigger, TriggerTraits } from '../kernel/effect.ts';
 
@@ -26,6 +27,6 @@ const unknown = (pattern: string): TriggerTraits => ({ pattern, deepens: true, i
 
 const known = new Map<string, TriggerTraits>(Object.entries(BUILT_IN));
 
-/** What a trigger means: by the table, or by what the trigger itself says. */
+/** The traits of a trigger: by the table, or by the trigger itself. */
 export const triggerTraits = ({ kind, means }: Trigger): TriggerTraits =>
   kind === 'start' ? START : (known.get(kind) ?? means ?? unknown(kind));

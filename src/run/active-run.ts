@@ -25,7 +25,7 @@ import { outsideRuns } from './outside-runs.ts';
 import { soon } from './run-scheduler.ts';
 import { openRunState, type RunState } from './run-state.ts';
 
-/** What begins, or goes on: nothing is recorded of a new run. */
+/** A run that begins, or goes on. Of a new run nothing is recorded. */
 export interface RunSetup {
   readonly start: NewRunStart;
   readonly recorded: readonly RunEvent[];
@@ -120,7 +120,7 @@ export class ActiveRun implements LiveRun {
     }
   }
 
-  /** What happens between two events, from now on. */
+  /** Yields the live events, from now on. */
   async *live(): AsyncGenerator<LiveEvent> {
     const coming = watchQueue<LiveEvent>(this, (tell) => ({ live: tell }));
     try {
@@ -217,7 +217,7 @@ export class ActiveRun implements LiveRun {
     this.#intake.warnOfUnheard();
   }
 
-  /** From here on nothing is taken. */
+  /** No message is taken any more. */
   #end(): void {
     this.#isOver = true;
     this.#intake.end();

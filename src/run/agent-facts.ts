@@ -11,7 +11,7 @@ import { READ_RESULT } from '../tools/read-result.ts';
 import type { LoadedCadre } from './loaded-cadre.ts';
 import type { AgentTools } from './resources.ts';
 
-/** What has to be found out about an agent before it can run, and is recorded. */
+/** The facts about an agent that have to be found out before it can run. They are recorded. */
 export interface AgentFacts extends OfferedTools {
   readonly contextWindow?: number;
 }

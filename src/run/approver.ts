@@ -1,4 +1,4 @@
-// Who answers when a run asks a person.
+// The ways to answer when a run asks a person.
 
 import type { RunId } from '../journal/event.ts';
 import { previewOf } from '../kernel/approval.ts';
@@ -23,7 +23,7 @@ export type Approver = (
   address: ApprovalAddress,
 ) => Promise<Verdict | undefined>;
 
-/** For a run without a terminal of its own: a person decides with `cadre approvals`. */
+/** The approver of a run without a terminal of its own: a person decides with `cadre approvals`. */
 export const fromElsewhere: Approver = () => Promise.resolve(undefined);
 
 export const nobodyThere: Approver = async (_prompt, about) => ({

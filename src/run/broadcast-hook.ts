@@ -12,7 +12,7 @@ interface BroadcastPlace {
   readonly run: RunId;
   /** One for each team at work: the path of its run. */
   readonly channel: SessionRef;
-  /** What the team heard so far, in order. */
+  /** The broadcasts that the team heard so far, in order. */
   readonly transcript: readonly Broadcast[];
 }
 

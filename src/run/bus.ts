@@ -41,7 +41,7 @@ export function openBus(onFailure: (thrown: unknown) => void): Bus {
   };
 }
 
-/** What a bus reports until the run is over or the signal is aborted. Listens from the call on. */
+/** Collects the reports of a bus until the run is over or the signal is aborted. It listens from the call on. */
 export function watchQueue<Item>(
   { bus, outcome: over }: { readonly bus: Bus; readonly outcome: Promise<unknown> },
   watcher: (tell: (item: Item) => void) => Watcher,

@@ -29,7 +29,7 @@ interface CalledTool {
   readonly trusted: readonly TrustedCalls[];
   /** It would ask by default, and `trust` names it whole. */
   readonly isTrusted: boolean;
-  /** Where it comes from, as agent files write it. */
+  /** Its source, as agent files write it. */
   readonly address?: string | undefined;
 }
 

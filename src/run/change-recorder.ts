@@ -1,4 +1,5 @@
-// What a tool call of a run records of the files that it changes. The intent goes to the record of the op (LEAF-1), and the texts go to the store.
+// The record of the files that a tool call of a run changes. The intent goes to the record of the op (LEAF-1), and the
+// texts go to the store.
 
 import type { ChangeRecorder } from '../tools/tool.ts';
 import type { Op } from '../world/world.ts';

@@ -12,14 +12,14 @@ import { ROOT } from '../kernel/path.ts';
 import type { LiveRun } from './driven-run.ts';
 import { recordable } from './run-state.ts';
 
-/** What became of a message. */
+/** The fate of a message. */
 export type TakenMessage = Pick<ControlTaken, 'message' | 'refused' | 'code'>;
 
 type IntakeRun = Pick<LiveRun, 'start' | 'state' | 'cadre' | 'environment'>;
 
 export class ControlIntake {
   readonly #run: IntakeRun;
-  /** By id. Most runs take no message. */
+  /** Messages by their id. Most runs take none. */
   #taken: Map<string, TakenMessage> | undefined;
   #taking: Promise<void> | undefined;
   #journal: Journal | undefined;

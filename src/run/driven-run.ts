@@ -20,7 +20,7 @@ export type NewRunStart = Omit<RunStart, 'seq' | 'at'>;
 /** A run that is driven: live, or in a replay, where every answer is recorded already. */
 export interface DrivenRun {
   readonly start: NewRunStart;
-  /** As it may be recorded, with the models that the run names in place of the agents' own. */
+  /** The definition as it may be recorded, with the models that the run names in place of the agents' own. */
   readonly definition: CadreDefinition;
   readonly environment: Pick<RunEnvironment, 'services' | 'host' | 'now'>;
   readonly journal: Journal;

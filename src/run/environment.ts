@@ -1,4 +1,4 @@
-// What the caller of an engine decides, once. The root makes it, and whatever works on runs gets it whole.
+// The decisions of the caller of an engine. The root makes this once, and everything that works on runs gets it whole.
 
 import type { CadreDefinition } from '../definition/definition.ts';
 import type { RunEvent, RunId, RunStart } from '../journal/event.ts';
@@ -18,13 +18,15 @@ export interface RunEnvironment {
   readonly approve: Approver;
   readonly observe: readonly RunObserver[];
   readonly host: HostProgram;
-  /** What the caller wants the tools to be rooted at, if not what the configuration says. Absolute; runs record it. */
+  /**
+   * The root that the caller wants for the tools, if it is not the one of the configuration. Absolute; runs record it.
+   */
   readonly workspace: string | undefined;
-  /** Who works on the runs that are started and resumed: this process, or the workers of the store. */
+  /** The workers of the runs that are started and resumed: this process, or those of the store. */
   readonly work: 'here' | 'workers';
   /** Runs can be let go, so that they go on elsewhere or later. */
   readonly canSuspend: boolean;
-  /** How long models and tools of resumed runs stay open when the last of these has ended. */
+  /** The time for which models and tools of resumed runs stay open when the last of these has ended. */
   readonly idleMs: number;
   /** Puts models and tools around a cadre, rooted at the workspace that a run recorded. */
   openResources(cadre: CadreDefinition, workspace?: string): CadreResources;

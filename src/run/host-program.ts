@@ -1,5 +1,5 @@
-// What the program around an engine brings. It exists in this process only: no journal holds it, and another process that
-// resumes a run has to bring it too.
+// The program around an engine brings these. They exist in this process only: no journal holds them, and another
+// process that resumes a run has to bring them too.
 
 import type { CadreDefinition } from '../definition/definition.ts';
 import { CONFIG_NAME, CONFIG_NAME_SAYS } from '../definition/read/config/config-providers.ts';
@@ -19,7 +19,7 @@ export interface HostProgram {
   readonly providers: GivenProviders;
   /** Patterns of the program, whose keys agents may use. */
   readonly patterns: readonly Pattern[];
-  /** How teams work together. Default: in cycles. */
+  /** The way in which teams work together. Default: in cycles. */
   readonly strategy?: TeamStrategy | undefined;
   /** Sees what is said to a team before the team does. */
   readonly onBroadcast?: BroadcastHook | undefined;
@@ -27,7 +27,7 @@ export interface HostProgram {
 
 export const NO_HOST: HostProgram = { tools: [], providers: {}, patterns: [] };
 
-/** What agents may refer to beside the built-in names. Throws `config/invalid` for a provider that is none. */
+/** The names that agents may refer to beside the built-in ones. Throws `config/invalid` for a provider that is none. */
 export const namesOfHost = ({ tools, providers, patterns }: HostProgram) => ({
   knownTools: tools.map(({ spec }) => spec.name),
   knownProviders: namesOfGiven(providers),
@@ -52,8 +52,8 @@ function namesOfGiven(providers: GivenProviders): readonly string[] {
 }
 
 /**
- * What a program hands in cannot reach another process, which reads and checks the whole cadre again. Throws `usage` if
- * any agent needs some of it.
+ * Parts that a program hands in cannot reach another process, which reads and checks the whole cadre again. Throws
+ * `usage` if any agent needs some of them.
  */
 export function refuseElsewhere(cadre: CadreDefinition, host: HostProgram): void {
   const tools = new Set(host.tools.map(({ spec }) => spec.name));

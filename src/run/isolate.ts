@@ -22,7 +22,7 @@ export const isolationOf =
     });
   };
 
-/** What the process starts itself may continue the run's trace. Its model calls are traced from our own record. */
+/** The processes that this one starts may continue the run's trace. Its model calls are traced from our own record. */
 function traceFor(run: string, path: string, config: CadreConfig): Readonly<Record<string, string>> {
   if (!isTelemetryOn(config, process.env)) return {};
   return { TRACEPARENT: traceparentFor(traceOf(run, process.env['TRACEPARENT']), spanOf(run, path)) };

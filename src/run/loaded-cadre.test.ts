@@ -13,7 +13,7 @@ function closing(idleMs = 0): { readonly cadre: LoadedCadre; closed(): number } 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('what nothing uses any more is closed once', () => {
+test('a cadre that nothing uses any more is closed once', () => {
   const { cadre, closed } = closing();
   const [first, second] = [cadre.use(), cadre.use()];
   void cadre.retire();
@@ -23,7 +23,7 @@ test('what nothing uses any more is closed once', () => {
   expect([closed(), cadre.isClosed]).toEqual([1, true]);
 });
 
-test('what is kept for the next run is closed when none came in that time', () => {
+test('a cadre that is kept for the next run is closed when none came in that time', () => {
   const { cadre, closed } = closing(60_000);
   const first = cadre.use();
   void cadre.retire();

@@ -19,7 +19,7 @@ interface Pinned {
 /** Shorter than what a prune leaves alone because it is new. */
 const PINNED_MS = 600_000;
 
-/** What watches the runs of one cadre, and is closed with it. */
+/** A watcher of the runs of one cadre. It is closed with the cadre. */
 interface CadreTelemetry {
   readonly watch: RunObserver;
   /** Sends what can be sent in a moment. */
@@ -28,17 +28,17 @@ interface CadreTelemetry {
 }
 
 interface LoadOptions {
-  /** What the tools are rooted at, if a run recorded that. */
+  /** The root of the tools, if a run recorded it. */
   readonly workspace?: string | undefined;
   readonly telemetry?: CadreTelemetry | undefined;
-  /** How long it stays open after its last use: the next run may come soon. */
+  /** The time for which it stays open after its last use: the next run may come soon. */
   readonly idleMs?: number;
   /** Called when it closes. */
   closing?(): void;
 }
 
 export class LoadedCadre {
-  /** As its files say. */
+  /** The definition as its files say. */
   readonly definition: CadreDefinition;
   readonly resources: CadreResources;
   readonly telemetry: CadreTelemetry | undefined;

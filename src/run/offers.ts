@@ -7,7 +7,7 @@ import type { InboxRef, Mail, OfferedTools, SessionRef } from '../kernel/effect.
 import type { Fold } from '../world/state/projection.ts';
 import { usesServers } from './uses-servers.ts';
 
-/** What each session was offered last, if that is not what its agent began with (CHANGE-1). */
+/** The last offer to each session, if it is not the one that its agent began with (CHANGE-1). */
 export interface Offers extends Fold {
   latest(session: SessionRef): OfferedTools | undefined;
 }

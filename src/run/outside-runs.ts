@@ -15,7 +15,7 @@ interface JournalReading {
   readonly registry: SpawnRegistry;
   /** Reads what was written since. */
   go(): Promise<void>;
-  /** What is known of the run itself, or of one that it spawned; undefined if there is no such run. */
+  /** The report on the run itself, or on one that it spawned; undefined if there is no such run. */
   report(id: SpawnId): SpawnReport | undefined;
 }
 

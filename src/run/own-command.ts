@@ -1,4 +1,4 @@
-// How to start this program again: the built command line of the package that this file belongs to.
+// The command that starts this program again: the built command line of the package that this file belongs to.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-// From an agent's file to the routine that runs it: its session, with its tools, inside its patterns.
+// Makes the routine of an agent from its file: its session, with its tools, inside its patterns.
 
 import type { AgentDefinition, CadreDefinition } from '../definition/definition.ts';
 import type { AgentName, SettledResult } from '../kernel/effect.ts';
@@ -21,13 +21,13 @@ import type { DrivenRun } from './driven-run.ts';
 import { helperInstance } from './helper-agent.ts';
 import { type FactsFor, shownFacts } from './recorded-facts.ts';
 
-/** What every run of one agent shares. */
+/** The part that every run of one agent shares. */
 interface AgentProgram {
   readonly agent: AgentDefinition;
   readonly brief: SessionSpec;
-  /** Without the tools that are made for every session, because they depend on its open children. */
+  /** The tools of every session. Those that depend on its open children are made for each session and are not here. */
   readonly tools: readonly SessionTool[];
-  /** Whether it asks an agent that stays open. */
+  /** True if it asks an agent that stays open. */
   readonly chats: boolean;
   /** Reads the handles in what a spawned run is given, for an agent that has no such tool otherwise. */
   readonly reader: SessionTool | undefined;
@@ -35,7 +35,7 @@ interface AgentProgram {
   readonly wrappers: readonly PatternUse[];
 }
 
-/** What all agents of one run share. */
+/** The part that all agents of one run share. */
 interface RunContext {
   readonly run: DrivenRun;
   /** Those that wrap every session. */

@@ -1,4 +1,4 @@
-// What a checked cadre needs around it to run: its models and its tools.
+// The resources that a checked cadre needs to run: its models and its tools.
 
 import type { AgentDefinition } from '../definition/definition.ts';
 import type { AgentName, ModelReply, ModelRequest, SettledResult } from '../kernel/effect.ts';
@@ -12,15 +12,15 @@ import type { RunBudget } from '../world/run-budget.ts';
 
 export interface AgentTools {
   readonly tools: ReadonlyMap<string, Tool>;
-  /** By the same names: where each tool comes from, as agent files write it. Absent if no tool has a source. */
+  /** The source of each tool, by the same names, as agent files write it. Absent if no tool has a source. */
   readonly addresses?: ReadonlyMap<string, string>;
   /** The names of the tools that need a person's approval. */
   readonly approve: readonly string[];
   /** Those of them that say what a call would do before a person is asked. */
   readonly previews?: readonly string[];
-  /** By name: the calls of a tool under `approve` that nobody is asked about. */
+  /** The calls that nobody is asked about, by the name of a tool under `approve`. */
   readonly trusted?: ReadonlyMap<string, readonly TrustedCalls[]>;
-  /** What the agent's file names and no source offers. No run of the agent begins while there is any. */
+  /** The tools that the agent's file names and no source offers. No run of the agent begins while there is any. */
   readonly missing?: Fault;
 }
 
@@ -39,12 +39,12 @@ export interface ModelListener extends CallListener {
   waiting<Value>(names: readonly string[], work: Promise<Value>): Promise<Value>;
 }
 
-/** What the process of a helper is started for. */
+/** The process of a helper is started for this. */
 interface ProcessRequest {
   readonly agent: AgentDefinition;
   /** Names the call of the helper in the process. */
   readonly correlation: string;
-  /** How many model calls it may be asked for. */
+  /** The number of model calls that it may be asked for. */
   readonly calls: number;
   /** Variables beside those that its models need. */
   readonly environment: Readonly<Record<string, string>>;
@@ -70,7 +70,7 @@ export interface CadreResources {
   latestTools?(agent: AgentDefinition, signal: StopSignal): AgentTools | Promise<AgentTools> | undefined;
   /** The tools of an agent as they were last opened. Opens nothing: undefined if they were not. */
   openedTools?(agent: AgentDefinition): AgentTools | undefined;
-  /** Where the models of a helper are called, apart from this process. Absent where no process can be started. */
+  /** Opens the process that calls the models of a helper. Absent if no process can be started. */
   openProcess?(request: ProcessRequest): Isolation;
   /** Steps of the scripts in use that no call used, as `file:line`. */
   unusedSteps(): readonly string[];

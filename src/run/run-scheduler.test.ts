@@ -44,7 +44,7 @@ test('runs that follow each other let the event loop turn', async () => {
   expect(turned).toBe(true);
 });
 
-test('of very many runs that are started together a few begin in each turn of the event loop', async () => {
+test('a few of very many runs that are started together begin in each turn of the event loop', async () => {
   const MANY = 1000;
   let begins = 0;
   const all = Promise.all(Array.from({ length: MANY }, () => begun().then(() => begins++)));

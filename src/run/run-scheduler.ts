@@ -5,10 +5,10 @@
 //     that wait for nothing are never all half done at the same time.
 // T3. Of very many that are started together, a few begin in each turn of the event loop.
 
-/** How long runs may follow each other in one turn. */
+/** The time for which runs may follow each other in one turn. */
 const TURN_MS = 5;
 
-/** How many begin in one turn (T3). */
+/** The number of runs that begin in one turn (T3). */
 const IN_A_TURN = 32;
 
 let turnBegan = Number.NEGATIVE_INFINITY;

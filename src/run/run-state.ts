@@ -1,7 +1,7 @@
-// What a run keeps while it works, as folds of its events: inboxes and channels, spawned runs, what was spent, the tools
-// that sessions were offered, and whether it was asked to end. A resumed run gets its state the same way.
-// STATE-1. A message from outside has its effect when its event is added, and only by that. Its event is recorded first:
-//     `state.add(journal.append(...))`, and `journal.flush()` before its sender gets an answer.
+// The state of a run while it works, as folds of its events: inboxes and channels, spawned runs, what was spent, the
+// tools that sessions were offered, and whether it was asked to end. A resumed run gets its state the same way.
+// STATE-1. A message from outside has its effect when its event is added, and only by that. Its event is recorded
+//     first: `state.add(journal.append(...))`, and `journal.flush()` before its sender gets an answer.
 // STATE-2. The event of a message that can have no effect any more says why (`refused`), and is not acted on.
 
 import type { CadreDefinition } from '../definition/definition.ts';
@@ -29,11 +29,11 @@ export interface RunState extends Fold {
   /** Absent if no agent has a budget. */
   readonly spent: SpentBelow | undefined;
   readonly verdicts: Verdicts;
-  /** What was shared from outside with a run that waits, later keys over earlier ones. */
+  /** The values that were shared from outside with a run that waits, later keys over earlier ones. */
   shared(): SharedContext | undefined;
   /** Absent if no tools can change. */
   readonly offers: Offers | undefined;
-  /** Why a message can have no effect. Undefined if it can. */
+  /** The reason why a message can have no effect. Undefined if it can. */
   refusal(message: ControlMessage): Fault | undefined;
 }
 
@@ -95,7 +95,7 @@ function hasBudgets(cadre: CadreDefinition): boolean {
   return found;
 }
 
-/** What was said to the run as a whole. */
+/** The messages to the run as a whole. */
 class ControlFold implements Fold {
   readonly #stop: Stop;
   readonly #graceful: Stop;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { journalByHand } from '../../test/support/events.ts';
 import { openSpentBelow } from './spent-below.ts';
 
-test('what a further message cost counts once below its own path, and once below the session it went to', () => {
+test('the cost of a further message counts once below its own path, and once below the session it went to', () => {
   const { events } = journalByHand()
     .run('0.1', 'kid')
     .ask('0.1.0', { session: '0.1', agent: 'kid' })

@@ -1,6 +1,6 @@
-// What was spent below each path by the record, so that a budget continues where it was: a fold of the run's events. A
-// session counts once something is recorded below it: one that was refused has nothing there.
-// The cost of a further message to a session also counts below the path of that session, because its budget is there.
+// The spending below each path by the record, so that a budget continues where it was: a fold of the run's events. A
+// session counts once something is recorded below it: one that was refused has nothing there. The cost of a further
+// message to a session also counts below the path of that session, because its budget is there.
 
 import type { RunEvent } from '../journal/event.ts';
 import { spentIn } from '../journal/spent.ts';

@@ -1,5 +1,5 @@
-// Why a verdict does not count. The one rule for every surface: a run that takes a verdict asks here, and so does whoever
-// sends one to a run of another process.
+// The reason why a verdict does not count. This is the one rule for every surface: a run that takes a verdict asks
+// here, and so does whoever sends one to a run of another process.
 // SEEN-1. A verdict is about one op of one run, and about what was shown there: `seen` is the digest of that. One that
 //     names something else is refused, and so is one that comes second, or for an op that does not wait.
 
@@ -13,7 +13,7 @@ import type { OpPath } from '../kernel/path.ts';
 import { answerProblem } from '../kernel/person.ts';
 import { verdictText } from '../kernel/verdict-words.ts';
 
-/** What a person is asked at an op that waits. */
+/** The question to a person at an op that waits. */
 export interface OpenQuestion {
   readonly path: OpPath;
   readonly prompt: string;
@@ -22,7 +22,7 @@ export interface OpenQuestion {
 
 export interface KnownQuestions {
   decided(op: OpPath): Verdict | undefined;
-  /** What waits, in the order in which it was asked. */
+  /** The questions that wait, in the order in which they were asked. */
   waiting(): readonly OpenQuestion[];
 }
 
@@ -48,7 +48,7 @@ export function verdictFault(run: RunId, verdict: GiveVerdict, known: KnownQuest
   return misfit === undefined ? undefined : fault('approval/answer', misfit);
 }
 
-/** With who decided, and what. */
+/** The fault names the person who decided, and the decision. */
 export function decidedFault(op: OpPath, verdict: Verdict): Fault {
   const { approved, by } = verdict;
   return fault('approval/decided', decidedText(op, verdict), { approved, ...(by !== undefined && { by }) });

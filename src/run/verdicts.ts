@@ -35,9 +35,9 @@ export class Verdicts implements KnownQuestions {
   #given: Map<OpPath, Verdict> | undefined;
   #waiting: Map<OpPath, PendingAnswer> | undefined;
   #asked: Map<OpPath, AskedQuestion> | undefined;
-  /** By key: the answer that stands for the rest of the run. */
+  /** The answer that stands for the rest of the run, by key. */
   #standing: Map<string, Verdict> | undefined;
-  /** How many events were taken over from another run. */
+  /** The number of events that were taken over from another run. */
   #takenOver = 0;
 
   add(event: RunEvent): void {

@@ -1,5 +1,5 @@
-// Which values around a cadre are secrets: the variables that cadre.yaml uses, keys and passwords that it writes out,
-// the values in `.env`, and variables of the process whose names say so.
+// The secret values around a cadre: the variables that cadre.yaml uses, keys and passwords that it writes out, the
+// values in `.env`, and variables of the process whose names say so.
 // V1. The value of a variable that cadre.yaml names is a secret wherever it stands, and so are the parts of an address
 //     that can be a key. Ordinary values are left out, or the record could not be read: see `isOrdinary`.
 
@@ -29,7 +29,7 @@ export function collectSecrets(config: object, dotenv: Environment, environment:
 }
 
 interface ConfiguredText {
-  /** Where it stands in cadre.yaml. */
+  /** The path in cadre.yaml. */
   readonly path: readonly string[];
   readonly value: TemplatedText;
 }
@@ -54,7 +54,7 @@ function addPlace({ path, value }: ConfiguredText, all: Environment, add: Add): 
   for (const part of addressOf(written)?.secret ?? []) add(name, part);
 }
 
-/** Whether a value is a secret even if it is written out, without a variable. */
+/** True if a value is a secret even if it is written out, without a variable. */
 function isKey(path: readonly string[]): boolean {
   const name = path.at(-1) ?? '';
   if (name === 'apiKey' && path.length === 3) return true;
@@ -136,7 +136,7 @@ function isHarmless(name: string, value: string): boolean {
   return /_(HOST|DIR|PATH)$/i.test(name) || (address !== undefined && isBare(address));
 }
 
-/** Whether an address has no user, no parameter, and no part of the path that may be a key. */
+/** True if an address has no user, no parameter, and no part of the path that may be a key. */
 const isBare = ({ url: { username, password, search, hash, pathname } }: SecretAddress): boolean =>
   `${username}${password}${search}${hash}` === '' && pathname.split('/').every((part) => part.length < LONG_ENOUGH);
 

@@ -5,7 +5,7 @@
 
 export interface DecodedText {
   readonly text: string;
-  /** Whether a URL or a form was decoded on the way. Then `+` and a blank are the same. */
+  /** True if a URL or a form was decoded on the way. Then `+` and a blank are the same. */
   readonly blankPlus: boolean;
   /** Maps a position in this text to its position in the original text. */
   sourceOf(at: number): number;
@@ -22,7 +22,7 @@ const DECODINGS: readonly (readonly Decoding[])[] = [
   ['url', 'json'],
 ];
 
-/** What every escape begins with. `blanks`: a lone `+` may be a blank. */
+/** The characters that every escape begins with. `blanks`: a lone `+` may be a blank. */
 export const escapeStart = (blanks: boolean): RegExp => (blanks ? /[\\%+]/ : /[\\%]/);
 
 /** The text as it stands first, then every decoding that changes something. `blanks`: a lone `+` may be a blank. */
@@ -38,7 +38,7 @@ export function viewsOf(text: string, blanks: boolean): readonly DecodedText[] {
   return [...made.values()];
 }
 
-/** Where an incomplete escape begins at the end of a text; the length of the text if there is none. */
+/** The offset of an incomplete escape at the end of a text; the length of the text if there is none. */
 export function openEscape(text: string): number {
   const tail = Math.max(0, text.length - 12);
   const open = text

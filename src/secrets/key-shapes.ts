@@ -10,9 +10,9 @@ interface KeyFind {
 
 interface KeyShape {
   readonly name: string;
-  /** What it begins with, as plain text. */
+  /** The plain texts that it begins with. */
   readonly starts: readonly string[];
-  /** Where the key ends whose first letters end at `from`; undefined if it is not a key. */
+  /** The end of the key whose first letters end at `from`; undefined if it is not a key. */
   ends(scan: KeyScan, from: number): number | undefined;
 }
 
@@ -91,7 +91,7 @@ const LONGEST_PRIVATE_KEY = 20_000;
 
 const escaped = (text: string): string => text.replace(/[\\^$.|?+*()[\]{}]/g, '\\$&');
 
-/** What every key begins with. */
+/** The plain texts that every key begins with. */
 export const KEY_STARTS: readonly string[] = SHAPES.flatMap(({ starts }) => starts);
 
 const shapeOf: ReadonlyMap<string, KeyShape> = new Map(
@@ -195,7 +195,7 @@ export class KeyScan {
   }
 }
 
-/** Where a key begins that may go on after the end of the text; the length of the text if there is none. */
+/** The offset of a key that may go on after the end of the text; the length of the text if there is none. */
 export function openKey(text: string): number {
   let tail = text.length;
   while (tail > 0 && keyLetter(text.charCodeAt(tail - 1))) tail--;

@@ -1,4 +1,4 @@
-// What is secret without any cadre: variables of the process whose names say so, and keys that are recognized by their
+// The secrets without any cadre: variables of the process whose names say so, and keys that are recognized by their
 // shape. This module is small, because the command line loads it to report errors.
 
 import { openSecrets, type Secrets } from './secrets.ts';

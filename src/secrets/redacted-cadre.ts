@@ -22,8 +22,8 @@ function redactedMap<Value>(
 }
 
 /**
- * For a pinned text whose secrets were redacted before it was stored: today's file, if that differs in nothing else. A
- * resumed run needs the keys that are written out in cadre.yaml.
+ * Returns today's file for a pinned text whose secrets were redacted before it was stored, if they differ in nothing
+ * else. A resumed run needs the keys that are written out in cadre.yaml.
  */
 export async function withSecretsOfToday(pinned: string, folder: string, file: string): Promise<string> {
   const parts = pinned.split(/\[redacted:[^\]\n]{1,200}\]/);

@@ -17,7 +17,7 @@ interface Saying {
   readonly kind: DeltaKind;
   readonly name: string | undefined;
   readonly stream: RedactedStream | undefined;
-  /** What arrived while no one listened. */
+  /** The text that arrived while no one listened. */
   unheard: string;
 }
 

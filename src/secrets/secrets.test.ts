@@ -75,7 +75,7 @@ test.each([
   expect(openSecrets().redact(text)).toBe(text);
 });
 
-test('what is known from the start is collected when something is redacted, and only once', () => {
+test('values that are known from the start are collected when something is redacted, and only once', () => {
   let asked = 0;
   const secrets = openSecrets((add) => {
     asked++;

@@ -1,11 +1,11 @@
-// What must never be recorded, and the one matcher that finds it: every known value, however it is escaped, in base64
-// too, and keys that are recognized by their shape. A find is replaced by `[redacted:NAME]`.
+// The secrets that must never be recorded, and the one matcher that finds them: every known value, however it is
+// escaped, in base64 too, and keys that are recognized by their shape. A find is replaced by `[redacted:NAME]`.
 // X1. Redacting twice gives the same as redacting once: a mark with a known name is never a find. A mark with any other
 //     name is treated as plain text, so that nothing hides in it.
 // X2. Values shorter than SHORTEST are found only where they stand alone, and values shorter than TOO_SHORT not at all:
 //     they would be found in innocent words.
-// X3. Linear in the text: values are found by a pattern that repeats nothing, keys by a scanner (K1), escapes are undone
-//     once (E1).
+// X3. Linear in the text: values are found by a pattern that repeats nothing, keys by a scanner (K1), escapes are
+//     undone once (E1).
 
 import type { RedactedStream, RedactedText, Redactor } from '../kernel/redacted.ts';
 import { type DecodedText, escapeStart, openEscape, viewsOf } from './escapes.ts';
@@ -88,7 +88,7 @@ class SecretFinder {
   readonly #anyBlank: boolean;
   /** Matches every text that may hold a secret. Most texts need only this one test. */
   readonly #suspect: RegExp;
-  /** By their first letter: what an incomplete find can begin with. */
+  /** The beginnings of an incomplete find, by their first letter. */
   readonly #beginnings: ReadonlyMap<string, readonly string[]>;
   readonly #longest: number;
 
@@ -142,8 +142,8 @@ class SecretFinder {
   }
 
   /**
-   * Where an unfinished text may be cut: no secret stands across the cut, and no incomplete one begins before it. If
-   * the text is too long to be the beginning of a key, only known values count as incomplete.
+   * The length at which an unfinished text may be cut: no secret stands across the cut, and no incomplete one begins
+   * before it. If the text is too long to be the beginning of a key, only known values count as incomplete.
    */
   safeLength(text: string, isTooLong: boolean): number {
     let cut = Math.min(this.#firstBeginning(text), openEscape(text), isTooLong ? text.length : openKey(text));
@@ -180,7 +180,7 @@ const NOTHING: readonly Find[] = [];
 
 interface Patterns {
   readonly pattern: RegExp;
-  /** Whether there is anything at all to look at. */
+  /** Matches if there is anything at all to look at. */
   readonly probe: RegExp;
 }
 
@@ -244,7 +244,9 @@ function inBase64(value: string): readonly string[] {
 
 /** Held-back text of this length is not the beginning of a key, because it is longer than any key. */
 const LONGEST_HELD = 32_768;
-/** What is held back is looked at again when it has grown by this share, so that all looks together stay linear. */
+/**
+ * A text that is held back is looked at again when it has grown by this share, so that all looks together stay linear.
+ */
 const GROWTH = 1.125;
 const ALWAYS_LOOKED_AT = 200;
 

@@ -20,7 +20,7 @@ export interface Address<
   Body = unknown,
 > {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** As in `/api/runs/:run`; `:agent{.+}` is a part that may hold slashes. */
+  /** The pattern of the path, such as `/api/runs/:run`; `:agent{.+}` is a part that may hold slashes. */
   readonly path: string;
   /** Its name in the OpenAPI document. */
   readonly name: string;

@@ -1,4 +1,4 @@
-// Who makes a request, and what they may do.
+// The caller of a request, and their rights.
 
 import type { Permission } from '../definition/definition.ts';
 import { PERMISSIONS } from '../definition/read/config/config-server.ts';
@@ -17,7 +17,7 @@ export const ANONYMOUS: Caller = { name: 'anyone', may: new Set(PERMISSIONS) };
 
 export const mayUse = ({ agents }: Caller, agent: string): boolean => agents?.has(agent) ?? true;
 
-/** Whether a caller may use every agent that another one may. */
+/** True if a caller may use every agent that another one may. */
 export const usesAll = ({ agents }: Caller, other: Caller): boolean =>
   agents === undefined || (other.agents !== undefined && [...other.agents].every((one) => agents.has(one)));
 

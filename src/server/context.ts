@@ -1,5 +1,5 @@
-// What every route and every head of the server gets: the engine and its store, the cadres that are served, and the
-// ways to start and follow runs. One for each server.
+// The context of every route and every head of the server: the engine and its store, the cadres that are served, and
+// the ways to start and follow runs. One for each server.
 
 import type { ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
@@ -35,7 +35,7 @@ export interface ServerContext {
   readonly activity: RunActivity;
   /** The rights of requests that are being answered. */
   readonly accesses: Pick<Accesses, 'watch'>;
-  /** What each agent would use, and whether it is ready. */
+  /** The models that each agent would use, and their readiness. */
   models(): Promise<readonly ModelInfo[]>;
   /** `server` of cadre.yaml as it is now. */
   settings(): ServerConfig;
@@ -46,29 +46,29 @@ export interface ServerContext {
   redact(text: string): string;
   /** Writes a line to the server's log. */
   log(text: string): void;
-  /** How many lines of the log could not be written. */
+  /** The number of log lines that could not be written. */
   lostLines(): number;
   now(): number;
 }
 
 export interface ServedCadre {
-  /** What stands before the names of its agents; empty where it is the only one. */
+  /** The prefix of its agents' names; empty if it is the only one. */
   readonly prefix: string;
   /** Absolute. */
   readonly folder: string;
   /** The files as they are now. */
   readonly reading: CadreReading;
-  /** What new runs are started with. Undefined if no reading could be used. */
+  /** The cadre that new runs are started with. Undefined if no reading could be used. */
   readonly host: LoadedCadre | undefined;
-  /** For the agents that have errors now: the last reading in which they had none. */
+  /** The last reading without errors, for the agents that have errors now. */
   readonly before: LoadedCadre | undefined;
   readonly readAt: number;
-  /** Of the files beside the texts that decide how agents run. */
+  /** The stamp of the files beside the texts that decide how agents run. */
   readonly stamp: string;
 }
 
 export interface ServedAgent {
-  /** With the prefix of its cadre: what requests name it by. */
+  /** The name in requests, with the prefix of its cadre. */
   readonly name: string;
   readonly agent: AgentDefinition;
   readonly served: ServedCadre;
@@ -81,7 +81,7 @@ export interface ServedCadres {
   all(): readonly ServedCadre[];
   /** Every agent that can be started. */
   agents(): readonly ServedAgent[];
-  /** By its name with the prefix of its cadre, or without where that is unique. Throws `agent/unknown`. */
+  /** Finds an agent by its name with the prefix of its cadre, or without if that is unique. Throws `agent/unknown`. */
   agent(asked: string): ServedAgent;
   /** The cadre of a folder, as runs name it. */
   ofFolder(folder: string): ServedCadre | undefined;
@@ -111,7 +111,7 @@ interface StarterReceipt {
 }
 
 export interface RunStarter {
-  /** Who works on what is started and resumed. */
+  /** The workers of the runs that are started and resumed. */
   readonly work: 'here' | 'workers';
   /** Throws `server/busy`, `server/draining`, and what the engine throws. */
   start(
@@ -128,27 +128,29 @@ export interface RunStarter {
   /** Settles when there are none. */
   settled(): Promise<void>;
   readonly isDraining: boolean;
-  /** From now on nothing is started. */
+  /** Starts nothing from now on. */
   drain(): void;
-  /** From now on the server closes connections itself: a client whose connection ends has not left its run. */
+  /**
+   * Says that the server closes connections itself from now on: a client whose connection ends has not left its run.
+   */
   closeConnections(): void;
   readonly closesConnections: boolean;
 }
 
 export interface RunFeeds {
-  /** What the process itself works on, as it happens. */
+  /** Watches a run that the process itself works on. */
   observe(run: RunId): Watcher;
   /**
    * Sends the events of a run from a sequence number on, as server-sent events, until `lost` is aborted. `over`: there is
    * nothing more to send, ever, and nothing was sent. Rejects with `run/unknown`.
    */
   read(run: RunId, from: number, outgoing: ServerResponse, lost: AbortSignal): Promise<'sending' | 'over'>;
-  /** How many streams are open. */
+  /** The number of open streams. */
   readonly readers: number;
   close(): void;
 }
 
-/** What changes anywhere, for those who look at lists. */
+/** Tells readers of lists about changes anywhere. */
 export interface ServerStream {
   /** A run of this process: something has happened in it. */
   observe(run: RunId): Watcher;
@@ -156,7 +158,7 @@ export interface ServerStream {
   close(): void;
 }
 
-/** What Hono's handlers find: the request of Node, and who sent it. */
+/** The request of Node, and its sender: Hono's handlers find them here. */
 export interface ServerEnv {
   readonly Bindings: HttpBindings;
   readonly Variables: { caller: Caller; access: CallerAccess; requestId: string };

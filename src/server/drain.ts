@@ -33,7 +33,7 @@ export async function drain({ runs, engine, activity, graceMs, hurry, log }: Dra
   await within(Promise.all(left.map((run) => engine.suspend(run, lastMs))), lastMs + LOOK_MS, hurry);
 }
 
-/** What is left waits for people, so there is nothing to wait for here. */
+/** The runs that are left wait for people, so there is nothing to wait for here. */
 async function untilTrue(isSo: () => boolean, hurry: AbortSignal): Promise<void> {
   while (!hurry.aborted && !isSo()) await setTimeout(LOOK_MS, undefined, { ref: false });
 }

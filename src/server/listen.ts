@@ -1,4 +1,4 @@
-// Where the server listens: the address, the limits of Node's own server, and what to say where it cannot.
+// The listening server: its address, the limits of Node's own server, and the words for an address that it cannot have.
 
 import type { Server } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';

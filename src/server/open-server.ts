@@ -36,7 +36,7 @@ import type { CadreServer, ServerOptions } from './server-options.ts';
 import { settingsOf } from './settings.ts';
 
 export interface OpenOptions extends ServerOptions {
-  /** Where runs are kept. */
+  /** The store of the runs. */
   readonly store: RunStore;
   /** The folder of the store, if it has one. The token is kept there. */
   readonly dir?: string | undefined;
@@ -49,7 +49,7 @@ export interface OpenOptions extends ServerOptions {
   log(text: string): void;
   /** Gets a line for each run that begins and ends, and for each request that is refused. */
   note?(text: string): void;
-  /** How many lines of the log could not be written. */
+  /** The number of log lines that could not be written. */
   lostLines?(): number;
 }
 
@@ -176,7 +176,7 @@ export async function openServer(folder: string, options: OpenOptions): Promise<
   };
 }
 
-/** What was answered a moment ago is on its way to clients, so connections get a moment. */
+/** The time that connections get at the end: answers of a moment ago are on their way to clients. */
 const LAST_WORDS_MS = 200;
 
 async function closed(server: Server, hurry: AbortSignal): Promise<void> {

@@ -27,7 +27,7 @@ const MISSING =
 
 interface Asset {
   readonly bytes: Buffer<ArrayBuffer>;
-  /** By the name of the encoding, the smallest first. */
+  /** The bytes by the name of the encoding, the smallest first. */
   readonly encoded: readonly { readonly encoding: 'br' | 'gzip'; readonly bytes: Buffer<ArrayBuffer> }[];
   readonly type: string;
 }

@@ -36,7 +36,10 @@ export function problemOf(fault: Fault, place: ProblemPlace): ProblemDocument {
   };
 }
 
-/** What a client can do: how to say who it is, which methods there are, or how long to wait, where that is known. */
+/**
+ * The headers that tell a client its way out: to say who it is, the methods that there are, or the time to wait, if
+ * that is known.
+ */
 export function problemHeaders({ code, details }: Fault): Readonly<Record<string, string>> {
   const { allow, retryAfter: given } = details ?? {};
   if (code === 'request/unauthorized') return { 'www-authenticate': 'Bearer' };

@@ -1,5 +1,5 @@
-// What the server says and is told, as types: the one list for its routes, the page and other clients. Messages are
-// declared in messages/, and the lines of streams here. A program that uses the types loads none of it.
+// The messages of the server and its clients, as types: the one list for its routes, the page and other clients.
+// Messages are declared in messages/, and the lines of streams here. A program that uses the types loads none of it.
 
 import type { Diagnostic } from '../definition/diagnostic.ts';
 import type { RunEvent, RunId } from '../journal/event.ts';
@@ -65,16 +65,16 @@ export type { ProblemDocument } from './messages/service.ts';
 export type { TestInfo, TestList, TestRow } from './messages/tests.ts';
 export type { Diagnostic, LiveEvent, RunEvent, RunSummary };
 
-/** What `event: journal` holds on `GET /api/runs/:run/events`. */
+/** The data of `event: journal` on `GET /api/runs/:run/events`. */
 export interface JournalLine {
   readonly event: RunEvent;
   /** Texts over 4,000 characters are cut there. Each as a JSON pointer into `event`, and its length in UTF-8. */
   readonly cut?: readonly (readonly [pointer: string, bytes: number])[];
-  /** Of a question to a person: names what is asked, for the verdict on it. */
+  /** The digest of a question to a person: a verdict names it. */
   readonly digest?: string;
 }
 
-/** What `event: state` holds: at the beginning, and whenever it changes. */
+/** The data of `event: state`: at the beginning, and whenever it changes. */
 /** `outcome` and `endedAt` of a run that has ended: they are known before its journal has arrived. */
 export interface RunStateLine extends Pick<RunSummary, 'worker' | 'queued' | 'outcome' | 'endedAt'> {
   readonly state: RunSummary['state'];
@@ -83,7 +83,7 @@ export interface RunStateLine extends Pick<RunSummary, 'worker' | 'queued' | 'ou
   readonly now: number;
 }
 
-/** What an op has written so far, in place of all its deltas: for a reader that comes in the middle. */
+/** The text that an op has written so far, in place of all its deltas: for a reader that comes in the middle. */
 export type LiveSoFar = LiveEvent & { readonly whole: true };
 
 /**

@@ -4,7 +4,7 @@ import { type RateLimit, rateLimit } from './rate-limit.ts';
 
 const MINUTE = 60_000;
 
-/** How many of `count` requests pass, and how long the last refusal says to wait. */
+/** The number of `count` requests that pass, and the pause that the last refusal names. */
 function pass(limit: RateLimit, count: number, name = 'ci'): { passed: number; retryAfter?: unknown } {
   let passed = 0;
   let retryAfter: unknown;

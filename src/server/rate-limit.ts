@@ -1,4 +1,4 @@
-// How many requests one token may make: a bucket for each that refills evenly.
+// The limit of one token's requests: a bucket for each that refills evenly.
 
 import { fail } from '../kernel/fault.ts';
 

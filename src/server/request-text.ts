@@ -12,7 +12,7 @@ export async function requestText(incoming: IncomingMessage, maxBytes: number): 
   return bytes.toString('utf8');
 }
 
-/** By hand: an iterator takes longer than the rest of a short request. */
+/** The bytes are read by hand: an iterator takes longer than the rest of a short request. */
 function bytesOf(incoming: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -1,4 +1,5 @@
-// What a program says to start a server, and what it gets. It names no package, so that a program needs none for it.
+// The options with which a program starts a server, and the handle that it gets. It names no package, so that a program
+// needs none for it.
 
 import type { RunStore } from '../journal/store.ts';
 import type { GivenProviders } from '../models/provider-instance.ts';
@@ -13,7 +14,7 @@ export interface ServerOptions {
    * is needed, which is allowed on loopback only.
    */
   readonly token?: string | false;
-  /** Who works on the runs: this process (the default), or the workers of a store in a database. */
+  /** The workers of the runs: this process (the default), or those of a store in a database. */
   readonly work?: 'here' | 'workers';
   /** Functions of the program, as tools. */
   readonly tools?: readonly Tool[];

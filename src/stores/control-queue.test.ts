@@ -30,7 +30,7 @@ test('a message whose sender died while it took it back is not delivered, and on
   expect(await queue.pending('r1')).toEqual([sendMessage('one')]);
 });
 
-test('what was said of an earlier message of the same id does not count', async () => {
+test('a claim on an earlier message of the same id does not count', async () => {
   for (const head of ['withdrawn earlier', 'taken earlier']) {
     const { queue, claim } = await posted();
     await claim(head);
@@ -52,7 +52,7 @@ test('a message that a process took and did not record is taken by the next, and
   expect(await queue.withdraw('r1', 'one')).toBe(true);
 });
 
-test('of a run and a sender that both claim a message one gets it, at every step of the other', async () => {
+test('one of a run and a sender that both claim a message gets it, at every step of the other', async () => {
   for (let step = 0; step < 8; step++) {
     const { cells, queue } = await posted();
     let calls = 0;

@@ -17,7 +17,7 @@ interface StoredRun {
   readonly events: RunEvent[];
   /** Counts events. Made when the run is first listed. */
   summaryFold: SummaryFold | undefined;
-  /** Who holds it. */
+  /** The lease of its holder. */
   lease: RunLease | undefined;
   /** Those who follow the run. Made for the first of them. */
   followers: Set<() => void> | undefined;

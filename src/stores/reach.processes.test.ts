@@ -132,7 +132,7 @@ test('a run of another process is followed: over its death, a torn line, a resum
   expect(await seen.next()).toEqual({ done: true, value: undefined });
 });
 
-test('of a process that writes without a pause until its run is taken over, exactly what stays is followed', async () => {
+test('a follower of a process that writes until its run is taken over gets exactly the events that stay', async () => {
   const writer = start('write-on', 'r1');
   expect(await writer.line()).toBe('ready');
   const seen: RunEvent[] = [];

@@ -247,7 +247,7 @@ function hasText({ input: { text } }: RunSummary, wanted: string, asked: () => s
   return isCut && asked().toLowerCase().includes(wanted);
 }
 
-/** Whether a run comes after the page before. */
+/** True if a run comes after the page before. */
 export const isAfter = (run: RunId, { before }: RunQuery): boolean => before === undefined || run < before;
 
 /** Run ids sort by time, so the newest is the greatest. */

@@ -62,7 +62,7 @@ export const toolAttributes = (agent: AgentName, name: string, call: string): At
   'gen_ai.agent.name': agent,
 });
 
-/** What a measurement is called, what it counts in, and the bounds of its histogram, as the conventions give them. */
+/** The name of a measurement, its unit, and the bounds of its histogram, as the conventions give them. */
 export const METRICS = {
   tokens: {
     name: 'gen_ai.client.token.usage',

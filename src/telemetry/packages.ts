@@ -80,7 +80,7 @@ function look(name: string, least: string, folder: string): PackageLook {
   return { name, entry: pathToFileURL(found.entry).href };
 }
 
-/** As `^least` is meant in a package.json. */
+/** True as `^least` is meant in a package.json. */
 function satisfies(version: string, least: string): boolean {
   const [has, needs] = [version, least].map((text) => text.split(/[.+-]/, 3).map(Number));
   if (has === undefined || needs === undefined) return false;

@@ -47,7 +47,7 @@ test('ops become spans below the run that asked for them, and each attempt of a 
   expect(spans.at(-1)).toMatchObject({ span: spanOf(RUN, '0'), attributes: { 'cadre.outcome': 'answered' } });
 });
 
-test('what ended before is not told again; what was out is in doubt, and is told when it is over', () => {
+test('a span that ended before is not told again; one that was out is in doubt, and is told when it is over', () => {
   const book = journalByHand();
   book.ask('0.0').reply('0.0', '', [call('c1', 'echo')]);
   book.tool('0.1.0.0', call('c1', 'echo'));

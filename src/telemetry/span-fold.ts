@@ -30,7 +30,7 @@ export interface SpanRecord {
   readonly startedAt: number;
   readonly endedAt: number;
   readonly attributes: Attributes;
-  /** Why it failed. */
+  /** The reason why it failed. */
   readonly error?: string;
 }
 

@@ -22,7 +22,7 @@ export interface TelemetryOptions {
   readonly otel: OpenTelemetry;
   readonly settings: TelemetrySettings;
   readonly nameOf: ProviderNames;
-  /** What the process was started with, as W3C trace context. */
+  /** The W3C trace context that the process was started with. */
   readonly traceparent?: string | undefined;
   warn(text: string): void;
 }

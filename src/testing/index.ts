@@ -1,4 +1,4 @@
-// What tests of agents and of programs around them need: stores without a disk, scripted models, made-up cadres.
+// Helpers for tests of agents and of programs around them: stores without a disk, scripted models, made-up cadres.
 
 export { cadreFromTexts } from '../definition/load.ts';
 export { type Difference, type Replay, replay } from '../engine/history/replay.ts';

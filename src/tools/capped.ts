@@ -1,11 +1,11 @@
-// What is too long for a conversation: a head and a tail stay, the whole is kept under a handle, and the text says
-// so with the sizes, which are bytes of UTF-8.
+// The cap of a result that is too long for a conversation: a head and a tail stay, the whole is kept under a handle,
+// and the text says so with the sizes, which are bytes of UTF-8.
 
 import type { ToolResult } from '../kernel/message.ts';
 import type { RedactedText } from '../kernel/redacted.ts';
 import { cutAfter, cutBefore, redactedBytes } from './cut.ts';
 
-/** Of the room beside the note, the share of the head. */
+/** The head's share of the room beside the note. */
 const headShare = 2 / 3;
 const mostBytesPerUnit = 3;
 

@@ -7,7 +7,7 @@ import { type AnyFunctionTool, tool } from './functions.ts';
 import type { Tool } from './tool.ts';
 
 export interface FunctionsFile {
-  /** As cadre.yaml names it. */
+  /** The path in cadre.yaml. */
   readonly file: string;
   /** Returns the exports of the module. */
   load(): Promise<Readonly<Record<string, unknown>>>;

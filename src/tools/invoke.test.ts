@@ -193,7 +193,7 @@ test('a store that fails is not the fault of the tool', async () => {
   });
 });
 
-test('whatever the text, the capped result is within the cap, splits no character, and reads back whole', async () => {
+test('a capped result of any text is within the cap, splits no character, and reads back whole', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.string({ unit: 'grapheme', minLength: 300, maxLength: 3000 }),

@@ -16,7 +16,7 @@ import type { ChangeRecorder, InvokedResult, Tool, ToolContext, ToolOutput } fro
 
 export interface InvokeLimits {
   readonly timeoutMs: number;
-  /** How many bytes of text a result may hold. */
+  /** The bytes of text that a result may hold. */
   readonly capBytes: number;
   /** Stores a whole text and answers with the handle it can be read by. */
   keep(text: RedactedText): Promise<string>;
@@ -26,7 +26,7 @@ export const usualCapBytes = 32 * 1024;
 /** The longest time of a timer; beyond it Node would fire at once. */
 const longestTimer = 2 ** 31 - 1;
 
-/** What the caller gives the call. */
+/** The context that the caller gives the call. */
 export interface InvokeContext {
   readonly signal: StopSignal;
   readonly callKey: string;
@@ -174,7 +174,7 @@ async function execute(tool: Tool, input: unknown, context: ToolContext): Promis
   return typeof output === 'string' ? okResult(output) : { status: output.status, text: output.text };
 }
 
-/** In the record. The model gets what comes of the answer. */
+/** The record holds this text. The model gets the result of the answer. */
 const WAITS = 'A person is asked before the call goes on.';
 
 function abortFault(signal: StopSignal, name: string): FaultError {

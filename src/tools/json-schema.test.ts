@@ -158,7 +158,7 @@ test('references that multiply are ended, with the same answer on every machine'
   );
 });
 
-test('what counts the work is no property of a value', () => {
+test('the counter of the work is no property of a value', () => {
   expect(check({ properties: { a: {} }, additionalProperties: false }, { 'x-cadre-steps': 1 })).toEqual([
     '- $["x-cadre-steps"] is not a known property; known are "a"',
   ]);
@@ -208,7 +208,7 @@ test.each([
   expect(riskyPattern(source)).toBe(risky);
 });
 
-test('what is plainly valid is valid for Ajv too', () => {
+test('a plainly valid value is valid for Ajv too', () => {
   const scalar = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 4 }),
     fc.integer(),

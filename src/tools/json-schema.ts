@@ -36,7 +36,7 @@ export const isUsableSchema = (schema: JsonSchema): boolean =>
   (compiled.get(schema) === undefined && isPlainSchema(schema)) ||
   (compiled.get(schema) ?? remember(schema)).kind !== 'unusable';
 
-/** What is wrong with the schema itself; nothing for one that values can be checked against. */
+/** The mistakes in the schema itself; none for one that values can be checked against. */
 export function inputSchemaProblems(schema: JsonSchema): readonly Violation[] {
   if (typeof schema === 'boolean') return none;
   const made = compiled.get(schema) ?? remember(schema);

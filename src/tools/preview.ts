@@ -1,6 +1,6 @@
-// What a call would do, for the person who is asked about it. The tool describes the call; here its text loses its
+// The preview of a call, for the person who is asked about it. The tool describes the call; here its text loses its
 // secrets and is cut to a size that a record can hold.
-// PREVIEW-1. Never throws: what fails is a text for the model, and nobody is asked about a call that cannot work.
+// PREVIEW-1. Never throws: a failure is a text for the model, and nobody is asked about a call that cannot work.
 // PREVIEW-2. It is redacted first and cut after that.
 
 import { countedNoun } from '../base/text/words.ts';

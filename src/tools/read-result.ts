@@ -17,7 +17,7 @@ interface ReadResultInput {
 }
 
 const usualLength = 16 * 1024;
-/** Below the cap of a result, so that what is read back is not capped again. */
+/** The length is below the cap of a result, so that a text that is read back is not capped again. */
 const maxLength = 24 * 1024;
 const maxFound = 40;
 const around = 120;

@@ -10,7 +10,7 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Stable for this call across crashes: derived from run and op path. For servers that know idempotency keys. */
   readonly callKey: string;
-  /** How long the call may take. Absent: as long as it needs. */
+  /** The time that the call may take. Absent: as long as it needs. */
   readonly timeoutMs?: number;
   /** A line of progress for those who watch the run; never stored. */
   progress(text: string): void;
@@ -20,7 +20,7 @@ export interface ToolContext {
   readonly basis?: string;
   /** `trust` names the tool whole. */
   readonly isTrusted?: boolean;
-  /** For tools that change files. Absent where no change can be recorded. */
+  /** The recorder for tools that change files. Absent where no change can be recorded. */
   readonly changes?: ChangeRecorder | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface PreviewContext {
 
 /** Records what a call is about to change. */
 export interface ChangeRecorder {
-  /** What this call had recorded when the process died, if it is made again. */
+  /** The change that this call had recorded when the process died, if it is made again. */
   readonly intended?: FileChange | undefined;
   /** Keeps bytes that hold no secret in the store of the run, and returns their digest. */
   keep(bytes: Uint8Array): Promise<string>;
@@ -44,20 +44,20 @@ export interface Tool {
   /** Its name at its source, where models cannot use that name. */
   readonly nativeName?: string;
   /**
-   * What happens to a call in doubt after a crash. `safe`: it is made again. `never`: the model is told that its outcome
-   * is unknown. `decided`: it is made again, and finds out by what it intended (`changes`) whether it took effect.
+   * The fate of a call in doubt after a crash. `safe`: it is made again. `never`: the model is told that its outcome is
+   * unknown. `decided`: it is made again, and finds out by its intent (`changes`) if it took effect.
    */
   readonly repeat: AskedTool['repeat'];
-  /** Whether its source says that a call changes nothing. Absent where it does not say. */
+  /** True if its source says that a call changes nothing. Absent if it does not say. */
   readonly readOnly?: boolean;
   /** Every call waits for a person's yes unless the agent's `trust` names it. Absent: only if `approve` names the tool. */
   readonly asks?: 'unless-trusted';
   /**
-   * What a person is shown before they are asked. Changes nothing. The arguments have passed `spec.parameters`. A throw
-   * says that the call cannot work: the model gets the message, and nobody is asked.
+   * The preview that a person sees before they are asked. Changes nothing. The arguments have passed `spec.parameters`.
+   * A throw says that the call cannot work: the model gets the message, and nobody is asked.
    */
   preview?(input: unknown, context: PreviewContext): Preview | Promise<Preview>;
-  /** Whether an entry of `trust` with something in brackets, such as `shell(npm test)`, names this call. */
+  /** True if an entry of `trust` with something in brackets, such as `shell(npm test)`, names this call. */
   trusts?(inBrackets: string, input: unknown): boolean;
   /** The arguments have passed `spec.parameters`. May throw: a throw is an error result for the model. */
   execute(input: unknown, context: ToolContext): Promise<ToolOutput>;
@@ -73,7 +73,7 @@ interface FurtherQuestion {
   readonly judgedAs?: unknown;
 }
 
-/** How a call ended, as `invoke` tells it. */
+/** The end of a call, as `invoke` tells it. */
 export interface InvokedResult extends CallResult {
   readonly judgedAs?: unknown;
 }

@@ -105,8 +105,8 @@ const boxed = (source: string, tools: readonly Tool[]): readonly BoxedTool[] =>
   tools.map((tool) => ({ tool, address: addressOf(source, tool) }));
 
 /**
- * Whether an entry of `approve:` means this tool, by its source, address or name. Where an entry could mean one of
- * two tools, it means both: it is better to ask once too often than not to ask.
+ * True if an entry of `approve:` means this tool, by its source, address or name. An entry that could mean one of two
+ * tools means both: it is better to ask once too often than not to ask.
  */
 export const isMeantBy = (entry: string, one: BoxedTool): boolean =>
   isCalled(entry, one) || entry === one.tool.spec.name || one.address.startsWith(`${entry}/`);

@@ -37,7 +37,7 @@ export function duration(ms: number): string {
   return `${Math.floor(seconds / 3600)}h${String(Math.floor((seconds % 3600) / 60)).padStart(2, '0')}m`;
 }
 
-/** For a clock that ticks on the screen: whole seconds. */
+/** Whole seconds, for a clock that ticks on the screen. */
 export const clock = (ms: number): string => (ms < 60_000 ? `${Math.floor(Math.max(0, ms) / 1000)}s` : duration(ms));
 
 /** Local time, to the second; with the day if it is not that of `now`. */

@@ -69,7 +69,7 @@ const answers = (path: string, status: 'ok' | 'error', text: string): UnstampedE
   result: { ok: true, value: { status, text } },
 });
 
-test('what came of a call stands with the verdict, also where another session has a call of the same id', () => {
+test('the result of a call stands with the verdict, also where another session has a call of the same id', () => {
   const fold = foldOf(
     asksAbout('0.1.0', 'call-1'),
     asksAbout('0.2.0', 'call-1'),

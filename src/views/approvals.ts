@@ -22,7 +22,7 @@ export interface WaitingApproval {
 export interface DecidedApproval extends WaitingApproval {
   readonly verdict: Verdict;
   readonly decidedAt: number;
-  /** What came of the call. Absent: it was not made, or has not begun. `running`: it has begun and not ended. */
+  /** The fate of the call. Absent: it was not made, or has not begun. `running`: it has begun and not ended. */
   readonly call?: {
     readonly path: OpPath;
     readonly state: ReturnType<typeof opEndState> | 'running';
@@ -46,7 +46,7 @@ export function approvalsFold(): ApprovalsFold {
   const open = new Map<OpPath, WaitingApproval>();
   const decided = new Map<OpPath, Verdict>();
   const settled = new Map<OpPath, DecidedApproval>();
-  /** By the routine that asked and the id of the call: the call is made by the same routine. */
+  /** The ops of approvals by the routine that asked and the id of the call: the call is made by the same routine. */
   const awaited = new Map<string, OpPath>();
   const calls = new Map<OpPath, OpPath>();
   const keyOf = (path: OpPath, id: unknown): string => `${parentPath(path) ?? ''} ${String(id)}`;

@@ -90,14 +90,14 @@ function judgedBy(change: RecordedChange, next: RecordedChange | undefined): Rec
 const movedBy = (change: RecordedChange, next: RecordedChange): 'made' | 'not-made' =>
   next.path === change.to && next.before?.digest === change.after?.digest ? 'made' : 'not-made';
 
-/** Where the file lies afterwards. */
+/** The path of the file afterwards. */
 export const placeAfter = ({ path, to }: Pick<FileChange, 'path' | 'to'>): string => to ?? path;
 
 /** One file, from before its first change to after its last. */
 export interface ChangedFile {
-  /** Where it lies in the end, or lay before it was deleted. */
+  /** The path in the end, or before it was deleted. */
   readonly path: string;
-  /** Where it lay at first, if it was moved. */
+  /** The first path, if it was moved. */
   readonly from?: string;
   readonly before?: FileState;
   readonly after?: FileState;
@@ -105,7 +105,10 @@ export interface ChangedFile {
   readonly agents: readonly AgentName[];
 }
 
-/** What came of each file that the run changed, in the order of their first changes. Leaves out what came to nothing. */
+/**
+ * The result for each file that the run changed, in the order of their first changes. Leaves out changes that came to
+ * nothing.
+ */
 export function changedFiles(changes: readonly RecordedChange[]): readonly ChangedFile[] {
   const all: GrowingChange[] = [];
   const at = new Map<string, GrowingChange>();

@@ -12,7 +12,7 @@ export type StepFate = 'same' | 'other answer' | 'other request' | 'only left' |
 interface ComparedStep {
   readonly path: OpPath;
   readonly what: string;
-  /** What it took on each side, in milliseconds. */
+  /** The time on each side, in milliseconds. */
   readonly left?: number;
   readonly right?: number;
   readonly fate: StepFate;

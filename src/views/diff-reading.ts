@@ -51,7 +51,7 @@ export function* readOps(events: readonly RunEvent[]): RestingWork<RunReading> {
   return { start, ops, outcome };
 }
 
-/** What a session's requests have in common. Only the first of them records it. */
+/** The part that a session's requests have in common. Only the first of them records it. */
 type Standing = Pick<ModelDetail, 'system' | 'tools'>;
 type ModelDetail = Extract<OpDetail, { kind: 'model' }>;
 
@@ -64,7 +64,10 @@ function inFull(event: OpStart | InstantOp, standing: Map<SessionRef, Standing>)
   return { ...event, op: { ...rest, ...now } };
 }
 
-/** What it was asked, without what differs between any two runs: times, costs and the correlation of helpers. */
+/**
+ * The request of an op, without the parts that differ between any two runs: times, costs and the correlation of
+ * helpers.
+ */
 export function askedOf({ begin }: RecordedOp): unknown {
   if (begin.type === 'op') return withoutTimes({ kind: begin.kind, detail: begin.detail });
   return begin.op.kind === 'model' || begin.op.kind === 'tool' ? begin.op : withoutTimes(begin.op);

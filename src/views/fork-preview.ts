@@ -1,4 +1,4 @@
-// What a fork at an op would take over, and which calls it would make again.
+// The ops that a fork would take over, and the calls that it would make again.
 
 import type { RestingWork } from '../base/text/steps.ts';
 import type { RunEvent } from '../journal/event.ts';

@@ -20,7 +20,7 @@ export function limitWords({ unit, spent, limit }: LimitReached): string {
   }
 }
 
-/** As it is written in a file: without a last zero after the cents. */
+/** An amount as it is written in a file: without a last zero after the cents. */
 const money = (amount: number): string => usd(amount).replace(/(\.\d\d)0$/, '$1');
 
 function time(ms: number): string {

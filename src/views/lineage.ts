@@ -1,5 +1,5 @@
-// Which run of which agent an op belongs to. An op's path lies below the op that drives it: a run, or a further
-// message to a session that was kept open; what lies between them (forks, branches) does not count as a place.
+// The run of an agent that an op belongs to. An op's path lies below the op that drives it: a run, or a further message
+// to a session that was kept open; the steps between them (forks, branches) do not count as a place.
 
 import type { RunEvent } from '../journal/event.ts';
 import type { AgentName, SessionRef, TeamSeat, Trigger } from '../kernel/effect.ts';

@@ -36,7 +36,7 @@ test('a worker with another cadre.yaml is named', () => {
   expect(why([worker('x', { pinned: {} })])).toBe('refused by worker x: cadre.yaml differs');
 });
 
-test('what a worker said when it gave the run back is repeated, and not what it said of another run', () => {
+test('the words of a worker that gave the run back are repeated, and not those about another run', () => {
   const refused = [{ run: RUN.run, why: 'Its tools work in /elsewhere.' }];
   expect(why([worker('x', { refused })])).toBe('refused by worker x: Its tools work in /elsewhere.');
   expect(why([worker('x', { refused: [{ run: 'another', why: 'no' }] })])).toBe('a worker takes it soon');
@@ -79,7 +79,7 @@ test('a worker that takes any cadre.yaml, or whose limits the store does not kno
   expect(why([{ name: 'http://w:9080', labels: [], workspace: '', runs: 900 }])).toBe('a worker takes it soon');
 });
 
-test('what the store itself met when it gave the run out is repeated', () => {
+test('the error of the store itself when it gave the run out is repeated', () => {
   expect(queuedWhy(RUN, { needs: {}, failed: 'connection refused' }, [worker('x')])).toBe(
     'it could not be given to a worker: connection refused',
   );

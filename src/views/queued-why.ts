@@ -1,10 +1,10 @@
-// Why a run that was left to the workers of a store is not at work, in words.
+// The reason why a run that was left to the workers of a store is not at work, in words.
 
 import type { RunSummary, WaitingRun, WorkerState } from '../journal/store.ts';
 
 type QueuedRun = Pick<RunSummary, 'run' | 'agent'>;
 
-/** What keeps a worker from a run, whatever else it does. */
+/** An obstacle keeps a worker from a run, however free the worker is. */
 type Obstacle =
   | { readonly kind: 'label'; readonly label: string }
   | { readonly kind: 'agents'; readonly agents: readonly string[] }

@@ -44,7 +44,7 @@ export class Stop implements StopSignal {
     this.#listeners?.delete(listener);
   }
 
-  /** For code that needs an AbortSignal: tools, processes, people's answers. Any number may wait on it at once. */
+  /** An AbortSignal for code that needs one: tools, processes, people's answers. Any number may wait on it at once. */
   get native(): AbortSignal {
     if (this.#native === undefined) {
       this.#native = new AbortController();

@@ -10,7 +10,7 @@ export interface Background {
   readonly signal: StopSignal;
   /** Takes over a drive that the caller does not wait for. */
   adopt(driven: Promise<void>): void;
-  /** Whether anything was adopted here. */
+  /** True if anything was adopted here. */
   readonly isUsed: boolean;
   /** Settles when everything here has ended; throws the first failure. Undefined if nothing was adopted. */
   settled(): Promise<void> | undefined;

@@ -1,5 +1,5 @@
-// How long the session of one agent may work. Time counts while it works: in the run that began it, and in every
-// further message to it. No time counts while it waits to be asked again.
+// The time for which the session of one agent may work. Time counts while it works: in the run that began it, and in
+// every further message to it. No time counts while it waits to be asked again.
 
 import type { Fault } from '../kernel/fault.ts';
 
@@ -8,7 +8,7 @@ export interface Deadline {
   readonly fault: Fault;
   /** Milliseconds of work so far. */
   usedMs: number;
-  /** Whether its session is at work now. */
+  /** True while its session is at work. */
   isRunning: boolean;
   /** The deadline of the agent above. */
   readonly parent: Deadline | undefined;

@@ -84,7 +84,7 @@ test('all branches are settled before the first throw in source order is thrown'
   expect(ends).toEqual(['0.0.1.0', '0.0.0.0']);
 });
 
-test('which branches counted is recorded, and the others are cancelled and bring nothing', async () => {
+test('the branches that counted are recorded, and the others are cancelled and bring nothing', async () => {
   const recorded: unknown[] = [];
   const signals: Op['signal'][] = [];
   const { world } = worldOf(
@@ -129,7 +129,7 @@ test('a parent that is stopped stops every branch', async () => {
   expect(await driven).toEqual([true, true]);
 });
 
-test('what is launched runs under the path of the op, and the routine goes on before it ends', async () => {
+test('a launched run runs under the path of the op, and the routine goes on before it ends', async () => {
   let end = (): void => {};
   const { world, asked } = worldOf((op) =>
     op.path === '0.0.1.0' ? new Promise((resolve) => (end = () => resolve(ok(1)))) : ok(1),
@@ -153,7 +153,7 @@ test('what is launched runs under the path of the op, and the routine goes on be
   await emptied;
 });
 
-test('what a session leaves beside its ops is asked for at its reply, and takes no number (D5)', async () => {
+test('the facts that a session leaves beside its ops are asked for at its reply, and take no number (D5)', async () => {
   function* leaving(): Routine<void> {
     yield { kind: 'model', request: {} as ModelRequest };
     yield* clock();

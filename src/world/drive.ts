@@ -15,7 +15,7 @@ import { type ChildStop, cancelledBy, childStop } from './abort.ts';
 import type { Background } from './background.ts';
 import type { Op, Scope, Show, World } from './world.ts';
 
-/** Where a routine runs. */
+/** The place of a routine that runs. */
 export interface RoutinePlace {
   readonly path: OpPath;
   readonly scope: Scope;

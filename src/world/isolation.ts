@@ -1,4 +1,4 @@
-// Where the models of a helper are called, if not in this process.
+// The contract of a process that calls the models of a helper.
 
 import type { ModelProvider } from '../models/provider.ts';
 

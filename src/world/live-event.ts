@@ -1,5 +1,5 @@
-// What is told of a run between two of its events, to who watches it. The page reads these too, so nothing of Node is
-// imported here.
+// Live events are told between two events of a run, to those who watch it. The page reads these too, so nothing of Node
+// is imported here.
 
 import type { OpPath } from '../kernel/path.ts';
 

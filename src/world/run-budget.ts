@@ -11,10 +11,10 @@ export interface BudgetLimits {
   readonly depth?: number;
 }
 
-/** What a model call can cost at most. */
+/** The most that a model call can cost. */
 export type Quote = Count;
 
-/** What the record says of a budget when a run is resumed. */
+/** The spending of a budget by the record, when a run is resumed. */
 export interface RecordedSpending extends Count {
   /** Sessions that began. */
   readonly sessions?: number;
@@ -37,11 +37,11 @@ export interface RunBudget {
   reserve(quote: Quote): Reservation | Fault;
   /** The fault that remains even if all calls under way turn out to cost nothing. Looks at this budget only. */
   cannotPay(quote: Quote): Fault | undefined;
-  /** Whether only calls under way prevent the reservation. Looks at this budget only. */
+  /** True if only calls under way prevent the reservation. It looks at this budget only. */
   isHeldBack(quote: Quote): boolean;
   /** Counts one more session. Returns a fault if no more are allowed. */
   admit(depth: number): Fault | undefined;
-  /** What may still be reserved, by the tightest budget of the chain. */
+  /** The amount that may still be reserved, by the tightest budget of the chain. */
   left(): { readonly usd?: number; readonly tokens?: number };
   /** The reminder for this budget and those above it of which more than `share` is spent. Each reminds once. */
   nearEnd(share: number): NearEnd | undefined;

@@ -63,7 +63,7 @@ test('the time of an earlier message counts: what is left is less by that, and a
   expect(await withTimeout(limit, op({ since: now() - 15_000 }), clocked(now), work(0))).toBe(true);
 });
 
-test('what the record holds from beginning to end is not stopped, and counts as long as it took then', async () => {
+test('an op that the record holds from beginning to end is not stopped, and counts as long as it took then', async () => {
   const { now, work } = clock();
   const limit = deadline(100);
   expect(await withTimeout(limit, op({ since: 5000, until: 5300 }), clocked(now), work(60_000))).toBe(false);

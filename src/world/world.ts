@@ -14,10 +14,10 @@ import type { RunBudget } from './run-budget.ts';
 
 export type { LiveEvent } from './live-event.ts';
 
-/** What everything below an agent shares: inherited downwards, never changed. */
+/** The part that everything below an agent shares: inherited downwards, never changed. */
 export interface Scope {
   readonly agent: AgentName;
-  /** How many runs deep; the run itself is 0. */
+  /** The number of runs above; the run itself has 0. */
   readonly depth: number;
   readonly parent?: Scope;
   /** The nearest budget that everything here draws on. */
@@ -26,13 +26,13 @@ export interface Scope {
   readonly deadline?: Deadline | undefined;
   /** The nearest spawned run that everything here is part of, and how deep those nest. */
   readonly spawned?: { readonly run: SpawnId; readonly depth: number } | undefined;
-  /** How much may be spawned here: the lowest limits of the agents above. */
+  /** The lowest spawn limits of the agents above. */
   readonly spawnLimits?: HeldLimits | undefined;
   /** The process in which models are called here. */
   readonly isolation?: Isolation | undefined;
   /** The shared context of the family that this agent was spawned in. */
   readonly shared?: SharedContext | undefined;
-  /** What earlier runs of its family were given. */
+  /** The shared context of earlier runs of its family. */
   readonly family?: SharedContext | undefined;
   /** Handles that it was given with its request, and with what it shares. */
   readonly handles?: readonly string[] | undefined;

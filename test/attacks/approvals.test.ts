@@ -1,4 +1,4 @@
-// What a person is asked about is what is run: every argument of a call is on the screen, and none of them can hide
+// A question to a person shows the call that is run: every argument of it is on the screen, and none of them can hide
 // another, or pass for something else.
 
 import { afterEach, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ afterEach(() => {
   folder?.remove();
 });
 
-/** What the screen shows of a question about this search, answered with no. */
+/** The screen with a question about this search, answered with no. */
 async function asked(search: object): Promise<string> {
   folder = folderWith({
     'cadre.yaml':

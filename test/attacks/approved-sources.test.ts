@@ -1,5 +1,5 @@
-// What is asked for and what is run are the same thing: MCP servers that list a tool twice, take another's name, or
-// change their lists between a person's yes and the call.
+// A call that is approved is the call that is run: MCP servers that list a tool twice, take another's name, or change
+// their lists between a person's yes and the call.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

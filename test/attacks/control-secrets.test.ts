@@ -1,4 +1,4 @@
-// What is said to a run that nobody works on lies in the store until the run is taken up. No secret lies there with it.
+// A message to a run that nobody works on lies in the store until the run is taken up. No secret lies there with it.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

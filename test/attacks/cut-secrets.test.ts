@@ -132,13 +132,16 @@ async function withModel(replies: readonly Reply[]): Promise<{ folder: Folder; a
   return { folder, asked: chat.asked };
 }
 
-test.each([380, 480])('what a model server says of an error is cut after its secrets are gone (%i)', async (at) => {
-  const body = JSON.stringify({ error: { message: straddling(at, 10) } });
-  const { folder } = await withModel([{ status: 400, body }]);
-  const ran = await folder.cadre(['run', 'keeper', 'go']);
-  expect(ran.stderr).toContain('answered 400');
-  await expectClean(folder, ran);
-});
+test.each([380, 480])(
+  'the words of a model server about an error are cut after its secrets are gone (%i)',
+  async (at) => {
+    const body = JSON.stringify({ error: { message: straddling(at, 10) } });
+    const { folder } = await withModel([{ status: 400, body }]);
+    const ran = await folder.cadre(['run', 'keeper', 'go']);
+    expect(ran.stderr).toContain('answered 400');
+    await expectClean(folder, ran);
+  },
+);
 
 test('arguments that are not JSON are shown in part after their secrets are gone', async () => {
   const { folder } = await withModel([{ call: 'read_file', input: `{"path": ${'x'.repeat(100)}${SECRET}` }]);

@@ -189,7 +189,7 @@ test('a recording with a deep value is not played back', async () => {
   expect(stderr).toMatch(/tape\.jsonl:1 is not a line of a recording: it is nested more than 200 levels deep/);
 });
 
-test('what is within the depth is taken as before', async () => {
+test('a value within the depth is taken as before', async () => {
   server = await modelServer(() =>
     server?.asked.length === 1
       ? {

@@ -131,7 +131,7 @@ test('a second name of a closed file is not changed, and a changed file leaves i
   expect([at.text('open.txt'), at.text('twin.txt'), at.text('.env')]).toEqual(['new', 'text', 'KEY=1']);
 });
 
-test.skipIf(process.platform === 'win32')('what is not a regular file is not changed', async () => {
+test.skipIf(process.platform === 'win32')('a path that is not a regular file is not changed', async () => {
   at = writingIn({});
   execFileSync('mkfifo', [join(at.path, 'pipe')]);
   expect(await at.call('write_file', { path: 'pipe', content: 'x', overwrite: true })).toMatch(/not a regular file/);

@@ -22,7 +22,7 @@ afterEach(() => {
 
 const context = { signal: new AbortController().signal, callKey: 'test', progress: () => {}, redactor: NOTHING_SECRET };
 
-/** What a tool answers, or the message with which it refuses. */
+/** The answer of a tool, or the message with which it refuses. */
 async function ask(tools: readonly Tool[], name: string, input: unknown): Promise<string> {
   const tool = tools.find(({ spec }) => spec.name === name);
   if (tool === undefined) throw new Error(`no tool ${name}`);

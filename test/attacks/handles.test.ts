@@ -238,7 +238,7 @@ test.each([
   for (const text of found) expect(text).toContain('1 place');
 });
 
-test('whoever works on a spawned run with it reads it too: the members of a team', async () => {
+test('an agent that works on a spawned run with it reads it too: the members of a team', async () => {
   const found: string[] = [];
   const model = handing({ agent: 'crew', sharedContext: { $first: 'reference' } }, (request, signal) => {
     if (request.agent === 'crew') return report('the team is done');

@@ -54,7 +54,7 @@ afterEach(() => {
   for (const name of Object.keys(SECRETS)) delete process.env[name];
 });
 
-test('of all secrets it is given the key of its own model, and no other', async () => {
+test('it gets the key of its own model, and no other secret', async () => {
   const file = noted();
   await tell(story, 'subprocess', child('noting', file));
   const all = readFileSync(file, 'utf8');
@@ -125,7 +125,7 @@ test('a call that it asks for is held to the tools, the folder, the arguments an
   expect(made).toHaveLength(2); // what is no tool, or does not fit, is not called
 });
 
-test("what it reads in the workspace reaches its model without its parent's secrets", async () => {
+test("text that it reads in the workspace reaches its model without its parent's secrets", async () => {
   const secret = SECRETS.CADRE_TEST_OTHER_KEY;
   const { output, events } = await tell(
     {

@@ -1,5 +1,5 @@
-// What waits for a person's yes waits for it in a helper too: a model cannot have its `subagent`, or the file hints of one,
-// read what it may not read unasked. The same in this process and in another.
+// A call that waits for a person's yes waits for it in a helper too: a model cannot have its `subagent`, or the file
+// hints of one, read a file that it may not read unasked. The same in this process and in another.
 
 import { afterEach, describe, expect, test } from 'vitest';
 import { replay } from '../../src/engine/history/replay.ts';
@@ -45,7 +45,7 @@ const QUESTION = 'parent/subagent wants to call read_file {"path":"diary.txt"}';
 describe.each(['in-process', 'subprocess'] as const)('a helper: %s', (runner) => {
   const worker = () => (runner === 'subprocess' ? builtWorker() : Promise.resolve(undefined));
 
-  test('where nobody can be asked it reads nothing, neither by a hint nor by a call', async () => {
+  test('it reads nothing if nobody can be asked, neither by a hint nor by a call', async () => {
     const { output, events, cadre } = await tell(reading, runner, await worker());
     expect(output.success).toBe(true);
     expect(JSON.stringify(events)).not.toContain(SECRET);

@@ -18,7 +18,7 @@ const EVIL =
   'begin \u001b]0;owned\u0007\u001b[2J\u001b[31mred\u009b1A\u009d0;x\u009c\rback\b\u202eturned\u{e0041} end\n' +
   '::error::forged\n \u3000::add-mask::a\nsee ##[error]forged ##vso[task.complete]forged\u2028::error::forged';
 
-/** In double quotes, as YAML and JSON read it. */
+/** A text in double quotes, as YAML and JSON read it. */
 const quoted = (text: string): string =>
   JSON.stringify(text).replaceAll(/[\u007f-\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
@@ -48,7 +48,7 @@ function prepared(files: Readonly<Record<string, string>> = {}): Folder {
   return folder;
 }
 
-/** What `paint` uses, and nothing else does. */
+/** The styles that `paint` uses, and nothing else does. */
 const OWN_STYLES = new RegExp(String.raw`\x1b\[(?:1|2|22|3[1-9])m`, 'g');
 /** The live tree goes up, to the beginning of a line, and erases. */
 const MOVES = new RegExp(String.raw`\x1b\[\d*[AJK]|\r`, 'g');
@@ -97,7 +97,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['show', `--${EVIL}`],
 ];
 
-/** What they show depends on whether the folder passes its check. */
+/** These commands show another text if the folder fails its check. */
 const READ_FOLDER: ReadonlySet<string> = new Set(['check', 'graph', 'models', 'help', 'replay']);
 
 test('no command writes what a terminal would act on, or what a CI service would take for its own', async () => {

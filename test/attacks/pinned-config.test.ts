@@ -70,7 +70,7 @@ test('an address or a variable that was changed in the store is listed too', asy
   expect(ran.stderr).toContain('providers.demo: openai-compatible http://127.0.0.1:9/${HOME}');
 });
 
-test('what today’s cadre.yaml has, wherever it stands in it, needs no word', async () => {
+test('an entry that today’s cadre.yaml has, wherever it stands in it, needs no word', async () => {
   const { folder: at, marker } = await withPinned(evil);
   at.write('cadre.yaml', `# moved\nmcpServers: { evil: { command: touch, args: ["${marker}"] } }\n${CONFIG}`);
   await at.cadre(['resume', 'last']);

@@ -1,5 +1,5 @@
-// What a command in a sandbox leaves for later: nothing that git, an editor, a shell or Cadre would run. Where bubblewrap or
-// git is missing, nothing is tried.
+// A command in a sandbox leaves nothing for later that git, an editor, a shell or Cadre would run. Without bubblewrap
+// or git, nothing is tried.
 
 import { execFileSync } from 'node:child_process';
 import {
@@ -102,7 +102,7 @@ const OF_GIT = [
   'remotes/origin',
 ];
 
-test('what git runs or is configured by is written neither in its place nor by moving a folder', async () => {
+test('a file that git runs or is configured by is written neither in its place nor by moving a folder', async () => {
   repository();
   const before = treeOf(join(folder, '.git'));
   const text = await run(
@@ -163,7 +163,7 @@ const BY_ITSELF = [
 test.each([
   ['is there', true],
   ['is missing', false],
-])('what runs later stays as it is where it %s', async (_, isThere) => {
+])('a file that runs later stays as it is where it %s', async (_, isThere) => {
   repository();
   if (isThere) for (const path of BY_ITSELF) put(path);
   const before = treeOf(folder);
@@ -241,7 +241,7 @@ test('a cadre.yaml and a .env that a command makes where there are none are set 
   expect(existsSync(join(folder, 'kept.recording.jsonl'))).toBe(true);
 });
 
-test('of two commands at once the last one takes the placeholders away, and neither can write to them', async () => {
+test('the last of two commands at once takes the placeholders away, and neither can write to them', async () => {
   repository();
   const long = run(
     'echo > begun; while [ ! -e go ]; do sleep 0.05; done; (mkdir node_modules/x || echo evil > .envrc) 2>/dev/null && echo wrote; exit 0',

@@ -1,5 +1,5 @@
-// What a command cannot do: run unasked by a trick of its spelling, see our variables, outlive its call, fill our memory,
-// write where agents are made of, or be repeated after a crash.
+// A command cannot run unasked by a trick of its spelling, see our variables, outlive its call, fill our memory, write
+// where agents are made of, or be repeated after a crash.
 
 import {
   existsSync,
@@ -182,7 +182,7 @@ test('a deadline ends the whole group, and what it wrote is kept', async () => {
   await untilGone([pidIn('kid')]);
 });
 
-test('what it leaves in the background ends with it, and does not keep the call waiting', async () => {
+test('a process that it leaves in the background ends with it, and does not keep the call waiting', async () => {
   const { text } = await run(await toolWith(), 'sleep 600 & echo $! > kid; echo done');
   expect(text).toContain('exit code 0');
   await untilGone([pidIn('kid')]);
@@ -221,7 +221,7 @@ test('a workspace that became a link leads nowhere else unseen: it runs where th
   await expect(run(tool!, 'pwd')).rejects.toThrow('not there any more');
 });
 
-test('where there is no sandbox, the person always reads it and the model once in a run', async () => {
+test('the person always reads that there is no sandbox, and the model once in a run', async () => {
   const path = process.env['PATH'];
   process.env['PATH'] = '';
   try {

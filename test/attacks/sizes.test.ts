@@ -32,7 +32,7 @@ test('a list of a thousand tasks that can never run is refused once', async () =
   expect(told.length).toBeLessThan(500);
 });
 
-/** How many characters are looked at while a line is wrapped: by patterns, and to count columns. */
+/** The number of characters that are looked at while a line is wrapped: by patterns, and to count columns. */
 function looksAt(line: string): number {
   let looks = 0;
   const { matchAll, replaceAll } = String.prototype;

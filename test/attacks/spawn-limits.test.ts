@@ -1,4 +1,4 @@
-// What an agent may spawn is held to the least that it and all above it allow: its own file cannot give it more.
+// The spawn limits of an agent are the least that it and all above it allow: its own file cannot give it more.
 
 import { afterEach, expect, test } from 'vitest';
 import { replay } from '../../src/engine/history/replay.ts';
@@ -62,7 +62,7 @@ test.each([
   expect(await replay(events, of, services)).toMatchObject({ kind: 'identical' });
 });
 
-test('as many work at the same time as the least of those above allows, also after a crash', async () => {
+test('the least limit of those above holds for runs at the same time, also after a crash', async () => {
   const of = family({ maxConcurrent: 2 });
   let working = 0;
   let most = 0;

@@ -47,7 +47,7 @@ test('one long cell does not make the other rows of a table as long', () => {
   expect(sizeOf(table(columns, rows, 100))).toBeLessThan(200_000);
 });
 
-/** How much text `work` replaces something in. */
+/** The amount of text in which `work` replaces something. */
 function replacedIn(work: () => void): number {
   let length = 0;
   const replaceAll = String.prototype.replaceAll;

@@ -322,7 +322,7 @@ test('a thousand random key presses with three runs that wait answer nothing tha
   for (let press = 0; press < 1000; press++) {
     const key = KEYS[Math.floor(random() * KEYS.length)]!;
     await page.clock.runFor(Math.floor(random() * 400));
-    /** What a person can have seen: a question that is drawn, with the focus inside. */
+    /** A person can have seen a question only if it is drawn, with the focus inside. */
     const { pathname, hash } = new URL(page.url());
     const heading = await page.locator('.asks:focus-within .q-head :is(h1, h2)').allTextContents();
     for (const one of key.split(' ')) await page.keyboard.press(one);

@@ -52,7 +52,7 @@ test('a chat begins, goes on, and every answer has the figures of its own run', 
   expect(await violations(page)).toEqual([]);
 });
 
-test('whoever reads further up is left there, and is told that an answer came', async () => {
+test('a reader further up is left there, and is told that an answer came', async () => {
   const server = await served({
     files: scripted(
       { desk: agent('') },

@@ -15,7 +15,7 @@ import { served } from './support/served.ts';
 
 const hasFocus = (one: Locator): Promise<boolean> => one.evaluate((element) => element.matches(':focus'));
 
-test('from nothing to a run with one Enter: the entry agent, its tests as examples, the price, and what happens', async () => {
+test('one Enter leads from nothing to a run: the entry agent, its tests as examples, the price, and the steps', async () => {
   const server = await served({ example: 'help-desk' });
   const page = await newPage();
   await page.goto(server.openUrl);

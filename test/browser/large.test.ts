@@ -110,7 +110,7 @@ test('the events of a large run are applied in a few times what its rows take dr
   expect(applied / plain).toBeLessThan(12);
 });
 
-/** What the page does in one frame of a scroll, as the number of its functions that are called: no clock at all. */
+/** The work of the page in one frame of a scroll, as the number of its functions that are called: no clock at all. */
 async function callsOfScroll(page: Page, run: string): Promise<number> {
   await page.goto(server.at(`/runs/${run}?level=ops`));
   await expect

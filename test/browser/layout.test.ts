@@ -40,7 +40,7 @@ afterAll(async () => {
   }
 });
 
-/** Until it is so: outside of a test there is no `expect.poll`. */
+/** Waits until it is so: outside of a test there is no `expect.poll`. */
 const until = <Value>(found: () => Promise<Value>): Promise<Value> => vi.waitFor(found, { timeout: 15_000 });
 
 const ended = (run: string): Promise<void> =>
@@ -60,7 +60,7 @@ const waiting = (run: string): Promise<string> =>
     return path;
   });
 
-/** In the browser: the parts of bars that stick out of them, or cover a part beside them. */
+/** Finds in the browser the parts of bars that stick out of them, or cover a part beside them. */
 const CROWDED = `(() => {
   const found = [];
   const bars = '.top, .ask, .run-head, .run-head h1, .panel-foot, .approvals-what, .panel-head h2, .runs-asked, .figures';
@@ -153,7 +153,7 @@ test('on a tablet what was asked has the room of calls and tokens in the list of
   expect((await head.filter({ hasText: 'asked' }).boundingBox())!.width).toBeGreaterThan(180);
 });
 
-test('of an agent in one of several folders the graph cuts the folder before the name', async () => {
+test('the graph cuts the folder of an agent before its name, if there are several folders', async () => {
   const all = await served({ dir: join(ROOT, 'examples') });
   const page = await newPage();
   await page.goto(all.at('/agents'));

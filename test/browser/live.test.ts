@@ -38,7 +38,7 @@ const spawning = (count: number, atOnce: number, worker: readonly unknown[]): Fi
     },
   );
 
-test('who waits or is queued is not at work, wherever sessions are counted', async () => {
+test('a session that waits or is queued is not at work, wherever sessions are counted', async () => {
   const server = await served({ files: spawning(41, 3, [{ answer: 'Seen.', delay: '10m' }]) });
   const run = await server.run('boss', 'Send them out.', false);
   const page = await newPage();

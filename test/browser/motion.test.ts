@@ -15,7 +15,7 @@ const SLOW = scripted(
   },
 );
 
-/** What moves, as the browser computes it: each element, and its parts before and after it. */
+/** The moving elements, as the browser computes them: each element, and its parts before and after it. */
 const MOVING = `[...document.querySelectorAll('*')].flatMap((element) =>
   [undefined, '::before', '::after'].flatMap((part) => {
     const { animationName, animationDuration, transitionDuration } = getComputedStyle(element, part);

@@ -9,7 +9,7 @@ import { armed, newPage } from './support/page.ts';
 import { agent, asking, scripted } from './support/scripts.ts';
 import { served } from './support/served.ts';
 
-test('what was decided stands below what waits, with the note and what came of the call', async () => {
+test('decisions stand below the waiting calls, with the note and the result of the call', async () => {
   const server = await served({ files: asking() });
   const page = await newPage();
   await page.goto(server.at('/approvals'));

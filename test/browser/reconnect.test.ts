@@ -29,7 +29,7 @@ test('a restart of the server in the middle of a run loses nothing that is shown
   await page.locator('.run-head .chip', { hasText: 'answered' }).waitFor();
 });
 
-test('what comes between the first look at a list and the beginning of the stream is shown', async () => {
+test('a run that comes between the first look at a list and the beginning of the stream is shown', async () => {
   const server = await served({ files: asking() });
   const page = await newPage();
   const release = await hold(page, '**/api/stream');

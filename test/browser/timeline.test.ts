@@ -33,7 +33,7 @@ afterAll(async () => {
 const edge = (page: Page, name: string) => page.getByRole('separator', { name });
 const namesWidth = (page: Page): Promise<number> =>
   page.evaluate<number>("document.querySelector('.tl-row .n').getBoundingClientRect().width");
-/** Where the part of the time that is seen begins, in percent of the whole. */
+/** The beginning of the part of the time that is seen, in percent of the whole. */
 const zoomLeft = async (page: Page): Promise<number> =>
   parseFloat(await page.evaluate<string>("document.querySelector('.over .seen').style.left"));
 
@@ -115,7 +115,7 @@ test('without Follow the axis of a live run stays as it is; with Follow it ends 
   await expect.poll(() => new URL(page.url()).searchParams.get('follow')).toBe('on');
   await expect.poll(place).toBeCloseTo(90, 0);
   expect(new URL(page.url()).searchParams.get('follow')).toBe('on');
-  // To fit is to see all of it by now, and no more.
+  // After fitting, all of it by now is seen, and no more.
   await page.keyboard.press('0');
   await expect.poll(() => new URL(page.url()).searchParams.get('follow')).toBeNull();
   const fitted = await head();
@@ -164,7 +164,7 @@ test('rows that stay in view while a person scrolls keep their elements', async 
   const stayed = drawn.filter(({ index }) => Number(index) >= 15 && Number(index) <= 30);
   expect(stayed).toHaveLength(16);
   for (const { index, was } of stayed) expect(was).toBe(index);
-  // What came into view is drawn in elements that were there, and stands in order for those who hear the rows.
+  // Rows that came into view are drawn in elements that were there, and stand in order for those who hear the rows.
   expect(drawn.filter(({ was }) => was !== undefined).length).toBeGreaterThan(30);
   expect(drawn.map(({ index }) => Number(index))).toEqual(drawn.map((_, place) => Number(drawn[0]!.index) + place));
 });

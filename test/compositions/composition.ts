@@ -12,7 +12,7 @@ export interface Interruption {
   readonly after: number;
 }
 
-/** What is asked besides the input. */
+/** The parts of a request besides the input. */
 export interface RequestPlan {
   /** The answer must be JSON. */
   readonly json: boolean;
@@ -23,7 +23,7 @@ export interface RequestPlan {
 export interface Composition {
   readonly agents: readonly AgentPlan[];
   readonly world: WorldPlan;
-  /** Where its processes die, one after the other: in thousandths of the events that are left. */
+  /** The points at which its processes die, one after the other: in thousandths of the events that are left. */
   readonly deaths: readonly number[];
   readonly interruptions: readonly Interruption[];
   readonly request: RequestPlan;
@@ -69,13 +69,13 @@ export const compositions: fc.Arbitrary<Composition> = fc.oneof(
   { weight: 1, arbitrary: compositionOf({ calm: true, helperProcesses: true }, none) },
 );
 
-/** Whether its end depends on which of two things that go on at once is first. */
+/** True if its end depends on which of two things that go on at once is first. */
 export function isRace({ agents, interruptions: { length } }: Composition, cadre: CadreDefinition): boolean {
   const reached = reachableFrom(cadre, ENTRY);
   return length > 0 || agents.some((plan, index) => reached.has(nameOf(index)) && !isCalm(plan));
 }
 
-/** As a person would write it down, to try it by hand. */
+/** The composition as a person would write it down, to try it by hand. */
 export function render({ agents, ...rest }: Composition): string {
   const files = [...filesOf(agents)].filter(([name]) => name !== 'cadre.yaml');
   return [JSON.stringify(rest), ...files.map(([name, text]) => `${name}\n${text}`)].join('\n');

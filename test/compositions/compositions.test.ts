@@ -1,4 +1,4 @@
-// Whatever the check lets through runs well: any folder, any answers of models, tools and people, a crash anywhere.
+// A folder that passes the check runs well: any folder, any answers of models, tools and people, a crash anywhere.
 // npm run compositions -- --runs 2000 --seed 1
 
 import fc from 'fast-check';
@@ -15,7 +15,7 @@ import { checkedCadre } from './play.ts';
 const RUNS = Number(process.env['COMPOSITIONS'] ?? 100);
 const SEED = Number(process.env['COMPOSITIONS_SEED'] ?? 1);
 
-/** What must have happened in so many compositions: else they hold nothing to the laws. */
+/** Events that must have happened in so many compositions: else they hold nothing to the laws. */
 const HUNDRED = [
   'run call',
   'run next',

@@ -10,7 +10,7 @@ export class Dice {
     this.#bytes = createHash('sha256').update(text).digest();
   }
 
-  /** From 0 to `below` - 1. */
+  /** A number from 0 to `below` - 1. */
   roll(below: number): number {
     const at = (this.#next++ * 2) % 30;
     return this.#bytes.readUInt16LE(at) % below;

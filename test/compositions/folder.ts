@@ -42,7 +42,7 @@ const ORDER = {
 };
 const ORDER_LIST = { type: 'array', items: ORDER, maxItems: 3 };
 
-/** What any agent may have besides. `size` is from 0 to 999. */
+/** A key that any agent may have besides. `size` is from 0 to 999. */
 type Extra = (size: number) => Keys;
 
 export const EXTRAS = {
@@ -87,7 +87,7 @@ export interface AgentPlan {
 
 const HELPER_PROCESS: Keys = { models: ['helper/any'], subagent: { runner: 'subprocess' } };
 
-/** With these, the end of a run depends on which of two things that go on at once is first. */
+/** Patterns that make the end of a run depend on which of two things that go on at once is first. */
 const RACES: ReadonlySet<PatternName | ExtraName> = new Set<PatternName | ExtraName>([
   'advisors, quorum', // the first answer counts
   'advisors, all', // the first failure ends it

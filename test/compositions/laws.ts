@@ -1,10 +1,10 @@
-// What holds for every composition. Each law throws an error that says what broke.
+// The laws of every composition. Each law throws an error that says what broke.
 // LAW-1. No run ends in a defect, and none hangs. Every spawned run is announced, once.
 // LAW-2. Every model call is in the ledger, once, and no answer is paid for twice.
 // LAW-3. No agent spends over its budget, and none makes more calls than `check --bound` says.
 // LAW-4. A replay of the record is identical.
 // LAW-5. Killed at any event and resumed, a run ends the same where nothing in it is a race; in any case it makes again
-//        only what was in doubt, and no call that must not be repeated.
+//     only what was in doubt, and no call that must not be repeated.
 
 import { boundsOf } from '../../src/definition/check/bound.ts';
 import type { CadreDefinition } from '../../src/definition/definition.ts';
@@ -38,7 +38,7 @@ async function holds(life: Life, cadre: CadreDefinition): Promise<void> {
   law(result.kind === 'identical' && result.ended, `the replay: ${JSON.stringify(result).slice(0, 2000)}`); // LAW-4
 }
 
-/** How many events each process writes before it dies. */
+/** The number of events that each process writes before it dies. */
 function deathsIn({ deaths }: Composition, events: number): readonly number[] {
   let left = events - 1;
   const lives: number[] = [];

@@ -39,7 +39,7 @@ export interface Played {
   readonly world: World;
 }
 
-/** How long a run may take that waits for nothing: longer is for ever. */
+/** The time that a run may take that waits for nothing: longer is for ever. */
 const FOR_EVER_MS = 25_000;
 
 /** Time stands still, so that what a run says of times is the same each time. */
@@ -47,7 +47,7 @@ const stillStore = (): RunStore => ({ ...memoryStore(), now: () => 1_800_000_000
 
 /** One process of a run, after others that died. */
 export interface Life extends Played {
-  /** What the processes before it left, and how many events each of them wrote. */
+  /** The events that the processes before it left, and the number that each of them wrote. */
   readonly left: readonly RunEvent[];
   readonly deaths: readonly number[];
   readonly worldsBefore: readonly World[];
@@ -83,7 +83,7 @@ export async function play(
 
 interface LifeParts {
   readonly store: RunStore;
-  /** How many events it writes before it dies. Absent: it does not die. */
+  /** The number of events that it writes before it dies. Absent: it does not die. */
   readonly life: number | undefined;
   readonly isFirst: boolean;
 }

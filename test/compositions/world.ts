@@ -11,9 +11,9 @@ import { namesIn, valueFor } from './values.ts';
 
 export interface WorldPlan {
   readonly seed: number;
-  /** How many of a hundred model calls fail, of the model `flaky` three times as many. */
+  /** The number of failures among a hundred model calls; the model `flaky` has three times as many. */
   readonly failures: number;
-  /** Which call overtakes which. */
+  /** The order in which calls overtake each other. */
   readonly schedule: number;
 }
 
@@ -25,7 +25,7 @@ export interface World {
   readonly calls: readonly SentCall[];
   /** The keys of the calls of `stamp`, which must not be made twice. */
   readonly stamps: readonly string[];
-  /** What the engine warned of. */
+  /** The warnings of the engine. */
   readonly warnings: string[];
   /** Nothing in it answers any more. */
   end(): void;
@@ -81,7 +81,7 @@ export function openWorld(plan: WorldPlan): World {
 
 const failuresOf = ({ failures }: WorldPlan, id: string): number => (id === 'flaky' ? 3 * failures : failures);
 
-/** Whose session it is, its request and its turn. */
+/** The key of a model call: its session, its request and its turn. */
 function keyOf({ prompt, tools = [] }: LanguageModelV3CallOptions): string {
   const system = prompt.filter(({ role }) => role === 'system');
   const request = prompt.find(({ role }) => role === 'user');
@@ -122,7 +122,7 @@ function tool(
 
 /** Exits, by the part of their name that tells them. */
 const EXIT = /final_report$|handoff-to$|team_broadcast$/;
-/** How many of a hundred replies go on working, by turn. */
+/** The number of replies among a hundred that go on working, by turn. */
 const WORKS = [90, 70, 45, 25];
 /** Tools that lead to other sessions. Half of the calls are of these. */
 const LEADS_ON = /^agent__a\d|sessions_spawn$|^subagent$/;

@@ -47,7 +47,7 @@ afterAll(() =>
   ]),
 );
 
-test('what was accepted is taken once and heard once, however often both sides are killed', {
+test('an accepted message is taken once and heard once, however often both sides are killed', {
   timeout: 120_000 * ROUNDS,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'cadre-control-'));

@@ -1,4 +1,4 @@
-// What a disk can do to a run: tear its last line, fill up, be read-only, or be written by two.
+// The accidents that a disk can bring to a run: it tears its last line, fills up, is read-only, or is written by two.
 
 import { execFileSync } from 'node:child_process';
 import {
@@ -192,7 +192,7 @@ test('a second writer is refused while the first is at work, and the first does 
   expect(await first.done).toMatchObject({ code: 0 });
 });
 
-test('of many who resume a run at once, one does', { timeout: 60_000 }, async () => {
+test('one of many who resume a run at once does', { timeout: 60_000 }, async () => {
   const store = join(folder, 'store');
   const command = writeCadre('60ms', store);
   const first = startCli([...command.filter((word) => word !== '--quiet'), '--json'], {

@@ -116,7 +116,7 @@ async function calls(run: RunId, count: number): Promise<void> {
   }
 }
 
-/** As if 20 seconds had passed since the store saw the worker. */
+/** Moves the last sign of a worker 20 seconds back. */
 const unseen = (name: string) =>
   sql(address, "update cadre_holder set seen_at = clock_timestamp() - interval '20 seconds' where name = $1", [name]);
 
@@ -132,7 +132,7 @@ async function endedWell(run: RunId, before: { readonly asked: number; readonly 
   figures.repeated += repeated;
 }
 
-/** What the worker that lost its run does when it can write again changes nothing. */
+/** A worker that lost its run and can write again changes nothing. */
 async function wakesInVain(run: RunId, zombie: WorkerProcess, wake: () => void): Promise<void> {
   const before = await eventsOf(store, run);
   wake();
@@ -228,7 +228,7 @@ async function startOver(url: string): Promise<RunId> {
   return ((await answer.json()) as { readonly run: RunId }).run;
 }
 
-test('what was said to a run is taken once and heard once, whatever dies', { timeout: 120_000 * ROUNDS }, async () => {
+test('a message to a run is taken once and heard once, whatever dies', { timeout: 120_000 * ROUNDS }, async () => {
   await open();
   const roll = dice(42);
   const run = await front.start({ agent: 'listener', input: { text: 'listen' } });

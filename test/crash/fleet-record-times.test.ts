@@ -1,5 +1,5 @@
-// How long a reply of a model is known to the model alone, on Postgres: a kill within that time means that the call is
-// made again. The database writes to its disk before it answers, as it does where it is used.
+// The time in which a reply of a model is known to the model alone, on Postgres: a kill within it means that the call
+// is made again. The database writes to its disk before it answers, as it does where it is used.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freshStore, type PostgresServer, postgresServer } from '../support/postgres.ts';

@@ -202,7 +202,7 @@ class Person {
     return command(args, this.#address);
   }
 
-  /** Until it says that it is done, or that it was done before. */
+  /** Repeats the command until it says that it is done, or that it was done before. */
   #command(args: readonly string[], done = /^$/): Promise<string> {
     return until(args.join(' '), async () => {
       const { code, out } = await this.#once(args);
@@ -210,7 +210,7 @@ class Person {
     });
   }
 
-  /** Until it is answered: 409 says that an earlier request did it. */
+  /** Repeats the request until it is answered: 409 says that an earlier one did it. */
   #asked(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<string> {
     return until(path, async () => {
       const { status, text } = await this.#post(path, body, headers);
@@ -260,7 +260,7 @@ const isEnded = /has ended already/;
 const isDecided = /decided|answered|nothing|not wait/i;
 
 test.each(Array.from({ length: ROUNDS }, (_, round) => round))(
-  'what HTTP and commands answered holds, whatever dies (%i)',
+  'an answer of HTTP or a command holds, whatever dies (%i)',
   { timeout: 240_000 },
   async (round) => {
     const address = await freshStore(server);

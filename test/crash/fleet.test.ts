@@ -26,7 +26,9 @@ import { kill, startWorkerProcess, type WorkerProcess } from './support/fleet.ts
 import { hurried, type Story, stories } from './support/stories.ts';
 import { eventsOf, modelCalls, outcomeOf, shapeOf } from './support/victim.ts';
 
-/** In `npm test` a few stories, once; `npm run reliability` takes all of them, several times. */
+/**
+ * The number of rounds. `npm test` plays a few stories, once; `npm run reliability` plays all of them, several times.
+ */
 const ASKED = process.env['CADRE_CRASH_ROUNDS'];
 const ROUNDS = Number(ASKED ?? 1);
 const STORIES = ASKED === undefined ? stories(1).slice(0, 3) : stories(2);

@@ -84,7 +84,7 @@ test('a reply that the journal holds is never asked for again', { timeout: 60_00
       expect(outcomeOf(victim.events)).toMatchObject({ kind: 'answered', ...answer({ agent: 'lead', turn: 3 }) });
       const { finished, cutOff, repeated } = modelCalls(victim.events);
       expect({ finished, repeated, again }).toEqual({ finished: 7, repeated: 0, again: 0 });
-      // What was begun may not have got as far as the server; nothing reaches it that was not begun.
+      // A call that was begun may not have got as far as the server; nothing reaches it that was not begun.
       expect(server.requests.length).toBeLessThanOrEqual(finished + cutOff);
       expect(new Set(server.requests.map(keyOf)).size).toBe(7);
       figures.kills += victim.kills;

@@ -1,4 +1,4 @@
-// How long a reply of a model is known to the model alone: a kill within that time means that the call is made again.
+// The time in which a reply of a model is known to the model alone: a kill within it means that the call is made again.
 // Measured on the store of files, on idle and on busy cores.
 
 import { join } from 'node:path';

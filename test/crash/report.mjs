@@ -86,7 +86,7 @@ function merged(before, now) {
   return [...sections.values()].sort((left, right) => (left.topic < right.topic ? -1 : 1));
 }
 
-/** What the suites have in common, summed up. */
+/** The figures that the suites have in common, summed up. */
 function headline(sections) {
   const rows = sections.flatMap((section) => section.figures);
   const sum = (name) => rows.filter(([what]) => what === name).reduce((total, [, measured]) => total + measured, 0);

@@ -180,7 +180,7 @@ describe.skipIf(noRestate !== undefined)(`a real Restate${noRestate === undefine
     },
   );
 
-  test('what was said to a run is taken once and heard once, whatever dies', {
+  test('a message to a run is taken once and heard once, whatever dies', {
     timeout: 120_000 * ROUNDS,
   }, async () => {
     const roll = dice(42);

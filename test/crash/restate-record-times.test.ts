@@ -1,5 +1,5 @@
-// How long a reply of a model is known to the model alone, on Restate: a kill within that time means that the call is made
-// again. One worker has one run, or four at once.
+// The time in which a reply of a model is known to the model alone, on Restate: a kill within it means that the call is
+// made again. One worker has one run, or four at once.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadCadre } from '../../src/definition/load.ts';

@@ -1,4 +1,5 @@
-// What the command line says of a run in a real Postgres that no worker has: why it waits, and which verdict waits with it.
+// The command line about a run in a real Postgres that no worker has: the reason why it waits, and the verdict that
+// waits with it.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadCadre } from '../../src/definition/load.ts';
@@ -56,7 +57,7 @@ test('a run without a worker says why it waits, and a verdict for it is listed u
   expect(second.exit).not.toBe(0);
 });
 
-test('what a command prints of an address has no password in it', async () => {
+test('an address that a command prints has no password in it', async () => {
   const secret = decodeURIComponent(new URL(address).password);
   const run = await folder.cadre(['run', 'clerk.md', 'go', '--store', address]);
   expect(run.exit).toBe(0);

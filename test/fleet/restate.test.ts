@@ -102,7 +102,7 @@ describe.skipIf(noRestate !== undefined)(`a real Restate${noRestate === undefine
     expect(await front.outcome(run)).toMatchObject({ kind: 'answered', text: 'You said hello.' });
   });
 
-  test('what a run writes is seen elsewhere while it is written, and nothing of it is kept', async () => {
+  test('the text of a run is seen elsewhere while it is written, and nothing of it is kept', async () => {
     await worker();
     const run = await start('teller');
     const told: string[] = [];
@@ -203,7 +203,7 @@ describe.skipIf(noRestate !== undefined)(`a real Restate${noRestate === undefine
     expect(taken).toMatchObject([{ message: { kind: 'cancel', reason: 'Cancelled in Restate.' } }]);
   });
 
-  test('what a tool is asked for may look like the end of a run', async () => {
+  test('the arguments of a tool may look like the end of a run', async () => {
     await worker();
     const run = await start('tricky');
     expect(await front.outcome(run)).toMatchObject({ kind: 'answered', text: 'done' });

@@ -156,7 +156,7 @@ test('a task that failed tells no path of the machine, whether sent, streamed or
   }
 });
 
-test('where no single agent begins, the cards of all are told by their addresses', async () => {
+test('the cards of all agents are told by their addresses if no single one begins', async () => {
   const answer = await fetchWith()(`${at.url}/.well-known/agent-card.json`);
   expect(answer.status).toBe(404);
   const { error } = (await answer.json()) as { error: { message: string } };

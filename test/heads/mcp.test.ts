@@ -137,7 +137,7 @@ test('a question that is asked before a restart is answered after it', async () 
   await client.close();
 });
 
-test('where the client cannot ask, the call waits for an answer from elsewhere, and says so', async () => {
+test('a call waits for an answer from elsewhere if the client cannot ask, and says so', async () => {
   const client = await connect();
   const told: string[] = [];
   const called = client.callTool(

@@ -63,7 +63,7 @@ test('a stream has the answer in pieces, and the usage at its end', async () => 
   expect(usage).toMatchObject({ prompt_tokens: 10, completion_tokens: 5 });
 });
 
-test('what an agent writes before a tool call is a paragraph of its own in a stream, and no part of the answer', async () => {
+test('the text before a tool call is a paragraph of its own in a stream, and no part of the answer', async () => {
   const request = { model: 'looker', messages: [user('Look.')] } as const;
   const whole = await client.chat.completions.create({ ...request, messages: [...request.messages] });
   expect(whole.choices[0]?.message.content).toBe('I looked.');
@@ -243,7 +243,7 @@ test.each([
   }
 });
 
-test('what a run had written comes with its failure', async () => {
+test('the text that a run had written comes with its failure', async () => {
   const refused = await refusedBy(client.chat.completions.create({ model: 'tired', messages: [user('x')] }));
   expect(refused.error).toMatchObject({ partial: 'Still at it.' });
 });

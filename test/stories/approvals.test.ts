@@ -27,7 +27,7 @@ function asking(steps: string): Folder {
   return folder;
 }
 
-/** What became of each tool call, in order. */
+/** The result of each tool call, in order. */
 const results = (folder: Folder): readonly string[] =>
   folder
     .journal()

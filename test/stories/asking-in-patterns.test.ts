@@ -1,5 +1,5 @@
-// What asks a person asks in every place where an agent can work: in a chain, behind a router, as an advisor, in a team, as a
-// tool of another, as a spawned run, and when it is asked again.
+// A call that asks a person asks in every place where an agent can work: in a chain, behind a router, as an advisor, in
+// a team, as a tool of another, as a spawned run, and when it is asked again.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// What an agent changed, through the built command line: shown, taken back, and offered in a chat.
+// The changes of an agent, through the built command line: shown, taken back, and offered in a chat.
 
 import { spawnSync } from 'node:child_process';
 import { afterEach, expect, test } from 'vitest';

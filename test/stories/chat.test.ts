@@ -111,7 +111,7 @@ test('five messages over a router by a pipe, killed in the third and gone on wit
   }
 }, 60_000);
 
-test('where a broken-off message cannot be taken up that is said, and the conversation goes on without it', async () => {
+test('a broken-off message that cannot be taken up is told, and the conversation goes on without it', async () => {
   const folder = cadre();
   const extra = 'restTools: { ask: { description: Asks., url: "http://127.0.0.1:9/" } }\n';
   folder.write('cadre.yaml', `${CONFIG}${extra}`);

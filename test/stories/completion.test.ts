@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
-/** What bash would offer for the last of these words. */
+/** The words that bash would offer for the last of these. */
 async function tab(...words: readonly string[]): Promise<readonly string[]> {
   const script = `eval "$(cadre completion bash)"
 COMP_WORDS=(cadre "$@"); COMP_CWORD=$#; _cadre

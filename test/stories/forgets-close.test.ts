@@ -52,13 +52,13 @@ async function ranIn({ path }: Folder): Promise<string> {
   return stdout;
 }
 
-test('with a tool server in a process of its own, which ends too', async () => {
+test('it ends with a tool server in a process of its own, which ends too', async () => {
   const here = folderFor(`{ command: "${process.execPath}", args: [./wrapper.mjs] }`, PROGRAM);
   expect(await ranIn(here)).toBe('It was Echo: hi.\n');
   await untilGone([Number(here.read('server.pid'))]);
 });
 
-test('with a tool server over HTTP that keeps a stream open', async () => {
+test('it ends with a tool server over HTTP that keeps a stream open', async () => {
   const { child, url } = await everythingOverHttp();
   try {
     const here = folderFor(`{ url: "${url}" }`, PROGRAM);

@@ -18,7 +18,7 @@ afterEach(() => {
   for (const one of folders.splice(0)) one.remove();
 });
 
-test('from an empty folder to an answer in two commands', async () => {
+test('two commands lead from an empty folder to an answer', async () => {
   const empty = folder();
   const begun = await empty.cadre(['init', '--model', SCRIPTED_MODEL.model]);
   expect(begun).toMatchObject({ exit: 0, stderr: '' });

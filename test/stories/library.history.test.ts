@@ -1,4 +1,4 @@
-// What the library does with runs that are over: replay, fork, diff, and runs in a process of their own.
+// The library with runs that are over: replay, fork, diff, and runs in a process of their own.
 
 import { afterEach, expect, test } from 'vitest';
 import {
@@ -95,7 +95,7 @@ test('a spawned run works in a process of its own, and the next one may wait for
   expect(runs.map(({ outcome }) => outcome)).toEqual(['answered', 'answered']);
 });
 
-test('what only this process has is not left to another one', async () => {
+test('a run with parts that only this process has is not left to another one', async () => {
   const guest = '---\ndescription: Uses a function.\ntools: [ask]\n---\nAsk.\n';
   const { cadre } = await open({ tools: [ask] }, { 'guest.md': guest });
   await expect(cadre.spawn('clerk', 'x')).rejects.toThrow('handed in: the function "ask" of guest');

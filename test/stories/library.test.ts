@@ -57,7 +57,7 @@ test('a function is a tool, and the handle gives events and outcome', async () =
   expect(runReport(events).totals.calls).toBe(2);
 });
 
-test('what a run ends in is an answer or a fault, and the types say so', async () => {
+test('a run ends in an answer or a fault, and the types say so', async () => {
   expectTypeOf<Awaited<ReturnType<RunHandle['outcome']>>>().toEqualTypeOf<AnsweredOutcome | BrokenOutcome>();
   const cadre = await load();
   const outcome = await (await cadre.run('clerk', 'order 17')).outcome();

@@ -1,5 +1,5 @@
-// What agents are told when patterns lead into one another, through the built command line: each cadre ends in an agent
-// that repeats what it was given.
+// The requests that agents get when patterns lead into one another, through the built command line: each cadre ends in
+// an agent that repeats its input.
 
 import { afterEach, expect, test } from 'vitest';
 import { type Folder, folderWith } from '../support/cli.ts';

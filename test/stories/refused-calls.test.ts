@@ -33,7 +33,7 @@ function cadre(files: Readonly<Record<string, string>>, script: Readonly<Record<
 
 const report = async (): Promise<RunReport> =>
   JSON.parse((await folder.cadre(['show', 'last', '--json'])).stdout) as RunReport;
-/** Who called what, and the beginning of the reason. */
+/** The refused calls: the agent, the tool, and the beginning of the reason. */
 const refused = ({ refused: calls = [] }: RunReport): readonly string[] =>
   calls.map(({ agent, name, why }) => `${agent} ${name}: ${why.split('\n')[0]}`);
 

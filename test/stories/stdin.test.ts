@@ -10,7 +10,7 @@ const folder = folderWith({
 });
 afterAll(() => folder.remove());
 
-test('what comes through a pipe is the input as it is, but for the one line end that closes it', async () => {
+test('text through a pipe is the input as it is, but for the one line end that closes it', async () => {
   const ran = await folder.cadre(['run', 'echo', '-'], { input: '  indented\n\nlast line  \n\n' });
   expect(ran).toMatchObject({ exit: 0 });
   expect(folder.journal()[0]).toMatchObject({ type: 'run-start', input: { text: '  indented\n\nlast line  \n' } });

@@ -103,7 +103,7 @@ test('agents of .cadre/agents work on the project around them', async () => {
   folder.write('s.yaml', READS);
   const ran = await folder.cadre(['run', 'reader', 'read it']);
   expect(ran.stdout).toContain('the project');
-  // What the store makes beside the agents is closed to others, and is never read as agents.
+  // The folders that the store makes beside the agents are closed to others, and are never read as agents.
   for (const part of ['runs', 'blobs']) expect(statSync(join(folder.path, '.cadre', part)).mode & 0o777).toBe(0o700);
   folder.write('.cadre/runs/intruder.md', READER);
   expect((await folder.cadre(['check', '--json'])).stdout).toBe('[]\n');

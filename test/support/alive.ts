@@ -1,4 +1,4 @@
-// Whether processes still run, for tests. One that has ended and that nobody has asked about yet does not.
+// Tells if processes still run, for tests. One that has ended and that nobody has asked about yet does not.
 
 import { readFileSync } from 'node:fs';
 import { vi } from 'vitest';

@@ -24,19 +24,19 @@ export class ByHand<Value> {
     this.#step = routine.next();
   }
 
-  /** What it asks for now. */
+  /** The effect that it asks for now. */
   get asked(): Effect | Parallel | LastResults | Launch {
     if (this.#step.done === true) throw new Error(`it asks for nothing any more: ${JSON.stringify(this.#step.value)}`);
     return this.#step.value;
   }
 
-  /** What it ended with. */
+  /** The value that it ended with. */
   get value(): Value {
     if (this.#step.done !== true) throw new Error(`it has not ended: it asks for ${this.#step.value.kind}`);
     return this.#step.value;
   }
 
-  /** What it asks for now, where that is an effect of this kind. */
+  /** The effect that it asks for now, if it is of this kind. */
   effect<Kind extends Effect['kind']>(kind: Kind): Extract<Effect, { kind: Kind }> {
     if (this.asked.kind !== kind) throw new Error(`it asks for ${this.asked.kind}, not for ${kind}`);
     return this.asked as Extract<Effect, { kind: Kind }>;
@@ -56,7 +56,7 @@ export class ByHand<Value> {
     return this.asked.branches.map((branch) => new ByHand(branch()));
   }
 
-  /** Whether these values are enough for the parallel step that it asks for. */
+  /** True if these values are enough for the parallel step that it asks for. */
   isEnough(...values: readonly unknown[]): boolean {
     if (this.asked.kind !== 'parallel' || this.asked.enough === undefined) throw new Error('it waits for all branches');
     return this.asked.enough(values);

@@ -78,9 +78,9 @@ export interface Bench {
 export interface BenchOptions {
   readonly store?: RunStore;
   readonly tools?: readonly Tool[];
-  /** In place of the model. */
+  /** The stand-in for the model. */
   readonly callModel?: CadreResources['callModel'];
-  /** In place of the tools above. */
+  /** The stand-in for the tools above. */
   readonly toolsOf?: CadreResources['toolsOf'];
   readonly contextWindow?: number;
   readonly now?: () => number;

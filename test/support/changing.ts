@@ -13,7 +13,7 @@ export interface Changing {
   readonly cadre: Cadre;
   /** One turn for each list of calls. */
   run(...turns: readonly (readonly FileCall[])[]): Promise<RunId>;
-  /** What the tools of the run answered, in the order of their ops. */
+  /** The answers of the run's tools, in the order of their ops. */
   answers(run: RunId): Promise<readonly string[]>;
   /** Every file with its mode and text, and every folder. */
   tree(): Readonly<Record<string, string>>;

@@ -18,7 +18,7 @@ export interface Ran {
 export interface CadreCall {
   readonly input?: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** As a user without rights, where the tests run as root, whom no folder is closed to. */
+  /** Runs it as a user without rights, if the tests run as root, to whom no folder is closed. */
   readonly asNobody?: boolean;
 }
 

@@ -17,7 +17,9 @@ export function built(path: string): string {
   return join(ROOT, 'dist', path);
 }
 
-/** Why the build of a folder cannot be tested. Undefined where it is as new as everything that it was made of. */
+/**
+ * The reason why the build of a folder cannot be tested. Undefined if it is as new as everything that it was made of.
+ */
 export function staleBuild(root: string): string | undefined {
   const builtAt = statSync(join(root, BUILT), { throwIfNoEntry: false })?.mtimeMs;
   if (builtAt === undefined) return `${BUILT} is missing. Run \`npm run build\`, then the test.`;

@@ -19,7 +19,7 @@ export interface Backend {
 
 export interface H2Proxy {
   readonly url: string;
-  /** How many workers are well. */
+  /** The number of workers that are well. */
   readonly well: number;
   close(): Promise<void>;
 }
@@ -72,7 +72,7 @@ export async function h2Proxy(backends: readonly Backend[]): Promise<H2Proxy> {
       if (!stream.destroyed) stream.respond(answer);
     });
     upstream.on('error', () => stream.close(constants.NGHTTP2_INTERNAL_ERROR));
-    // What a dead worker had not said ends like what a living one has said. Restate would wait for the rest of it.
+    // The unsent part of a dead worker's answer ends like that of a living one. Restate would wait for the rest of it.
     upstream.on('end', () => {
       if (!upstream.aborted && upstream.rstCode === constants.NGHTTP2_NO_ERROR) stream.end();
     });

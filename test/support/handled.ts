@@ -11,7 +11,7 @@ import { memoryStore } from '../../src/stores/memory.ts';
 export interface HandledEngine extends Omit<Engine, 'start' | 'resume'> {
   start(request: RunRequest): Promise<RunHandle>;
   resume(run: string, options?: ResumeOptions): Promise<RunHandle>;
-  /** As it is. */
+  /** The engine as it is. */
   readonly bare: Engine;
 }
 

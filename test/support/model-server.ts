@@ -20,7 +20,7 @@ export interface Said {
   readonly text?: string;
   readonly call?: { readonly id: string; readonly name: string; readonly input: unknown };
   readonly usage?: { readonly input: number; readonly output: number };
-  /** Why the reply is over. */
+  /** The reason why the reply is over. */
   readonly finish?: 'stop' | 'length';
 }
 
@@ -165,7 +165,7 @@ type Parts = readonly Readonly<Record<string, unknown>>[];
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 const partsOf = (value: unknown): Parts => (Array.isArray(value) ? (value as Parts) : []);
 
-/** What the real server would say no to, as it says it. */
+/** The refusal of the real server, in its words. */
 function refusal({ kind, body }: Asked): string | undefined {
   switch (kind) {
     case 'anthropic':

@@ -1,4 +1,4 @@
-// What an agent says of Cadre's own patterns, by a field for each: to write agents by hand, and to compare them.
+// Cadre's own patterns on an agent, with a field for each: to write agents by hand, and to compare them.
 
 import type { AdvisorsConfig } from '../../src/patterns/advisors/advisors.ts';
 import { advisorsPattern } from '../../src/patterns/advisors/pattern.ts';
@@ -27,7 +27,7 @@ export interface PatternSketch {
   readonly spawn?: SpawnConfig;
 }
 
-/** In the order of the catalog. */
+/** The uses of patterns, in the order of the catalog. */
 export function usesOf({ agents, chain, router, advisors, team, chat, subagent, spawn }: PatternSketch) {
   return [
     use(agentsPattern, agents?.length === 0 ? undefined : agents),
@@ -44,7 +44,7 @@ export function usesOf({ agents, chain, router, advisors, team, chat, subagent, 
 const use = <Config>(pattern: Pattern<Config>, config: Config | undefined): readonly PatternUse[] =>
   config === undefined ? [] : [{ pattern, config } as PatternUse];
 
-/** What an agent says of them. `agents` is there always, and empty for one that asks nobody. */
+/** The patterns of an agent. `agents` is there always, and empty for one that asks nobody. */
 export const patternsOf = (agent: PatternFields): PatternSketch & { readonly agents: readonly string[] } => {
   const said = {
     agents: configOf(agent, agentsPattern) ?? [],

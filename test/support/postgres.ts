@@ -6,11 +6,11 @@ import pg from 'pg';
 import { type OrderedServer, orderedServer } from './ordered-server.ts';
 
 export interface PostgresServer extends OrderedServer {
-  /** Of its database. */
+  /** The address of its database. */
   readonly url: string;
 }
 
-/** What survives `kill -9` of a process survives without fsync too. */
+/** Data that survives `kill -9` of a process survives without fsync too. */
 const FLAGS = ['-c', 'fsync=off'];
 
 /** A server for one test that stops it. */

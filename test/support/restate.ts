@@ -11,7 +11,7 @@ import { openInvocations } from '../../src/stores/restate/state.ts';
 import { CELLS, LIVE, RUN, WATCHED_RUNS } from '../../src/stores/restate/wire.ts';
 import { type OrderedServer, orderedServer } from './ordered-server.ts';
 
-/** Why the server cannot run on this machine; undefined where it can. Tests are skipped with this reason. */
+/** The reason why the server cannot run on this machine; undefined if it can. Tests are skipped with this reason. */
 export const noRestate: string | undefined = (() => {
   try {
     const packages = createRequire(createRequire(import.meta.url).resolve('@restatedev/restate-server/package.json'));

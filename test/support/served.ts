@@ -14,7 +14,7 @@ export interface Served {
   readonly token: string;
   readonly store: RunStore;
   readonly folder: string;
-  /** What the server wrote to its log. */
+  /** The lines that the server wrote to its log. */
   readonly log: readonly string[];
   /** The runs of the store, oldest first. */
   runs(): Promise<readonly RunSummary[]>;

@@ -165,7 +165,7 @@ function messageOf(text: string): SseMessage {
 /** A tool that waits until the test opens it, so that a run is at work for as long as the test wants. */
 export interface Gate {
   readonly tool: Tool;
-  /** How many calls wait, and how many there were. */
+  /** The number of calls that wait, and of all calls. */
   readonly waiting: number;
   readonly calls: number;
   /** Settles when so many calls wait. */

@@ -19,7 +19,9 @@ export const calls = (...list: readonly { readonly name: string; readonly args: 
   calls: list,
 });
 
-/** On its first turn the boss replies `first`, then it waits for all, then it reports what it heard last. */
+/**
+ * The boss replies `first` on its first turn, then it waits for all, then it reports the last message that it heard.
+ */
 export const waiting =
   (first: Reply, worker: Model): Model =>
   (request, signal) => {
@@ -50,7 +52,7 @@ export const ends = (text: string): string[] =>
 export const instants = (events: readonly RunEvent[], kind: string) =>
   events.filter((event): event is Extract<RunEvent, { type: 'op' }> => event.type === 'op' && event.kind === kind);
 
-/** What every accepted or refused spawn was told, in order. */
+/** The receipt of every accepted or refused spawn, in order. */
 export const receipts = (
   events: readonly RunEvent[],
 ): readonly { readonly run: string; readonly sessionKey: string }[] =>

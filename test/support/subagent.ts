@@ -40,7 +40,7 @@ export interface Told {
   readonly cadre: CadreDefinition;
   readonly outcome: Outcome;
   readonly output: SubagentOutput;
-  /** As the parent's model saw it. */
+  /** The text as the parent's model saw it. */
   readonly text: string;
   readonly events: readonly RunEvent[];
   readonly run: string;
@@ -76,11 +76,11 @@ export interface Place {
   /** Keys of `subagent:`. */
   readonly config?: Readonly<Record<string, unknown>>;
   readonly runner?: 'in-process' | 'subprocess';
-  /** What the parent does. */
+  /** The steps of the parent. */
   readonly steps?: readonly unknown[];
-  /** What the helper does instead of a look and a report. */
+  /** The steps of the helper, instead of a look and a report. */
   readonly helper?: readonly unknown[];
-  /** How `boss` ends instead of with what its helper reported. */
+  /** The ending of `boss`, instead of its helper's report. */
   readonly ending?: unknown;
   /** `limits` of cadre.yaml. */
   readonly limits?: object;
@@ -127,7 +127,7 @@ function writePlace({
 }
 
 interface PlaceOptions {
-  /** Where it was written before. */
+  /** The folder in which it was written before. */
   readonly folder?: string;
   readonly store?: RunStore;
   readonly worker?: Command;
@@ -213,7 +213,7 @@ function parsed(text: string): SubagentOutput {
 /** The same but for how long it took. */
 export const timeless = (text: string): string => text.replace(/"duration_ms":\d+/, '"duration_ms":0');
 
-/** Whether a helper begins with this event. */
+/** True if a helper begins with this event. */
 export const isHelperStart = (event: RunEvent): event is HelperStart =>
   event.type === 'op-start' && event.op.kind === 'run' && event.op.trigger.kind === 'subagent';
 

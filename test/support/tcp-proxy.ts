@@ -9,7 +9,7 @@ export interface TcpProxy {
   cut(): void;
   /** Nothing passes any more, and nobody is told: what a partition looks like. */
   silence(): void;
-  /** What the server answers from now on does not arrive; when it has answered, the line is cut. */
+  /** Drops the server's answer from now on; when it has answered, the line is cut. */
   loseNextAnswer(): void;
   /** All is well again, for new connections. */
   heal(): void;

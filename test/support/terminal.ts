@@ -4,7 +4,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { until } from './cli.ts';
 
-/** Why there is no terminal to be had here; undefined where there is one. */
+/** The reason why there is no terminal to be had here; undefined if there is one. */
 export function noTerminal(): string | undefined {
   const { stdout, error } = spawnSync('script', ['--version'], { encoding: 'utf8' });
   if (error !== undefined) return 'script(1) is not installed, so there is no terminal to type into';

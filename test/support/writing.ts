@@ -20,13 +20,13 @@ export interface Writing {
   readonly path: string;
   put(file: string, text: string | Uint8Array, mode?: number): void;
   text(file: string): string;
-  /** What a tool answers, or the message with which it refuses. */
+  /** The answer of a tool, or the message with which it refuses. */
   call(name: string, input: unknown, how?: CallHow): Promise<string>;
-  /** What a tool returns, as it is. */
+  /** The output of a tool, as it is. */
   output(name: string, input: unknown): Promise<unknown>;
-  /** What a person would be shown, or the message with which the call is refused. */
+  /** The preview that a person would see, or the message with which the call is refused. */
   preview(name: string, input: unknown, redactor?: Redactor): Promise<Preview | string>;
-  /** What was intended, in order. */
+  /** The intents, in order. */
   readonly intents: FileChange[];
   readonly blobs: Map<string, Uint8Array>;
   remove(): void;

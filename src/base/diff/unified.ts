@@ -1,4 +1,4 @@
-// What a change of a text file looks like: the unified diff that patch and git read. Pure, and usable in a browser.
+// The unified diff of a text file, as patch and git read it. Pure, and usable in a browser.
 
 import { structuredPatch } from 'diff';
 
@@ -68,7 +68,7 @@ function wholeHunk(before: string, after: string): readonly string[] {
   ];
 }
 
-/** With their line ends. */
+/** The lines with their line ends. */
 const linesOf = (text: string): readonly string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
 function sameCount(
@@ -86,11 +86,11 @@ const marked = (sign: ' ' | '-' | '+', lines: readonly string[]): readonly strin
     line.endsWith('\n') ? [sign + line.slice(0, -1)] : [sign + line, '\\ No newline at end of file'],
   );
 
-/** Where nothing is on one side, the line before it is meant. */
+/** The range of a hunk. If a side has no line, it names the line before. */
 const range = (start: number, lines: number): string =>
   lines === 1 ? `${start}` : `${lines === 0 ? start - 1 : start},${lines}`;
 
 const modeText = (side: DiffSide | undefined): string => (((side?.mode ?? 0) & 0o111) === 0 ? '100644' : '100755');
 
-/** As git writes a path with characters that would break a line. */
+/** Quotes a path with characters that would break a line, as git does. */
 const quoted = (path: string): string => (/["\\\p{Cc}]/u.test(path) ? JSON.stringify(path) : path);

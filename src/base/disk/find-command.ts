@@ -1,4 +1,4 @@
-// Where a program is that is called by its name: the first folder of PATH that has it.
+// Finds the program that a name calls: the first folder of PATH that has it.
 
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve, sep } from 'node:path';

@@ -12,7 +12,7 @@ export interface FolderWatch {
   close(): void;
 }
 
-/** How often we poll. */
+/** The milliseconds between two polls. */
 const LOOK_MS = 250;
 
 /** `told` gets the name of what changed, if it is known. */

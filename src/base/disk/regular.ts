@@ -6,7 +6,7 @@ import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 
 type FileTrouble = 'not-regular' | 'too-large' | 'outside' | 'foreign';
 
-/** Why a file that exists is not read. Any other error is thrown as the file system gives it. */
+/** The reason why a file that exists is not read. Any other error is thrown as the file system gives it. */
 export class UnusableFile extends Error {
   readonly trouble: FileTrouble;
 
@@ -89,7 +89,7 @@ export function isInFolder(path: string, folder: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** Whether a file in a folder above may be used. */
+/** True if a file in a folder above may be used. */
 export const mayBeUsed = (path: string): boolean => isOurs(statSync(path).uid, path);
 
 /** It belongs to this user, or to root, who could do anything anyway; or the user trusts its folder. */

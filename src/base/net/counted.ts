@@ -9,7 +9,7 @@ export const BYTES = { body: 64 * 1024 * 1024, part: 16 * 1024 * 1024 } as const
 export interface CountedBody {
   /** A stream of events has a cap for each event; `json` and `text` have one for the whole. */
   readonly form: 'events' | 'json' | 'text';
-  /** For a stream of events. Default: `BYTES.body`. */
+  /** The limit of a stream of events. Default: `BYTES.body`. */
   readonly bodyBytes?: number;
   readonly maxDepth: number;
   /** Makes the error from what was sent: "an answer of more than 64 MiB". */

@@ -14,7 +14,7 @@ afterEach(async () => {
 
 interface Serving {
   readonly url: URL;
-  /** How many connections were made, and how many of them were closed. */
+  /** The number of connections that were made, and of those that were closed. */
   connections(): number;
   closed(): number;
 }
@@ -194,7 +194,7 @@ test('an abort ends a request before it is sent, before it is answered, and in t
   await hungUp; // the server sees it too
 });
 
-test('what nobody reads is not taken from the network', async () => {
+test('a body that nobody reads is not taken from the network', async () => {
   const MOST = 512;
   const part = Buffer.alloc(1024 * 1024);
   let sent = 0;

@@ -127,7 +127,7 @@ function through(incoming: IncomingMessage, plain: Transform): Readable {
 }
 
 const MOST_WAITING = 16;
-/** How long the end of an answer may take after its last word. */
+/** The time that the end of an answer may take after its last word. */
 const LEFT_MS = 250;
 
 /** Parts in the order in which they came, for one reader. */

@@ -17,7 +17,7 @@ interface SchemaSize {
 /** These keys hold values, not schemas. */
 const DATA_KEYS: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required']);
 
-/** Why a schema is too large to be used; undefined where it is not. One that contains itself is too deep. */
+/** The reason why a schema is too large to be used; undefined if it is not. One that contains itself is too deep. */
 export function oversizeProblem(schema: unknown): string | undefined {
   const { bytes, schemas, depth } = sizeOf(schema);
   if (depth > MAX_DEPTH) return `its schema is nested more than ${MAX_DEPTH} levels deep`;

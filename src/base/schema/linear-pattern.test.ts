@@ -107,12 +107,12 @@ test.each([`^${'(a|a)'.repeat(40)}$`, '^(a+)+$', `^${'a?'.repeat(100)}${'a'.repe
   },
 );
 
-test('what takes too many steps ends, and is not answered', () => {
+test('a match that takes too many steps ends, and is not answered', () => {
   expect(() => linearPattern('(.*a){20}', 'u').test('a'.repeat(1000), { left: 1000 })).not.toThrow();
   expect(() => linearPattern('(.*a){20}b', 'u').test('a'.repeat(1000), { left: 1000 })).toThrow(StepsSpent);
 });
 
-test('what refers back or repeats too much is refused with a reason', () => {
+test('a pattern that refers back or repeats too much is refused with a reason', () => {
   expect(() => linearPattern('(a)\\1', 'u')).toThrow('refers back');
   expect(() => linearPattern('(?<n>a)\\k<n>', 'u')).toThrow('refers back');
   expect(() => linearPattern('(?:a{1000}){1000}', 'u')).toThrow('repeats too much');

@@ -7,7 +7,7 @@
 
 import { type PatternNode, parsePattern } from './pattern-syntax.ts';
 
-/** How many steps are left; shared by everything that is part of one check. */
+/** The steps that are left; shared by everything that is part of one check. */
 export interface Steps {
   left: number;
 }
@@ -22,7 +22,7 @@ export class StepsSpent extends Error {
 export interface LinearPattern {
   /** Throws `StepsSpent`. */
   test(text: string, steps: Steps): boolean;
-  /** Where the match ends that ends first; undefined without a match. Throws `StepsSpent`. */
+  /** The end of the match that ends first; undefined without a match. Throws `StepsSpent`. */
   endIn(text: string, steps: Steps): number | undefined;
 }
 
@@ -165,7 +165,7 @@ class Matching {
   readonly #program: Program;
   readonly #codes: readonly number[];
   readonly #budget: Steps;
-  /** What a look-around said at a place, which depends on nothing else. */
+  /** The result of a look-around at a place, which depends on nothing else. */
   readonly #looked = new Map<number, boolean>();
 
   constructor(program: Program, text: string, budget: Steps) {

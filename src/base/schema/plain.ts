@@ -4,7 +4,7 @@ import { oversizeProblem } from './limits.ts';
 
 const TYPES: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 
-/** Whether this check alone shows that it is valid, so that Ajv need not be loaded. */
+/** True if this check alone shows that it is valid, so that Ajv need not be loaded. */
 export const isPlainSchema = (schema: unknown): boolean => isPlain(schema, 0) && oversizeProblem(schema) === undefined;
 
 function isPlain(schema: unknown, depth: number): boolean {

@@ -43,7 +43,7 @@ const HARMLESS: ReadonlySet<string> = new Set(['--cc', '--index', '--text']);
 
 /** Letters that write or run, whichever command of git has them: output, a pager, a program for each commit. */
 const LETTERS = 'oOx';
-/** Of these commands more letters do. */
+/** These commands have more such letters. */
 const MORE_LETTERS: Readonly<Record<string, string>> = { clone: 'cu', difftool: 't', mergetool: 't', config: 'e' };
 /** Letters whose value may follow in the same word. `grep` has these letters with another meaning. */
 const TAKES_VALUE = 'SGLU';
@@ -66,7 +66,7 @@ const COMMANDS: ReadonlySet<string> = new Set([
   'upload-pack',
   'web--browse',
 ]);
-/** What these do with the words after it. */
+/** These take the words after them as a command, or as part of it. */
 const SUBCOMMANDS: ReadonlySet<string> = new Set(['bisect run', 'submodule foreach', 'hook run']);
 
 export const isGit = (words: readonly string[]): boolean => words[0]?.split('/').at(-1) === 'git';

@@ -3,9 +3,9 @@
 
 export interface Glob {
   matches(path: string): boolean;
-  /** Whether files below this folder may match. */
+  /** True if files below this folder may match. */
   mayLeadInto(folder: string): boolean;
-  /** Whether every file below this folder matches. */
+  /** True if every file below this folder matches. */
   holdsAllOf(folder: string): boolean;
 }
 
@@ -45,7 +45,7 @@ const partMatches = (pattern: string, part: string): boolean =>
 
 const letterMatches = (pattern: string, letter: string): boolean => pattern === '?' || pattern === letter;
 
-/** Whether the items match, where `star` stands for any number of them. */
+/** True if the items match, where `star` stands for any number of them. */
 function wildcard(
   pattern: readonly string[],
   items: readonly string[],

@@ -1,12 +1,12 @@
 // A host as a person writes it: a name or an address, and a port if only that one is meant.
 
-/** What is wrong with a host as it is written. */
+/** The mistake in a host as it is written. */
 export function hostProblem(written: string): string | undefined {
   if (written.includes('*')) return 'a host is written out, without *';
   return parsed(written) === undefined ? `"${written}" is not the name of a host` : undefined;
 }
 
-/** Whether an address is of a host. Without a port it is, whatever its port. */
+/** True if an address is of a host. Without a port it is, whatever its port. */
 export function isOfHost(url: URL, written: string): boolean {
   const host = parsed(written);
   if (host === undefined || host.hostname !== url.hostname) return false;

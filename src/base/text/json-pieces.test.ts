@@ -10,7 +10,7 @@ test('the pieces of any value are its JSON text', () => {
   );
 });
 
-test('what is undefined is left out of an object, and null in a list', () => {
+test('an undefined value is left out of an object, and null in a list', () => {
   const value = { a: undefined, b: [undefined, { c: undefined }, []], d: {}, e: null };
   expect([...jsonPieces(value)].join('')).toBe(JSON.stringify(value));
 });

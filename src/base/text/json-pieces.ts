@@ -45,7 +45,7 @@ function* parts(value: unknown): Generator<string, undefined, undefined> {
   }
 }
 
-/** What holds more than plain values is written part by part. */
+/** A value that holds more than plain values is written part by part. */
 const isNested = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && Object.values(value).some((one) => typeof one === 'object');
 

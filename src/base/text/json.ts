@@ -2,9 +2,9 @@
 // that is nested too deep would overflow the stack and end the process. So such a value is refused here.
 // JSON-1. The depth is found without recursion, in one pass, before anything is built.
 
-/** How deep a value from outside may be nested. */
+/** The depth to which a value from outside may be nested. */
 export const MAX_DEPTH = 100;
-/** How deep a line, an event or a message may be that carries such a value: it has levels of its own. */
+/** The depth of a line, an event or a message that carries such a value: it has levels of its own. */
 export const MAX_CARRIER_DEPTH = 200;
 
 type ParsedJson =

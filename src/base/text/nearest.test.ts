@@ -10,7 +10,7 @@ test.each([
   ['ibling', 'billing'],
   ['x', undefined],
   ['weather', undefined],
-])('for %s the nearest is %s', (word, expected) => {
+])('the nearest word to %s is %s', (word, expected) => {
   expect(nearest(word, ['triage', 'billing', 'audit'])).toBe(expected);
 });
 

@@ -81,7 +81,7 @@ test.each([
   expect(isCommandOf([pattern], 'npm test')).toBe(false);
 });
 
-/** What /bin/sh makes of it: its words, each with a mark before and after. */
+/** Reads a command with /bin/sh: its words, each with a mark before and after. */
 const readByShell = (command: string): readonly string[] =>
   execFileSync('/bin/sh', ['-c', `p() { for w do printf '%s\\001' "$w"; done; }; p ${command}`], {
     encoding: 'utf8',

@@ -8,14 +8,14 @@ type ShellWords = { readonly words: readonly string[] } | { readonly problem: st
 
 /** Outside quotes these mean something to a shell, at any place of a word. `^` did to the first shells. */
 const MEANS_MORE = new Set(';&|<>()$`\\*?[]{}!#~^\n\r');
-/** Within double quotes these still do. */
+/** These still have a meaning within double quotes. */
 const MEANS_MORE_QUOTED = new Set('$`\\!');
 
 export function shellWords(command: string): ShellWords {
   const words: string[] = [];
   let word: string | undefined;
   let quote: '"' | "'" | undefined;
-  /** Whether any part of the first word is quoted: `"A=b"` is no assignment. */
+  /** True if any part of the first word is quoted: `"A=b"` is no assignment. */
   let isFirstQuoted = false;
   for (const character of command) {
     if (isControl(character)) return { problem: `it has the character ${codeOf(character)}` };
@@ -72,7 +72,7 @@ export const patternProblem = (text: string): string | undefined => {
   return 'problem' in parsed ? parsed.problem : undefined;
 };
 
-/** Whether a command is plain and of one of these patterns. A pattern that cannot be read matches nothing. */
+/** True if a command is plain and of one of these patterns. A pattern that cannot be read matches nothing. */
 export function isCommandOf(patterns: readonly string[], command: string): boolean {
   const parsed = shellWords(command);
   if ('problem' in parsed) return false;

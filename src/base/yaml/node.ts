@@ -1,7 +1,7 @@
 // YAML as a tree of our own, in which every key and every value knows its place.
 // Keys live in Maps, so `__proto__` is a key like any other.
 
-/** From where to where, as offsets in a text, in UTF-16 units. */
+/** A stretch of a text, from offset to offset, in UTF-16 units. */
 export interface Stretch {
   readonly start: number;
   readonly end: number;

@@ -24,7 +24,9 @@ export function plainTree(text: string, offset: number): MapNode | undefined {
   }
 }
 
-/** In UTF-16 units. It also bounds how deep blocks nest, because each is indented deeper than the one around it. */
+/**
+ * The most UTF-16 units. They also bound the depth of blocks, because each is indented deeper than the one around it.
+ */
 const MOST = 262_144;
 
 /** Tabs, control characters and special line ends. */
@@ -247,7 +249,7 @@ function giveUp(): never {
   throw GIVE_UP;
 }
 
-/** With the escapes that JSON has too, except those by number. */
+/** It has the escapes that JSON has too, except those by number. */
 const DOUBLE_QUOTED = /"(?:[^"\\\n]|\\["\\/bfnrt])*"/y;
 
 /** One line. */

@@ -26,7 +26,7 @@ export interface ChatPlace {
   readonly ask: ((question: string) => Promise<boolean>) | undefined;
 }
 
-/** What follows from a command: the chat goes on, perhaps another one, or it ends. */
+/** The effect of a command: the chat goes on, perhaps another one, or it ends. */
 export type CommandEffect = { readonly chat: Chat } | 'leave';
 
 interface ChatCommand {
@@ -129,7 +129,7 @@ async function undo(place: ChatPlace): Promise<CommandEffect> {
   return place;
 }
 
-/** What the answer changed in files stays, unless the person wants that back too. */
+/** Changes of files by the answer stay, unless the person wants them back too. */
 async function offerFiles(run: RunId, { undoChanges, ask }: ChatPlace): Promise<void> {
   const { state, files } = await undoChanges(run, { dryRun: true });
   if (state !== 'would-undo') return;

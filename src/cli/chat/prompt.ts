@@ -10,7 +10,7 @@ import { growingMessages, type Messages } from './messages.ts';
 
 interface PromptOptions {
   readonly label: string;
-  /** What the arrow keys bring back, newest first. */
+  /** The messages that the arrow keys bring back, newest first. */
   readonly earlier: readonly string[];
   /** Gets a line that is not a message. */
   hint(text: string): void;

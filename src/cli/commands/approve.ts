@@ -42,7 +42,7 @@ interface ListedQuestion extends ShownApproval {
   readonly state: RunSummary['state'];
   /** It waits for a worker, which will take the verdict. */
   readonly queued?: true;
-  /** What a person decided, if the run has not taken it. */
+  /** The decision of a person, if the run has not taken it. */
   readonly verdict?: Verdict;
 }
 
@@ -55,7 +55,7 @@ export async function approvals(options: ApprovalsOptions): Promise<number> {
   return EXIT.answered;
 }
 
-/** Without an op, answers the only one that waits: what it asks is shown first, and the answer is about that. */
+/** Without an op, answers the only one that waits: its question is shown first, and the answer is about that. */
 export async function approve(asked: string, op: string | undefined, options: ApproveOptions): Promise<number> {
   refuseTwoAnswers(options);
   const { engine, store } = await opened(options);
@@ -88,7 +88,7 @@ export async function approve(asked: string, op: string | undefined, options: Ap
   return EXIT.answered;
 }
 
-/** What was shown here, unless the person names what they saw elsewhere. */
+/** The digest of the question that was shown here, unless the person names one that they saw elsewhere. */
 function seenOf({ seen }: ApproveOptions, only: ShownApproval | undefined): { readonly seen?: string } {
   const given = seen ?? only?.digest;
   return given === undefined ? {} : { seen: given };

@@ -156,7 +156,7 @@ async function askYesOrNo(question: string): Promise<boolean> {
   return (await askKey(question, [...choices], process, new AbortController().signal)) === 'y';
 }
 
-/** In a terminal a fault is printed, and the chat goes on with `otherwise`. A pipe ends with it. */
+/** Prints a fault in a terminal, and the chat goes on with `otherwise`. A pipe ends with it. */
 async function toldOrThrown<Value>(isPipe: boolean, otherwise: Value, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();

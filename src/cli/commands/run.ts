@@ -31,7 +31,7 @@ export interface RunCommandOptions extends RunViewOptions, StoreOptions {
   readonly label?: string;
   /** Text files that go with the input. */
   readonly file?: readonly string[];
-  /** In the background. */
+  /** Runs it in the background. */
   readonly detach?: boolean;
   /** The file of a test that is made of the run. */
   readonly saveTest?: string;
@@ -87,7 +87,7 @@ async function saveAsTest(run: RunId, store: RunStore, cadre: CadreDefinition, f
   );
 }
 
-/** With files, a missing input is none: the files say it all, and nobody waits for a pipe. */
+/** The input of a run. With files, it may be missing: the files say it all, and nobody waits for a pipe. */
 async function inputText(
   agent: AgentDefinition,
   input: string | undefined,

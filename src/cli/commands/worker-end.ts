@@ -3,7 +3,7 @@
 import { EXIT } from '../../kernel/fault.ts';
 import { notify } from '../screen/output.ts';
 
-/** How long calls under way may take when the worker is asked to end. */
+/** The time that calls under way may take when the worker is asked to end. */
 const DRAIN_MS = 30_000;
 
 interface Draining {

@@ -43,7 +43,7 @@ export async function worker(folder: string, options: WorkerCommandOptions): Pro
   return databaseWorker(cadre, place, options);
 }
 
-/** What cannot be honoured is refused by its name. */
+/** An option that cannot be honoured is refused by its name. */
 function refuseOptions(
   options: WorkerCommandOptions,
   names: readonly (keyof WorkerCommandOptions)[],

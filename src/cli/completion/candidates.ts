@@ -1,5 +1,5 @@
-// What fits at the cursor of a command line that is being typed: commands, options, agents of this folder, runs of its
-// store. It runs at every Tab, so it reads and changes nothing else, and what goes wrong is only an empty list.
+// The words that fit at the cursor of a command line that is being typed: commands, options, agents of this folder,
+// runs of its store. It runs at every Tab, so it reads and changes nothing else, and a failure is only an empty list.
 
 import type { Argument, Command, Option } from 'commander';
 import { readCadres } from '../../definition/load.ts';
@@ -37,7 +37,7 @@ async function candidates(words: readonly string[], cli: Command): Promise<reado
 
 interface CursorPlace {
   readonly command: Command;
-  /** How many of its arguments are there already. */
+  /** The number of its arguments that are there already. */
   readonly given: number;
   /** The option whose value comes next. */
   readonly option?: Option;
@@ -122,7 +122,7 @@ async function agents(): Promise<readonly Candidate[]> {
 
 const NEWEST = 30;
 
-/** Of a store on this machine. One that is elsewhere would keep the person waiting at a Tab. */
+/** The runs of a store on this machine. One that is elsewhere would keep the person waiting at a Tab. */
 async function runs(): Promise<readonly Candidate[]> {
   const place = storeFromHere({});
   if (place.dir === undefined || !isFolder(place.dir)) return [];

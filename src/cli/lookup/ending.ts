@@ -1,4 +1,4 @@
-// How a run ended, as a person writes it on the command line.
+// The outcome of a run, as a person writes it on the command line.
 
 import type { RunEnding } from '../../journal/prune.ts';
 import { fail } from '../../kernel/fault.ts';

@@ -123,7 +123,7 @@ const isPath = (asked: string): boolean =>
 
 const LISTED = 12;
 
-/** What a person may have meant by a path that leads nowhere. */
+/** The files that a person may have meant by a path that leads nowhere. */
 function agentFilesBeside(path: string): string {
   const folder = dirname(path);
   const files = filesIn(folder).filter((file) => file.endsWith('.md'));

@@ -48,7 +48,7 @@ export function inputOf(agent: AgentDefinition, text: string | undefined, asked 
   }
 }
 
-/** What a text says to an agent: the text itself, or the JSON that it holds. */
+/** The value of a text for an agent: the text itself, or the JSON that it holds. */
 export function valueOf(agent: AgentDefinition, text: string): unknown {
   if (agent.input.format !== 'json') return text;
   const parsed = readJson(text);

@@ -13,7 +13,7 @@ export function statsOf(path: string): Stats | undefined {
 export const isFolder = (path: string): boolean => statsOf(path)?.isDirectory() === true;
 export const isFile = (path: string): boolean => statsOf(path)?.isFile() === true;
 
-/** Whether nothing is there. A path that is only closed to us, or a loop of links, is not missing. */
+/** True if nothing is there. A path that is only closed to us, or a loop of links, is not missing. */
 export function isMissing(path: string): boolean {
   try {
     statSync(path);

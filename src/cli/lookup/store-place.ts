@@ -1,4 +1,4 @@
-// Where runs are kept: --store or CADRE_STORE (a folder or an address), else what cadre.yaml says, else the nearest
+// The place of runs: --store or CADRE_STORE (a folder or an address), else the one in cadre.yaml, else the nearest
 // .cadre folder from here upward, else a new one here.
 
 import { dirname, join, relative, resolve } from 'node:path';
@@ -30,13 +30,13 @@ export interface StorePlace {
   readonly at: StoreAddress;
   /** Its folder, if it has one. */
   readonly dir: string | undefined;
-  /** As people may read it. */
+  /** The place as people may read it. */
   readonly shown: string;
-  /** What a later command needs to find the same store: empty, or ` --store <place>`. */
+  /** The option by which a later command finds the same store: empty, or ` --store <place>`. */
   readonly flag: string;
 }
 
-/** For a command about an agent, the configuration of its cadre counts. */
+/** The store of a command about an agent: the configuration of its cadre counts. */
 export function storeOfCadre(
   options: StoreOptions,
   { config, folder }: Pick<CadreDefinition, 'config' | 'folder'>,
@@ -46,7 +46,10 @@ export function storeOfCadre(
   return placeOf(at, flagFor(at, options));
 }
 
-/** For a command that another program starts, from any folder: the nearest .cadre from the cadre's folder upward counts. */
+/**
+ * The store of a command that another program starts, from any folder: the nearest .cadre from the cadre's folder
+ * upward counts.
+ */
 export function storeOfFolder(
   options: StoreOptions,
   { config, folder }: Pick<CadreDefinition, 'config' | 'folder'>,
@@ -57,7 +60,7 @@ export function storeOfFolder(
   return placeOf(at ?? { kind: 'folder', dir, fsync }, '');
 }
 
-/** For a command about runs, the nearest cadre.yaml from here upward counts. */
+/** The store of a command about runs: the nearest cadre.yaml from here upward counts. */
 export function storeFromHere(options: StoreOptions): StorePlace {
   const at = byEngine(options, named(options) ?? configuredHere()) ?? nearby('never');
   const isFoundAgain = options.store === undefined && options.engine === undefined;

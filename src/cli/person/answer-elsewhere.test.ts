@@ -7,7 +7,7 @@ const asked = (path: string, prompt: string) =>
   ({ type: 'op-start', path, op: { kind: 'approval', prompt } }) as unknown as RunEvent;
 const answered = (path: string) => ({ type: 'op-end', path }) as RunEvent;
 
-test('of a run that is followed from its middle, only what still waits is told', () => {
+test('a run that is followed from its middle tells only the calls that still wait', () => {
   const told: string[] = [];
   const nobody = { isAnswered: () => false } as unknown as Elsewhere;
   const answer = answerElsewhere({ run: 'r1' } as RunHandle, nobody, (text) => told.push(text));

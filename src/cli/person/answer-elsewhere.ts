@@ -11,10 +11,10 @@ import type { Approver } from '../../run/approver.ts';
 
 export interface Elsewhere {
   readonly approve: Approver;
-  /** Whether somebody is there to answer this, or has answered it beforehand. */
+  /** True if somebody is there to answer this, or has answered it beforehand. */
   isAnswered(about: unknown): boolean;
   summary(run: RunId): Promise<RunSummary>;
-  /** Why no worker has the run. */
+  /** The reason why no worker has the run. */
   queuedWhy(summary: RunSummary): Promise<string | undefined>;
 }
 
@@ -48,7 +48,7 @@ export function answerElsewhere(
   };
 }
 
-/** What is under way after these events: a question that was answered is not asked again. */
+/** The beginnings of ops that are under way after these events: a question that was answered is not asked again. */
 export function beginningsOf(recorded: readonly RunEvent[]): readonly RunEvent[] {
   const ended = new Set(recorded.flatMap((event) => (event.type === 'op-end' ? [event.path] : [])));
   return recorded.filter((event) => event.type === 'op-start' && !ended.has(event.path));

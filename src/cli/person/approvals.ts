@@ -83,7 +83,7 @@ function isYesTo(entry: string, name: string, source: string): boolean {
   return entry === source || entry === from || entry === `${from}/${name}`;
 }
 
-/** Whether it names a source: `mcp:docs/search`, `mcp:docs`, `rest:weather`, `files/read_file`, `files`, `shell`. */
+/** True if it names a source: `mcp:docs/search`, `mcp:docs`, `rest:weather`, `files/read_file`, `files`, `shell`. */
 export const isSourced = (name: string): boolean => /^(?:mcp:|rest:)/.test(name) || isBuiltIn(sourceOf(name));
 
 export const lastPart = (name: string): string => name.slice(Math.max(name.lastIndexOf('/'), name.indexOf(':')) + 1);

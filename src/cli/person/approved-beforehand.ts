@@ -1,5 +1,5 @@
-// What --approve says yes to. A word that does not name a tool that waits for a yes is refused: it is a mistake in the
-// name, or a word that was meant for something else.
+// The tools to which --approve says yes. A word that does not name a tool that waits for a yes is refused: it is a
+// mistake in the name, or a word that was meant for something else.
 
 import { nearest } from '../../base/text/nearest.ts';
 import { builtInTools, isBuiltIn, sourceAsks } from '../../definition/built-in-tools.ts';
@@ -19,7 +19,7 @@ export function approvedBeforehand(
   return given?.includes(true) === true ? true : named;
 }
 
-/** For a command about a run: a word that names a run was meant as that. */
+/** Refuses a word that names a run, in a command about a run: it was meant as that. */
 export async function refuseRunNames(given: readonly (string | true)[] | undefined, store: RunStore): Promise<void> {
   for (const name of given ?? []) {
     if (name === true || (await runIfNamed(name, store)) === undefined) continue;
@@ -51,7 +51,10 @@ function refuseOthers(named: readonly string[], { agents, folder }: Pick<CadreDe
   }
 }
 
-/** What asks a person: what the file names under `approve`, and what asks by default. Part of the latter may be trusted. */
+/**
+ * The entries that ask a person: those that the file names under `approve`, and those that ask by default. Part of the
+ * latter may be trusted.
+ */
 const askingEntries = ({ approve, tools }: AgentDefinition): readonly string[] => [
   ...approve,
   ...tools.filter((tool) => sourceAsks(tool.split('/', 1)[0] ?? tool)),
@@ -63,7 +66,7 @@ function toolsOf(entry: string): readonly string[] {
   return /^mcp:[^/]*$/.test(entry) ? [] : [lastPart(entry)];
 }
 
-/** Whether an entry of `approve` can mean a tool that is named with its source, or a tool of a whole source. */
+/** True if an entry of `approve` can mean a tool that is named with its source, or a tool of a whole source. */
 function meet(entry: string, name: string): boolean {
   if (!isSourced(entry))
     return !name.startsWith('mcp:') && (builtInTools(name).includes(entry) || lastPart(name) === entry);

@@ -8,7 +8,7 @@ interface Interruptible {
 }
 
 interface Interrupts {
-  /** How often it was asked to end. */
+  /** The number of times that it was asked to end. */
   readonly asked: number;
   interrupt(): void;
   terminate(): void;

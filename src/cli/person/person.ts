@@ -11,7 +11,7 @@ export function personHere(): string | undefined {
   }
 }
 
-/** As a field of a message. */
+/** The name of the person here, as a field of a message. */
 export function saidBy(): { readonly by?: string } {
   const by = personHere();
   return by === undefined ? {} : { by };

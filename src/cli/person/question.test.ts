@@ -42,7 +42,7 @@ test.each(['y', '\r', 'n', 'yyyy\r'])('%j, typed before the question, is no answ
   expect(await answer).toBe('y');
 });
 
-test('what follows an answer is kept for no later question', async () => {
+test('keys that follow an answer are kept for no later question', async () => {
   const { streams, type, shown, screen } = terminal();
   const first = askYesOrNo('Sure?', streams, signal);
   await shown();

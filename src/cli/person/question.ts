@@ -8,7 +8,7 @@ import { clearScreenDown, moveCursor } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import type * as Clack from '@clack/prompts';
 
-/** What a question needs of a terminal; `process` is one. */
+/** The part of a terminal that a question needs; `process` is one. */
 export interface Terminal {
   readonly stdin: Keyboard;
   readonly stderr: NodeJS.WriteStream;

@@ -13,7 +13,7 @@ describe('the first difference', () => {
     expect(firstDifference({ a: [1] }, { a: [1] })).toBeUndefined();
   });
 
-  test('in a long text is shown with a caret under it', () => {
+  test('is shown with a caret under it in a long text', () => {
     const before = `${'x'.repeat(300)} friendly ${'y'.repeat(300)}`;
     const lines = differenceLines(
       { path: '$.system', recorded: before, now: before.replace('friendly', 'grumpy') },
@@ -26,12 +26,12 @@ describe('the first difference', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
-  test('in a text of several lines is placed by its line', () => {
+  test('is placed by its line in a text of several lines', () => {
     const [where] = differenceLines({ path: '$', recorded: 'a\nb\nc', now: 'a\nb\nd' }, 80);
     expect(where).toBe('at        $, line 3');
   });
 
-  test('of other values is shown as JSON', () => {
+  test('is shown as JSON for other values', () => {
     expect(differenceLines({ path: '$.n', recorded: { a: 1 }, now: undefined }, 80)).toEqual([
       'at        $.n',
       'recorded  {"a":1}',

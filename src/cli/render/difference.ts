@@ -1,4 +1,4 @@
-// Where two JSON values first differ, in words: the path of the place, and both sides with some context.
+// The first difference between two JSON values, in words: the path of the place, and both sides with some context.
 
 import { printable } from './width.ts';
 
@@ -31,7 +31,7 @@ const isBranch = (value: unknown): value is JsonBranch => typeof value === 'obje
 const get = (from: JsonBranch, key: string): unknown =>
   Object.hasOwn(from, key) ? (from as Readonly<Record<string, unknown>>)[key] : undefined;
 
-/** What the two sides are called. */
+/** The names of the two sides. */
 type SideNames = readonly [string, string];
 
 /** Two lines, one for each side, each shortened around the first difference. */

@@ -1,4 +1,4 @@
-// How a run ended, in one line, and how it went wrong, in full.
+// The end of a run in one line, and its failure in full.
 
 import { EXIT, FAULTS } from '../../kernel/fault.ts';
 import { type BrokenOutcome, isBroken, type Outcome } from '../../kernel/outcome.ts';
@@ -18,7 +18,7 @@ interface Spending {
   readonly totals: Totals;
   readonly calls: CallTally;
   readonly ms: number;
-  /** Whose verdicts there were: `denied by ada`. */
+  /** The people behind verdicts: `denied by ada`. */
   readonly verdicts?: readonly string[];
   /** The command that shows the whole run. */
   readonly show: string;
@@ -49,7 +49,7 @@ export function failureText({ kind, fault }: BrokenOutcome, agent: string, paint
   return `${paint('error', `${kind}${stage}`)}: ${printable(fault.message)} ${paint('faint', `(${fault.code})`)}`;
 }
 
-/** What had been written until the run broke, marked as partial. */
+/** The text that had been written until the run broke, marked as partial. */
 export function partialText({ partial, agent, fault }: BrokenOutcome, paint: Paint): string | undefined {
   if (partial === undefined) return undefined;
   const who = agent ?? fault.stage;

@@ -88,7 +88,7 @@ describe.each([20, 30, 39, 40, 50, 63, 64, 75, 79, 100, 200])('on a screen of %i
   });
 });
 
-test('what the session nearest to the answer writes is shown below, its last lines only', () => {
+test('the text of the session nearest to the answer is shown below, its last lines only', () => {
   const lines = liveTree(
     progress([
       session('desk', THINKING, { snippet: 'one two\nthree' }),

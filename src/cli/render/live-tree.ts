@@ -114,7 +114,7 @@ function factColumns(first: string, totals: Totals, time: string, columns: numbe
   return columns < 40 ? '' : facts.join(' ');
 }
 
-/** What the whole run has come to so far, in the same columns. */
+/** The sums of the whole run so far, in the same columns. */
 function totalLine({ sessions, totals, calls, startedAt }: Progress, { columns, now, paint }: Screen): string {
   const facts = factColumns(amounts.plural(totals.calls, 'call'), totals, amounts.clock(now - startedAt), columns);
   const room = columns - widthOf(facts) - (facts === '' ? 0 : 1);

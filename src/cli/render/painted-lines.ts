@@ -1,4 +1,4 @@
-// What a person is asked, in the colours of a terminal.
+// The question to a person, in the colours of a terminal.
 
 import type { LineTone, QuestionLine } from '../../views/asking/question-lines.ts';
 import type { Paint, TextTone } from '../screen/terminal.ts';

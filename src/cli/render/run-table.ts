@@ -37,7 +37,9 @@ const WORKER: RunColumn = { title: 'WORKER', of: ({ worker = '' }) => worker };
 
 const INPUT: RunColumn = { title: 'INPUT', flexible: true, of: ({ input }) => oneLine(input.text) };
 
-/** From this width on there is room for all columns. A narrow table omits the start, which is in the run's id too. */
+/**
+ * The width from which on there is room for all columns. A narrow table omits the start, which is in the run's id too.
+ */
 const WIDE = 100;
 
 export function runTable(

@@ -11,7 +11,7 @@ export interface Column {
 
 const GAP = '  ';
 const LEAST = 8;
-/** Without a width, rows are not padded to the length of a cell that is longer than this. */
+/** The longest cell to whose length rows are padded, without a width. */
 const FILLED = 160;
 
 /** The first line is the titles. Without a width nothing is cut. */

@@ -1,4 +1,4 @@
-// What cadre test prints: a line for each case, what is wrong with those that failed, and the sums.
+// The output of cadre test: a line for each case, the failures of those that failed, and the sums.
 
 import { cost, duration, moment, plural, tokens } from '../../views/amounts.ts';
 import { comparedCases, countsOf, modelColumns, spentOn, spentOnJudges } from '../../views/tests/compared.ts';

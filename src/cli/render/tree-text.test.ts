@@ -47,7 +47,7 @@ test('a turn stands for its model call, and what it asked for is below it', () =
   ]);
 });
 
-test('what was refused or denied says so with the reason, and who was spawned or waited for is named', () => {
+test('a refused or denied call says so with the reason, and the agents that were spawned or waited for are named', () => {
   const none = { ...TOTALS, calls: 0, input: 0, output: 0, usd: 0 };
   const model = node('model', { turn: 1, model: 'p/m' });
   const root = node('run', {

@@ -12,7 +12,7 @@ interface TreeOptions {
 
 interface TreeRow {
   readonly lead: string;
-  /** What stands before a further line of this row: the lines that lead to the rows below it. */
+  /** The prefix of a further line of this row: the lines that lead to the rows below it. */
   readonly rail: string;
   readonly label: string;
   readonly tags: string;
@@ -21,7 +21,7 @@ interface TreeRow {
 
 /** Columns at the right: outcome, time, tokens and cost. */
 const FACTS = 42;
-/** Without a width nothing is cut, but rows are not padded to the length of a very long one. */
+/** The longest row to whose length rows are padded, without a width. Nothing is cut then. */
 const FILLED = 160;
 
 export function treeText(root: OpNode, options: TreeOptions): readonly string[] {

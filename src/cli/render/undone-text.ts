@@ -1,4 +1,4 @@
-// What an undo did, or would do, one line for each file.
+// The effect of an undo, done or planned, one line for each file.
 
 import { countedNoun } from '../../base/text/words.ts';
 import type { UndoneFile, UndoReport } from '../../engine/history/undo.ts';

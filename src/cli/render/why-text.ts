@@ -1,4 +1,5 @@
-// Why a run answered as it did, as a person reads it: the answer first, then each step that led to the one above it.
+// The reason why a run answered as it did, as a person reads it: the answer first, then each step that led to the one
+// above it.
 
 import type { Why, WhyPart, WhyStep } from '../../views/talk/why.ts';
 import type { Paint } from '../screen/terminal.ts';

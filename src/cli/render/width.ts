@@ -1,4 +1,4 @@
-// How wide a text is on a terminal, and how it is cut to fit.
+// The width of a text on a terminal, and the cutting that makes it fit.
 
 import columnsOf from 'fast-string-width';
 import { escapeControl } from '../screen/escape-control.ts';
@@ -11,7 +11,7 @@ const CONTROL = /\p{Cc}/gu;
 export const widthOf = (text: string): number =>
   PLAIN.test(text) ? text.length : columnsOf(text.replaceAll(CONTROL, ''));
 
-/** What a terminal shows in one place: a letter with its accents, an emoji of several parts. */
+/** A character as a terminal shows it in one place: a letter with its accents, an emoji of several parts. */
 const CHARACTER = /\p{RI}{2}|.(?:[\p{M}\p{Cf}\p{Emoji_Modifier}]|(?<=\u200d).)*/gsu;
 
 /** The text in at most `width` columns, with `…` where it was cut. */
@@ -45,7 +45,7 @@ export function padText(text: string, width: number, side: TextSide = 'left'): s
 export const widestOf = <Row>(rows: readonly Row[], of: (row: Row) => number): number =>
   rows.reduce((widest, row) => Math.max(widest, of(row)), 0);
 
-/** What is left of the text once it is written: widths are counted on it. */
+/** The text as it is written: widths are counted on it. */
 export const printable = escapeControl;
 
 /** The text on one line, with runs of whitespace as one space. */

@@ -6,12 +6,12 @@ import { shownText } from './output.ts';
 let isServing = false;
 let lost = 0;
 
-/** From now on this process does not end because nobody reads its output. */
+/** Lets this process go on from now on when nobody reads its output. */
 export function goOnWithoutReader(): void {
   isServing = true;
 }
 
-/** Whether this process ends where its output cannot be written. */
+/** True if this process ends when its output cannot be written. */
 export const needsReader = (): boolean => !isServing;
 
 /** A line of the log, on stderr. */

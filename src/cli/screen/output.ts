@@ -6,7 +6,7 @@ import { fstatSync } from 'node:fs';
 import { escapeControl, escapeControlJson, withoutCommands, withoutCommandsJson } from './escape-control.ts';
 import { isCi, restyle } from './terminal.ts';
 
-/** On stdout, for a person. */
+/** Prints to stdout, for a person. */
 export const print = (text: string): void => writeTo(process.stdout, text);
 
 /** On stderr. */

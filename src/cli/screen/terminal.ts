@@ -1,6 +1,6 @@
-// What the two output streams can do, and the styles that are used on them. The only place that reads NO_COLOR, TERM
-// and CI. A style is a mark in the text, which becomes an escape sequence where the text is written (out.ts). The mark
-// holds characters that are random in each process, so that no text can bring styles of its own.
+// The abilities of the two output streams, and the styles that are used on them. The only place that reads NO_COLOR,
+// TERM and CI. A style is a mark in the text, which becomes an escape sequence where the text is written (out.ts). The
+// mark holds characters that are random in each process, so that no text can bring styles of its own.
 
 export type TextTone = 'error' | 'warning' | 'good' | 'strong' | 'faint' | 'name' | 'accent';
 
@@ -61,11 +61,11 @@ export function paintFor(stream: Stream, env: NodeJS.ProcessEnv = process.env): 
   return stream.isTTY === true && env['TERM'] !== 'dumb' ? inColour : plain;
 }
 
-/** Whether some CI service reads what is written. */
+/** True if some CI service reads the output. */
 export const isCi = (env: NodeJS.ProcessEnv = process.env): boolean =>
   isSet(env['CI']) || isSet(env['GITHUB_ACTIONS']) || isSet(env['TF_BUILD']) || isSet(env['TEAMCITY_VERSION']);
 
-/** How progress is shown: redrawn in place, one line per step, or not at all. */
+/** The form of progress: redrawn in place, one line per step, or none. */
 type ProgressMode = 'live' | 'lines' | 'none';
 
 interface ProgressPlace {

@@ -3,7 +3,7 @@
 
 import type { StarterModel } from './find-model.ts';
 
-/** By name, in the order in which a reader should look at them. */
+/** The files by name, in the order in which a reader should look at them. */
 export const starterFiles = (chosen: StarterModel): Readonly<Record<string, string>> => ({
   'helper.md': AGENT,
   'cadre.yaml': configFor(chosen),

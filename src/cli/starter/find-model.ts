@@ -1,4 +1,4 @@
-// Which model a new folder begins with: one whose key is set, else one of a model server on this machine, else the
+// The model that a new folder begins with: one whose key is set, else one of a model server on this machine, else the
 // scripted one, which needs neither. Asks loopback only, and sends no key anywhere.
 
 import { CLAUDE_SONNET } from '../../definition/import/claude-tree.ts';
@@ -10,7 +10,7 @@ export interface StarterModel {
   readonly model: string;
   /** A line under `providers`, if the provider needs one. */
   readonly provider?: string;
-  /** Why this one: a sentence for the person. */
+  /** The reason for the choice: a sentence for the person. */
   readonly why: string;
 }
 

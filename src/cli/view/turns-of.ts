@@ -1,4 +1,4 @@
-// How many turns a session may take: its agent's own limit, or the limit that a team gives to its member.
+// The number of turns that a session may take: its agent's own limit, or the limit that a team gives to its member.
 
 import type { CadreDefinition } from '../../definition/definition.ts';
 import { configOf } from '../../patterns/record.ts';

@@ -1,5 +1,5 @@
-// What is shown while a run goes on: a live tree, lines, JSON events or nothing. All four have one contract, so
-// that code that follows a run need not ask which it is. The live tree is in live-view.ts.
+// The views of a run that goes on: a live tree, lines, JSON events or nothing. All four have one contract, so that code
+// that follows a run need not ask which it is. The live tree is in live-view.ts.
 
 import type { RunEvent } from '../../journal/event.ts';
 import type { Watcher } from '../../run/bus.ts';

@@ -49,11 +49,11 @@ interface BoundContext {
   readonly runs: ReadonlyMap<AgentName, Cost>;
 }
 
-/** Where the agent, or the end of its chain, sits in a team. */
+/** A member's seat in a team: the agent, or the end of its chain, sits there. */
 interface Seated {
   /** Its turns there. */
   readonly turns?: number | undefined;
-  /** What the agent costs that answers in its place. */
+  /** The cost of the agent that answers in its place. */
   readonly end?: Cost;
 }
 
@@ -90,7 +90,10 @@ function session(agent: AgentDefinition, given: number | undefined, bounds: Patt
   return sumOf([timesCost(turns, bounds.call), asking]);
 }
 
-/** From the end of the member's chain to its beginning, without recursion: chains may be thousands long. */
+/**
+ * Adds up the cost from the end of the member's chain to its beginning, without recursion: chains may be thousands
+ * long.
+ */
 function seatCost(member: AgentName, turns: number | undefined, known: BoundContext): Cost {
   let end: Cost | undefined;
   for (const name of wayToSeat(member, known.agents)?.toReversed() ?? []) {
@@ -104,7 +107,7 @@ function seatCost(member: AgentName, turns: number | undefined, known: BoundCont
   return end ?? NO_COST;
 }
 
-/** What background runs can add to a run of an agent; undefined where that leads into a cycle. */
+/** The runs that background runs can add to a run of an agent; undefined if that leads into a cycle. */
 function spawnedCosts(agents: AgentMap, runs: BoundContext['runs']): (name: AgentName) => Cost | undefined {
   const spawners = new Map([...agents.values()].map((agent) => [agent.name, backgroundOf(agent)]));
   if ([...spawners.values()].every((found) => found.length === 0)) return () => NO_COST;

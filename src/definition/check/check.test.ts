@@ -204,7 +204,7 @@ test('an agent that takes JSON is no advisor, member or supervisor: an error at 
   expect(check({ 'a.md': 'router: {destinations: [c]}\nagents: [d]', 'c.md': order, 'd.md': order })).toEqual([]);
 });
 
-test('whoever steps in takes what was made for the one that failed', () => {
+test('the agent that steps in takes the input that was made for the one that failed', () => {
   const number = json('input', 'n: {type: integer}', ', required: [n]');
   const text = json('input', 'n: {type: string}', ', required: [n]');
   one(
@@ -244,7 +244,7 @@ test('the reason that a chain adds is held against the downstream’s own reason
   expect(found('enum: ["Chained execution from agent__a"]')).toEqual([]);
 });
 
-test('of several entries of next the first is used, and the others are warned of', () => {
+test('the first of several entries of next is used, and the others are warned of', () => {
   one(check({ 'a.md': 'next: [b, c]', 'b.md': '', 'c.md': '' }), 'a.md:2:11 warning next/ignored "c" never runs');
 });
 

@@ -88,7 +88,7 @@ function* samesOf(given: SchemaShape, wanted: SchemaShape): Generator<readonly [
   for (const left of given) for (const right of wanted) if (left.kind === right.kind) yield [left, right];
 }
 
-/** Why no value is in both parts. Both are of one kind. */
+/** The reason why no value is in both parts. Both are of one kind. */
 function conflict(left: ShapePart, right: ShapePart, effort: Effort): Reasons {
   if (left.values !== undefined || right.values !== undefined) return findReasons([left], [right], effort);
   return withEffort(effort, undefined, () => {
@@ -132,7 +132,7 @@ function missing(left: ShapePart, right: ShapePart, effort: Effort): Reasons {
   return undefined;
 }
 
-/** Whether the upstream can certainly give a value of this part. */
+/** True if the upstream can certainly give a value of this part. */
 function isGiven(part: ShapePart, effort: Effort): boolean {
   return withEffort(effort, false, () => {
     if (!part.exact) return false;
@@ -172,7 +172,7 @@ function doubtsBetween(given: SchemaShape, wanted: SchemaShape, effort: Effort):
   });
 }
 
-/** Whether the part holds a kind of value of which the downstream takes none. */
+/** True if the part holds a kind of value of which the downstream takes none. */
 function isStrange(part: ShapePart, wanted: SchemaShape): boolean {
   if (part.values !== undefined) return false;
   const same = wanted.filter((each) => each.kind === part.kind);
@@ -285,7 +285,7 @@ interface FitRefusal {
   readonly wants: string;
 }
 
-/** Why the shape certainly refuses the value; empty where it may accept it. */
+/** The reasons why the shape certainly refuses the value; empty if it may accept it. */
 export function refusals(value: unknown, shape: SchemaShape, effort: Effort): readonly FitRefusal[] {
   return withEffort(effort, [], () => {
     const kind = kindOf(value);

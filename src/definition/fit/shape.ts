@@ -15,7 +15,7 @@ export interface ShapePart {
   /** The value satisfies each of these. */
   readonly said: readonly SchemaDocument[];
   readonly exact: boolean;
-  /** For numbers: integers only. */
+  /** True for numbers that must be integers. */
   readonly whole: boolean;
   /** All allowed values, where the schema lists them. */
   readonly values?: readonly unknown[];
@@ -29,7 +29,7 @@ export interface Effort {
   steps: number;
   depth: number;
   readonly shapes: Map<unknown, Map<JsonObject, SchemaShape>>;
-  /** Which shapes are being compared with which. */
+  /** The pairs of shapes that are being compared. */
   readonly open: Map<SchemaShape, Set<SchemaShape>>;
 }
 
@@ -128,7 +128,7 @@ const saysPlainly = (schema: JsonObject): boolean => Object.keys(schema).some((n
 const saysMore = (schema: JsonObject): boolean =>
   saysPlainly(schema) || ['allOf', 'anyOf', 'oneOf'].some((name) => ownValue(schema, name) !== undefined);
 
-/** What the schema says itself, without its subschemas for the same value. */
+/** The schema's own words, without its subschemas for the same value. */
 function plain(schema: JsonObject, document: unknown): SchemaShape {
   if (!saysPlainly(schema)) return anything;
   const type = ownValue(schema, 'type');
@@ -231,7 +231,7 @@ function decoded(part: string): string {
   }
 }
 
-/** What remains of a part of the value when everything said about it holds. */
+/** The rest of a part of the value when every rule for it holds. */
 function child(part: ShapePart, effort: Effort, of: (schema: JsonObject) => unknown): SchemaShape {
   return part.said.reduce(
     (shape, { schema, document }) => meet(shape, shapeOf(of(schema), document, effort)),
@@ -342,7 +342,7 @@ export function ofIntegers({ least, most, openLeast, openMost }: Range): Range {
 export const isVoid = ({ least, most, openLeast, openMost }: Range): boolean =>
   least > most || (least === most && (openLeast || openMost));
 
-/** What the part wants instead of the value, judged only by its listed values and its range. */
+/** The values that the part wants instead, judged only by its listed values and its range. */
 export function wishes(value: unknown, part: ShapePart): readonly string[] {
   if (part.values !== undefined && !isAmong(value, part.values)) return [oneOf(part.values)];
   if (part.whole && !Number.isInteger(value)) return ['integer'];

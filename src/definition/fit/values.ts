@@ -25,7 +25,7 @@ const maximumNodes = 20_000;
 const maximumDepth = 100;
 const maximumText = 1_000_000;
 
-/** Whether the value is small enough to recurse over safely. A value with a cycle is not. */
+/** True if the value is small enough to recurse over safely. A value with a cycle is not. */
 export function isModest(value: unknown): boolean {
   const pending: { value: unknown; depth: number }[] = [{ value, depth: 0 }];
   let nodes = 0;
@@ -59,7 +59,7 @@ export function isAmong(value: unknown, values: readonly unknown[]): boolean {
   return known.has(canonical(value));
 }
 
-/** How a message shows a value: as JSON, cut to a readable length. */
+/** The form of a value in a message: as JSON, cut to a readable length. */
 export function showValue(value: unknown): string {
   const text = canonical(value);
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;

@@ -3,7 +3,7 @@
 
 import type { ImportNote } from './note.ts';
 
-/** By their names in Claude Code. */
+/** Our sources by the names of tools in Claude Code. */
 const SOURCES: Readonly<Record<string, string>> = {
   Read: 'files',
   Glob: 'files',
@@ -71,7 +71,7 @@ interface MappedTools {
   readonly tools: readonly string[];
   /** Sub-agents that it names. */
   readonly agents: readonly string[];
-  /** Whether it may start any agent. */
+  /** True if it may start any agent. */
   readonly spawns: boolean;
   readonly notes: readonly ImportNote[];
 }

@@ -10,9 +10,9 @@ import type { ImportNote } from './note.ts';
 import { type Restriction, restrictionsIn } from './restrictions.ts';
 
 interface ClaudeContext {
-  /** Whether a name is that of an agent, in the form that it has here. */
+  /** True if a name is that of an agent, in the form that it has here. */
   isAgent(name: string): boolean;
-  /** What a short name of a model becomes under `models`. */
+  /** The model that a short name becomes under `models`. */
   modelNamed(short: string): string;
 }
 
@@ -24,7 +24,7 @@ interface MappedTree {
 /** The model that imported agents and new folders begin with. */
 export const CLAUDE_SONNET = 'claude-sonnet-5';
 
-/** What the short names of Claude Code stand for. */
+/** The models that the short names of Claude Code stand for. */
 export const CLAUDE_MODELS: Readonly<Record<string, string>> = {
   sonnet: `anthropic/${CLAUDE_SONNET}`,
   opus: 'anthropic/claude-opus-5-5',
@@ -107,12 +107,12 @@ interface ClaudeRights {
   readonly tools: readonly string[];
   /** Agents that it may call. */
   readonly agents: readonly string[];
-  /** Whether it may start any agent. */
+  /** True if it may start any agent. */
   readonly spawns: boolean;
   readonly notes: readonly ImportNote[];
 }
 
-/** What it names, or all tools, without what a restriction takes away. */
+/** The tools that it names, or all tools, without those that a restriction takes away. */
 function rightsOf(
   written: MapNode,
   self: string,

@@ -26,7 +26,7 @@ interface NoAgent {
   readonly kind: 'command' | 'skill' | 'markdown' | 'link';
 }
 
-/** What may be an agent and could not be read. */
+/** A file that may be an agent and could not be read. */
 interface Unreadable {
   readonly from: string;
   readonly why: string;
@@ -105,7 +105,7 @@ function entriesOf(folder: string, within: string): readonly Dirent[] {
   }
 }
 
-/** By the folder that it lies in and by its first line. */
+/** The kind of a file, by the folder that it lies in and by its first line. */
 function kindOf(path: string, text: string): NoAgent['kind'] | 'agent' {
   const place = path
     .split('/')
@@ -123,8 +123,8 @@ const PLACES: Readonly<Record<string, NoAgent['kind'] | 'agent'>> = {
 };
 
 /**
- * In a folder of agents, a file that says what it is for is an agent. Elsewhere it also has a name, and a model or tools:
- * commands and skills have a name and a description alone.
+ * A file in a folder of agents is an agent if it says what it is for. Elsewhere it also has a name, and a model or
+ * tools: commands and skills have a name and a description alone.
  */
 function isAgent(path: string, { tree }: ForeignFile, isFolderOfAgents: boolean): boolean {
   const has = (key: string): boolean => tree.entries.has(key);

@@ -187,7 +187,7 @@ test.each([
   expect(planned.notes.map(({ kind, what }) => `${kind} ${what}`)).toEqual(notes);
 });
 
-test('whatever restricts an agent, it has no right that it would not have without', async () => {
+test('an agent with any restriction has no right that it would not have without it', async () => {
   const keys = fc.constantFrom(
     'permission',
     'permissions',
@@ -271,7 +271,7 @@ test('any name becomes one that an agent may have', () => {
   );
 });
 
-test('what is written is read as the same agent, whatever its texts hold', async () => {
+test('a written file is read as the same agent, whatever its texts hold', async () => {
   const texts = fc
     .string({ unit: 'binary', maxLength: 60 })
     .filter((text) => text.trim() !== '' && !text.includes('\r'));
@@ -369,7 +369,7 @@ test('a folder outside of the cadre is refused as the place to write to', async 
   await expect(asked).rejects.toThrow(FaultError);
 });
 
-test('what was written before is not taken for a source', async () => {
+test('a file that was written before is not taken for a source', async () => {
   const cadre = folderOf({});
   cpSync(FLEET, join(cadre, 'theirs'), { recursive: true });
   await take(cadre, cadre);

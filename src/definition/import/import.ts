@@ -14,7 +14,7 @@ import { findForeign } from './find-files.ts';
 import { type ImportPlan, planImport } from './plan.ts';
 
 interface ImportRequest {
-  /** Where the agents of the other tool are. */
+  /** The folder with the agents of the other tool. */
   readonly from: string;
   /** The folder whose cadre gets them, and the folder for the files in it. */
   readonly cadre: string;

@@ -8,7 +8,7 @@ import { CLAUDE_MODELS, claudeTree } from './claude-tree.ts';
 import { readForeign } from './foreign-file.ts';
 import type { ImportNote } from './note.ts';
 
-/** Whether a file of a cadre lies in .claude/agents, or the cadre is that folder. */
+/** True if a file of a cadre lies in .claude/agents, or the cadre is that folder. */
 export const isOfClaude = (file: string, folder: string): boolean =>
   file.startsWith('.claude/agents/') || /[\\/]\.claude[\\/]agents$/.test(folder);
 
@@ -44,7 +44,10 @@ const NO_TOOLS = {
   help: 'Take it over with cadre import, and name the tools that it needs in the new file.',
 } as const;
 
-/** What is left to do is an error of the check, with its place: a server or a model that is not declared, no tool left. */
+/**
+ * A task that is left to a person is an error of the check, with its place: a server or a model that is not declared,
+ * no tool left.
+ */
 const warningOf = ({ kind, what, why }: ImportNote) => ({
   code: kind === 'lost' ? 'claude/lost' : 'claude/renamed',
   severity: 'warning' as const,

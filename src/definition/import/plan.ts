@@ -1,5 +1,5 @@
-// What an import would do, decided before anything is written: one agent file of ours for each of theirs, each with a name
-// that no other has, and the models that cadre.yaml must know for them.
+// The plan of an import, decided before anything is written: one agent file of ours for each of theirs, each with a
+// name that no other has, and the models that cadre.yaml must know for them.
 
 import { basename } from 'node:path/posix';
 import { jsonOf, type MapNode } from '../../base/yaml/node.ts';
@@ -16,15 +16,15 @@ export interface PlannedAgent {
   readonly text: string;
   readonly models: readonly string[];
   readonly tools: readonly string[];
-  /** Whom it may call, and whether it may start any agent. */
+  /** The agents that it may call. `spawns`: it may start any agent. */
   readonly agents: readonly string[];
   readonly spawns: boolean;
-  /** Whether it has all tools because its file names none. */
+  /** True if it has all tools because its file names none. */
   readonly hasAllTools: boolean;
   readonly notes: readonly ImportNote[];
   /** `same`: another file of the import says exactly this. `taken`: there is an agent of that name already. */
   readonly state: 'new' | 'same' | 'taken';
-  /** For `same` and `taken`: which file. */
+  /** The other file, for `same` and `taken`. */
   readonly as?: string;
 }
 
@@ -32,16 +32,16 @@ export interface ImportPlan extends Pick<FoundFiles, 'others' | 'unreadable'> {
   readonly agents: readonly PlannedAgent[];
   /** The aliases that the new agents name, each with what it stands for. */
   readonly aliases: ReadonlyMap<string, string>;
-  /** Whether some of the new agents have the default model. */
+  /** True if some of the new agents have the default model. */
   readonly needsDefault: boolean;
 }
 
 interface PlanOptions {
   /** The file of an agent that is there already, by its name. */
   existing(name: string): string | undefined;
-  /** What every alias stands for. Default: the models of Anthropic that Claude Code means. */
+  /** The model that every alias stands for. Default: the models of Anthropic that Claude Code means. */
   readonly model?: string | undefined;
-  /** Whether cadre.yaml declares variables, so that `{{word}}` in a prompt has a meaning. */
+  /** True if cadre.yaml declares variables, so that `{{word}}` in a prompt has a meaning. */
   readonly hasVariables: boolean;
 }
 

@@ -1,5 +1,5 @@
-// What the file of another tool takes away from its agent. A restriction is held by leaving out whatever it concerns: a part of
-// a tool cannot be taken away here, and what nobody can read may mean anything.
+// The restrictions that the file of another tool puts on its agent. A restriction is held by leaving out every right
+// that it concerns: a part of a tool cannot be taken away here, and an entry that nobody can read may mean anything.
 // RIGHTS-1. A right is one of our tools (`files:write`, `mcp:server/tool`), `spawn`, or `agent:<name>`.
 
 import { glob } from '../../base/text/glob.ts';
@@ -9,9 +9,9 @@ import { splitNames } from '../read/tolerant.ts';
 import { equivalentSource, foreignNames, isOwn, isWithoutCounterpart } from './claude-tools.ts';
 
 export interface Restriction {
-  /** As the file says it. */
+  /** The words of the file. */
   readonly what: string;
-  /** Whether it takes this right away. */
+  /** True if it takes this right away. */
   denies(right: string): boolean;
   /** It names what it takes away, and takes nothing else: nobody needs to be told. */
   readonly isExact?: true;
@@ -102,7 +102,10 @@ const HARMLESS_MODES: ReadonlySet<string> = new Set(['default', 'acceptEdits', '
 /** Plan mode changes nothing, and asks before it reads a page. */
 const modeDenies = (mode: string): Denies => (mode === 'plan' ? keepsOnly('files', 'person', 'web') : ALL_THAT_ACTS);
 
-/** Of opencode: an action, or one for each tool, or for patterns of its calls. Of Claude Code: lists of names. */
+/**
+ * Reads the permissions of opencode: an action, or one for each tool, or for patterns of its calls. Those of Claude
+ * Code are lists of names.
+ */
 function readPermission(key: string, value: YamlNode, unknown: Denies): readonly Restriction[] {
   if (value.kind !== 'map') {
     const texts = textsIn(value);
@@ -146,7 +149,7 @@ const anyOf =
   (right) =>
     each.some((denies) => denies(right));
 
-/** What opencode calls its tools, and what they are here. */
+/** Our names for the tools of opencode. */
 const OF_OPENCODE: Readonly<Record<string, readonly string[]>> = {
   list: ['files'],
   patch: ['files:write'],

@@ -31,7 +31,7 @@ export interface AssemblyOptions {
   readonly patterns?: readonly Pattern[];
 }
 
-/** What only the disk can tell. Absent for a cadre from recorded texts. */
+/** The answers that only the disk can give. Absent for a cadre from recorded texts. */
 interface AssemblySources {
   /** The files of functions that cadre.yaml names. What cannot be read is reported. */
   functionTexts(config: ConfigFile, report: ReportFinding): ReadonlyMap<string, string>;
@@ -39,13 +39,13 @@ interface AssemblySources {
   partText(file: string): PartText;
   isInstalled(name: string, from: string): boolean;
   isFolder(path: string): boolean;
-  /** Whether a program of this name can be called here. */
+  /** True if a program of this name can be called here. */
   hasCommand(name: string): boolean;
 }
 
 export interface Assembly {
   readonly config: ConfigFile;
-  /** In the order of their files. */
+  /** The agents in the order of their files. */
   readonly agents: ReadonlyMap<AgentName, LinkedAgent>;
   readonly aliases: Readonly<Record<string, AgentName>>;
   readonly diagnostics: readonly Diagnostic[];

@@ -15,7 +15,7 @@ import type { Links } from './link.ts';
 /** An agent with its references linked: what rules check. */
 export interface LinkedAgent {
   readonly file: AgentFile;
-  /** With the cadre's defaults under them. */
+  /** The fields with the cadre's defaults under them. */
   readonly fields: AgentKeys;
   readonly links: Links;
   readonly definition: AgentDefinition;
@@ -53,7 +53,7 @@ export function define(
   };
 }
 
-/** What the file says of each pattern, with agents as names. `all` are the agents of the folder. */
+/** The uses of patterns in the file, with agents as names. `all` are the agents of the folder. */
 function patternUses(agent: AgentName, links: Links, all: readonly AgentName[]): readonly PatternUse[] {
   const byRef = new Map<Ref, string[]>([...links.selves].map((ref) => [ref, [agent]]));
   const edges = [...links.edges, ...links.asides];

@@ -15,7 +15,7 @@ export interface Edge {
   readonly from: AgentFile;
   readonly to: AgentFile;
   readonly ref: Ref;
-  /** For messages: `team.members`. */
+  /** The path in messages: `team.members`. */
   readonly path: string;
   /** It stands in a list, where no agent is named twice. */
   readonly inList?: true;

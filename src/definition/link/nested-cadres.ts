@@ -6,7 +6,7 @@ import { CONFIG_FILE } from '../definition.ts';
 
 const DEEPEST = 4;
 
-/** In the order of their names. A folder that cannot be read holds none. */
+/** The cadres below a folder, in the order of their names. A folder that cannot be read holds none. */
 export const cadresBelow = (folder: string): readonly string[] => below(folder, 1);
 
 function below(folder: string, depth: number): readonly string[] {

@@ -26,7 +26,7 @@ test('parts and variables are put in, also within parts, relative to the file th
   expect(system).toBe('Hello.\n\nBe brief.\nYou sell Lumen since 2026.\n\nYou sell Lumen since 2026.');
 });
 
-test('what a variable stands for is not read again', () => {
+test('the value of a variable is not read again', () => {
   expect(read('{{price}}', { 'cadre.yaml': CONFIG })).toMatchObject({ system: '{{year}}', found: [] });
 });
 

@@ -50,7 +50,7 @@ export function fillInPrompts(files: readonly AgentFile[], sources: PromptSource
 /** A text that is being filled in, and where it stands. */
 interface Passage {
   readonly source: Source;
-  /** Where `text` begins in the source. */
+  /** The offset in the source at which `text` begins. */
   readonly start: number;
   readonly text: string;
   /** The files that led here, the agent's own first. */
@@ -187,7 +187,7 @@ function refusal(target: string, file: string): Trouble | undefined {
   return undefined;
 }
 
-/** Between backticks, or in a fenced block. */
+/** True between backticks, or in a fenced block. */
 function isInCode(text: string, offset: number): boolean {
   const before = text.slice(0, offset);
   if ((before.match(/^[ \t]*(?:```|~~~)/gm)?.length ?? 0) % 2 === 1) return true;

@@ -24,7 +24,7 @@ test('an error blocks the agents that lead to its file, over any number of steps
   expect([...cadre.texts.keys()]).toEqual(['free.md', 'leaf.md']);
 });
 
-test('what a run pins of such a cadre loads again without errors', () => {
+test('the texts that a run pins of such a cadre load again without errors', () => {
   const { texts } = load({ 'good.md': agent('spawn: true\n'), 'bad.md': BROKEN });
   const again = cadreFromTexts('/nowhere', texts);
   expect(again.faulty).toBeUndefined();

@@ -1,5 +1,6 @@
-// Which agents of a cadre can run although other files of it have errors. An error blocks the agents that can reach the
-// file it stands in, and no others. What stands in cadre.yaml, or concerns the folder itself, blocks all of them.
+// The agents of a cadre that can run although other files of it have errors. An error blocks the agents that can reach
+// the file it stands in, and no others. An error in cadre.yaml, or one that concerns the folder itself, blocks all of
+// them.
 
 import type { AgentName } from '../../kernel/effect.ts';
 import type { CadreConfig } from '../definition.ts';

@@ -1,6 +1,6 @@
-// Which files of a folder are agents: what `agents` and `ignore` of cadre.yaml say, else every Markdown file outside of
-// folders that begin with a dot, and those of .claude/agents and .cadre/agents.
-// The folder .cadre holds runs. Nothing in it is ever an agent but what lies in .cadre/agents.
+// The files of a folder that are agents: by `agents` and `ignore` of cadre.yaml, else every Markdown file outside of
+// folders that begin with a dot, and those of .claude/agents and .cadre/agents. The folder .cadre holds runs. Nothing
+// in it is ever an agent but what lies in .cadre/agents.
 
 import { type Glob, glob, NOT_IN_GLOBS, spellsOut } from '../../base/text/glob.ts';
 import type { YamlNode } from '../../base/yaml/node.ts';
@@ -53,7 +53,7 @@ export const globsShape: Shape<readonly string[]> = byForm({
 });
 
 export interface AgentChoice {
-  /** Whether a Markdown file is to be looked at; one with frontmatter is then an agent. */
+  /** True if a Markdown file is to be looked at; one with frontmatter is then an agent. */
   takes(path: string): boolean;
   enters(folder: string): boolean;
   /** Reports the patterns of `agents` that took nothing. */

@@ -15,7 +15,7 @@ import { tolerant } from './tolerant.ts';
 export interface AgentFile {
   readonly source: Source;
   readonly name: AgentName;
-  /** Where the file gives the name; the opening fence where the file name is the name. */
+  /** The place of the name: its own, or the opening fence if the file name is the name. */
   readonly nameAt: Stretch;
   readonly fields: AgentKeys;
   /** Undefined where the frontmatter could not be read at all: nothing more is reported about such a file. */
@@ -55,7 +55,7 @@ export function readAgentFile(
   return { source, name, nameAt, fields, tree, body, ...(isForeign && { isForeign }) };
 }
 
-/** Whether none of its keys is one of an agent, or nearly one: a page of a site, a post, a skill. */
+/** True if none of its keys is one of an agent, or nearly one: a page of a site, a post, a skill. */
 function isOtherMarkdown({ entries }: MapNode, { keys, hints }: ObjectShape<AgentKeys>): boolean {
   const names = Object.keys(keys);
   const isMeant = (key: string): boolean =>

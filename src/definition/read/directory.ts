@@ -11,7 +11,7 @@ import { type AgentFile, withoutPrefix } from './agent-file.ts';
 import type { Ref } from './shape.ts';
 
 export interface Directory {
-  /** In the order of their files. */
+  /** The agents in the order of their files. */
   readonly agents: ReadonlyMap<AgentName, AgentFile>;
   readonly aliases: ReadonlyMap<string, AgentFile>;
   /** `key` holds the reference, for the report where it cannot be resolved. */

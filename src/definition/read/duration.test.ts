@@ -33,7 +33,7 @@ test.each([
   expect(parseDuration(written)).toBeUndefined();
 });
 
-test('what is written back is read as the same', () => {
+test('a duration that is written back is read as the same', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: MAX_DURATION_MS }), (ms) => {
       expect(parseDuration(formatDuration(ms))).toBe(ms);

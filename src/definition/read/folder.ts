@@ -27,7 +27,7 @@ export interface FolderTexts {
   readonly others: ReadonlySet<string>;
   /** The file that was asked for, where it was a file. */
   readonly entry?: string;
-  /** Whether what was asked for could not be read at all. */
+  /** True if the target could not be read at all. */
   readonly unreadable: boolean;
 }
 
@@ -204,7 +204,7 @@ function readText(folder: string, file: string, wanted: boolean, report: ReportF
 
 const headOf = (path: string): string => readRegular(path, { maxBytes: 200, head: 200 }).toString('utf8');
 
-/** Whether the bytes begin with a byte order mark of UTF-16 and the dash of a fence. */
+/** True if the bytes begin with a byte order mark of UTF-16 and the dash of a fence. */
 const isUtf16 = (bytes: Buffer): boolean =>
   (bytes[0] === 0xff && bytes[1] === 0xfe && bytes[2] === 0x2d) ||
   (bytes[0] === 0xfe && bytes[1] === 0xff && bytes[3] === 0x2d);
@@ -220,7 +220,7 @@ function firstBadLine(bytes: Buffer): number {
   return line;
 }
 
-/** Whether something has this name that is no folder; a link that leads nowhere is reported when it is read. */
+/** True if something has this name that is no folder; a link that leads nowhere is reported when it is read. */
 function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
 }

@@ -12,12 +12,12 @@ interface Frontmatter {
   readonly body: string;
 }
 
-/** Whether a text is an agent file at all: its first line is `---`. Other Markdown is left alone. */
+/** True if a text is an agent file at all: its first line is `---`. Other Markdown is left alone. */
 export const opensFrontmatter = (text: string): boolean => /^\uFEFF?---[ \t]*(?:\r?\n|$)/.test(text.slice(0, 200));
 
 interface FrontmatterParts {
   readonly yaml: string;
-  /** Where the YAML begins in the text. */
+  /** The offset in the text at which the YAML begins. */
   readonly offset: number;
   readonly body: string;
 }

@@ -96,7 +96,7 @@ export const mayBeDefault = ({ keySpec }: Pattern): boolean => keySpec.mayBeDefa
 /** One reference in the value of a key. */
 export interface FoundRef {
   readonly ref: Ref;
-  /** For messages: `echo.agents`. */
+  /** The path in messages: `echo.agents`. */
   readonly path: string;
   readonly form: AgentForm | AgentsForm;
 }

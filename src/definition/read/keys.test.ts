@@ -6,7 +6,7 @@ import { ALL_KEYS, EDGE_KEYS } from './keys.ts';
 const config = 'models: {m: {use: openai/x}}\ndefaults: {models: [m]}\n';
 const other = '---\ndescription: Another one.\n---\nx';
 
-/** What is found in an agent whose frontmatter is `yaml`. */
+/** The findings in an agent whose frontmatter is `yaml`. */
 function findings(yaml: string): readonly string[] {
   const texts = new Map([
     ['cadre.yaml', config],

@@ -117,7 +117,7 @@ const CATALOG = withCatalog([]);
 /** Every key, with those of the catalog's patterns. */
 export const ALL_KEYS: Keys = withPatterns(CATALOG);
 
-/** What may stand under `defaults` of cadre.yaml. */
+/** The keys under `defaults` of cadre.yaml. */
 export const DEFAULT_KEYS = withoutKey(
   { ...OWN_KEYS, ...keysOf(CATALOG.filter(mayBeDefault)), ...LIMIT_KEYS } as typeof KEYS,
   'name',
@@ -135,11 +135,14 @@ const shapeWith = (patterns: readonly Pattern[]): ObjectShape<AgentKeys> =>
 
 export const frontmatterShape: ObjectShape<AgentKeys> = shapeWith(CATALOG);
 
-/** With the keys of patterns that a program brings. */
+/** The shape with the keys of patterns that a program brings. */
 export const frontmatterShapeFor = (brought: readonly Pattern[]): ObjectShape<AgentKeys> =>
   brought.length === 0 ? frontmatterShape : shapeWith(withCatalog(brought));
 
-/** What an agent file says, before defaults and before references are linked. The keys of patterns are read by their forms. */
+/**
+ * The fields of an agent file, before defaults and before references are linked. The keys of patterns are read by their
+ * forms.
+ */
 export type AgentKeys = Values<typeof KEYS>;
 
 function withoutKey<Of extends Keys, Name extends keyof Of>(keys: Of, name: Name): Omit<Of, Name> {

@@ -9,7 +9,7 @@ import { formatDuration, MAX_DURATION_MS, parseDuration } from './duration.ts';
 
 export type SchemaObject = { readonly [key: string]: unknown };
 
-/** Where a value is read from, and where findings about it are reported. */
+/** The source of a value, and the receiver of findings about it. */
 export interface ReadContext {
   readonly source: Source;
   /** Absolute: what relative paths in this file start from. */
@@ -18,7 +18,7 @@ export interface ReadContext {
 }
 
 export interface Shape<Value> {
-  /** What is right, to follow "takes": `a whole number from 1 to 100`. */
+  /** The right value, in words that follow "takes": `a whole number from 1 to 100`. */
   readonly says: string;
   /** Draft 2020-12. */
   readonly schema: SchemaObject;

@@ -5,9 +5,9 @@ export type SettingOrigin = 'file' | 'defaults' | 'limits' | 'built-in';
 
 export interface AgentSetting {
   readonly key: string;
-  /** As a file would say it. Absent: the key is not set, and nothing stands in for it. */
+  /** The value as a file would say it. Absent: the key is not set, and nothing stands in for it. */
   readonly value?: unknown;
   readonly from: SettingOrigin;
-  /** Where it is written. */
+  /** The place where it is written. */
   readonly place?: { readonly file: string; readonly line: number };
 }

@@ -28,7 +28,7 @@ test("an agent's own value wins over the defaults of the folder", () => {
   expect(settingsOf('b').get('maxTurns')).toMatchObject({ value: 4, from: 'file' });
 });
 
-test('what no file says is built in, and a key without a value has none', () => {
+test('a value that no file sets is built in, and a key without a value has none', () => {
   expect(settingsOf('b').get('toolTimeout')).toEqual({ value: '5m', from: 'built-in' });
   expect(settingsOf('b').get('budget')).toEqual({ from: 'built-in' });
   expect(agentSettings(cadreFromTexts('/c', texts), 'nobody')).toBeUndefined();

@@ -12,7 +12,7 @@ import type { Key } from '../read/shape-object.ts';
 import { lineOf, type Source } from '../source.ts';
 import type { AgentSetting, SettingOrigin } from './setting.ts';
 
-/** In the order of the reference. Undefined: there is no such agent. */
+/** The settings in the order of the reference. Undefined: there is no such agent. */
 export function agentSettings(cadre: CadreDefinition, name: AgentName): readonly AgentSetting[] | undefined {
   const agent = cadre.agents.get(name);
   if (agent === undefined) return undefined;

@@ -10,7 +10,9 @@ import { withCatalog } from '../read/keys-forms.ts';
 import type { Key } from '../read/shape-object.ts';
 import { agentSettings, configFrom, defaultsFrom, usual } from './settings.ts';
 
-/** For `cadre new`: a file for a new agent. `texts` are those of the cadre it will belong to, for its defaults. */
+/**
+ * The file that `cadre new` writes for an agent. `texts` are those of the cadre it will belong to, for its defaults.
+ */
 export function shortAgentTemplate(name: AgentName, texts: ReadonlyMap<string, string> = new Map()): string {
   const isGiven = defaultsFrom(texts)?.entries.has('models') === true;
   const models = isGiven ? '' : `models: [${firstAlias(texts) ?? STARTING_MODEL}]\n`;
@@ -44,7 +46,7 @@ export function fullAgentTemplate(name: AgentName, texts: ReadonlyMap<string, st
   return `${fenced(value)}\n${startingPrompt(name)}`;
 }
 
-/** For `cadre help`: the frontmatter of an agent with every value that holds for it. */
+/** The frontmatter of an agent with every value that holds for it, as `cadre help` shows it. */
 export function agentTemplate(cadre: CadreDefinition, name: AgentName): string | undefined {
   const settings = agentSettings(cadre, name);
   if (settings === undefined) return undefined;
@@ -100,7 +102,10 @@ function wrapped(text: string, width = 100): readonly string[] {
   return lines;
 }
 
-/** For keys that have no value of their own. Without the # each of them is valid, if agents of these names exist. */
+/**
+ * Examples for keys that have no value of their own. Without the # each of them is valid, if agents of these names
+ * exist.
+ */
 export const EXAMPLES: Readonly<Record<string, string>> = {
   name: 'name: my-agent',
   description: 'description: Answers questions about orders.',

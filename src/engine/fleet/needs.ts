@@ -1,4 +1,4 @@
-// What a run needs of the worker that takes it.
+// The needs of a run, which a worker that takes it has to meet.
 
 import type { CadreDefinition } from '../../definition/definition.ts';
 import { CONFIG_FILE } from '../../definition/definition.ts';

@@ -4,7 +4,7 @@ import type { RunId } from '../../journal/event.ts';
 import type { RunStore, RunSummary } from '../../journal/store.ts';
 import { queuedWhy } from '../../views/queued-why.ts';
 
-/** For each of these runs that waits for a worker, why none has it. It costs nothing if none waits. */
+/** Tells of each of these runs that waits for a worker why none has it. It costs nothing if none waits. */
 export async function whyQueued(
   summaries: readonly RunSummary[],
   { fleet }: RunStore,

@@ -22,13 +22,13 @@ export interface WorkerOptions {
   /** Default: host and process id. */
   readonly name?: string;
   readonly labels: readonly string[];
-  /** How many runs at the same time. */
+  /** The number of runs at the same time. */
   readonly most: number;
   /** Only runs that asked one of these. Absent: every agent of the folder that is ready. */
   readonly agents?: readonly string[];
   /** Takes runs whatever cadre.yaml they pinned, and uses what they pinned (WORK-1). */
   readonly anyConfig: boolean;
-  /** What the tools are rooted at. Default: what cadre.yaml says, else the folder. */
+  /** The root of the tools. Default: the one in cadre.yaml, else the folder. */
   readonly workspace?: string;
   log(text: string): void;
 }
@@ -40,7 +40,7 @@ export interface Worker {
   drain(withinMs: number): Promise<void>;
 }
 
-/** How often it looks for runs whose process is gone, and for others, because being told of them may fail. */
+/** The pause between two looks for runs whose process is gone, and for others, because a notice of them may fail. */
 const LOOK_MS = 250;
 /** So long what a run used is kept for the next one of the same folder. */
 export const WORKER_IDLE_MS = 60_000;
@@ -107,7 +107,7 @@ function work({ fleet, engine, card, most, request, log }: Working): Worker {
     log(`run ${run} cannot go on here: ${message}`);
     tellRefused();
   };
-  /** Whoever looks at the run reads it there. */
+  /** The reason is shown to whoever looks at the run. */
   const tellRefused = (): void => {
     const last = [...refused].slice(-MOST_REFUSED).map(([one, why]) => ({ run: one, why }));
     fleet.join({ ...card, refused: last }).catch((thrown: unknown) => log(faultOf(thrown).message));

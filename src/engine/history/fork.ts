@@ -1,5 +1,5 @@
 // Fork: a new run that begins with a part of another one and goes on live, with other models or other texts if asked.
-// What is taken over stands in the new run's own journal, so that it lives without the run it came from. The new run
+// The part that it takes over stands in the new run's own journal, so that it lives without the run it came from. The new run
 // is left as one that was broken off: the caller resumes it.
 
 import { modelProblem } from '../../definition/check/rules/models.ts';
@@ -28,13 +28,13 @@ interface ForkRequest {
   readonly at: OpPath;
   /** Models that replace every agent's own from there on. */
   readonly models?: readonly string[];
-  /** What the tools are rooted at from there on. Default: as in the run itself. Absolute. */
+  /** The root of the tools from there on. Default: as in the run itself. Absolute. */
   readonly workspace?: string;
 }
 
 interface ForkParts {
   readonly store: RunStore;
-  /** Whose texts the new run goes on with. */
+  /** The texts that the new run goes on with. */
   readonly cadre: CadreDefinition;
   /** The run's own cadre, or another one. */
   readonly texts: 'pinned' | 'other';

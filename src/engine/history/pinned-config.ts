@@ -16,7 +16,7 @@ interface Workspaces {
   readonly recorded?: string | undefined;
   /** The one that the user names now. */
   readonly given?: string | undefined;
-  /** Where the user works: what lies below it was not only named by the store. */
+  /** The folder where the user works: a folder below it was not only named by the store. */
   readonly here?: string;
 }
 

@@ -25,11 +25,11 @@ export interface ReplayedRun {
   readonly events: readonly RunEvent[];
   /** Files that have changed since the run began. */
   readonly changed: readonly string[];
-  /** Which texts were used: today's files, or those that the run began with. */
+  /** The texts that were used: today's files, or those that the run began with. */
   readonly texts: 'today' | 'pinned';
 }
 
-/** What a program passed in that decides how its agents work together. */
+/** Parts that a program passed in, and that decide how its agents work together. */
 interface OwnWays {
   readonly patterns?: readonly Pattern[] | undefined;
   readonly strategy?: TeamStrategy | undefined;

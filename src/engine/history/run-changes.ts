@@ -1,4 +1,5 @@
-// What a run changed, with the diff of each file, from its record and the texts that the store kept. It looks at no file.
+// The changes of a run, with the diff of each file, from its record and the texts that the store kept. It looks at no
+// file.
 
 import { type DiffSide, unifiedDiff } from '../../base/diff/unified.ts';
 import type { RunEvent } from '../../journal/event.ts';
@@ -14,7 +15,7 @@ export interface FileDiff extends ChangedFile {
 export interface RunChanges {
   /** Every change, in order. */
   readonly changes: readonly RecordedChange[];
-  /** What came of each file. Changes that a fork took over belong to the run that made them, and are not in it. */
+  /** The result for each file. Changes that a fork took over belong to the run that made them, and are not in it. */
   readonly files: readonly FileDiff[];
 }
 

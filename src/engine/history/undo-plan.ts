@@ -1,6 +1,6 @@
-// What has to be done to take changes back: which files get which bytes, and which cannot be restored. It touches nothing.
-// UNDO-1. A file is taken back only from the state that the last of the changes left it in. One that is back at its first
-//     state already is done: an undo that was broken off can be made again.
+// The plan of an undo: the bytes that each file gets, and the files that cannot be restored. It touches nothing.
+// UNDO-1. A file is taken back only from the state that the last of the changes left it in. One that is back at its
+//     first state already is done: an undo that was broken off can be made again.
 // UNDO-2. What the last change of a file came to is decided by the file, if the record does not say.
 // UNDO-3. Restored bytes have the digest that was recorded before the change, or they are not used.
 
@@ -30,12 +30,12 @@ export interface UndoPlan {
   readonly ops: readonly string[];
   /** Folders that the changes made, the outermost first. */
   readonly folders: readonly string[];
-  /** Why it cannot be done, one line for each file. Then nothing is done. */
+  /** The reasons why it cannot be done, one line for each file. Then nothing is done. */
   readonly obstacles: readonly { readonly path: string; readonly why: string }[];
 }
 
 export interface UndoReading {
-  /** What lies at each path that the changes touch. Undefined: nothing. */
+  /** The file at each path that the changes touch. Undefined: nothing. */
   readonly now: ReadonlyMap<string, FileNow | undefined>;
   blob(digest: string): Promise<Uint8Array | undefined>;
 }
@@ -84,7 +84,7 @@ interface PathStates {
 const isFirst = ({ first, isReplaced }: PathStates, now: FileNow | undefined): boolean =>
   now?.digest === first?.digest && (!isReplaced || now?.mode === first?.mode);
 
-/** For each path, what was there before the first change and after the last one. */
+/** The states of each path before the first change and after the last one. */
 function statesOf(made: readonly RecordedChange[]): ReadonlyMap<string, PathStates> {
   const states = new Map<string, PathStates>();
   const note = (path: string, before: FileState | undefined, after: FileState | undefined): void => {
@@ -119,7 +119,7 @@ type Contents =
 const ABSENT: Contents = { kind: 'absent' };
 const lost = (why: string): Contents => ({ kind: 'lost', why });
 
-/** What each path held before the first change, from the last change back to the first. */
+/** Finds the bytes that each path held before the first change, from the last change back to the first. */
 async function walkBack(
   made: readonly RecordedChange[],
   states: ReadonlyMap<string, PathStates>,

@@ -45,7 +45,7 @@ export interface UndoParts {
 export interface UndoneFile {
   readonly path: string;
   readonly done: 'restored' | 'brought-back' | 'removed' | 'moved-back';
-  /** Where it lay until then, if it was moved back. */
+  /** The path until then, if it was moved back. */
   readonly from?: string;
 }
 
@@ -92,7 +92,7 @@ export async function undoRun(run: RunId, { op, dryRun = false }: UndoOptions, p
   );
 }
 
-/** What a call left beside its file when its process died. */
+/** Removes the draft that a call left beside its file when its process died. */
 async function removeDrafts(
   run: RunId,
   changes: readonly RecordedChange[],

@@ -38,7 +38,7 @@ test('a REST call is told as method and address; headers and secrets are not', a
   });
 });
 
-test('of a call that cannot be filled in, nothing is told but whether it is made again', async () => {
+test('a call that cannot be filled in tells only if it is made again', async () => {
   const look = (given: unknown) => askedTool({ name: 'look', source: 'rest:look', arguments: given }, cadre);
   expect(await look('no object')).toEqual({ repeat: 'safe' });
   expect(await askedTool({ name: 'pay', source: 'rest:pay', arguments: {} }, cadre)).toBeUndefined(); // PAY_TOKEN is not set

@@ -1,6 +1,6 @@
-// What is known of the tool that a person is asked about, beyond the question in the journal: whether a call that breaks
-// off is made again, and what a REST call would send. It starts no server and loads no function for that: what it
-// cannot know so, it does not claim.
+// The facts of the tool that a person is asked about, beyond the question in the journal: the fate of a call that
+// breaks off, and the request of a REST call. It starts no server and loads no function for that: a fact that it cannot
+// know so, it does not claim.
 // ASKED-1. Of a request it tells method and address. Headers are never told, and the address has lost its secrets.
 
 import type { AgentDefinition, CadreDefinition, TemplatedText } from '../../definition/definition.ts';
@@ -47,7 +47,7 @@ async function configuredRepeat(source: string, cadre: AskedIn): Promise<AskedTo
   }
 }
 
-/** From what this process has opened for an agent that has the tool. */
+/** The answer from the tools that this process has opened for an agent. */
 function openedRepeat(source: string, name: string, atWork: AtWork | undefined): AskedTool['repeat'] | undefined {
   const names = ({ tools }: AgentDefinition): boolean => tools.some((entry) => sourceOf(entry) === sourceOf(source));
   const agents = [...(atWork?.recordable.agents.values() ?? [])].filter(names);

@@ -15,7 +15,7 @@ export interface DeepCheck {
   readonly started: readonly string[];
 }
 
-/** Of all agents of the cadre, or of those that are named. */
+/** Checks all agents of the cadre, or those that are named. */
 export async function deepCheck(
   whole: CadreDefinition,
   signal: StopSignal,

@@ -12,7 +12,7 @@ interface DeepFinding {
   readonly help: string;
 }
 
-/** At the line of a file, or at its first line where a key begins. */
+/** A finding at the line of a file, or at its first line where a key begins. */
 export function findingAt(file: string, line: number, { code, severity, message, help }: DeepFinding): Diagnostic {
   return { code, severity, file, line, column: 1, message, help };
 }

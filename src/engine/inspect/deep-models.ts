@@ -1,5 +1,5 @@
-// What a deep check finds about models: scripts and recordings that cannot be used or speak of agents that are not there,
-// agents without a model that is ready, and models without a price under a budget of dollars. Calls no model.
+// The findings of a deep check about models: scripts and recordings that cannot be used or speak of agents that are not
+// there, agents without a model that is ready, and models without a price under a budget of dollars. Calls no model.
 
 import { readScript } from '../../base/disk/regular.ts';
 import { didYouMean } from '../../base/text/nearest.ts';

@@ -1,5 +1,5 @@
-// What only the servers and the functions themselves can say: whether they start, and whether they have the tools that
-// agent files and cadre.yaml name. Every server that an agent names is started, within a deadline, and closed afterwards.
+// The findings that only the servers and the functions themselves can give: they do not start, or lack tools that agent
+// files and cadre.yaml name. Every server that an agent names is started, within a deadline, and closed afterwards.
 
 import { nearestNames } from '../../base/text/nearest.ts';
 import { isBuiltIn } from '../../definition/built-in-tools.ts';

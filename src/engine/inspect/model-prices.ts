@@ -1,9 +1,12 @@
-// What a million tokens cost of each model that a cadre names. Calls no model, and needs no key.
+// The price of a million tokens of each model that a cadre names. Calls no model, and needs no key.
 
 import type { CadreDefinition, ConfiguredPrice } from '../../definition/definition.ts';
 import { openInspectedModels } from './registry.ts';
 
-/** By `provider/model`, as journals name it. Left out: models without a price, and those that two aliases price differently. */
+/**
+ * The prices by `provider/model`, as journals name it. Left out: models without a price, and those that two aliases
+ * price differently.
+ */
 export async function modelPrices(cadre: CadreDefinition): Promise<Readonly<Record<string, ConfiguredPrice>>> {
   const registry = openInspectedModels(cadre);
   try {

@@ -1,4 +1,5 @@
-// What each agent of a cadre would use, and whether that is ready. Servers on this machine are asked, others are not.
+// The models that each agent of a cadre would use, and their readiness. Servers on this machine are asked, others are
+// not.
 
 import { findPackage } from '../../base/disk/package.ts';
 import { readScript } from '../../base/disk/regular.ts';
@@ -25,7 +26,7 @@ interface ModelUses {
   readonly servers: readonly LocalServer[];
 }
 
-/** Of several cadres, each with what stands before the names of its agents. */
+/** Reads several cadres, each with the prefix of its agents' names. */
 export async function modelUses(
   cadres: readonly { readonly prefix: string; readonly cadre: CadreDefinition }[],
 ): Promise<ModelUses> {

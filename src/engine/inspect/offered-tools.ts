@@ -15,7 +15,10 @@ import { openSources, sourceOf } from './sources.ts';
 export interface OfferedTool {
   /** The name that models use. */
   readonly name: string;
-  /** As agent files write it: `files/read_file`, `mcp:docs/search`; or the key that brings it: `agents`, `spawn`. */
+  /**
+   * The source as agent files write it: `files/read_file`, `mcp:docs/search`; or the key that brings it: `agents`,
+   * `spawn`.
+   */
   readonly source: string;
   readonly description: string;
   /** Absent where its source does not say. */
@@ -25,7 +28,7 @@ export interface OfferedTool {
    * that it need not ask.
    */
   readonly approval: 'free' | 'asks' | 'approve' | 'trusted';
-  /** For `asks`: the calls that are trusted. */
+  /** The calls that are trusted, for `asks`. */
   readonly trusted?: readonly string[];
 }
 

@@ -19,12 +19,12 @@ import type { MessageReceipt } from '../contract.ts';
 import { secretsOfRun, startOf } from '../pinned.ts';
 
 interface SendOptions {
-  /** How long a process gets to record the message. */
+  /** The time that a process gets to record the message. */
   readonly withinMs?: number;
 }
 
 const REACTS_WITHIN_MS = 30_000;
-/** How often we check whether the process that works on the run is alive: its death writes no event. */
+/** The pause between two checks that the process that works on the run is alive: its death writes no event. */
 const LOOK_MS = 300;
 
 /** The message is stored until the run has taken it, so it is redacted first, as the run would redact it. */
@@ -69,7 +69,7 @@ interface PostedMessage {
 
 interface Before {
   readonly start: RunStart;
-  /** How many there were. */
+  /** The number of events. */
   readonly events: number;
   /** The same message, if it was sent before. */
   readonly taken?: ControlTaken;

@@ -9,7 +9,7 @@ import type { LiveEvent } from '../../world/world.ts';
 
 /** Watchers announce themselves every 5 seconds. */
 const WATCHED_MS = 15_000;
-/** Of one text: escaped as JSON, it takes at most six times as many bytes. */
+/** The characters of one text: escaped as JSON, it takes at most six times as many bytes. */
 const MOST_CHARACTERS = 1200;
 
 /** Sends what the runs of this process show, while somebody watches them. */
@@ -113,7 +113,10 @@ function pieces(event: LiveEvent): readonly LiveEvent[] {
   return found;
 }
 
-/** What another process sends about a run, until the returned function is called. What is not a list is left out. */
+/**
+ * Hears the live events that another process sends about a run, until the returned function is called. A message that
+ * is not a list is left out.
+ */
 export const watchLive = (live: LiveExchange, run: RunId, told: (event: LiveEvent) => void): (() => void) =>
   live.watch(run, (text) => {
     const parsed = readJson(text);

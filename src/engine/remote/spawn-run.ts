@@ -18,9 +18,9 @@ export interface SpawnOptions {
   readonly after?: readonly string[];
   /** Puts what those runs answered before the input. */
   readonly includeResult?: boolean;
-  /** What happens when one of them fails. Default: abort. */
+  /** The consequence if one of them fails. Default: abort. */
   readonly onFailure?: 'abort' | 'continue';
-  /** How long it waits for them. Default: 30 minutes. */
+  /** The time that it waits for them. Default: 30 minutes. */
   readonly afterTimeoutMs?: number;
   /** An object that it shares with the runs that it spawns. `$label` in it refers to the context of another run. */
   readonly context?: unknown;

@@ -113,12 +113,12 @@ export async function getSharedContext(runId: SpawnId, where?: StoreChoice): Pro
   return (await sharingOf(runId, where)).shared;
 }
 
-/** What it can also read: what earlier runs of the same session were given. */
+/** The context that the run can also read: that of earlier runs of the same session. */
 export async function getFamilySharedContext(runId: SpawnId, where?: StoreChoice): Promise<SharedContext | undefined> {
   return (await sharingOf(runId, where)).family;
 }
 
-/** What the session with this key shares: `<run>:<path>`, as sessions_spawn names it. */
+/** The context that the session with this key shares: `<run>:<path>`, as sessions_spawn names it. */
 export async function getParentSharedContext(
   sessionKey: string,
   where?: StoreChoice,
@@ -162,8 +162,9 @@ const sharedIn = ({ shared, family }: Pick<RunInput, 'shared' | 'family'>): Shar
 });
 
 /**
- * What the run itself shares: for one that started after others, with what these brought. While it waits for them, what it
- * would start with as far as that is known: what was stored for it, and its own values over that.
+ * The context that the run itself shares: for one that started after others, with the values that these brought. While
+ * it waits for them, the values that it would start with as far as they are known: those that were stored for it, and
+ * its own over them.
  */
 function sharedByRoot(events: readonly RunEvent[], posted: readonly ControlMessage[]): SharedInput {
   const first = events[0];

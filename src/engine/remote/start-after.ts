@@ -37,7 +37,7 @@ export async function startAfter(
   return { ...shared, after: { runs: [...runs.values()], references, include, onFailure, withinMs } };
 }
 
-/** How many of the newest runs are searched for a label. */
+/** The number of the newest runs that are searched for a label. */
 const SEARCHED = 1000;
 
 export async function findRun(name: string, store: RunStore): Promise<NamedRun> {

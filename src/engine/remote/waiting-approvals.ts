@@ -9,11 +9,11 @@ import type { OpPath } from '../../kernel/path.ts';
 import { approvalsFold, type DecidedApproval, type WaitingApproval } from '../../views/approvals.ts';
 import { questionText } from '../../views/asking/question-lines.ts';
 
-/** What waits, as any surface shows it. */
+/** A waiting approval, as any surface shows it. */
 export interface ShownApproval extends WaitingApproval {
   /** A verdict gives it back as `seen`. */
   readonly digest: string;
-  /** What is asked, in lines that a person can read: every argument, and nothing that hides or turns text around. */
+  /** The question, in lines that a person can read: every argument, and nothing that hides or turns text around. */
   readonly shown: string;
 }
 

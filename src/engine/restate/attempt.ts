@@ -17,10 +17,10 @@ import { Batcher, batchText } from '../../stores/restate/wire.ts';
 
 /** So long an invocation waits for events. Then it says that there are none, so that Restate knows it is alive. */
 const BEAT_MS = 20_000;
-/** How long the attempt before may take to stop (ATTEMPT-3). */
+/** The time that the attempt before may take to stop (ATTEMPT-3). */
 const STOPS_WITHIN_MS = 30_000;
 
-/** What the engine of a worker does with a run. */
+/** The engine of a worker drives a run through this. */
 export interface RunDriver {
   /** Works on the run. Settles when the work has begun. */
   begin(run: RunId, recorded: readonly RunEvent[]): Promise<void>;
@@ -68,7 +68,7 @@ class RunAttempt {
     this.recorded.push(...eventsIn(this.run, cell));
   }
 
-  /** Whether this attempt works, and does not only hear what earlier ones did. */
+  /** True if this attempt works, and does not only hear the events of earlier ones. */
   get isAtWork(): boolean {
     return this.#begun !== undefined;
   }

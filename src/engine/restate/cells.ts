@@ -1,9 +1,9 @@
-// How the steps of an invocation are written: texts as they are, the cells of a batch, the names of signals.
+// The written form of an invocation's steps: texts as they are, the cells of a batch, the names of signals.
 
 import type { ObjectContext } from '@restatedev/restate-sdk';
 import { type Batch, eventsCell, namesCell } from '../../stores/restate/wire.ts';
 
-/** Without it Restate gives up after some tries, and a worker that is away is a try. */
+/** The limit of tries. Without it Restate gives up after some of them, and a worker that is away costs a try. */
 export const NO_LAST_ATTEMPT = { maxAttempts: 1_000_000_000 };
 
 /** Texts as they are, so that a step that is made again has the same bytes. */

@@ -27,7 +27,7 @@ const MINUTE_MS = 60_000;
  * messages to a run would wait for ten minutes, which is how long Restate waits by itself.
  */
 const GIVEN_UP = { inactivityTimeout: 5000, abortTimeout: 5000 };
-/** Of what changes something: a client that repeats a request gets the same answer for so long. */
+/** A handler that changes something: a client that repeats a request gets the same answer for so long. */
 const SHORT = { input: PLAIN, output: PLAIN, idempotencyRetention: 10 * MINUTE_MS, journalRetention: 0, ...GIVEN_UP };
 const READ = { input: PLAIN, output: PLAIN, journalRetention: 0, ...GIVEN_UP };
 /** A short handler is tried again soon. */
@@ -49,7 +49,7 @@ export function runObject({ handlers, object, RestatePromise }: Sdk, work: WorkL
     options: { enableLazyState: true, retryPolicy: QUICK_RETRY },
     handlers: {
       work: exclusive(workOptions, (ctx, begun) => work(ctx, begun, { eventCells, readCells })),
-      /** Of a writer outside: see lease.ts. */
+      /** Appends for a writer outside: see lease.ts. */
       append: exclusive(SHORT, async (ctx, text) => {
         const batch = readBatch(text);
         const [summary, epoch] = [await cell(ctx, 's'), await cell(ctx, 'epoch')];
@@ -108,7 +108,7 @@ const headFrom = (ctx: ObjectContext, run: string): Promise<string> =>
     outputSerde: PLAIN,
   });
 
-/** Which cell is meant, by the second part of its key. */
+/** The cell that is meant, by the second part of its key. */
 interface MeantCell {
   readonly rest: string;
   readonly version?: string;
@@ -205,7 +205,7 @@ function isExpected(expected: CellCondition, standing: CellState | undefined): b
 /** So many pieces of a run wait for those who watch it. */
 const MOST_PIECES = 32;
 
-/** What a run shows between two events, while somebody watches it: its last pieces, and the number of the last one. */
+/** The live pieces of a run, while somebody watches it: the last ones, and the number of the newest. */
 export function liveObject({ handlers, object }: Sdk): AnyObject {
   const { exclusive, shared } = handlers.object;
   const kept = async (ctx: ObjectSharedContext): Promise<LivePieces> =>
@@ -220,7 +220,7 @@ export function liveObject({ handlers, object }: Sdk): AnyObject {
         ctx.set('live', { last: last + put.length, texts: [...texts, ...put].slice(-MOST_PIECES) });
         return '';
       }),
-      /** Without a number: that of the last piece alone. */
+      /** Without a number, it answers with that of the last piece alone. */
       after: shared(READ, async (ctx, number) => {
         const { last, texts } = await kept(ctx);
         const from = number === '' ? last : Number(number);
@@ -234,7 +234,10 @@ export function liveObject({ handlers, object }: Sdk): AnyObject {
   }) as AnyObject;
 }
 
-/** Which runs somebody watches, and until when that counts. The clock is the caller's, who goes by that of the server. */
+/**
+ * The runs that somebody watches, and the time until which that counts. The clock is the caller's, who goes by that of
+ * the server.
+ */
 export function watchedObject({ handlers, object }: Sdk): AnyObject {
   const { exclusive, shared } = handlers.object;
   const watchedAt = async (ctx: ObjectSharedContext, now: number): Promise<Watches> =>

@@ -40,8 +40,8 @@ export type WorkLoop = (
 ) => Promise<string>;
 
 /**
- * With these a run is left without an end, for a person to look at. Anything else is tried again: a text that cannot be
- * read now may be there soon, because what is put while no worker runs waits in Restate.
+ * A run with one of these faults is left without an end, for a person to look at. Any other is tried again: a text that
+ * cannot be read now may be there soon, because a cell that is put while no worker runs waits in Restate.
  */
 const FINAL: ReadonlySet<FaultCode> = new Set<FaultCode>([
   'journal/divergence',
@@ -122,7 +122,9 @@ function lastOf(cell: string): string {
   return `${cell.slice(0, cell.indexOf('\n'))}\n${cell.slice(cell.lastIndexOf('\n') + 1)}`;
 }
 
-/** By the type of an event, and not by a search in the text: an argument of a tool call may look like one. */
+/**
+ * Finds the end by the type of an event, and not by a search in the text: an argument of a tool call may look like one.
+ */
 function endIn(cells: readonly string[]): string | undefined {
   for (const cell of cells.toReversed()) {
     const last = lastOf(cell);

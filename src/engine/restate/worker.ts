@@ -32,9 +32,9 @@ export interface RestateWorkerOptions {
   readonly name?: string;
   readonly anyConfig: boolean;
   readonly workspace?: string;
-  /** Where Restate, or the proxy before the workers, connects to. */
+  /** The address that Restate, or the proxy before the workers, connects to. */
   readonly listen: WorkerAddress;
-  /** Where the proxy asks whether it is well. */
+  /** The address at which the proxy asks if it is well. */
   readonly health: WorkerAddress;
   /** The public keys of the Restate servers that may use it. Empty: whoever can connect. */
   readonly identityKeys: readonly string[];

@@ -28,7 +28,7 @@ export interface ThreadRun {
   readonly isCopy: boolean;
 }
 
-/** Where the next run of a thread begins. */
+/** The tip of a thread, at which its next run begins. */
 export interface Tip {
   /** The run that it continues. */
   readonly continues?: RunId;

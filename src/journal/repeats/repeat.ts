@@ -1,5 +1,5 @@
-// How an event is stored whose texts or lists stand in an earlier event already: the field is empty, and `repeats` says
-// of what it is made.
+// The stored form of an event whose texts or lists stand in an earlier event already: the field is empty, and `repeats`
+// names its parts.
 // REPEAT-1. A repeat names an earlier event of the same journal, never a later one: a journal that is cut at any event can
 //     be read.
 // REPEAT-2. It reaches back over `REACH` events at most, so that one who reads along keeps no more than these.

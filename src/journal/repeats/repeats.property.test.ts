@@ -109,7 +109,7 @@ describe('repeats', () => {
     });
   });
 
-  test('what an op is, its path and its agent are never references', () => {
+  test('the kind of an op, its path and its agent are never references', () => {
     const long = 'x'.repeat(200);
     const start = modelStart(1, long, long);
     const events = [start, { ...modelStart(2, long, long), op: { ...start.op, agent: long } }] as RunEvent[];

@@ -15,7 +15,7 @@ export class EventRestorer {
     return whole;
   }
 
-  /** Whether the event names one that was not read. */
+  /** True if the event names one that was not read. */
   lacksFor({ repeats, seq }: RunEvent, first: number): boolean {
     if (repeats === undefined || first === 0) return false;
     const pieces = isFields(repeats) ? Object.values(repeats).flat() : [];

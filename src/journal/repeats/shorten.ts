@@ -14,7 +14,7 @@ const WINDOW = 32;
 const MOST_MARKS = 128;
 /** So many characters are remembered. */
 const MOST_REMEMBERED = 1 << 22;
-/** What an element of a list counts that is no text. A part of a list counts so much at least. */
+/** The size of a list's element that is no text. A part of a list counts so much at least. */
 const ELEMENT = 64;
 
 interface Text {
@@ -59,7 +59,7 @@ export class EventShortener {
   #seq = 0;
   readonly #steps: Step[] = [];
   #repeats: Record<string, readonly Piece[]> | undefined;
-  /** What this event brought. It is remembered after it, because an event never refers to itself. */
+  /** The texts and lists that this event brought. They are remembered after it, because an event never refers to itself. */
   #brought: { readonly source: Text | List; readonly spans: readonly Span[] }[] = [];
 
   /** The event as it is stored. */
@@ -228,7 +228,7 @@ export class EventShortener {
   }
 }
 
-/** Whether an event holds a text or list that may be repeated. Most events do not, and cost no more than this question. */
+/** True if an event holds a text or list that may be repeated. Most events do not, and cost no more than this question. */
 export function isBulky(event: RunEvent): boolean {
   if (event.type === 'op-start') return event.path.length >= SHORTEST || holdsMuch(event.op);
   if (event.type === 'op-end')
@@ -258,7 +258,7 @@ const sizeOfList = (list: readonly unknown[]): number =>
 const isWhole = (name: string, steps: readonly Step[]): boolean =>
   name === 'agent' || name === '__proto__' || (name === 'path' && steps.length === 0);
 
-/** What no match covers. */
+/** The spans that no match covers. */
 function rest(matches: readonly Span[], length: number): readonly Span[] {
   const spans: Span[] = [];
   let done = 0;

@@ -9,9 +9,9 @@ export interface SessionConversation {
   readonly messages: Message[];
   /** Model turns that the session has spent so far. */
   turns: number;
-  /** How many there may be. */
+  /** The most turns that the session may take. */
   maxTurns: number;
-  /** How many messages at the beginning are the run's history. */
+  /** The number of messages at the beginning that are the run's history. */
   history: number;
   /** Index of the first message that no request has held yet. */
   fresh: number;
@@ -20,11 +20,11 @@ export interface SessionConversation {
   /** Estimated tokens, message by message, and in all. */
   readonly sizes: number[];
   size: number;
-  /** What the provider counted over what was estimated. */
+  /** The provider's count over our estimate. */
   correction: number;
   /** The latest text that the model wrote: the partial output if the session fails. */
   lastText: string;
-  /** Whether this turn is the last one: an exit that is not taken now is lost. */
+  /** True on the last turn: an exit that is not taken now is lost. */
   last: boolean;
   /** The handles that the session was given. read_result opens only these. Most sessions have none. */
   handles: Set<string> | undefined;

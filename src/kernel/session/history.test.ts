@@ -1,4 +1,4 @@
-// What a session makes of the conversation that it continues, with its questions answered by hand.
+// A session continues a conversation. Its questions are answered by hand.
 
 import { expect, test } from 'vitest';
 import type { History, Mail, ModelRequest, Routine } from '../effect.ts';

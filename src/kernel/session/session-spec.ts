@@ -1,4 +1,4 @@
-// What a session is made from: the agent's part, which all its sessions share, and one request to it.
+// The parts of a session: the agent's part, which all its sessions share, and one request to it.
 
 import type {
   AgentName,
@@ -16,7 +16,7 @@ import type { OutputContract, SchemaCheck } from '../schema.ts';
 import type { Estimate, SessionConversation } from './conversation.ts';
 import type { SessionTool } from './session-tool.ts';
 
-/** What a session is made of, from the agent's file. */
+/** The part of a session that comes from the agent's file. */
 export interface SessionSpec {
   readonly agent: AgentName;
   readonly system: string;
@@ -56,7 +56,7 @@ export interface SessionInput {
   /** The inbox, if it is more than the session's own, and how broadcasts are worded for the model. */
   readonly box?: InboxRef | undefined;
   readonly inject?: ((broadcasts: readonly Broadcast[]) => readonly string[]) | undefined;
-  /** What advisors found, for the agent that the request is passed to. */
+  /** The analysis of advisors, for the agent that the request is passed to. */
   readonly analysis?: string | undefined;
   /** The caller wants to be able to ask again. */
   readonly keep?: true | undefined;

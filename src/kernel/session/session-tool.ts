@@ -26,9 +26,9 @@ export interface SessionTool {
   readonly validatesItself?: true;
   /** The tool has its own form of answer for calls whose arguments are not JSON. */
   readonly acceptsMalformed?: true;
-  /** Whether this call would end the session. */
+  /** True if this call would end the session. */
   exits?(call: ToolCall): boolean;
-  /** Whether this exit ends only the session's part in a cycle: its next message continues it. */
+  /** True if this exit ends only the session's part in a cycle: its next message continues it. */
   pauses?(call: ToolCall): boolean;
   /** An exit that does not count on the last turn. */
   readonly unavailableOnLastTurn?: true;
@@ -41,7 +41,7 @@ export interface SessionTool {
 /** The tool that reads long results back. */
 export const READ_RESULT_NAME = 'read_result';
 
-/** Whether a person is asked before a call: not at all, about its arguments, or about what it would do. */
+/** A person is asked before a call: never, about its arguments, or about its preview. */
 type AskPolicy = 'never' | 'arguments' | 'preview';
 
 /** One call of a tool that the world performs. If it needs approval, a person is asked first. */

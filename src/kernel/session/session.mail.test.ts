@@ -1,4 +1,4 @@
-// What arrives in a session's inbox, whether it fits the window, and how many turns there are: answered by hand.
+// The inbox of a session, the limits of its window and of its turns: answered by hand.
 
 import { expect, test } from 'vitest';
 import { ByHand, inputFor } from '../../../test/support/by-hand.ts';
@@ -63,7 +63,7 @@ test('a session that something was dropped in takes its last turn, and one in wh
   expect(requestWith(mail, 70).messages).toHaveLength(2);
 });
 
-test('what a provider counts corrects the estimate: where it counts twice as much, half as much fits', () => {
+test('the count of a provider corrects the estimate: if it counts twice as much, half as much fits', () => {
   const room = 200;
   const fixed = services.estimate(JSON.stringify(toolsOf()));
   const contextWindow = fixed + 4 + room;

@@ -57,7 +57,7 @@ class Chat {
   private readonly routine: Routine<Outcome>;
   asked: Effect | Parallel | LastResults | Launch | undefined;
   outcome: Outcome | undefined;
-  /** What it left to be recorded when it ended. */
+  /** The messages that it left to be recorded when it ended. */
   left: readonly ToolMessage[] = [];
 
   constructor(routine: Routine<Outcome>) {
@@ -196,7 +196,7 @@ test('on its last turn it gets a notice and is offered only its exits', () => {
 
 const json: OutputContract = { format: 'json', schema: { type: 'object', properties: {}, required: ['amount'] } };
 
-test('for an object schema the arguments of final_report are the answer itself, with repair turns', () => {
+test('the arguments of final_report are the answer itself for an object schema, with repair turns', () => {
   const chat = open({ output: json });
   expect(chat.request.tools.at(-1)).toMatchObject({ name: 'final_report', parameters: json.schema });
   chat.reply('', ['final_report', {}]);
@@ -243,7 +243,7 @@ test('a model that fails ends the session with the outcome that its fault leads 
   expect(chat.outcome).toMatchObject({ kind: 'over-budget', fault: { message: 'enough' } });
 });
 
-test('what arrived in the inbox goes into one message before the turn, and a stop makes the turn its last', () => {
+test('the mail of the inbox goes into one message before the turn, and a stop makes the turn its last', () => {
   const routine = session(
     brief,
     [],

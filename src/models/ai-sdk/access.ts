@@ -1,4 +1,4 @@
-// What is needed to reach a provider's server, with all variables filled in.
+// The access to a provider's server, with all variables filled in.
 
 import type { RemoteKind } from '../settings.ts';
 

@@ -7,10 +7,10 @@ import { aiSdk } from './ai-sdk.ts';
 
 interface Protocol {
   readonly kind: Access['kind'];
-  /** Below the server's address. */
+  /** The path below the server's address. */
   readonly path: string;
   readonly model: string;
-  /** What aimock must be told to end a reply with. */
+  /** The ends of a reply, as aimock names them. */
   readonly finish: { readonly text?: string; readonly calls?: string };
 }
 

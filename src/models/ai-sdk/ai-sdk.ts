@@ -35,7 +35,7 @@ const noServer = (kind: OwnKind): Access => ({
   headers: {},
 });
 
-/** In this process. */
+/** The kinds that this process has rehearsed. */
 const rehearsed = new Set<OwnKind>();
 
 const rehearsedOnce = (kind: OwnKind) => (): void => {

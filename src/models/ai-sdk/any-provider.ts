@@ -10,7 +10,7 @@ import type { RemoteKind } from '../settings.ts';
 
 const VERSIONS: readonly string[] = ['v2', 'v3', 'v4'];
 
-/** What we use of version 4 is the same in version 3. Version 2 reports the end of a reply in another form. */
+/** Version 3 has the same parts of version 4 that we use. Version 2 reports the end of a reply in another form. */
 export function asV3(model: AiSdkModel, id: string): LanguageModelV3 {
   const version = model.specificationVersion;
   if (!VERSIONS.includes(version)) {
@@ -56,7 +56,10 @@ function toV3(part: LanguageModelV2StreamPart, to: TransformStreamDefaultControl
   });
 }
 
-/** Whose rules a model follows, by what its package calls itself: `openai.responses`, `google.vertex.chat`. */
+/**
+ * The vendor whose rules a model follows, by the name that its package gives itself: `openai.responses`,
+ * `google.vertex.chat`.
+ */
 export function familyOf({ provider }: Pick<AiSdkModel, 'provider'>): RemoteKind {
   const parts = provider.split('.');
   if (parts.includes('anthropic')) return 'anthropic';
@@ -67,7 +70,7 @@ export function familyOf({ provider }: Pick<AiSdkModel, 'provider'>): RemoteKind
 /** The first part of what a package calls itself, which is also the key of its own options. */
 export const vendorOf = ({ provider }: Pick<AiSdkModel, 'provider'>): string => provider.split('.')[0] ?? provider;
 
-/** How much to reason, for a model whose family has no setting of its own for it. */
+/** The effort of reasoning for a model whose family has no setting of its own for it. */
 export function reasoningFor(model: LanguageModelV3, kind: RemoteKind, { reasoning }: ModelSettings): object {
   if (kind !== 'ai-sdk' || reasoning === undefined) return {};
   if (vendorOf(model) === 'amazon-bedrock') return bedrockReasoning(model.modelId, reasoning);

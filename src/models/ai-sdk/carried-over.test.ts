@@ -74,7 +74,7 @@ const parts = (body: Readonly<Record<string, unknown>>): unknown =>
 /** The mark of Anthropic's cache moves with the end of the conversation. */
 const strip = (text: string): string => text.replaceAll(',"cache_control":{"type":"ephemeral"}', '');
 
-test('what cannot be sent as a call is told in words, with its result after the results of the others', async () => {
+test('a call that cannot be sent as one is told in words, with its result after the results of the others', async () => {
   const calls = [call('c1', 'read_file', ['a.txt']), call('c2')];
   const refused: Message = { role: 'tool', call: 'c1', name: 'read_file', result: errorResult('$ must be an object') };
   const fine: Message = { role: 'tool', call: 'c2', name: 'read_file', result: okResult('ABC') };

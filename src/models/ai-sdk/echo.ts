@@ -1,5 +1,5 @@
-// What a provider wants back with the next request: signatures and ids on the parts of a reply, in their order.
-// The texts themselves are not kept twice: a part says how many characters of the message's text or reasoning it is.
+// The echo that a provider wants with the next request: signatures and ids on the parts of a reply, in their order. The
+// texts themselves are not kept twice: a part says how many characters of the message's text or reasoning it is.
 
 import type { SharedV3ProviderMetadata } from '@ai-sdk/provider';
 import type { AssistantMessage } from '../../kernel/message.ts';

@@ -1,4 +1,4 @@
-// What a server said, in a few words: the name and the message of an error, or the visible text of a page.
+// The words of a server in brief: the name and the message of an error, or the visible text of a page.
 
 import type { FaultCode } from '../../kernel/fault.ts';
 import { codeOfStatus } from '../http-status.ts';
@@ -42,7 +42,7 @@ export function messageIn(error: unknown): string {
   return given.error === undefined ? JSON.stringify(error) : messageIn(given.error);
 }
 
-/** How much of a page is read. */
+/** The characters of a page that are read. */
 const PAGE = 16_384;
 
 /** The visible text of a page or a message, on one line. The caller redacts it and then cuts it. */

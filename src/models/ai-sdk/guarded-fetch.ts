@@ -37,7 +37,7 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205]);
 
 const addressOf = (input: Parameters<Fetch>[0]): string => (input instanceof Request ? input.url : String(input));
 
-/** What was read already, then the rest. */
+/** The response begins with the bytes that were read already. */
 function responseOf(answer: HttpAnswer, first: readonly Uint8Array[]): Response {
   const { status, statusText, headers } = answer;
   const begun = [...first];

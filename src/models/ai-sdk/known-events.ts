@@ -15,13 +15,13 @@ const KNOWN: ReadonlySet<string> = new Set([
 ]);
 
 interface EventFilter {
-  /** What is left of the next part of a stream. It may be empty. */
+  /** Returns the rest of the next part of a stream. It may be empty. */
   take(part: Uint8Array): Uint8Array;
-  /** What was held back at the end. */
+  /** Returns the bytes that were held back at the end. */
   rest(): Uint8Array;
 }
 
-/** For a stream whose lines end with a line feed. Each character is read once, however an event is split. */
+/** Filters a stream whose lines end with a line feed. Each character is read once, however an event is split. */
 export function knownEvents(): EventFilter {
   const decoder = new TextDecoder();
   let begun: string[] = [];
@@ -44,13 +44,13 @@ export function knownEvents(): EventFilter {
   };
 }
 
-/** Where the next event begins, or 0. */
+/** The offset at which the next event begins, or 0. */
 const endOfEvent = (text: string, from: number): number => {
   const at = text.indexOf('\n\n', from);
   return at < 0 ? 0 : at + 2;
 };
 
-/** By its name; where it has none, by the type that its data gives. */
+/** An event is known by its name; without one, by the type that its data gives. */
 function isKnown(event: string): boolean {
   const fields = event.split('\n').map((line) => /^(\w+): ?(.*)$/s.exec(line));
   const name = fields.findLast((field) => field?.[1] === 'event')?.[2];

@@ -12,7 +12,7 @@ export interface PackageRequest {
   readonly package: string;
   /** The absolute path where the search for it begins. */
   readonly from: string;
-  /** What the factory is given, with all variables filled in. */
+  /** The options of the factory, with all variables filled in. */
   readonly options: object;
 }
 

@@ -10,7 +10,7 @@ import type { OwnKind } from './access.ts';
 
 const LIMITS = { timeoutMs: 60_000, stallMs: 60_000, clock: Date.now };
 
-/** How it ends does not matter to the call that it is made for. */
+/** Calls the provider once without a server. Its end does not matter to the call that it is made for. */
 export const rehearse = (provider: ModelProvider): Promise<AttemptResult> =>
   attempt(
     provider,
@@ -30,7 +30,7 @@ export const rehearse = (provider: ModelProvider): Promise<AttemptResult> =>
     new AbortController().signal,
   );
 
-/** As a server of this kind would send it. */
+/** An answer as a server of this kind would send it. */
 export function rehearsedAnswer(kind: OwnKind): HttpAnswer {
   const parts = EVENTS[kind].map((event) => Buffer.from(event));
   return {

@@ -1,5 +1,5 @@
-// How a request of the SDK goes out: over Node's own HTTP client where that does the same as `fetch`, because it is faster
-// (decision 40), else by `fetch`.
+// The way of a request of the SDK: over Node's own HTTP client where that does the same as `fetch`, because it is
+// faster (decision 40), else by `fetch`.
 
 import { type HttpAnswer, httpAnswer } from '../../base/net/http-answer.ts';
 import type { RemoteKind } from '../settings.ts';

@@ -1,5 +1,5 @@
-// Whether a provider can enforce a schema while the model writes. It is careful: a schema wrongly called strict
-// is refused by the provider, but one wrongly called loose is still checked by the session.
+// Decides if a provider can enforce a schema while the model writes. It is careful: a schema wrongly called strict is
+// refused by the provider, but one wrongly called loose is still checked by the session.
 
 import type { JsonSchema } from '../../kernel/schema.ts';
 

@@ -1,5 +1,5 @@
 // Turns an error of a provider into a fault. Errors are classified by status, code and class, never by message text.
-// What the provider says is kept whole here: it is cut after its secrets are removed.
+// The provider's words are kept whole here: they are cut after their secrets are removed.
 
 import {
   APICallError,

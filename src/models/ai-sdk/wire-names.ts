@@ -37,7 +37,7 @@ export class WireForms {
     this.#fits = fits;
   }
 
-  /** What is sent for `text`. Texts that must stay distinct have different keys. */
+  /** The form that is sent for `text`. Texts that must stay distinct have different keys. */
   sent(text: string, key = text): string {
     const known = this.#sent.get(key);
     if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-// What really goes over the wire: the bodies that a server receives.
+// The bodies that a server receives over the wire.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

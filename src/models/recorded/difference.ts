@@ -1,4 +1,5 @@
-// Why a request has no answer in a recording: the first difference from what was asked then, in words. Pure.
+// The reason why a request has no answer in a recording: the first difference from the recorded request, in words.
+// Pure.
 
 import type { Message } from '../../kernel/message.ts';
 import type { ProviderRequest } from '../provider.ts';

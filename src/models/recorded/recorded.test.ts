@@ -46,7 +46,7 @@ async function played(inner: ModelProvider, requests: readonly ProviderRequest[]
 
 const hello = sampleRequest({ messages: [user('hello')] });
 
-test('what was recorded is played back the same, without the other provider', async () => {
+test('a recorded answer is played back the same, without the other provider', async () => {
   const inner = script(
     'any: [{ say: hello to you too, call: { list_files: { path: x } }, usage: { input: 3, output: 4 } }]',
   );

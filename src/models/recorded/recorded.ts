@@ -11,7 +11,10 @@ import { requestDifference } from './difference.ts';
 import { type Print, printOf } from './print.ts';
 import { openTape, type Take, type Tape } from './tape.ts';
 
-/** By all that was asked, or by agent, session and turn alone: what runs at the same time may arrive in another order. */
+/**
+ * Matches by the whole request, or by agent, session and turn alone: requests that run at the same time may arrive in
+ * another order.
+ */
 export type RecordingMatch = 'exact' | 'place';
 
 export interface Recording {

@@ -1,5 +1,5 @@
-// What is known of each provider before it is made: from cadre.yaml, from the program that hands some in, and built in.
-// It makes no provider and needs no key.
+// The facts of each provider before it is made: from cadre.yaml, from the program that hands some in, and built in. It
+// makes no provider and needs no key.
 
 import { didYouMean } from '../../base/text/nearest.ts';
 import { type Fault, fail, fault } from '../../kernel/fault.ts';
@@ -53,7 +53,7 @@ export class ConfiguredProviders<Value> {
     return settings?.kind === 'recorded' ? this.calledSettings(this.recordedBy(id, settings)) : settings;
   }
 
-  /** How many calls to it may be under way. A recording keeps its own limit and that of what it records. */
+  /** The limits on its calls under way. A recording keeps its own limit and that of the provider that it records. */
   limitsOf(id: string): readonly ProviderLimit[] {
     const settings = this.settingsOf(id);
     if (settings === undefined) return [];
@@ -63,7 +63,7 @@ export class ConfiguredProviders<Value> {
     return kind === 'recorded' ? [...own, ...this.limitsOf(this.recordedBy(id, settings))] : own;
   }
 
-  /** Where the price table lists a model: under the provider itself, or under the one that is recorded. */
+  /** The place of a model in the price table: under the provider itself, or under the one that is recorded. */
   listingOf(id: string, model: string): PriceListing | undefined {
     const settings = this.settingsOf(id);
     if (settings === undefined || settings.kind === 'scripted') return undefined;
@@ -90,7 +90,7 @@ export class ConfiguredProviders<Value> {
   }
 }
 
-/** What cadre.yaml says of a provider applies to one of the same name that the program hands in. */
+/** Settings of a provider in cadre.yaml apply to one of the same name that the program hands in. */
 const sharedSettings = <Value>(written: ProviderSettings<Value> | undefined): Partial<ProviderSettings<Value>> => ({
   ...(written?.concurrency !== undefined && { concurrency: written.concurrency }),
   ...(written?.trustUsage !== undefined && { trustUsage: written.trustUsage }),

@@ -1,5 +1,5 @@
-// From the name of a model to the provider that answers for it. Nothing is loaded, read or opened before a name is
-// resolved.
+// Leads from the name of a model to the provider that answers for it. Nothing is loaded, read or opened before a name
+// is resolved.
 
 import { didYouMean } from '../../base/text/nearest.ts';
 import type { SettledResult } from '../../kernel/effect.ts';
@@ -30,11 +30,11 @@ interface ModelEntry {
 export interface ModelRegistry {
   readonly providers: readonly string[];
   readonly aliases: readonly string[];
-  /** What a name stands for. Makes nothing and needs no key; the fault is `model/unknown`. */
+  /** The model that a name stands for. Makes nothing and needs no key; the fault is `model/unknown`. */
   find(name: string): SettledResult<ModelEntry>;
   /** Ready to be called: key found, script read. Never throws. A success is kept, a failure is tried again. */
   resolve(name: string): SettledResult<ResolvedModel> | Promise<SettledResult<ResolvedModel>>;
-  /** What a million tokens of it cost. Makes nothing and needs no key. Undefined if no price is known. */
+  /** The price of a million tokens of it. Makes nothing and needs no key. Undefined if no price is known. */
   price(name: string): Promise<Price | undefined>;
   /** Steps of the scripts in use that answered nothing in this process. */
   unusedSteps(): readonly ScriptStep[];

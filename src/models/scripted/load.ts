@@ -55,7 +55,7 @@ export function loadScript(text: string, file: string, unpaced = false): Script 
   return script;
 }
 
-/** What could be read; the reader keeps the mistakes. */
+/** The script, as far as it could be read; the reader keeps the mistakes. */
 export function scriptFrom(yaml: YamlReader, file: string, unpaced = false): Script {
   const agents = new Map<string, readonly ScriptStep[]>();
   let any: readonly ScriptStep[] = [];

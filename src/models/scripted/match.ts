@@ -1,8 +1,8 @@
-// Which step answers a request. The decision depends only on the request (agent, turn, messages), so that many
-// sessions may run at once and any of them may resume in another process.
+// The choice of the step that answers a request. The decision depends only on the request (agent, turn, messages), so
+// that many sessions may run at once and any of them may resume in another process.
 // M1. Steps with `when` come first, in the order in which they are written; each answers when its condition holds.
-// M2. The other steps answer in order, one for each turn that no step of M1 answered. Which turns those were is
-//     worked out again from the messages every time.
+// M2. The other steps answer in order, one for each turn that no step of M1 answered. Which turns those were is worked
+//     out again from the messages every time.
 // M3. Only the count of spoiled attempts of a call is remembered, and it is kept with that call's messages.
 
 import type { Message } from '../../kernel/message.ts';
@@ -25,7 +25,7 @@ interface Slot {
   readonly step?: ScriptStep;
 }
 
-/** What the script has for a request: the spoiled attempts in order, then the reply. */
+/** The script's answer to a request: the spoiled attempts in order, then the reply. */
 interface StepCandidates {
   readonly faults: readonly SpoiledAttempt[];
   readonly reply?: ScriptStep;

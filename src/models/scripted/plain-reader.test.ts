@@ -12,7 +12,7 @@ const scripts = readdirSync(examples, { recursive: true })
   .filter((file) => file.endsWith('.script.yaml'))
   .map((file) => ({ file, text: readFileSync(join(examples, file), 'utf8') }));
 
-/** By the quick reader and by the full one: the script, or that there is a mistake. */
+/** Reads with the quick reader and the full one: the script, or that there is a mistake. */
 function bothWays(text: string): { readonly quick: unknown; readonly full: unknown } | undefined {
   const plain = readPlainYaml(text);
   if (plain === undefined) return undefined;
@@ -60,7 +60,7 @@ const step = fc
   .uniqueArray(fc.tuple(key, value), { minLength: 1, maxLength: 4, selector: ([name]) => name })
   .map((entries) => `    - ${entries.map(([name, given]) => `${name}: ${given}`).join('\n      ')}\n`);
 
-test('what the quick reader takes for a script, the full one takes for the same script', () => {
+test('the full reader takes every script of the quick one for the same script', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 4 }), (steps) => {
       const read = bothWays(`pace: { delay: 1ms }\nagents:\n  clerk:\n${steps.join('')}`);

@@ -1,5 +1,4 @@
-// What a script says, after reading: plain data. Which step answers a request is decided in match.ts, how it is
-// played in play.ts.
+// A script after reading: plain data. match.ts decides which step answers a request, play.ts plays it.
 
 import type { Usage } from '../../kernel/usage.ts';
 
@@ -52,7 +51,7 @@ export interface ScriptedReply {
   readonly text: string;
   readonly reasoning?: string;
   readonly calls: readonly ScriptedCall[];
-  /** Whether text or arguments hold `{{…}}` or an escaped one. */
+  /** True if text or arguments hold `{{…}}` or an escaped one. */
   readonly templated: boolean;
 }
 
@@ -77,6 +76,6 @@ export interface ScriptStep {
 export interface Script {
   readonly file: string;
   readonly agents: ReadonlyMap<string, readonly ScriptStep[]>;
-  /** For agents without steps of their own. */
+  /** The steps for agents without steps of their own. */
   readonly any: readonly ScriptStep[];
 }

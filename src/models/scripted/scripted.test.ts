@@ -102,7 +102,7 @@ test('conditions look at turn, input, tool and everything that came since the la
   expect(await said(provider, '> refund it', 'ok', '> more')).toBe('a refund');
 });
 
-test('what was said before the run is no turn of the session, and a condition and a placeholder look at it', async () => {
+test('the conversation before the run is no turn of the session, and a condition and a placeholder look at it', async () => {
   const provider = from(`agents:
   librarian:
     - when: { history: '/shelf ([0-9]+)/', turn: 1 }
@@ -259,7 +259,7 @@ test('a call that nobody scripted is a fault that shows what to add', async () =
   );
 });
 
-test('where the answer is JSON, the step to add is a report with the keys that it must have', async () => {
+test('the step to add for a JSON answer is a report with the keys that it must have', async () => {
   const schema = {
     type: 'object',
     properties: { order: { type: 'integer' }, note: { type: 'string' }, 'due date': { type: 'string' } },

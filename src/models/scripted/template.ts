@@ -22,7 +22,7 @@ type Root = (typeof ROOTS)[number];
 
 export const hasPlaceholders = (value: unknown): boolean => anyString(value, (text) => text.includes('{{'));
 
-/** What is wrong with the placeholders of a text, or undefined. */
+/** The mistake in the placeholders of a text, or undefined. */
 export function templateProblem(text: string, hasRegex: boolean): string | undefined {
   for (const [whole, inner] of text.matchAll(PLACEHOLDER)) {
     if (inner === undefined) continue;
@@ -149,7 +149,7 @@ export function firstText({ messages, history = 0 }: ProviderRequest): string | 
   return first === undefined ? undefined : textOf(first);
 }
 
-/** What was said before the run, one line per message. */
+/** The conversation before the run, one line per message. */
 const historyText = ({ messages, history = 0 }: ProviderRequest): string =>
   messages
     .slice(0, history)

@@ -23,7 +23,7 @@ interface ScriptEntry {
 
 export interface YamlReader {
   readonly root: WrittenScript;
-  /** How many were found so far. */
+  /** The number of mistakes so far. */
   mistakes(): number;
   place(node: WrittenScript): { readonly line: number; readonly column: number };
   wrong(node: WrittenScript, message: string): void;

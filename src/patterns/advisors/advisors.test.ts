@@ -61,7 +61,7 @@ test('a quorum is enough when so many have answered, and one that failed does no
   expect(session.heard[0]?.analysis).toContain('bob was cancelled: enough other advisors had answered.');
 });
 
-test('where all are needed the first that fails is enough, and the session does not begin', () => {
+test('the first advisor that fails is enough if all are needed, and the session does not begin', () => {
   const { session, run } = begin({ kind: 'all' });
   const [bob] = run.branches();
   const report = ended(bob, failed);

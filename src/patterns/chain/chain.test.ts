@@ -55,7 +55,7 @@ test('the contract, the wish to ask again and the seat of a team go to the last 
   expect(run.asked).toMatchObject({ agent: 'cid', contract, keep: true, seat });
 });
 
-test('what follows an agent that did not answer is not run', () => {
+test('the agent after one that did not answer is not run', () => {
   const failed = brokenOutcome(fault('model/server', '503'));
   expect(begin(stagesOf({ to: 'bob' }), failed).run.value).toEqual(failed);
 });

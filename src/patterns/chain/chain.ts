@@ -121,7 +121,10 @@ function* runAgent(agent: AgentName, leg: Leg, answer: AnsweredOutcome, insteadO
   return { by: agent, outcome: outcomeOf(settled) };
 }
 
-/** What an upstream must answer so that this agent can take it; undefined leaves it to the upstream's file (C1). */
+/**
+ * The contract for an upstream, so that this agent can take its answer; undefined leaves it to the upstream's file
+ * (C1).
+ */
 function contractFor(downstream: AgentName, context: PatternContext): OutputContract | undefined {
   const { input } = context.card(downstream);
   const { format, schema } = input;

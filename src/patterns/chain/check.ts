@@ -133,7 +133,7 @@ function warnOfOverride(upstream: AgentName, { to }: ReviewedEdge, review: Revie
   });
 }
 
-/** Whether a value may pass one and not the other. A schema that can never fit is an error already. */
+/** True if a value may pass one and not the other. A schema that can never fit is an error already. */
 function overrides(given: JsonSchema, taken: JsonSchema | undefined, review: Review): boolean {
   const wanted = withoutReason(taken ?? true);
   if (JSON.stringify(given) === JSON.stringify(wanted)) return false;

@@ -27,7 +27,7 @@ export function handoffTo({ destinations }: RouterConfig, context: PatternContex
   };
   return {
     spec,
-    // Which input is right depends on the destination, so violations are reported for that destination only.
+    // The destination decides which input is right, so violations are reported for that destination only.
     ...(takers.length > 0 && { validatesItself: true }),
     exits: () => true,
     *run(call): Routine<ToolAnswer> {
@@ -77,7 +77,7 @@ function inputOf(takers: readonly AgentCard[]): JsonSchema {
   return { anyOf: takers.map((card, index) => schemaOf(card, `/properties/input/anyOf/${index}`)) };
 }
 
-/** What is wrong with a call, if some destination takes JSON. */
+/** The mistakes in a call, if some destination takes JSON. */
 function misgiven(
   given: unknown,
   destinations: readonly AgentName[],

@@ -47,7 +47,7 @@ test('the destination gets the request and the message below it, and its outcome
   expect(run.value).toMatchObject({ kind: 'cancelled', fault: { message: 'enough' } });
 });
 
-test('what the advisors of the router found stands below its message', () => {
+test("the analysis of the router's advisors stands below its message", () => {
   const analysis = '## ANALYSIS GATHERED\n\n…';
   const request = { text: 'x', base: 'my bill', sections: ['## EARLIER', analysis] };
   const { run } = begin(routed({ message: 'be kind' }), inputFor('', { request, analysis }));

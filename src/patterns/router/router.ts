@@ -50,7 +50,7 @@ const exactly = ({ input: data, message }: RoutedOutcome, { request }: SessionIn
 
 function enriched(routed: RoutedOutcome, input: SessionInput, context: PatternContext): RunInput {
   const { request } = input;
-  // What the router's own advisors found stands below its message.
+  // The analysis of the router's own advisors stands below its message.
   const sections = [...(request.sections ?? [])].slice(0, input.analysis === undefined ? undefined : -1);
   if (routed.message !== undefined) sections.push(routedBy(context.agent, routed.message));
   if (input.analysis !== undefined) sections.push(input.analysis);

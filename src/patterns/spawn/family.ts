@@ -9,15 +9,15 @@ export interface FamilyMember {
   readonly group: string;
   /** The label of its whole list. */
   readonly groupLabel?: string;
-  /** What it was given under `sharedContext`; the same object for all of a list. */
+  /** The context that it got under `sharedContext`; the same object for all of a list. */
   readonly gift?: Gift;
 }
 
-/** Under `sharedContext`: keys with their values, and keys with the run whose result they take in. */
+/** A context under `sharedContext`: keys with their values, and keys with the run whose result they take in. */
 export interface Gift {
   readonly own: SharedContext;
   readonly references: ReadonlyMap<string, FamilyMember>;
-  /** Whether a result that is a failure was given as well. */
+  /** True if a result that is a failure was given as well. */
   readonly withFailures: boolean;
 }
 
@@ -25,16 +25,16 @@ export type NamedMembers = { readonly members: readonly FamilyMember[] } | { rea
 
 export interface Family {
   members(): readonly FamilyMember[];
-  /** What they were given, in the order of spawning. */
+  /** The contexts that its members got, in the order of spawning. */
   gifts(): readonly Gift[];
   add(member: FamilyMember): void;
-  /** By run id, label, group id, or the label of a whole group. */
+  /** Finds members by run id, label, group id, or the label of a whole group. */
   find(name: string): NamedMembers;
   /** Also by the beginning of a label, if only one run has it. */
   findBeginning(name: string): NamedMembers;
   /** A label that no run has yet. */
   freeLabel(base: string): string;
-  /** Whether no run was at work when the session last looked, and none was spawned since. */
+  /** True if no run was at work when the session last looked, and none was spawned since. */
   atRest: boolean;
 }
 

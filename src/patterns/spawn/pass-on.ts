@@ -25,7 +25,7 @@ export const readBack: WayTo = ({ session }) => ({
 /** A result of another run is in that run's journal. Its handle would mean something else here. */
 export const lookUp: WayTo = ({ run }) => ({ words: `All of it is in run ${run}` });
 
-/** What a run is given from other runs: a text, and the handles of results that it holds only in part. */
+/** The results of other runs that a run gets: a text, and the handles of results that it holds only in part. */
 interface HandedOn {
   readonly text: string;
   readonly handles: readonly string[];

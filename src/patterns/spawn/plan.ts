@@ -38,7 +38,7 @@ export interface SpawnPlan {
   readonly list?: { readonly label: string; readonly together?: number };
   /** The runs that it starts after. */
   readonly after: readonly FamilyMember[];
-  /** By key, the runs whose results its context takes in. It waits for them like for the others. */
+  /** The runs whose results its context takes in, by key. It waits for them like for the others. */
   readonly references: ReadonlyMap<string, FamilyMember>;
   readonly include: boolean;
   readonly onFailure: 'abort' | 'continue';
@@ -46,11 +46,11 @@ export interface SpawnPlan {
   readonly runMs?: number;
   readonly own: SharedContext;
   readonly inherited?: Snapshot;
-  /** What the same session gave to the runs that it spawned before. */
+  /** The contexts that the same session gave to the runs that it spawned before. */
   readonly earlier: readonly Gift[];
 }
 
-/** What a call can refer to of the session that spawns. */
+/** The parts of the spawning session that a call can refer to. */
 export interface Spawner {
   readonly context: PatternContext;
   readonly family: Family;

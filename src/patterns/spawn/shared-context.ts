@@ -26,7 +26,7 @@ interface SpawnSharing {
   readonly references: readonly string[];
 }
 
-/** What a spawn may share, or what is wrong with it. */
+/** Reads the context that a spawn shares, or says what is wrong with it. */
 export function readShared(given: unknown, parent: SharedContext = {}): SpawnSharing | { readonly error: string } {
   if (!isPlain(given)) return { error: 'sharedContext must be an object of JSON values.' };
   const wrong = wrongIn(given, 'sharedContext', 0);
@@ -56,7 +56,7 @@ export function readShared(given: unknown, parent: SharedContext = {}): SpawnSha
 export interface ReferredResult {
   readonly label: string;
   readonly value: unknown;
-  /** Where all of it can be read if it does not fit. */
+  /** The way to read all of it, if it does not fit. */
   readonly way: Way;
 }
 

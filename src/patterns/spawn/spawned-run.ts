@@ -155,7 +155,7 @@ const referencesOf = (gifts: readonly Gift[]): readonly SpawnId[] => [
 ];
 
 /**
- * What the run can read of earlier runs when it begins. The earliest run to give a key wins, and a result that is not
+ * Gives a run the values of earlier runs when it begins. The earliest run to give a key wins, and a result that is not
  * there yet was not given yet. Keys that the run has itself are left out.
  */
 function familyOf(

@@ -114,7 +114,7 @@ test('a run that may not begin any more is announced with that', () => {
   expect(run.effect('announce').end).toMatchObject({ kind: 'cancelled', fault: { message: 'enough' } });
 });
 
-test('what is wrong with a call is said, and nothing is launched', () => {
+test('the mistake in a call is told, and nothing is launched', () => {
   const { call } = open();
   const told = (given: object) => String(json(call('sessions_spawn', { task: 't', ...given }))['error']);
   expect(told({ chainAfter: 'none' })).toContain('There is no run "none"');

@@ -24,7 +24,7 @@ import { reportExit } from './report.ts';
 import { requestIn } from './request.ts';
 import { subagentTool } from './tool.ts';
 
-/** What a helper gets from its parent: its models and how they are asked. */
+/** The part of its parent that a helper gets: its models and their settings. */
 export type ParentSpec = Omit<SessionSpec, 'agent' | 'system' | 'output' | 'maxTurns'>;
 
 export interface HelperParts {

@@ -1,4 +1,4 @@
-// What a call of `subagent` gives back: the same keys in the same order, whatever happened. The record of the helper's run
+// The output of a call of `subagent`: the same keys in the same order, whatever happened. The record of the helper's run
 // holds all of them, so the same output can be made of it at any time.
 
 import { byteLength } from '../../base/text/bytes.ts';
@@ -25,13 +25,13 @@ export interface SubagentOutput {
   readonly truncated: readonly Cut[];
 }
 
-/** How a helper ended, before its output is made and capped. */
+/** The end of a helper, before its output is made and capped. */
 export type Ending =
   | { readonly kind: 'reported'; readonly report: Report }
   | {
       readonly kind: 'broken';
       readonly error: SubagentError;
-      /** What it wrote until then. */
+      /** The text that it wrote until then. */
       readonly partial?: string;
     };
 

@@ -1,5 +1,5 @@
-// How a helper answers: final_report({summary, artifacts?}), or plain text, which counts as the summary. What it hands
-// back is judged here, also when it comes from another process.
+// The answer of a helper: final_report({summary, artifacts?}), or plain text, which counts as the summary. It is judged
+// here, also when it comes from another process.
 
 import { parseJson } from '../../base/text/json.ts';
 import type { Routine } from '../../kernel/effect.ts';

@@ -1,4 +1,4 @@
-// What a model may ask of a helper, checked and held to the limits. Bad input is an error of the tool's own output.
+// The request of a model to a helper, checked and held to the limits. Bad input is an error of the tool's own output.
 
 import { byteLength } from '../../base/text/bytes.ts';
 import type { RunInput } from '../../kernel/effect.ts';
@@ -72,7 +72,7 @@ export function readRequest(call: ToolCall, spec: ToolSpec, limits: SubagentLimi
   };
 }
 
-/** What was asked for, as the input of the helper's run. */
+/** The request, as the input of the helper's run. */
 export const runInputOf = ({ task, ...data }: SubagentRequest): RunInput => ({ text: task, data });
 
 export const requestIn = ({ text, data }: RunInput): SubagentRequest => ({

@@ -40,7 +40,7 @@ const recordWith = (status: SubagentRecord['status']): SubagentRecord => ({
 
 const output = (run: ByHand<unknown>) => JSON.parse((run.value as ToolResult).text) as Record<string, unknown>;
 
-test('what is asked for is held to the limits, and files are named once', () => {
+test('the request is held to the limits, and files are named once', () => {
   const run = call({ task: 'look', files: ['a', 'a'], max_iterations: 9, timeout_seconds: 10 });
   expect(run.asked).toEqual({
     kind: 'run',

@@ -15,7 +15,7 @@ import { readRequest, runInputOf, subagentSpec } from './request.ts';
 interface SubagentToolParts {
   /** The agent whose file has the limits. */
   readonly agent: AgentName;
-  /** How deep the owner of this tool is: 0 for the agent itself, 1 for its helper. */
+  /** The depth of the owner of this tool: 0 for the agent itself, 1 for its helper. */
   readonly depth: number;
   readonly limits: SubagentLimits;
   readonly enabled: boolean;
@@ -78,7 +78,7 @@ const tooDeep = (depth: number, { maxDepth }: SubagentLimits): Ending =>
     `A sub-agent at depth ${depth} may not delegate: subagent.maxDepth is ${maxDepth}. Do the task yourself.`,
   );
 
-/** Why a helper did not start at all, and how long it had waited. */
+/** The ending of a helper that did not start at all, and the time that it had waited. */
 function notBegun(fault: Fault, request: SubagentRequest): readonly [Ending, number] {
   switch (fault.code) {
     case 'timeout':

@@ -1,4 +1,4 @@
-// How a participant speaks to its team.
+// The tool by which a participant speaks to its team.
 
 import type { Routine, TeamSeat } from '../../kernel/effect.ts';
 import { errorResult, okResult, type ToolCall, type ToolSpec } from '../../kernel/message.ts';

@@ -17,7 +17,7 @@ export function preamble(
   const roster = [line(config.supervisor, 'supervisor'), ...config.members.map((name) => line(name, 'member'))];
   const part = seat.role === 'member' ? MEMBER : SUPERVISOR;
   const parts = [section('## THE TEAM', roster.join('\n')), section('## HOW YOU WORK TOGETHER', part)];
-  // What follows is the participant's own prompt; for a supervisor that declares the team, that is the charter.
+  // The participant's own prompt follows; for a supervisor that declares the team, that is the charter.
   const own =
     charter.trim() === '' ? [...parts, '## CHARTER'] : [section('## CHARTER', charter), ...parts, '## YOUR PART'];
   return own.join('\n\n');

@@ -1,5 +1,5 @@
-// What a helper's process gets: enough to call its own models, and nothing else. Keys travel in its environment, and only
-// those that its own models name. Files, people and all other secrets stay with its parent.
+// The job of a helper's process: enough to call its own models, and nothing else. Keys travel in its environment, and
+// only those that its own models name. Files, people and all other secrets stay with its parent.
 
 import type { AgentDefinition, CadreConfig, ProviderConfig, TemplatedText } from '../../definition/definition.ts';
 import { type Environment, templatesIn, variablesIn } from '../../definition/read/variables.ts';

@@ -23,7 +23,7 @@ interface ProcessOrder {
   readonly command: ServerCommand | undefined;
   readonly correlation: string;
   readonly job: unknown;
-  /** How many bytes the child may write in all. */
+  /** The number of bytes that the child may write in all. */
   readonly capBytes: number;
   /** Redacts what it writes to stderr, of which the end is kept. */
   readonly redactor: Redactor;
@@ -32,13 +32,13 @@ interface ProcessOrder {
 const patienceMs = 150;
 const lastWordsMs = 500;
 
-/** Whoever waits for the events of one call. */
+/** A listener waits for the events of one call. */
 type Listener = (event: ModelEvent) => void;
 
 export class ModelProcess implements Isolation {
   readonly #order: ProcessOrder;
   #group: ProcessGroup | undefined;
-  /** Why it cannot be asked any more. */
+  /** The fault after which it cannot be asked any more. */
   #broken: Fault | undefined;
   readonly #waiting = new Map<number, Listener>();
   #calls = 0;

@@ -1,4 +1,4 @@
-// Which of an agent's tools ask a person: those that its file names under `approve`, and those that ask by default and
+// The tools of an agent that ask a person: those that its file names under `approve`, and those that ask by default and
 // are not named under `trust`. `approve` counts before `trust`.
 
 import type { AgentDefinition } from '../../definition/definition.ts';

@@ -16,7 +16,7 @@ const provider: ModelProvider = {
 };
 const model: ResolvedModel = { name: 'p/m', provider, model: 'm', maxOutputTokens: 1000 };
 
-/** What is left of the budget while an attempt is under way, and after it ended like this. */
+/** The rest of the budget while an attempt is under way, and after it ended like this. */
 async function leftAfter(result: AttemptResult): Promise<{ readonly during: number; readonly after: number }> {
   const runBudget = openRunBudget({
     agent: 'ann',

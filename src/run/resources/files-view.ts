@@ -1,4 +1,4 @@
-// What the file tools of a cadre see of the workspace, and what they may change there.
+// The view that the file tools of a cadre have of the workspace, with the files that they may change.
 
 import { existsSync, realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
@@ -34,7 +34,7 @@ export function filesView(cadre: CadreDefinition, workspace: string, store: stri
   return { workspace, hidden: [...own, ...stores], access };
 }
 
-/** Whether the next load of the cadre would look at this file. */
+/** True if the next load of the cadre would look at this file. */
 function isTaken(path: string, { folder, texts }: CadreDefinition): boolean {
   const real = existsSync(folder) ? realpathSync(folder) : folder;
   if (!path.startsWith(real + sep)) return false;

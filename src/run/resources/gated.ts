@@ -69,7 +69,7 @@ interface Waiting {
   readonly slot: FleetSlot | undefined;
 }
 
-/** Of the fleet's slots a process asks for no more than its own allow: calls wait in line here first. */
+/** A process asks for no more of the fleet's slots than its own limit allows: calls wait in line here first. */
 const providerGate = (limits: readonly ProviderLimit[], provider: string, { waiting, slot }: Waiting): Gate => ({
   async enter(request, signal) {
     const releases: (() => void)[] = [];

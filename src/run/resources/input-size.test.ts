@@ -15,7 +15,7 @@ test('a request has no more tokens than bytes, whatever its text', () => {
   expect(mostInput('p/m', request)).toBeLessThan(least + 100);
 });
 
-test('what the same model counted before is known, and only what came after it is bounded by its bytes', () => {
+test('the count of the same model before is known, and only messages after it are bounded by their bytes', () => {
   const messages = conversation();
   const request = sampleRequest({ messages });
   noteInput('p/m', request, 300);

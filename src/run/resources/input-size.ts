@@ -1,4 +1,5 @@
-// How large a request is: the most tokens it can have, before it is sent, and an estimate to check a report against.
+// The size of a request: the most tokens that it can have, before it is sent, and an estimate to check a report
+// against.
 // I1. A token is at least a byte of what is sent, so a request has no more tokens than bytes.
 // I2. What the same model counted for the beginning of a conversation is known. Only what came after it, or replaced
 //     something, is bounded by its bytes.
@@ -7,7 +8,7 @@ import { estimateTokenCount } from 'tokenx';
 import type { Message, ToolSpec } from '../../kernel/message.ts';
 import type { ProviderRequest } from '../../models/provider.ts';
 
-/** What a model counted for a request of a conversation. */
+/** A model's own count for a request of a conversation. */
 interface CountedInput {
   readonly model: string;
   readonly tokens: number;
@@ -25,7 +26,7 @@ export function noteInput(model: string, request: ProviderRequest, tokens: numbe
   counted.set(messages, { model, tokens, system, tools: new Set(tools), choice, messages: [...messages] });
 }
 
-/** What a provider may add to the prompt so that a tool is called. */
+/** The tokens that a provider may add to the prompt so that a tool is called. */
 const CHOICE_TOKENS = 512;
 
 export function mostInput(model: string, request: ProviderRequest): number {
@@ -46,7 +47,7 @@ export const estimatedInput = (request: ProviderRequest): number => sizeOf(reque
 export const estimatedText = (message: Message): number => sizeOfMessage(message).tokens;
 
 interface Size {
-  /** Of all that may be sent of it, with what stands around it. */
+  /** The bytes of everything that may be sent of it, with the text around it. */
   readonly bytes: number;
   /** Estimated, of its text. */
   readonly tokens: number;

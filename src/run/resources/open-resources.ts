@@ -45,13 +45,13 @@ interface ResourceOptions {
   readonly tools?: readonly Tool[];
   /** Providers of the host program, by the names that models are called by. */
   readonly providers?: GivenProviders;
-  /** What `files` is rooted at. Default: what cadre.yaml says, else the cadre's folder. */
+  /** The root of `files`. Default: the one in cadre.yaml, else the cadre's folder. */
   readonly workspace?: string | undefined;
   /** The folder that runs are kept in, which `files` does not show. */
   readonly store?: string | undefined;
   /** Slots of providers that other machines share too. */
   readonly slot?: FleetSlot | undefined;
-  /** How a helper's process is started. Default: the built command line of this package. */
+  /** The command that starts a helper's process. Default: the built command line of this package. */
   readonly helperCommand?: Command;
 }
 

@@ -32,7 +32,9 @@ function programFiles({ command, args, cwd }: McpServerConfig, workspace: string
 const isIn = (workspace: string, path: string): boolean =>
   isAbsolute(path) && !relative(workspace, path).startsWith('..');
 
-/** What a program starts with in a folder that it is given. The folder may as well be what it works on. */
+/**
+ * A program starts with one of these in a folder that it is given. The folder may as well be the one that it works on.
+ */
 const ENTRIES = ['package.json', 'index.js', 'index.mjs', 'index.cjs', 'index.ts', '__main__.py', '__init__.py'];
 
 /** `server.mjs`, `--import=./hook.mjs`, a folder with its entry. */

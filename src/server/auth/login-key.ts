@@ -23,7 +23,10 @@ export function forgetLogins(dir: string): void {
   writeStep(path, () => rmSync(path, { force: true }));
 }
 
-/** Where the folder cannot be written, the key is kept in memory, and log-ins end with this process. */
+/**
+ * Reads the key of log-ins, or makes one. If the folder cannot be written, it is kept in memory, and log-ins end with
+ * this process.
+ */
 export function loginKey(dir: string, log: (text: string) => void): LoginKey {
   const path = join(dir, FILE);
   let inMemory: string | undefined;

@@ -23,7 +23,7 @@ export interface Logins {
 
 interface LoginParts {
   readonly key: LoginKey;
-  /** What tells this server from others that use the same store. */
+  /** The id that tells this server from others that use the same store. */
   server(): string;
   tokens(): Tokens;
   now(): number;

@@ -1,4 +1,4 @@
-// Who makes a request: by a token in a header, or by the log-in that the page's cookie holds.
+// The caller of a request: by a token in a header, or by the log-in that the page's cookie holds.
 
 import { fail } from '../../kernel/fault.ts';
 import type { FindCaller } from '../access.ts';

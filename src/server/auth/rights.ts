@@ -1,6 +1,7 @@
-// Who may do what at this server, as the settings and the log-ins are now. Requests that are being answered are looked at
-// again when either changes.
-// RIGHTS-1. A right that was taken away is gone, also where a reload finds a token that it cannot use: that one is left out.
+// The rights of callers at this server, as the settings and the log-ins are now. Requests that are being answered are
+// looked at again when either changes.
+// RIGHTS-1. A right that was taken away is gone, also where a reload finds a token that it cannot use: that one is left
+//     out.
 
 import type { ServerConfig } from '../../definition/definition.ts';
 import { FaultError } from '../../kernel/fault.ts';
@@ -9,7 +10,7 @@ import { loginKey } from './login-key.ts';
 import { type Logins, openLogins } from './logins.ts';
 import { openTokens, type Tokens } from './tokens.ts';
 
-/** How often streams are looked at: log-ins end by themselves, and another process may end them. */
+/** The pause between two looks at streams: log-ins end by themselves, and another process may end them. */
 const LOOK_MS = 2000;
 
 interface Rights {
@@ -27,7 +28,7 @@ interface RightsParts {
   settings(): Pick<ServerConfig, 'tokens'>;
   /** The folder that is served, where `.env` lies. */
   readonly folder: string;
-  /** Where the key of log-ins is kept. */
+  /** The folder of the key of log-ins. */
   readonly dir: string;
   /** The address that it listens on. */
   address(): string;

@@ -41,7 +41,7 @@ export function readSecret(path: string): string {
   return secret;
 }
 
-/** What is wrong with a disk is told for a folder alone, not for all of a path. */
+/** Makes a folder. An error of the disk names this folder alone, and not all of a path. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   mkdirSync(folder, { recursive: !existsSync(dirname(folder)), mode: 0o700 });

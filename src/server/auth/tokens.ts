@@ -19,7 +19,7 @@ export interface Tokens {
   named(name: string): KnownToken | undefined;
   /** The caller where no token is needed. */
   readonly anyone: Caller;
-  /** Why tokens are left out: their variables are not set, or they are too short. */
+  /** The reasons why tokens are left out: their variables are not set, or they are too short. */
   readonly faults: readonly Fault[];
 }
 

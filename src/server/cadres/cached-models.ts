@@ -1,5 +1,5 @@
-// What each agent would use, and whether it is ready. Looking asks servers on this machine, so the answer is kept for a
-// moment, and until files change.
+// The models that each agent would use, and their readiness. A look asks servers on this machine, so the answer is kept
+// for a moment, and until files change.
 
 import { modelUses } from '../../engine/inspect/model-uses.ts';
 import type { ServedCadres } from '../context.ts';

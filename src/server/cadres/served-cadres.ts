@@ -131,13 +131,13 @@ export const placeOfCadre = ({ prefix, folder, reading, host, readAt }: ServedCa
   readAt,
 });
 
-/** With the line that it is about, as the command line shows it. */
+/** Adds the line that it is about, as the command line shows it. */
 export function withExcerpt(one: Diagnostic, { texts }: Pick<ServedCadre['reading'], 'texts'>): ShownDiagnostic {
   const excerpt = excerptOf(one, texts.get(one.file)?.split(/\r?\n/)[one.line - 1]);
   return excerpt === undefined ? one : { ...one, excerpt };
 }
 
-/** With the prefix of its cadre before files and agents. `.` is the cadre's folder. */
+/** Puts the prefix of its cadre before files and agents. `.` is the cadre's folder. */
 export function inPlace(prefix: string, one: ShownDiagnostic): ShownDiagnostic {
   if (prefix === '') return one;
   const file = one.file === '.' ? prefix.slice(0, -1) : prefix + one.file;

@@ -14,7 +14,7 @@ test('a text that comes after the end of its op is not taken, and that of others
   expect(texts.soFar()).toEqual([{ ...piece('0.2', 'two'), whole: true }]);
 });
 
-test('what a further attempt of an op writes replaces what the first one wrote', () => {
+test('the text of a further attempt of an op replaces that of the first one', () => {
   const texts = openLiveTexts();
   texts.add(piece('0.1', 'one'));
   texts.settle({ type: 'attempt', path: '0.1' } as RunEvent);

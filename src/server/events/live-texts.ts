@@ -1,4 +1,4 @@
-// What the ops of a run that are under way have written so far, for readers that come in the middle. Bounded: of a
+// The texts that the ops of a run under way have written so far, for readers that come in the middle. Bounded: of a
 // longer text the end is kept.
 
 import type { RunEvent } from '../../journal/event.ts';

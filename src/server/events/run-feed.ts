@@ -42,7 +42,7 @@ export class RunFeed {
   readonly #early: RunEvent[] = [];
   #following: AbortController | undefined;
   #state: RunStateLine | undefined;
-  /** How it ended, if it has. */
+  /** The end of the run, if it has ended. */
   #ending: Pick<RunStateLine, 'outcome' | 'endedAt'> = {};
   readonly #texts: LiveTexts = openLiveTexts();
 
@@ -129,7 +129,7 @@ export class RunFeed {
     };
   }
 
-  /** Whether a reader that has everything up to here has everything there will ever be. */
+  /** True if a reader that has everything up to here has everything there will ever be. */
   isOverAt(next: number): boolean {
     return this.#isEnded && next >= this.#next;
   }
@@ -240,8 +240,8 @@ interface FeedReader {
   readonly sse: SseReader;
   /** The sequence number of the next event that it gets. */
   place: number;
-  /** Whether it gets live text as it comes. */
+  /** True if it gets live text as it comes. */
   hasLive: boolean;
-  /** Whether it reads the store, or waits until it can take more. */
+  /** True if it reads the store, or waits until it can take more. */
   isReading: boolean;
 }

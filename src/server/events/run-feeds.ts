@@ -6,7 +6,7 @@ import type { RunFeeds } from '../context.ts';
 import { type FeedParts, RunFeed } from './run-feed.ts';
 import { endRefused, openSse } from './sse.ts';
 
-/** How often readers are told who works on the run: the heartbeat. */
+/** The pause between two heartbeats, which tell readers who works on the run. */
 const HEARTBEAT_MS = 5000;
 
 export function openRunFeeds(parts: FeedParts): RunFeeds {

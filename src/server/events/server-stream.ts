@@ -1,5 +1,5 @@
-// What changes anywhere, for those who look at lists: runs of any process, calls that wait for a person, files. Nothing
-// is looked at while nobody reads. A reader that cannot keep up is cut off: it asks for the lists again anyway.
+// The changes anywhere, for readers of lists: runs of any process, calls that wait for a person, files. Nothing is
+// looked at while nobody reads. A reader that cannot keep up is cut off: it asks for the lists again anyway.
 
 import type { ServerResponse } from 'node:http';
 import { testHeads } from '../../agent-tests/test-records.ts';
@@ -16,14 +16,14 @@ import { endRefused, openSse, type SseReader, sseChunk } from './sse.ts';
 
 /** Changes of a run that come closer together are told as one. */
 const GATHER_MS = 200;
-/** How often runs of other processes are looked at. */
+/** The pause between two looks at runs of other processes. */
 const LOOK_MS = 2000;
 const CLOCK_MS = 5000;
-/** How many of the newest runs are looked at. */
+/** The number of the newest runs that are looked at. */
 const LOOKED_AT = 200;
 
 interface StreamClient {
-  /** As it was when the stream began. It ends where the caller may see less. */
+  /** The caller as they were when the stream began. It ends where the caller may see less. */
   readonly caller: Caller;
   readonly sse: SseReader;
   readonly outgoing: ServerResponse;
@@ -74,10 +74,10 @@ export function openServerStream(log: (text: string) => void): ServerStream {
 class Hub {
   readonly #readers: ReadonlySet<StreamClient>;
   readonly #context: ServerContext;
-  /** What was told last of each run, and the calls of it that wait. */
+  /** The last news of each run, and the calls of it that wait. */
   readonly #rows = new Map<RunId, string>();
   readonly #waiting = new Map<RunId, ReadonlySet<OpPath>>();
-  /** What was told last of each result of tests. */
+  /** The last news of each result of tests. */
   #tests: ReadonlyMap<string, string> | undefined;
   readonly #timers: readonly NodeJS.Timeout[];
   readonly #unwatch: () => void;
@@ -126,7 +126,7 @@ class Hub {
     this.#indexing = now;
   }
 
-  /** At first nobody is told: the readers read the lists. */
+  /** Looks for news. At first nobody is told: the readers read the lists. */
   async #look(isFirst: boolean): Promise<void> {
     this.#lookAtIndex();
     if (this.#isLooking) return;

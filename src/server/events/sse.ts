@@ -7,12 +7,12 @@ import { faultOf } from '../../kernel/fault.ts';
 
 /** Bytes that may wait for a reader. */
 const MOST_WAITING = 65_536;
-/** How long a reader may take to read them. */
+/** The time that a reader may take to read them. */
 const CUT_OFF_MS = 60_000;
 
 export interface SseReader {
   readonly isClosed: boolean;
-  /** Whether it has too much to read already. */
+  /** True if it has too much to read already. */
   readonly isBlocked: boolean;
   send(chunk: string): void;
   /** Called once, when it can take more. */

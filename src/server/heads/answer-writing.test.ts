@@ -37,7 +37,7 @@ test('text is passed on as it comes, and the end adds what is missing', () => {
   expect(written).toEqual(['Hel', 'lo', '.']);
 });
 
-test('what was sent ends with the answer, whatever was written before', () => {
+test('the sent text ends with the answer, whatever was written before', () => {
   const { written, writing } = writingOf('one');
   writing.event(start('one'));
   writing.event(call('0.0', 'one'));

@@ -20,7 +20,9 @@ interface AnswerWriting extends Required<Watcher> {
   finish(answer: string): void;
 }
 
-/** What stands where a reply broke off, before the text of the next one. If no text follows, the run's failure says so. */
+/**
+ * The mark at which a reply broke off, before the text of the next one. If no text follows, the run's failure says so.
+ */
 export const BROKE_OFF = '[The reply broke off here. It begins again.]';
 
 const BREAK = '\n\n';
@@ -36,7 +38,7 @@ export function answerWriting(
   const runs = lineage();
   /** The model calls whose text is sent. */
   const sent = new Set<OpPath>();
-  /** What was sent of the reply that is being written. */
+  /** The part of the current reply that was sent. */
   let reply = '';
   let writer: OpPath | undefined;
   let report: ReportText | undefined;

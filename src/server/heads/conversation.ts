@@ -15,9 +15,9 @@ export interface ClientMessage {
 }
 
 export interface ClientConversation {
-  /** What the client's system messages say, in their order. */
+  /** The client's system messages, in their order. */
   readonly instructions: readonly string[];
-  /** What was said before the request. */
+  /** The conversation before the request. */
   readonly history: History;
   /** The user's messages after the last answer. */
   readonly request: string;

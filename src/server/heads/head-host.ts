@@ -1,4 +1,4 @@
-// What heads need of the process that serves them. `cadre serve` and `cadre mcp` each provide it, and a head does not
+// The host of heads: the process that serves them. `cadre serve` and `cadre mcp` each provide it, and a head does not
 // know which of the two it is in.
 
 import type { CallerAccess } from '../access.ts';
@@ -14,9 +14,9 @@ export interface HeadContext
 /** Everything that a request through a head works with. */
 export interface HeadParts {
   readonly context: HeadContext;
-  /** As it was when the request came. */
+  /** The caller as they were when the request came. */
   readonly caller: Caller;
-  /** For what takes long: the rights may change while it is answered. */
+  /** The access of the caller for work that takes long: the rights may change while it is answered. */
   readonly access: CallerAccess;
   readonly answered: AnsweredRuns;
 }

@@ -1,5 +1,5 @@
-// What the routes of heads have in common. Their protocols are described elsewhere, by those who made them; a body is told
-// by the table of parameters that checks it.
+// The parts that the routes of heads have in common. Their protocols are described elsewhere, by those who made them; a
+// body is told by the table of parameters that checks it.
 
 import { z } from 'zod';
 import type { Address, RouteAnswer } from '../address.ts';
@@ -44,5 +44,5 @@ export const streamedAnswer = (description: string): RouteAnswer => ({
   types: { 'text/event-stream': 'The same as it is written, with `stream`.' },
 });
 
-/** Of a protocol that has a name for it. */
+/** A request of a protocol that has a name for it. */
 export const RPC_REQUEST = declaredAs<object>({ type: 'object', properties: { jsonrpc: {} }, required: ['jsonrpc'] });

@@ -41,7 +41,7 @@ export interface HeadRun {
   readonly begun: 'now' | 'again';
 }
 
-/** How it ended, and what its whole tree used. */
+/** The end of a run, and the usage of its whole tree. */
 interface EndedRun {
   readonly outcome: RunOutcome;
   readonly totals: Totals;

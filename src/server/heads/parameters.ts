@@ -1,4 +1,4 @@
-// What a head does with each parameter of its protocol. A parameter that cannot be honoured is refused by its name, and
+// The effect of each parameter of a protocol in a head. A parameter that cannot be honoured is refused by its name, and
 // one that changes nothing is listed as such: nothing is ignored in silence. The reference page shows these tables.
 
 import { didYouMean } from '../../base/text/nearest.ts';
@@ -34,5 +34,5 @@ export function checkParameters(body: Readonly<Record<string, unknown>>, known: 
   }
 }
 
-/** For the few values that stand in the tables. */
+/** Compares the few values that stand in the tables. */
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);

@@ -1,4 +1,5 @@
-// What a run waits for a person with, in words, for a client that shows it to its user; and the user's words as a verdict.
+// The question with which a run waits for a person, in words, for a client that shows it to its user; and the user's
+// words as a verdict.
 
 import { escapeUnseen } from '../../base/text/escape-unseen.ts';
 import type { UnsentMessage } from '../../engine/contract.ts';
@@ -43,7 +44,7 @@ function longestRun(text: string, of: string): number {
 export type PersonAnswer =
   | { readonly kind: 'yes' }
   | { readonly kind: 'no'; readonly note?: string | undefined }
-  /** To a question: the answer in words. */
+  /** An answer to a question, in words. */
   | { readonly kind: 'words'; readonly text: string };
 
 /** The op that a person was shown, and the digest of what was shown, where the client gives that back. */
@@ -64,7 +65,7 @@ export function verdictOf({ op, seen }: AnsweredOp, answer: PersonAnswer, by: st
   }
 }
 
-/** What was decided and by whom, for clients that show it. */
+/** The decisions and the people who made them, for clients that show them. */
 export const decidedBy = (decided: ReadonlyMap<OpPath, Verdict>): Readonly<Record<OpPath, string>> =>
   Object.fromEntries([...decided].map(([op, verdict]) => [op, verdictText(verdict)]));
 

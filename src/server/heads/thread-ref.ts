@@ -1,11 +1,12 @@
-// Where a request of a client stands: the thread that it is part of, the run before it, and the history.
-// Most clients send the whole conversation with every request and name no thread. So the run before is found by what
-// they send: the request that it was asked, its answer, and what had been said before that.
-// PLACE-1. The store alone is enough to find it, so a restart changes nothing. What this process answered itself is kept
-//          in memory too, so that it need not look.
-// PLACE-2. A client may have more than the answer: what was written before it (WRITE-1). Its message ends with the answer.
+// The place of a client's request: the thread that it is part of, the run before it, and the history. Most clients send
+// the whole conversation with every request and name no thread. So the run before is found by what they send: the
+// request that it was asked, its answer, and what had been said before that.
+// PLACE-1. The store alone is enough to find it, so a restart changes nothing. What this process answered itself is
+//     kept in memory too, so that it need not look.
+// PLACE-2. A client may have more than the answer: what was written before it (WRITE-1). Its message ends with the
+//     answer.
 // PLACE-3. An id is known to those who were given it, and others may guess it. A caller who goes on by an id must be
-//          allowed to see runs. A caller who sends the conversation itself learns nothing new.
+//     allowed to see runs. A caller who sends the conversation itself learns nothing new.
 
 import { withHistory } from '../../engine/thread-history.ts';
 import {
@@ -33,7 +34,7 @@ export interface ThreadRef {
   readonly history: History;
 }
 
-/** What the client names, if it names anything. */
+/** The thread or run that the client names, if any. */
 export interface NamedThread {
   readonly thread?: ThreadId | undefined;
   /** The run whose answer the request follows. */
@@ -81,7 +82,7 @@ async function inThread(served: ServedAgent, thread: ThreadId, history: History,
   return place(thread, newest === undefined ? START : await tipAfter(newest.summary.run, store), [], parts.context);
 }
 
-/** What the server knows of the conversation, and what the request adds. */
+/** The conversation that the server knows, with the part that the request adds. */
 function place(thread: ThreadId, { continues, history: known }: Tip, added: History, context: HeadContext): ThreadRef {
   const whole = [...known, ...added];
   const history = fitHistory(whole);

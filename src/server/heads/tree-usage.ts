@@ -1,4 +1,4 @@
-// What a run used so far: every model call of its whole tree, each once. The ledger counts the same lines.
+// The usage of a run so far: every model call of its whole tree, each once. The ledger counts the same lines.
 
 import type { RunEvent } from '../../journal/event.ts';
 import { ledgerLineFold } from '../../views/costs/calls.ts';

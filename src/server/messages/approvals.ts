@@ -1,4 +1,4 @@
-// What waits for a person, what was decided, and the answer of the person.
+// The approvals that wait for a person, the decisions, and the answer of the person.
 
 import { z } from 'zod';
 import type { RunSummary } from '../../journal/store.ts';

@@ -1,4 +1,4 @@
-// What can be done with the record of a run.
+// The messages about the record of a run.
 
 import { z } from 'zod';
 import type { Graph } from '../../definition/show/graph.ts';

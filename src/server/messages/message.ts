@@ -2,7 +2,7 @@
 
 /** The schema of a message is its only declaration: what TypeScript says of it is inferred. */
 export interface ApiMessage<Value> {
-  /** Of the compiler alone. */
+  /** The type of the value. Only the compiler reads it. */
   readonly _output: Value;
 }
 

@@ -113,7 +113,7 @@ const MessageSumsShown = message(
 interface ServedFacts {
   /** The prefix of the cadre that it is of; null where its folder is not served here. */
   readonly prefix: string | null;
-  /** Which process works on it. */
+  /** The process that works on it. */
   readonly driver: 'this' | 'other' | 'none';
   readonly now?: string;
   readonly queuedWhy?: string;

@@ -1,7 +1,7 @@
-// How messages are written: schemas of zod whose type, JSON Schema and part of the OpenAPI document come from one
+// The schemas of messages: schemas of zod whose type, JSON Schema and part of the OpenAPI document come from one
 // declaration.
-// MESSAGE-1. Requests are checked by the JSON Schema, in the words in which agents' inputs are refused, so a schema says
-//            only what JSON Schema can say: no transform and no refinement.
+// MESSAGE-1. Requests are checked by the JSON Schema, in the words in which agents' inputs are refused, so a schema
+//     says only what JSON Schema can say: no transform and no refinement.
 
 import { z } from 'zod';
 import type { JsonSchema } from '../../kernel/schema.ts';
@@ -68,7 +68,7 @@ export function componentSchemas(): Readonly<Record<string, JsonSchema>> {
 const plain = (written: object): JsonObject =>
   Object.fromEntries(Object.entries(written).filter(([key]) => key !== '$schema' && key !== '$id'));
 
-/** As the OpenAPI document names it: a message by reference, anything else in place. */
+/** The schema as the OpenAPI document names it: a message by reference, anything else in place. */
 export function referenceTo(of: ApiMessage<unknown>): JsonSchema {
   const { id } = components.get(of as z.ZodType) ?? {};
   return id === undefined ? messageSchema(of) : { $ref: componentAt(id) };
@@ -88,7 +88,7 @@ const WRITING = {
   },
 } as const satisfies Parameters<typeof z.toJSONSchema>[1];
 
-/** What stands in an address or a header. */
+/** The fields of an address or of headers. */
 export type RequestFields = Readonly<Record<string, z.ZodType<string | number | boolean | undefined>>>;
 export type FieldValues<Of extends RequestFields> = z.output<z.ZodObject<Of>>;
 

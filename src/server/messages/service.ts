@@ -1,4 +1,4 @@
-// What proxies and service managers get, and the error of any request.
+// The answers to proxies and service managers, and the error of any request.
 
 import { z } from 'zod';
 import { FAULTS, type FaultCode } from '../../kernel/fault.ts';

@@ -29,7 +29,7 @@ const apiRoutes: readonly Route[] = [
   ...serviceRoutes,
 ];
 
-/** Beside those above, because it tells of them. */
+/** The route that tells of those above. */
 const openApiRoute: Route = route({
   method: 'GET',
   path: '/openapi.json',

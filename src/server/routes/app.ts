@@ -32,7 +32,7 @@ interface AppParts extends RequestTokens {
   readonly page: (call: Context<ServerEnv>) => Promise<Response>;
 }
 
-/** Beside the token: every answer has them. */
+/** The headers that every answer has beside the token. */
 const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
     "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'",
@@ -166,7 +166,7 @@ function responseOf(reply: Exclude<Reply, { kind: 'sent' | 'pieces' }>, call: Co
   }
 }
 
-/** Whether a path is that of a route, whatever the method. */
+/** True if a path is that of a route, whatever the method. */
 const isAt = ({ path: pattern }: Address, path: string): boolean =>
   new RegExp(
     `^${pattern.replaceAll('.', '\\.').replaceAll(/:\w+(\{[^}]*\})?/g, (_, slashes) => (slashes ? '.+' : '[^/]+'))}$`,

@@ -1,4 +1,4 @@
-// What waits for a person in any run, and the answer.
+// The routes of approvals: those that wait for a person in any run, and the answer.
 
 import { z } from 'zod';
 import { askedTool } from '../../engine/inspect/asked-tool.ts';
@@ -87,7 +87,7 @@ export const approvalRoutes: readonly Route[] = [
   }),
 ];
 
-/** What no run has taken a verdict for, oldest first. */
+/** The approvals for which no run has taken a verdict, oldest first. */
 async function openFor(
   caller: Caller,
   context: ServerContext,
@@ -138,7 +138,7 @@ async function toolsAskedAbout(run: RunId, { store, cadres, engine }: ServerCont
   return async () => undefined;
 }
 
-/** How many of the newest runs are looked at. */
+/** The number of the newest runs that are looked at. */
 const LOOKED_AT = 500;
 
 /** Those of the newest runs. Each journal is read, so no more of them than are asked for. */

@@ -1,4 +1,4 @@
-// What a run changed in files, taking it back, and a test made of it.
+// The routes of a run's changes: reading them, taking them back, and making a test of the run.
 
 import { join } from 'node:path';
 import { workspaceOf } from '../../definition/definition.ts';

@@ -1,4 +1,4 @@
-// What can be done with the record of a run: see its agents, fork it, replay it, compare it, read its long texts.
+// The routes of the record of a run: see its agents, fork it, replay it, compare it, read its long texts.
 
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';

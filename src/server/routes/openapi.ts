@@ -8,7 +8,7 @@ import { ProblemDocument } from '../messages/service.ts';
 import { mayBeLeftOut } from './checked.ts';
 import { parametersOf } from './parameters.ts';
 
-/** What the routes are about, in the order of the reference page. */
+/** The subjects of the routes, in the order of the reference page. */
 export const TAGS: Readonly<Record<string, string>> = {
   cadre: 'The agents that are served.',
   runs: 'Starting, listing and reading runs.',

@@ -1,4 +1,4 @@
-// What a request to a route has beside its body: parts of its address and headers.
+// The parts of a request beside its body: those of its address, and headers.
 
 import type { JsonSchema } from '../../kernel/schema.ts';
 import type { Address } from '../address.ts';

@@ -11,7 +11,7 @@ import type { FieldValues, RequestFields } from '../messages/schema.ts';
 
 export interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
   readonly caller: Caller;
-  /** For what takes long: the rights may change while it is answered. */
+  /** The access of the caller for work that takes long: the rights may change while it is answered. */
   readonly access: CallerAccess;
   /** These are what their schemas say: they have been checked. */
   readonly params: Params;

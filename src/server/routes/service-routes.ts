@@ -1,4 +1,4 @@
-// What proxies, service managers and client generators ask for.
+// The routes for proxies, service managers and client generators.
 
 import { Alive, NotReady, Ready } from '../messages/service.ts';
 import { json, type Route, route } from './route.ts';

@@ -1,4 +1,4 @@
-// What the runs that this process works on are doing now, in words.
+// The activity of the runs that this process works on, in words.
 
 import type { RunId } from '../../journal/event.ts';
 import { doingNow, rankWithRoot } from '../../views/progress/doing-now.ts';

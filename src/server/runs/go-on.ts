@@ -1,5 +1,5 @@
-// At its start a server goes on with the runs of its cadres that were broken off, oldest first: its own and those of
-// other processes that have died. A run that cannot go on stays as it is, and the log says why.
+// Goes on with broken-off runs when a server starts: those of its cadres, oldest first, its own and those of other
+// processes that have died. A run that cannot go on stays as it is, and the log says why.
 
 import { refusePinnedOnly } from '../../engine/history/pinned-config.ts';
 import { pinnedCadre } from '../../engine/pinned.ts';

@@ -6,7 +6,7 @@ import { fail } from '../../kernel/fault.ts';
 import type { RunStarter } from '../context.ts';
 import { openTurns, type RunTurn, type TurnLimits } from './turns.ts';
 
-/** What is left to workers waits in the store, not for a turn here. */
+/** A run that is left to workers waits in the store, not for a turn here. */
 const NO_TURN: RunTurn = { come: undefined, release() {} };
 
 interface StarterOptions {

@@ -9,7 +9,7 @@ import type { ServedAgent, ServerContext } from '../context.ts';
 
 type Served = Pick<ServerContext, 'store' | 'cadres'>;
 
-/** Whether a caller may know of a run. */
+/** True if a caller may know of a run. */
 export function maySee({ agent, folder }: RunSummary, caller: Caller, { cadres }: Pick<Served, 'cadres'>): boolean {
   if (caller.agents === undefined) return true;
   const prefix = cadres.ofFolder(folder)?.prefix;
@@ -17,8 +17,8 @@ export function maySee({ agent, folder }: RunSummary, caller: Caller, { cadres }
 }
 
 /**
- * Whether a run is one of this agent. Agents of several cadres may have the same name. A run of a folder that is not served
- * goes by the name alone: the folder may have been moved.
+ * True if a run is one of this agent. Agents of several cadres may have the same name. A run of a folder that is not
+ * served goes by the name alone: the folder may have been moved.
  */
 export function isRunOf(
   { agent, folder }: Pick<RunSummary, 'agent' | 'folder'>,

@@ -1,4 +1,4 @@
-// From what a client asks to a run that has started: the agent, its input, the conversation that it continues.
+// Starts the run that a client asks for: the agent, its input, the conversation that it continues.
 
 import type { RunRequest } from '../../engine/contract.ts';
 import { labelOf } from '../../engine/label.ts';
@@ -29,8 +29,8 @@ import { isRunOf, seenStore } from './seen-store.ts';
 import { isVisible, runRow } from './visible-runs.ts';
 
 /**
- * With a key, a request that was made before gives the same run again. Throws `agent/unknown`, `input/invalid`,
- * `thread/unknown`, `request/forbidden`, `request/key-reused`, `server/busy`.
+ * Starts a run. With a key, a request that was made before gives the same run again. Throws `agent/unknown`,
+ * `input/invalid`, `thread/unknown`, `request/forbidden`, `request/key-reused`, `server/busy`.
  */
 export async function startFor(
   asked: StartRun,
@@ -89,8 +89,9 @@ interface RequestThread {
 }
 
 /**
- * Where the run stands in a conversation. A client that keeps the history itself may name any thread. Ids can be guessed, and
- * an agent tells what was said before: who names a thread must be allowed to see runs, as with the heads (PLACE-3).
+ * The place of the run in a conversation. A client that keeps the history itself may name any thread. Ids can be
+ * guessed, and an agent tells earlier messages: a caller who names a thread must be allowed to see runs, as with the
+ * heads (PLACE-3).
  */
 async function placeIn(
   { thread: named, history, continues }: StartRun,

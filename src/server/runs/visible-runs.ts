@@ -43,7 +43,7 @@ async function summaryOf(asked: string, store: RunStore): Promise<RunSummary> {
 
 const WHOLE_ID = /^\d{8}-\d{6}-[0-9a-f]{7}$/;
 
-/** Whether a caller may see a run. */
+/** True if a caller may see a run. */
 export const isVisible = ({ prefix, agent }: RunRow, caller: Caller): boolean =>
   caller.agents === undefined || (prefix !== null && mayUse(caller, prefix + agent));
 

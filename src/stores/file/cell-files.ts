@@ -6,7 +6,7 @@ import { type Cell, isKey, NO_BYTES, type Space } from '../../journal/cells.ts';
 import { FaultError } from '../../kernel/fault.ts';
 import { codeOf, openOwn, refuseLink, writeStep } from './disk.ts';
 
-/** How much of a cell is read. */
+/** The part of a cell that is read. */
 export type CellPart = 'keys' | 'heads' | 'bodies';
 
 export const nameOfKey = (key: string): string => key.replace('/', ',');
@@ -91,7 +91,7 @@ function cellIn(
   return { ...info, size: bytes - end - 1, head: text.toString('utf8', 0, end), body };
 }
 
-/** What holds the first line, and mostly little more. */
+/** Reads the part of a file that holds the first line, and mostly little more. */
 function firstLine(fd: number, bytes: number): Buffer {
   for (let size = 4096; ; size *= 16) {
     const text = Buffer.allocUnsafe(Math.min(size, bytes));

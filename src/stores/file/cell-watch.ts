@@ -7,10 +7,10 @@ import { firstOfKey } from '../../journal/cells.ts';
 import { cellNames, keyOfName } from './cell-files.ts';
 import { FOLDER_MODE } from './disk.ts';
 
-/** By folder. */
+/** The watches by folder. */
 const watches = new Map<string, CellWatch>();
 
-/** How long a watch for nothing stays open. */
+/** The time for which a watch for nothing stays open. */
 const IDLE_MS = 1000;
 
 /** Tells of cells whose first part is this. */
@@ -26,7 +26,7 @@ class CellWatch {
   readonly #ended: () => void;
   #watch: FolderWatch | undefined;
   #isToRest = false;
-  /** What lay in the folder at the last look. */
+  /** The names in the folder at the last look. */
   #seen: ReadonlySet<string> = new Set();
 
   constructor(folder: string, ended: () => void) {
@@ -80,7 +80,10 @@ class CellWatch {
   }
 }
 
-/** In a store that cannot be written there is nothing to watch for, because no process can put a cell. */
+/**
+ * Makes the folder, if the store can be written. In one that cannot, there is nothing to watch for, because no process
+ * can put a cell.
+ */
 function makeFolderIfPossible(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });

@@ -101,7 +101,7 @@ test.each([
   expect(readFileSync(aside, 'utf8')).toBe(ORDER + text);
 });
 
-test('what is no cell at all is laid aside and told once, and nothing is followed', async () => {
+test('a file that is no cell at all is laid aside and told once, and nothing is followed', async () => {
   await store.control.post('r1', sendMessage('good'));
   const elsewhere = join(dir, 'elsewhere');
   writeFileSync(elsewhere, ORDER + JSON.stringify(sendMessage('link')));
@@ -133,7 +133,7 @@ test('a folder of messages that is a link is refused', async () => {
   rmSync(elsewhere, { recursive: true });
 });
 
-test('what senders left that died, and what was said to runs that are gone, is collected when it is old', async () => {
+test('drafts of dead senders, and messages to runs that are gone, are collected when they are old', async () => {
   await store.control.post('r1', sendMessage('kept'));
   put(',draft-00', '{"kind"');
   put('gone,x', ORDER + JSON.stringify(sendMessage('x')));
@@ -170,7 +170,10 @@ test('messages are told also after the folder was deleted', async () => {
   expect(await store.control.pending('r1')).toEqual([sendMessage('two')]);
 });
 
-/** How many times the system watches this folder, or something in it, for this process. Other tests watch theirs. */
+/**
+ * The number of times that the system watches this folder, or something in it, for this process. Other tests watch
+ * theirs.
+ */
 function watched(folder: string): number {
   const inodes = [folder, ...readdirSync(folder, { recursive: true }).map((name) => join(folder, String(name)))].map(
     (path) => statSync(path).ino.toString(16),
@@ -187,7 +190,7 @@ test.skipIf(process.platform !== 'linux')('all runs of a store are watched with 
   for (const stop of stops) stop();
 });
 
-test('where the system cannot tell, the folder is looked at again and again', async () => {
+test('the folder is looked at again and again if the system cannot tell of changes', async () => {
   const later = join(dir, 'later');
   await new Promise<void>((resolve) => {
     const watch = watchFolder(later, () => {

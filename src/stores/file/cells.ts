@@ -133,7 +133,10 @@ export function fileCells(root: string, { fsync, mark, warn }: FileCellsOptions)
 
 let last = 0;
 
-/** In seconds, later than any before (FILE-CELL-2). Node cuts what it sets to whole microseconds, so it is half of one more. */
+/**
+ * The next time in seconds, later than any before (FILE-CELL-2). Node cuts times that it sets to whole microseconds, so
+ * it is half of one more.
+ */
 function nextTime(): number {
   last = Math.max(last + 1, Date.now() * 1000);
   return (last + 0.5) / 1_000_000;

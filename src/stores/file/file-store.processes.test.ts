@@ -154,7 +154,7 @@ describe('file store, between processes', () => {
     ]);
   });
 
-  test('of a process that writes without a pause nothing acknowledged is lost when its run is taken over', async () => {
+  test('a process that writes without a pause loses nothing acknowledged when its run is taken over', async () => {
     const child = start('write-on', 'r1');
     expect(await says(child)).toBe('granted');
     const store = fileStore(dir);
@@ -178,13 +178,13 @@ describe('file store, between processes', () => {
   };
   const each = (rounds: number): number[] => Array.from({ length: rounds }, (_, round) => round);
 
-  test('of processes that race to make a run exactly one wins, every time', async () => {
+  test('exactly one of the processes that race to make a run wins, every time', async () => {
     expect(await raced('make', 200)).toEqual(each(200));
     const store = fileStore(dir);
     for (const round of each(200)) expect(await allOf(store, `r${round}`)).toHaveLength(1);
   });
 
-  test('of processes that race to take up a run that its maker left exactly one wins, every time', async () => {
+  test('exactly one of the processes that race to take up a run that its maker left wins, every time', async () => {
     const store = fileStore(dir);
     for (const round of each(60)) await write(store, `r${round}`, [runStart(`r${round}`)]);
     expect(await raced('resume', 60)).toEqual(each(60));
@@ -204,7 +204,7 @@ describe('file store, between processes', () => {
     for (const round of each(300)) expect(await allOf(store, `r${round}`)).toHaveLength(2);
   });
 
-  test('of processes that race to take over a dead one exactly one wins, every time', async () => {
+  test('exactly one of the processes that race to take over a dead one wins, every time', async () => {
     const store = fileStore(dir);
     const dead = holderText({ ...newHolder(), pid: 2 ** 22 + 1 });
     for (const round of each(60)) {
@@ -217,7 +217,7 @@ describe('file store, between processes', () => {
   const canUnshare = spawnSync('unshare', [...APART, 'true']).status === 0;
 
   describe.skipIf(!canUnshare)('in two pid namespaces of two names (needs the right to unshare)', () => {
-    /** As in a container of that name: its own processes, its own host name, the same volume. */
+    /** Starts a process as in a container of that name: its own processes, its own host name, the same volume. */
     const startIn = (host: string, ...words: string[]): ChildProcess => {
       const script = 'hostname "$0" && exec "$@"';
       const command = ['sh', '-c', script, host, process.execPath, program, dir, ...words];
@@ -245,7 +245,7 @@ describe('file store, between processes', () => {
       expect((await fileStore(dir).list())[0]).toMatchObject({ state: 'running' });
     });
 
-    test('whether a process in another one is dead cannot be known, and so its run is not taken up by itself', async () => {
+    test('the death of a process in another one cannot be known, and so its run is not taken up by itself', async () => {
       const child = startIn('one', 'hold', 'r1');
       expect(await says(child)).toBe('granted');
       child.kill('SIGKILL');

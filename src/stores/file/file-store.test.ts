@@ -263,7 +263,7 @@ describe('file store, on disk', () => {
     expect(readFileSync(index(), 'utf8')).toBe(lines);
   });
 
-  test('what a run was asked is searched as a whole, also where the index has only its beginning', async () => {
+  test('the input of a run is searched as a whole, also where the index has only its beginning', async () => {
     await write(store, 'r1', wholeRun('r1', `${'x'.repeat(5000)} a needle`));
     await write(store, 'r2', wholeRun('r2', 'x'.repeat(5000)));
     expect(indexed().every((line) => line.length < 1000)).toBe(true);
@@ -412,7 +412,7 @@ describe('file store, on disk', () => {
     expect(await allOf(store, 'r1')).toEqual(events);
   });
 
-  test('what a fenced process still writes goes to a file that no process reads', async () => {
+  test('a late write of a fenced process goes to a file that no process reads', async () => {
     const events = wholeRun('r1');
     await write(store, 'r1', events.slice(0, 2));
     lockedBy('r1', { ...here(), host: 'elsewhere', pid: GONE });
@@ -439,7 +439,7 @@ describe('file store, on disk', () => {
     expect(readFileSync(elsewhere, 'utf8').split('\n').slice(1)).toEqual(['', 'r1', '']);
   });
 
-  test('of two who take a run over at the same time one does, and the journal stays whole', async () => {
+  test('one of two who take a run over at the same time does, and the journal stays whole', async () => {
     const lease = await store.claim('r1', 0);
     await lease.append(wholeRun('r1').slice(0, 2));
     const both = await Promise.allSettled([reopen().takeOver('r1'), reopen().takeOver('r1')]);

@@ -38,7 +38,7 @@ interface FileStoreOptions {
 }
 
 const CELL_FOLDERS: readonly string[] = ['blobs', 'control', 'control-claims', 'keys', 'test-results'];
-/** What lies in the folder of a store. */
+/** The names in the folder of a store. */
 const OWN_FOLDERS: readonly string[] = [
   'store-format',
   'runs',
@@ -99,7 +99,7 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
       }
     }
   };
-  /** What a process left that died before the first event of a run. */
+  /** Removes the folder of a process that died before the first event of a run. */
   const clearUnbegun = (run: RunId, folder: RunFolder, before: number): void => {
     const isBegun = (): boolean => (statSync(folder.events, { throwIfNoEntry: false })?.size ?? 0) > 0;
     const changedAt = statSync(folder.path, { throwIfNoEntry: false })?.mtimeMs;

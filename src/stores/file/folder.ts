@@ -1,4 +1,4 @@
-// What a run's folder holds: events.jsonl (the journal) and, while a process writes the run, lock. While the run is
+// The files in a run's folder: events.jsonl (the journal) and, while a process writes the run, lock. While the run is
 // taken over, also taken-over. Everything else in it is a draft that a process which died has left.
 
 import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';

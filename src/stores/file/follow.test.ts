@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-test('what was told is not read again', async () => {
+test('an event that was told is not read again', async () => {
   const first = lines(runStart('r1'), fact(1, 'a'));
   writeFileSync(journal, first);
   const next = follow();
@@ -52,7 +52,7 @@ test('an event is told when its line is whole, within a character too', async ()
   expect(await waiting).toEqual(fact(1, 'é漢'));
 });
 
-test('what a fenced process writes after its journal was copied is not told', async () => {
+test('events that a fenced process writes after its journal was copied are not told', async () => {
   writeFileSync(journal, lines(runStart('r1'), fact(1, 'a')));
   writeFileSync(join(folder, 'taken-over'), '');
   const next = follow();

@@ -13,9 +13,9 @@ import { upcaster } from '../../journal/upcast.ts';
 import { namesIn, type RunFolder } from './folder.ts';
 import { eventOn, type LogLine, logLines } from './log.ts';
 
-/** How much is read before it is handed out. */
+/** The bytes that are read before they are handed out. */
 const BATCH_BYTES = 1 << 18;
-/** How often we check whether a copy is done, and the age from which it was left by a process that died. */
+/** The pause between two checks that a copy is done, and the age from which it was left by a process that died. */
 const COPY_LOOK_MS = 50;
 const COPY_MOST_MS = 5000;
 
@@ -56,9 +56,9 @@ export async function* followFile(
 }
 
 interface Look {
-  /** What was written since. */
+  /** The events that were written since. */
   readonly events: readonly RunEvent[];
-  /** Whether there may be more, that was all for now, or the journal is being copied. */
+  /** Says that there may be more, that this was all for now, or that the journal is being copied. */
   readonly then: 'go on' | 'wait' | 'copy';
 }
 
@@ -143,7 +143,7 @@ function changesIn(path: string) {
     wake();
   });
   return {
-    /** What has changed so far is about to be read. */
+    /** Forgets the changes so far, because they are about to be read. */
     clear(): void {
       isChanged = false;
     },

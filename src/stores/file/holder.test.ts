@@ -27,13 +27,13 @@ test.each<[string, Holder, Holder, RegExp]>([
   ['a container of another boot', { ...contained, boot: 'b0' }, contained, /another boot/],
   ['a container of another boot, seen from the machine', { ...contained, boot: 'b0' }, me, /another boot/],
   ['a system that tells no boot', { ...me, boot: '' }, me, /another boot/],
-])('of %s nothing is known', (_, holder, from, text) => {
+])('nothing is known of %s', (_, holder, from, text) => {
   expect(standingOf({ ...holder, pid: GONE }, from)).toEqual(why(text));
   expect(standingOf(holder, from)).toEqual(why(text));
 });
 
 test.each(['', '{', '[]', 'null', '{"pid":1}', '{"pid":"1","nonce":"ab"}', '{"pid":1,"nonce":"../x"}'])(
-  'of a lock that says %j nothing is known',
+  'nothing is known of a lock that says %j',
   (text) => expect(standingOf(parseHolder(text), me)).toEqual(why(/cannot be understood/)),
 );
 

@@ -53,7 +53,7 @@ const UNREADABLE: Holder = {
   since: 0,
 };
 
-/** From the first line: the others are not about the process itself. */
+/** Reads a holder from the first line: the others are not about the process itself. */
 export function parseHolder(text: string): Holder {
   try {
     const found = JSON.parse(text.split('\n', 1)[0] ?? '') as Partial<Holder>;
@@ -94,7 +94,7 @@ const isRebooted = (holder: Holder, me: Holder): boolean =>
   holder.namespace === OF_THE_MACHINE &&
   me.namespace === OF_THE_MACHINE;
 
-/** In this process table. */
+/** True if the process runs in this process table. */
 function isRunning({ pid, started }: Holder): boolean {
   const state = processState(pid);
   if (state === 'gone') return false;

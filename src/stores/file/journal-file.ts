@@ -71,7 +71,7 @@ const synced = (fd: number): Promise<void> =>
 
 /** Every process may have this many. */
 const FEW = 64;
-/** For systems that do not say how many files a process may have open. */
+/** The limit on systems that do not say how many files a process may have open. */
 const USUAL = 1000;
 let most: number | undefined;
 

@@ -7,7 +7,7 @@ export interface KeptOpen {
 }
 
 const KEPT = 16;
-/** In the order in which they came to rest. */
+/** The files in the order in which they came to rest. */
 const resting = new Set<KeptOpen>();
 
 /** The file is not in use now. It is closed once enough others have come to rest after it. */

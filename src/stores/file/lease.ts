@@ -23,7 +23,7 @@ import type { OpenLog } from './take-up.ts';
 
 export type Fsync = 'never' | 'batch';
 
-/** What a claimed run is written with. */
+/** The files with which a claimed run is written. */
 interface ClaimedRun {
   readonly folder: RunFolder;
   readonly lock: Lock;

@@ -67,7 +67,7 @@ export function listing(runs: string, index: RunIndex): RunListing {
     const found = known.get(run);
     return typeof found === 'string' ? tallyIn(found) : found;
   };
-  /** What the journal says now; undefined where it says nothing. */
+  /** The summary by the journal as it is now; undefined if it says nothing. */
   const read = (run: RunId, folder: RunFolder, before: RecordedSummary | undefined): RecordedSummary | undefined => {
     const size = statSync(folder.events, { throwIfNoEntry: false })?.size ?? 0;
     if (size === 0) return undefined;

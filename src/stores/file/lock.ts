@@ -26,7 +26,7 @@ export interface Lock {
   release(): void;
 }
 
-/** Why a lock was not given. */
+/** The lock of another holder, which keeps one from being given. */
 export interface HeldLock {
   readonly holder: Holder;
   readonly standing: Exclude<HolderState, 'dead'>;
@@ -34,7 +34,7 @@ export interface HeldLock {
 
 export const isLock = (taken: Lock | HeldLock): taken is Lock => 'release' in taken;
 
-/** Whose process takes a lock. */
+/** The process that takes a lock. */
 interface Taker {
   readonly mine: ProcessFile;
   /** Takes it from any process, not only from a dead one, once it has fenced that one out (L3). */
@@ -129,7 +129,7 @@ function tryStep<Value>(root: string, file: string, step: () => Value): { readon
   }
 }
 
-/** Who holds a lock, unless that process is known to be dead. */
+/** The holder of a lock, unless that process is known to be dead. */
 export function holderOf({ lock }: RunFolder): HeldLock | undefined {
   const holder = readLock(lock);
   const standing = holder === undefined ? 'dead' : standingOf(holder);
@@ -138,7 +138,7 @@ export function holderOf({ lock }: RunFolder): HeldLock | undefined {
 
 type Took = 'free' | 'from-another' | 'from-ourselves';
 
-/** How the lock was taken, or who holds it. */
+/** Takes the lock, or says who holds it. */
 function acquire(file: string, wanted: Taker, isGuard = false): Took | HeldLock {
   for (;;) {
     if (wanted.mine.link(file)) return 'free'; // L1
@@ -159,7 +159,10 @@ function acquire(file: string, wanted: Taker, isGuard = false): Took | HeldLock 
   }
 }
 
-/** Of two processes that take a lock by force at the same time, the one that began first goes on. */
+/**
+ * True if the lock may be taken by force: of two processes that do so at the same time, the one that began first goes
+ * on.
+ */
 const isForced = (standing: HolderState, { fence }: Taker, isGuard: boolean): boolean =>
   fence !== undefined && !(isGuard && standing === 'alive');
 

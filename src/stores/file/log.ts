@@ -15,13 +15,13 @@ const LINE_BREAK = 10;
 
 export interface LogLine {
   readonly text: string;
-  /** Where the next line begins, in bytes. */
+  /** The offset of the next line, in bytes. */
   readonly end: number;
   /** A torn last line has no line break (F2). */
   readonly whole: boolean;
 }
 
-/** What the file holds when this begins, from a byte on. */
+/** The lines that the file holds when this begins, from a byte on. */
 export function* logLines(file: string, from = 0): Generator<LogLine> {
   const fd = openToRead(file);
   try {
@@ -94,7 +94,7 @@ export function* eventsOf(
   }
 }
 
-/** Of the fields before the type, none holds a text. */
+/** True for a resume: none of the fields before the type holds a text. */
 const isResume = (line: string): boolean => line.slice(0, 100).includes('"type":"run-resume"');
 
 /** One event, from its line. Throws `journal/corrupt`. */

@@ -27,7 +27,7 @@ import { codeOf, FOLDER_MODE, openOwn, readOwn } from './disk.ts';
 import { holderText, newHolder, parseHolder, standingOf } from './holder.ts';
 import { type KeptOpen, rest, use } from './kept-open.ts';
 
-/** How long a process that writes may rely on its last look into its file (A3). */
+/** The time for which a process that writes may rely on its last look into its file (A3). */
 export const FRESH_MS = 10;
 
 /** Thrown when the file cannot be linked any more (P2). The next call makes another file. */
@@ -52,7 +52,7 @@ export function takeAway(run: RunId, lock: string, nonce: string): void {
   else appendFileSync(lock, `\n${run}\n`); // a line of its own, whatever a crash left before it
 }
 
-/** Whether a lock with this nonce was made by this process. */
+/** True if a lock with this nonce was made by this process. */
 export const isOurs = (nonce: string): boolean => byNonce.has(nonce);
 
 export class ProcessFile implements KeptOpen {
@@ -119,7 +119,7 @@ export class ProcessFile implements KeptOpen {
     this.#taken.set(run, ++this.#count);
   }
 
-  /** Whether a run was taken away since then. */
+  /** True if a run was taken away since then. */
   isTaken(run: RunId, since: number): boolean {
     this.#read();
     return (this.#taken.get(run) ?? 0) > since;

@@ -1,5 +1,6 @@
-// What a list shows of each run that was written, in one file: <dir>/runs.jsonl, a line for each time that a run came
-// to rest. It is only a cache: it can be deleted at any time, and a problem with it never fails a run or a list.
+// The summaries that a list shows of each run that was written, in one file: <dir>/runs.jsonl, a line for each time
+// that a run came to rest. It is only a cache: it can be deleted at any time, and a problem with it never fails a run
+// or a list.
 // I1. The last line of a run counts; one without a summary takes back those before it. A torn or damaged line is
 //     ignored.
 // I2. A line says how many bytes of the journal it covers, and its reader compares: a stale line does no harm.
@@ -31,7 +32,7 @@ export interface RunIndex {
   rewrite(tallies: readonly RecordedSummary[]): void;
 }
 
-/** How often a process checks that the file that it appends to is still the index. */
+/** The pause between two checks that the file that a process appends to is still the index. */
 const LOOK_MS = 100;
 
 export function runIndex(root: string): RunIndex {
@@ -98,7 +99,7 @@ const textOf = (tallies: readonly RecordedSummary[]): string => {
   return text;
 };
 
-/** What a line says; undefined if it is damaged, or was written by a release that counted less (I1). */
+/** The summary in a line; undefined if it is damaged, or was written by a release that counted less (I1). */
 export function tallyIn(line: string): RecordedSummary | undefined {
   const parsed = readJson(line, MAX_CARRIER_DEPTH);
   const found = parsed.ok ? (parsed.value as Partial<RecordedSummary> | null) : null;

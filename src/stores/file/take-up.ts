@@ -1,14 +1,14 @@
-// How a journal changes hands. If the process that wrote it is known to be dead, or gave it back, it is opened where
-// it lies. If that process was fenced and may be alive, one of its writes may still be on the way: then the journal is
-// copied, and the copy gets the name, so that the write goes to a file without a name.
+// The change of a journal's holder. If the process that wrote it is known to be dead, or gave it back, it is opened
+// where it lies. If that process was fenced and may be alive, one of its writes may still be on the way: then the
+// journal is copied, and the copy gets the name, so that the write goes to a file without a name.
 // T1. The lock is taken first, and the holder before is fenced (L3); then all drafts of the folder are removed; then,
 //     after SETTLE_MS, the copy is made. A working holder looks for the fence every FRESH_MS (A3), so everything that
 //     it has acknowledged was written before the copy is made, and is in it.
 // T2. The copy is a draft; then we look whether we were fenced ourselves; then the draft is renamed. A process that was
 //     fenced before it looked refuses. One that was fenced after it looked had made its draft before that, and so the
 //     draft is gone (T1), and its rename fails. So no process replaces the journal of a later holder.
-// T3. If nothing is copied, we open the file and then look whether we were fenced. If not, the file that we have is
-//     the journal, or one that a later holder has copied already.
+// T3. If nothing is copied, we open the file and then look whether we were fenced. If not, the file that we have is the
+//     journal, or one that a later holder has copied already.
 // T4. Only whole lines count: a torn last line was never acknowledged.
 
 import { closeSync, constants, copyFileSync, existsSync, fsyncSync, ftruncateSync, renameSync, rmSync } from 'node:fs';

@@ -24,13 +24,13 @@ export interface EventRows {
 interface Append {
   readonly run: RunId;
   readonly epoch: number;
-  /** How many events the run has before it. */
+  /** The number of events that the run has before it. */
   readonly place: number;
-  /** As it is after these events, and as the columns of the run have it. */
+  /** The summary after these events, as the columns of the run have it. */
   readonly summary: string;
   readonly tally: Readonly<GrowingSummary>;
   readonly rows: EventRows;
-  /** What those are told who listen for this run. */
+  /** The notice for those who listen for this run. */
   readonly told: 'events' | 'ended' | null;
 }
 
@@ -40,7 +40,7 @@ export type Appends = (append: Append) => Promise<boolean>;
 /** Two are enough for one to be written to the disk while the next is on its way. */
 const AT_ONCE = 2;
 const MOST_BYTES = 256 * 1024;
-/** Above what the statement itself may take. */
+/** The time beyond that of the statement itself. */
 const BYTES_A_MS = 1000;
 const ANSWER_MS = 20_000;
 

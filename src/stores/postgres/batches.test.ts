@@ -20,7 +20,7 @@ function statements(most = 100) {
 
 const refused = new FaultError(fault('store/unreachable', 'refused', { refused: true }));
 
-test('what is asked in one turn of the event loop is one statement, and each gets its own answer', async () => {
+test('requests of one turn of the event loop are one statement, and each gets its own answer', async () => {
   const { sent, batches } = statements();
   const answers = Promise.all([batches.add('a'), batches.add('bb'), batches.add('ccc')]);
   await setImmediate();
@@ -29,7 +29,7 @@ test('what is asked in one turn of the event loop is one statement, and each get
   expect(await answers).toEqual([1, 2, 3]);
 });
 
-test('where nothing is under way, what is asked is sent before the loop turns to work that waits already', async () => {
+test('a request is sent before the loop turns to work that waits already, if nothing is under way', async () => {
   const { sent, batches } = statements();
   const log: string[] = [];
   const other = setImmediate().then(() => log.push(`other work, after ${sent.length}`));
@@ -61,7 +61,7 @@ test('a statement does not become larger than it may be, and an item that is lar
   expect(sent.map(({ items }) => items)).toEqual([['aa', 'bb'], ['cccccc'], ['d']]);
 });
 
-test('what is refused for one of them is not refused for the others', async () => {
+test('a refusal of one of them is no refusal of the others', async () => {
   const { sent, batches } = statements();
   const answers = Promise.allSettled([batches.add('a'), batches.add('bad'), batches.add('cc')]);
   await setImmediate();

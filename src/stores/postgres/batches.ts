@@ -6,9 +6,9 @@
 import { isRefused } from './database.ts';
 
 interface BatchOptions<Item, Result> {
-  /** How many statements may be under way at the same time. */
+  /** The number of statements that may be under way at the same time. */
   readonly atOnce: number;
-  /** How large one statement may become, as sizes are counted. A larger item goes alone. */
+  /** The largest size of one statement, as sizes are counted. A larger item goes alone. */
   readonly most: number;
   sizeOf(item: Item): number;
   /** The results, in the order of the items. */

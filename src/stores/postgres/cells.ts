@@ -14,7 +14,7 @@ const tableOf = ({ holds }: Space): Table => (holds === 'lines' ? 'cadre_cell' :
 
 const PUT_AT = 'extract(epoch from put_at)::float8 * 1000 as "putAt"';
 const SIZE = 'octet_length(body) as size';
-/** Below every key, and above every key that begins alike. */
+/** Characters that sort below every key, and above every key that begins alike. */
 const ABOVE = '\u007f';
 
 const NEW = '($1, $2, $3, $4, $5, clock_timestamp())';

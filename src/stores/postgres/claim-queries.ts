@@ -1,7 +1,6 @@
-// How workers take runs. What a run needs to go on comes with it: its epoch, which is raised, and its events.
-// TAKE-ONE. A run that another worker is taking at this moment is passed over.
-// TAKE-TWO. A worker whose connection broke may have taken runs that it does not know of. It says which ones it has, and
-//           gets the others again.
+// The taking of runs by workers. A run comes with the facts that it needs to go on: its epoch, which is raised, and its
+// events. TAKE-ONE. A run that another worker is taking at this moment is passed over. TAKE-TWO. A worker whose
+// connection broke may have taken runs that it does not know of. It says which ones it has, and gets the others again.
 
 import type { RunEvent, RunId } from '../../journal/event.ts';
 import type { TakenRun, TakeRequest } from '../../journal/store.ts';

@@ -23,14 +23,17 @@ export interface Statement {
 }
 
 interface DatabaseOptions {
-  /** How many connections statements are spread over. */
+  /** The number of connections that statements are spread over. */
   readonly connections?: number;
-  /** How long an outage is waited out. */
+  /** The time for which an outage is waited out. */
   readonly waitMs?: number;
   warn(text: string): void;
 }
 
-/** What many runs ask for goes together, so a few are enough: 4 to 16 made no difference at 100 runs at once. */
+/**
+ * The number of connections. Statements of many runs go together, so a few are enough: 4 to 16 made no difference at
+ * 100 runs at once.
+ */
 const CONNECTIONS = 8;
 const WAIT_MS = 60_000;
 const CONNECT_MS = 5000;
@@ -76,7 +79,7 @@ export class Database {
     return this.#persist(() => (this.#ready ??= this.#prepare()));
   }
 
-  /** How far the clock of the database is ahead of ours, as it was last measured (PG-4). */
+  /** The milliseconds by which the clock of the database is ahead of ours, as last measured (PG-4). */
   get aheadMs(): number {
     return this.#aheadMs;
   }
@@ -216,7 +219,7 @@ async function loaded(shown: string): Promise<PgDriver> {
   return driver;
 }
 
-/** Whether the database was there and would not do it: then another statement may still be done. */
+/** True if the database was there and refused: then another statement may still be done. */
 export const isRefused = (thrown: unknown): boolean =>
   thrown instanceof FaultError &&
   thrown.fault.code === 'store/unreachable' &&
@@ -227,7 +230,10 @@ const codeOf = (thrown: unknown): string | undefined => {
   return typeof code === 'string' ? code : undefined;
 };
 
-/** With the words of every address that was tried: Node puts these into an error without a message of its own. */
+/**
+ * The words of an error, with those of every address that was tried: Node puts these into an error without a message of
+ * its own.
+ */
 function wordsOf(thrown: unknown): string {
   if (thrown instanceof AggregateError) return thrown.errors.map(wordsOf).join(', ');
   return thrown instanceof Error ? thrown.message : String(thrown);
@@ -238,7 +244,7 @@ const STARTING = /^(57P0[1-3]|53300)$/;
 /** The driver has no codes for these. */
 const BROKEN_WORDS = /connection terminated|connection timeout|timeout exceeded|query read timeout|not queryable/i;
 
-/** Whether another try may succeed. */
+/** True if another try may succeed. */
 function isPassing(thrown: unknown): boolean {
   if (thrown instanceof FaultError) return false;
   if (thrown instanceof AggregateError) return thrown.errors.some(isPassing);

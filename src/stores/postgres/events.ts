@@ -6,7 +6,7 @@ import type { Database, Statement } from './database.ts';
 import type { RunWatcher } from './run-watcher.ts';
 import { openWakeSignal } from './wake-signal.ts';
 
-/** How many events come with one statement. */
+/** The number of events that come with one statement. */
 const AT_ONCE = 500;
 
 const PART: Statement = {

@@ -42,7 +42,7 @@ interface WaitingRow {
   readonly [column: string]: unknown;
 }
 
-/** What a card says beside what has a column of its own. */
+/** The fields of a card that have no column of their own. */
 type Takes = Pick<WorkerCard, 'most' | 'agents' | 'pinned' | 'refused'>;
 
 const workerOf = ({ takes, ...row }: WorkerRow): WorkerState => ({

@@ -211,7 +211,7 @@ class Lease implements RunLease {
   #isReleased = false;
   /** An append of the end also gives the run back. */
   #isFree = false;
-  /** Why nothing more is written: what the summary counts was not written. */
+  /** The reason why nothing more is written: the summary counts events that were not written. */
   #failed: unknown;
 
   constructor(writing: LeaseParts, append: Appends, held: HeldLease) {

@@ -22,11 +22,11 @@ interface ListingRow {
 }
 
 const COLUMNS = 'run, summary, held_by, outcome, is_placed';
-/** How many rows are looked at in one go, where not every one of them fits. */
+/** The number of rows that are looked at in one go, if not every one of them fits. */
 const AT_ONCE = 500;
 /** So many rows are counted again without anybody waiting for it. */
 const FEW = 50;
-/** Among so many of the newest ids a mistyped one is looked for. */
+/** The number of the newest ids among which a mistyped one is looked for. */
 const NEAREST_OF = 1000;
 
 interface PostgresListing {
@@ -133,7 +133,7 @@ const COUNTED: Statement = {
 
 const idsOf = (rows: readonly Pick<ListingRow, 'run'>[]): RunId[] => rows.map(({ run }) => run);
 
-/** What the database can decide. The rest is sieved. */
+/** The conditions that the database can decide. The rest is sieved. */
 function conditions(query: RunQuery): { readonly where: readonly string[]; readonly values: readonly unknown[] } {
   const where = ['events > 0'];
   const values: unknown[] = [];

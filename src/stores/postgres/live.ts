@@ -1,4 +1,4 @@
-// What happens between two events, as notifications: nothing of it is kept, and nothing is sent while nobody watches.
+// The live events of runs, as notifications: nothing of them is kept, and nothing is sent while nobody watches.
 
 import type { RunId } from '../../journal/event.ts';
 import type { LiveExchange } from '../../journal/store.ts';

@@ -155,7 +155,7 @@ create table cadre_tests (
 );
 `;
 
-/** What a worker takes, as JSON: see `WorkerCard`. Null where a process is no worker. */
+/** The needs that a worker can meet, as JSON: see `WorkerCard`. Null if a process is no worker. */
 const TAKES = 'alter table cadre_holder add column takes text';
 
 /**

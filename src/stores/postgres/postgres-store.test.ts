@@ -1,4 +1,4 @@
-// What only a store in a database has: several machines, a network that fails, a server that stops.
+// The cases that only a store in a database has: several machines, a network that fails, a server that stops.
 
 import { createHash } from 'node:crypto';
 import pg from 'pg';
@@ -179,7 +179,7 @@ test('appends of many runs at once are written or refused each on its own', asyn
   expect(await Promise.all(['r1', 'r2', 'r3'].map(async (run) => (await allOf(first, run)).length))).toEqual([2, 1, 2]);
 });
 
-test('what a worker looks at does not grow with the runs that are at work', async () => {
+test('the rows that a worker looks at do not grow with the runs that are at work', async () => {
   const store = open(address);
   await store.list();
   const indexed = new URL(address);
@@ -234,7 +234,7 @@ test('a writer that was cut off while another took its run over writes nothing w
   expect((await allOf(other, 'r1'))[1]).toEqual(modelStart(1, '0.0', 'of the other'));
 });
 
-test('what is written while nobody can be told is found by looking', async () => {
+test('an event that is written while nobody can be told is found by looking', async () => {
   const [writer, reader] = [open(address), open(address)];
   const lease = await writer.claim('r1', 0);
   await lease.append([runStart('r1')]);
@@ -275,7 +275,7 @@ test.each([
   expect(JSON.stringify((failure as { readonly fault?: unknown }).fault)).not.toContain('geheim');
 });
 
-test('what the database refuses is not tried again', async () => {
+test('a statement that the database refuses is not tried again', async () => {
   const store = open(address);
   await write(store, 'r1', wholeRun('r1'));
   await sql(address, 'alter table cadre_event rename to elsewhere');
@@ -311,7 +311,7 @@ test('events of an older version are read from any of them on', async () => {
   await expect(allOf(store, 'r1', 2)).rejects.toEqual(faultCode('journal/version'));
 });
 
-test('what a database of the release before holds is there as before', async () => {
+test('the runs in a database of the release before are there as before', async () => {
   const old = await freshStore();
   const client = new pg.Client({ connectionString: old });
   await client.connect();

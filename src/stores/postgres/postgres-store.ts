@@ -20,9 +20,9 @@ import { RunWatcher } from './run-watcher.ts';
 import { HolderSession } from './session.ts';
 
 export interface PostgresStoreOptions {
-  /** How many connections statements are spread over, beside the one that listens. */
+  /** The number of connections that statements are spread over, beside the one that listens. */
   readonly connections?: number;
-  /** How long an outage of the database is waited out, in milliseconds. */
+  /** The time for which an outage of the database is waited out, in milliseconds. */
   readonly waitMs?: number;
   readonly warn?: (text: string) => void;
 }
@@ -42,7 +42,7 @@ const REMOVE: Statement = {
          select pg_notify($2, 'events ' || run) from gone`,
 };
 
-/** What processes left that died before the first event of a run, or that are gone for a day. */
+/** Removes the leavings of processes that died before the first event of a run, or that are gone for a day. */
 const TIDY: Statement = {
   name: 'cadre-tidy',
   text: `with unbegun as (

@@ -43,7 +43,7 @@ export class RunWatcher {
     control: new Map(),
     end: new Map(),
   };
-  /** What was last found of each run that is followed. */
+  /** The last state of each run that is followed. */
   readonly #seen = new Map<RunId, string>();
   /** The runs that somebody follows, and until when that counts. */
   readonly #followed = new Map<RunId, number>();
@@ -91,7 +91,7 @@ export class RunWatcher {
     return () => void all.delete(told);
   }
 
-  /** Whether somebody follows the run, in any process (LOOK-2). */
+  /** True if somebody follows the run, in any process (LOOK-2). */
   isFollowed(run: RunId): boolean {
     const until = this.#followed.get(run);
     if (until === undefined) return false;

@@ -14,16 +14,16 @@ import type { Database } from './database.ts';
 import { ALIVE_CLASS } from './migrations.ts';
 
 interface HolderCard {
-  /** As people read it. */
+  /** The name as people read it. */
   readonly name: string;
   readonly kind: 'process' | 'worker';
   readonly labels: readonly string[];
   readonly workspace?: string;
-  /** What a worker takes, as JSON. */
+  /** The card of a worker, as JSON. */
   readonly takes?: string;
 }
 
-/** What processes say to each other, how runs go on, that there is work, and live text. */
+/** The channels between processes: notices to each other, the progress of runs, work, and live text. */
 export type Channel = 'told' | 'runs' | 'work' | 'live';
 
 const BEAT_MS = 5000;

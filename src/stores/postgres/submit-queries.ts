@@ -29,7 +29,7 @@ const SUBMIT: Statement = {
 
 const FIRST: Statement = { name: 'cadre-first', text: 'select body from cadre_event where run = $1 and seq = 0' };
 
-/** In place of the digest of a cadre.yaml, for a run that pinned none. */
+/** The mark of a run that pinned no cadre.yaml, in place of its digest. */
 export const NO_CONFIG = 'none';
 
 interface Submitted {

@@ -5,11 +5,11 @@ import { fail } from '../../kernel/fault.ts';
 
 export const isRestateAddress = (text: string): boolean => /^restate:\/\//i.test(text);
 
-/** Where a Restate server of this machine is, with its usual ports. */
+/** The address of a Restate server of this machine, with its usual ports. */
 export const USUAL_RESTATE = 'restate://127.0.0.1:8080';
 
 export interface RestateAddress {
-  /** As people write it. It holds no secret. */
+  /** The address as people write it. It holds no secret. */
   readonly shown: string;
   /** Both as the beginning of a URL, without a slash at the end. */
   readonly ingress: string;

@@ -17,7 +17,7 @@ import type { RestateClient } from './client.ts';
 import { waitingInputs } from './state.ts';
 import { CELLS } from './wire.ts';
 
-/** What is said of a put before its body. */
+/** The description of a put before its body. */
 interface CellPut {
   readonly rest: string;
   readonly version: string;
@@ -27,7 +27,7 @@ interface CellPut {
   readonly wakes?: true;
 }
 
-/** What an object keeps of a cell, beside its body. */
+/** The state of a cell in its object, beside the body. */
 export interface CellState {
   readonly version: string;
   readonly at: number;
@@ -41,7 +41,7 @@ export interface ListedCell extends CellState {
   readonly body?: string;
 }
 
-/** What an object answers to a put. */
+/** The answer of an object to a put. */
 export interface CellAnswer {
   readonly isPut: boolean;
   readonly standing?: CellState;
@@ -212,7 +212,7 @@ async function spaceByQuery(client: RestateClient, { name }: Space, prefix: stri
     .filter(({ key }) => key.startsWith(prefix));
 }
 
-/** With what waits for a worker, after what the object has. */
+/** Lists cells by a query: puts that wait for a worker come after those that the object has. */
 async function listedByQuery(client: RestateClient, space: Space, first: string): Promise<readonly Cell[]> {
   const object = objectOf(space, first);
   const rows = await stateOf(client, `service_key = '${object}'`);

@@ -1,5 +1,5 @@
-// What the client makes of a server that is not ready. The server is a small one of this test, which answers as a real
-// Restate was seen to answer while it starts; test/crash/restate.test.ts starts and kills the real one.
+// The client with a server that is not ready. The server is a small one of this test, which answers as a real Restate
+// was seen to answer while it starts; test/crash/restate.test.ts starts and kills the real one.
 
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -96,7 +96,7 @@ test.concurrent('the wait for a service has an end, also if the admin API knows 
   await expect(client.text(head)).rejects.toThrow('No worker has registered');
 });
 
-test.concurrent('what a handler answers with 404 or 500 is its answer, and is not asked for again', async () => {
+test.concurrent('an answer of a handler with 404 or 500 is its answer, and is not asked for again', async () => {
   for (const status of [404, 500]) {
     const { client, calls } = await clientOf({ calls: [{ status, source: 'invocation', body: 'not here' }] });
     await expect(client.text(head)).rejects.toThrow(`refused a request (${status}): not here`);
@@ -133,7 +133,7 @@ test.concurrent('an outage is told once, however many requests wait for its end'
   expect(warnings).toEqual([expect.stringContaining('restate://here does not answer. Waiting for it')]);
 });
 
-test.concurrent('what may fail does so at once in an outage, and is not told of', async () => {
+test.concurrent('a request that may fail does so at once in an outage, and is not told of', async () => {
   const { client, warnings, calls } = await clientOf({ calls: [OK, STARTING] });
   await client.text(head);
   await expect(client.text(head, '', { mayFail: true })).rejects.toThrow('cannot be reached');

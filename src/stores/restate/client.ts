@@ -14,9 +14,9 @@ import type { RestateAddress } from './address.ts';
 import { AGAIN_MS, pauseAfter, type Readiness, readinessOf, SETTLED_MS, UNREGISTERED_MS } from './readiness.ts';
 
 interface ClientOptions {
-  /** How long an outage is waited out. */
+  /** The time for which an outage is waited out. */
   readonly waitMs?: number;
-  /** How long a worker gets to answer. */
+  /** The time that a worker gets to answer. */
   readonly answerMs?: number;
   warn(text: string): void;
 }
@@ -38,7 +38,7 @@ const SAME_CLOCK_MS = 2000;
 interface AskOptions {
   readonly answerMs?: number;
   readonly signal?: AbortSignal | undefined;
-  /** Whose handler is called, if it is a call. */
+  /** The service whose handler is called, if it is a call. */
   readonly service?: string;
   readonly mayFail?: true | undefined;
 }
@@ -73,7 +73,7 @@ export class RestateClient {
   /** When the server last was not ready. */
   #unreadyAt = Number.NEGATIVE_INFINITY;
   #aheadMs = 0;
-  /** Until then no worker is expected to answer. */
+  /** The time until which no worker is expected to answer. */
   #withoutWorkerUntil = 0;
   readonly #closed = new AbortController();
 
@@ -97,7 +97,7 @@ export class RestateClient {
     this.#closed.abort();
   }
 
-  /** What a handler of an object answers. Throws `store/unreachable`, also if no worker answers. */
+  /** Calls a handler of an object. Throws `store/unreachable`, also if no worker answers. */
   async call(
     [service, key, handler]: HandlerTarget,
     body: string | Uint8Array = '',
@@ -119,8 +119,8 @@ export class RestateClient {
   }
 
   /**
-   * What a handler answers; if no worker answers soon, what a query finds. After that, for a while, the query is asked at
-   * once.
+   * Returns the answer of a handler; if no worker answers soon, the result of a query. After that, for a while, the
+   * query is asked at once.
    */
   async readOr<Value>(work: (answerMs: number) => Promise<Value>, otherwise: () => Promise<Value>): Promise<Value> {
     if (Date.now() < this.#withoutWorkerUntil) return otherwise();
@@ -139,7 +139,7 @@ export class RestateClient {
     return (JSON.parse(replyText(sent)) as { readonly invocationId: string }).invocationId;
   }
 
-  /** What an invocation answers when it is over; undefined if it fails, or is not known, or the signal is aborted first. */
+  /** Waits for the answer of an invocation; undefined if it fails, or is not known, or the signal is aborted first. */
   async attached(invocation: string, signal: AbortSignal): Promise<string | undefined> {
     const url = `${this.#address.ingress}/restate/invocation/${encodeURIComponent(invocation)}/attach`;
     while (!signal.aborted) {

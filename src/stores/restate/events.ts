@@ -8,7 +8,7 @@ import type { RecordedSummary } from '../summary.ts';
 import type { RestateClient } from './client.ts';
 import { isEventsCell, RUN, seqOfCell } from './wire.ts';
 
-/** What the handler `head` answers. */
+/** The answer of the handler `head`. */
 export interface RunHead {
   /** Absent if nothing is recorded of the run. */
   readonly summary?: RecordedSummary;
@@ -16,20 +16,20 @@ export interface RunHead {
   readonly epoch: number;
 }
 
-/** What the handler `read` answers before the cells, whose texts follow one another. */
+/** The answer of the handler `read` before the cells, whose texts follow one another. */
 export interface PartHead {
   /** Something is recorded of the run. */
   readonly isKnown: boolean;
   /** The length of the text of each cell. */
   readonly lengths: readonly number[];
-  /** Where the next part begins, if there is more. */
+  /** The beginning of the next part, if there is more. */
   readonly next?: number;
 }
 
 export interface EventReads {
   readonly client: RestateClient;
   readonly unknown: Unknown;
-  /** Whether this process has claimed the run and may not have written anything. */
+  /** True if this process has claimed the run and may not have written anything. */
   isHeld(run: RunId): boolean;
   /** The beginning of a run that this process submitted, until a worker has recorded it. */
   readonly submitted: Map<RunId, RunStart>;
@@ -137,7 +137,7 @@ export async function* followCells(
   }
 }
 
-/** For one who follows from beyond the last event. */
+/** True if the run has ended, for one who follows from beyond the last event. */
 const hasEnded = async (client: RestateClient, run: RunId): Promise<boolean> =>
   (await headOf(client, run)).summary?.outcome !== undefined;
 

@@ -19,11 +19,11 @@ interface OutsideClaims {
   claim(run: RunId, expectedSeq: number): Promise<RunLease>;
   takeOver(run: RunId): Promise<void>;
   isHeld(run: RunId): boolean;
-  /** Whether this process wrote the beginning of the run, and did not ask before: then nothing works on it. */
+  /** True if this process wrote the beginning of the run, and did not ask before: then nothing works on it. */
   isFresh(run: RunId): boolean;
 }
 
-/** How long a worker may take to answer before a take-over is refused. */
+/** The time that a worker may take to answer before a take-over is refused. */
 const FENCED_BY_MS = 10_000;
 
 interface OutsideHold {
@@ -32,7 +32,7 @@ interface OutsideHold {
 
 export function outsideClaims(reading: EventReads): OutsideClaims {
   const { client, unknown } = reading;
-  /** By this process. */
+  /** The runs that this process holds. */
   const held = new Map<RunId, OutsideHold>();
   const fresh = new Set<RunId>();
 

@@ -132,7 +132,7 @@ export function restateListing(
   };
 }
 
-/** Of a run that waits for its first worker. */
+/** The summary of a run that waits for its first worker. */
 function submittedSummary(start: RunStart | undefined): RunSummary | undefined {
   if (start === undefined) return undefined;
   const { tally, add } = summaryFold(emptySummary(start.run));

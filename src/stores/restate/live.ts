@@ -1,9 +1,9 @@
-// What happens between two events of a run, carried through an object of its own: whoever works on the run puts it there, and
-// whoever watches it looks. Restate tells nobody of anything, so both sides ask.
-// LIVE-1. Nothing is put while nobody watches: those who watch say so again and again in one object for the whole store, which
-//         a process with runs at work reads once a second.
-// LIVE-2. Only the last pieces are kept, and none after the end of the run. A watcher that is late misses some, which is no
-//         fault: the record has all of it in the end.
+// The live events of a run, carried through an object of its own: whoever works on the run puts it there, and whoever
+// watches it looks. Restate tells nobody of anything, so both sides ask.
+// LIVE-1. Nothing is put while nobody watches: those who watch say so again and again in one object for the whole
+//     store, which a process with runs at work reads once a second.
+// LIVE-2. Only the last pieces are kept, and none after the end of the run. A watcher that is late misses some, which
+//     is no fault: the record has all of it in the end.
 
 import type { RunId } from '../../journal/event.ts';
 import type { LiveExchange } from '../../journal/store.ts';
@@ -14,19 +14,19 @@ import { LIVE, WATCHED_KEY, WATCHED_RUNS } from './wire.ts';
 const GATHER_MS = 250;
 const MAX_BYTES = 16_384;
 const ANNOUNCE_MS = 5000;
-/** How often a process asks which of its runs are watched. */
+/** The pause between two questions of a process about those of its runs that are watched. */
 const ASK_MS = 1000;
 /** Soon after the last piece, then less often. */
 const LOOK_MS: readonly number[] = [150, 150, 250, 250, 250, 500, 500, 1000];
 const ANSWER_MS = 5000;
 
-/** What the object of a run answers: the number of its last piece, and the pieces after the one that was asked for. */
+/** The answer of a run's object: the number of its last piece, and the pieces after the one that was asked for. */
 export interface LivePieces {
   readonly last: number;
   readonly texts: readonly string[];
 }
 
-/** What one who watches says. */
+/** The request of one who watches. */
 export interface WatchRequest {
   readonly runs: readonly RunId[];
   readonly now: number;
@@ -113,7 +113,7 @@ interface WatchedRun {
   stop(): void;
 }
 
-/** What was put before the first look is not told: it may be of an attempt that was given up. */
+/** A piece that was put before the first look is not told: it may be of an attempt that was given up. */
 function lookAt(client: RestateClient, run: RunId): WatchedRun {
   const told = new Set<(text: string) => void>();
   let seen: number | undefined;

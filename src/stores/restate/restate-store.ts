@@ -21,7 +21,7 @@ import { invocationsOf, openInvocations, placedBy, placedOf } from './state.ts';
 import { Batcher, batchText, LIVE, RUN } from './wire.ts';
 
 export interface RestateStoreOptions {
-  /** How long an outage of the server is waited out, in milliseconds. */
+  /** The time for which an outage of the server is waited out, in milliseconds. */
   readonly waitMs?: number;
   readonly warn?: (text: string) => void;
 }
@@ -130,7 +130,7 @@ export function restateStore(address: string, options: RestateStoreOptions = {})
 
 const MOST_NOTED = 10_000;
 
-/** What this process knows of a run that it gave away; the oldest are forgotten, and found without it. */
+/** Notes a fact of a run that this process gave away; the oldest are forgotten, and found without it. */
 function note<Value>(noted: Map<RunId, Value>, run: RunId, value: Value): void {
   noted.set(run, value);
   const [oldest] = noted.keys();
@@ -175,5 +175,5 @@ async function waitingRuns(client: RestateClient, runs: readonly RunId[]): Promi
   );
 }
 
-/** What Restate met, without its code and without where in our source a worker threw it. */
+/** The words of a failure, without its code and without the line in our source at which a worker threw it. */
 const failedWords = (failed: string): string => (failed.split('\n')[0] ?? '').replace(/^\[500 Internal\] /, '');

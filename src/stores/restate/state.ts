@@ -1,4 +1,4 @@
-// Who works on a run: what Restate says about its invocation.
+// The worker of a run: Restate's own description of its invocation.
 
 import type { RunId } from '../../journal/event.ts';
 import type { HandlerTarget, RestateClient } from './client.ts';
@@ -14,7 +14,7 @@ interface InvocationRow {
   readonly id: string;
   readonly target_service_key: RunId;
   readonly status: string;
-  /** Of the attempt before, while another one waits. */
+  /** The failure of the attempt before, while another one waits. */
   readonly last_failure?: string | null;
 }
 
@@ -52,14 +52,14 @@ export async function placedByRun(client: RestateClient): Promise<ReadonlyMap<Ru
   return placed;
 }
 
-/** As Restate shows it. */
+/** The input as Restate shows it. */
 interface JournaledInput {
   readonly Command: { readonly Input: { readonly payload: readonly number[] } };
 }
 
 /**
- * What was given to a handler that no worker has run yet, oldest first: it waits in Restate as an invocation, and the first
- * entry of the journal of one is what it was given. The key holds nothing that SQL could mistake.
+ * The inputs of a handler that no worker has run yet, oldest first: each waits in Restate as an invocation, and the
+ * first entry of its journal is the input. The key holds nothing that SQL could mistake.
  */
 export async function waitingInputs(
   client: RestateClient,

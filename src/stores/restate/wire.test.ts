@@ -22,7 +22,7 @@ test('a writer that goes on counts from what is recorded', () => {
   expect(JSON.parse(batch?.summary ?? '')).toMatchObject({ events: 4, calls: 1, usd: 0.25 });
 });
 
-test('what is more than a message may hold is cut into several batches, in order', () => {
+test('events beyond the size of a message are cut into several batches, in order', () => {
   const events = [runStart('r1'), ...[1, 2, 3].map((seq) => modelStart(seq, `0.${seq}`, 'x'.repeat(500)))];
   const batches = new Batcher('r1', [], 1000).batches(events);
   expect(batches.length).toBeGreaterThan(1);

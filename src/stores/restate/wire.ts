@@ -1,11 +1,11 @@
-// What the store and the workers say to each other through Restate: the names of the objects, the cells of a run's
-// state, and the text of a batch of events.
+// The messages between the store and the workers through Restate: the names of the objects, the cells of a run's state,
+// and the text of a batch of events.
 //
 // The object of a run has these cells:
 //   e<seq>  the events of one batch that begins with event <seq>: their version, then one line each
 //   n<seq>  the digests that this batch names
 //   s       the summary of the run
-//   q       the whole text that it was asked, where the summary has only the beginning
+//   q       the whole text of its input, if the summary has only the beginning
 //   at      the invocation that works on it, or the last one that did
 //   epoch   raised by a take-over: see lease.ts
 
@@ -17,7 +17,7 @@ import { emptySummary, INPUT_SHOWN, type SummaryFold, summaryFold } from '../sum
 export const RUN = 'cadre-run';
 /** Small things by key: see cells.ts. */
 export const CELLS = 'cadre-cells';
-/** What runs show between two events, and which runs somebody watches: see live.ts. */
+/** The object of live events, and of the runs that somebody watches: see live.ts. */
 export const LIVE = 'cadre-live';
 export const WATCHED_RUNS = 'cadre-watched';
 /** The one object of its kind. */
@@ -28,7 +28,7 @@ export const namesCell = (seq: number): string => `n${String(seq).padStart(9, '0
 export const isEventsCell = (name: string): boolean => /^e\d{9,}$/.test(name);
 export const seqOfCell = (name: string): number => Number(name.slice(1));
 
-/** What stands before the events of a batch. */
+/** The line before the events of a batch. */
 interface BatchHead {
   readonly from: number;
   readonly count: number;
@@ -36,7 +36,7 @@ interface BatchHead {
   readonly ended?: true;
   readonly named?: readonly string[];
   readonly asked?: string;
-  /** Of a writer outside: the epoch that it claimed the run under. */
+  /** The epoch under which a writer outside claimed the run. */
   readonly epoch?: number;
 }
 

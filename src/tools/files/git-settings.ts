@@ -1,5 +1,5 @@
-// What the settings of git say about a workspace: where its hooks lie, and which further files are read as settings. git
-// itself is asked, because settings include others. It runs nothing for that.
+// The settings of git that concern a workspace: the folder of its hooks, and the further files that are read as
+// settings. git itself is asked, because settings include others. It runs nothing for that.
 
 import { lstatSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';

@@ -10,7 +10,7 @@ const folderFlags = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constan
 const tellsHandles = process.platform === 'linux';
 const wayTo = ({ fd }: FileHandle): string => `/proc/self/fd/${fd}`;
 
-/** Whether what is open lies at this path, which has no links in it. `opened` is what the handle says of itself. */
+/** True if the open file lies at this path, which has no links in it. `opened` is the handle's own description. */
 export async function liesAt(handle: FileHandle, opened: BigIntStats, path: string): Promise<boolean> {
   const place = await placeOf(handle);
   if (place !== undefined) return isSame(place, path);
@@ -20,8 +20,8 @@ export async function liesAt(handle: FileHandle, opened: BigIntStats, path: stri
 }
 
 /**
- * What `use` returns for an open folder. It gets a path that leads to that folder, whatever happens to its name.
- * Undefined where the folder is no longer at its path, which has no links in it.
+ * Returns the result of `use` for an open folder. It gets a path that leads to that folder, even if its name changes
+ * meanwhile. Undefined if the folder is no longer at its path, which has no links in it.
  */
 export async function inFolder<Value>(
   folder: string,
@@ -38,7 +38,7 @@ export async function inFolder<Value>(
   }
 }
 
-/** Without links. Undefined where the system does not tell, as in a container without /proc. */
+/** The path of an open file, without links. Undefined if the system does not tell, as in a container without /proc. */
 async function placeOf(handle: FileHandle): Promise<string | undefined> {
   if (!tellsHandles) return undefined;
   try {
@@ -49,5 +49,5 @@ async function placeOf(handle: FileHandle): Promise<string | undefined> {
   }
 }
 
-/** Where a file system accepts two spellings of a name, it may report either. */
+/** A file system that accepts two spellings of a name may report either. */
 const isSame = (one: string, other: string): boolean => one === other || one.toLowerCase() === other.toLowerCase();

@@ -7,7 +7,7 @@ import type { Dirent } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 
-/** Whether a path is hidden. It is absolute, and its folders are without links. */
+/** Tells if a path is hidden. It is absolute, and its folders are without links. */
 type Hidden = (path: string) => boolean;
 
 /** The default folder of a store. */
@@ -62,7 +62,7 @@ export function besidesStore(entries: readonly Dirent[]): readonly Dirent[] {
   return marks.length < STORE_MARKS.length ? entries : entries.filter(({ name }) => !STORE_PARTS.has(comparable(name)));
 }
 
-/** Whether a path without links leads into some store below the root. */
+/** True if a path without links leads into some store below the root. */
 export async function isInStore(root: string, path: string): Promise<boolean> {
   let folder = root;
   for (const name of relative(root, path).split(sep)) {

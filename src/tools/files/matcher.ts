@@ -6,10 +6,10 @@ import { fail } from '../../kernel/fault.ts';
 import { linesOf } from './text.ts';
 
 export interface Match {
-  /** From 1. */
+  /** The number of the line, from 1. */
   readonly line: number;
   readonly text: string;
-  /** Where in the line it begins, or with a regular expression where it ends. */
+  /** The place in the line where it begins, or with a regular expression where it ends. */
   readonly at: number;
 }
 
@@ -21,7 +21,7 @@ const maxLineLength = 10_000;
 const stepsPerFile = 1_000_000;
 const stepsPerLetter = 4;
 
-/** Without capitals in the query, capitals in the text do not matter. */
+/** Finds a literal text. If the query has no capitals, capitals in the text do not matter. */
 export function literalMatcher(query: string): Matcher {
   const fold = query === query.toLowerCase() ? (text: string) => text.toLowerCase() : (text: string) => text;
   return (text) => {

@@ -14,7 +14,7 @@ interface ReadInput {
 
 const maxFileBytes = 10 * 1024 * 1024;
 const usualLines = 500;
-/** Below the cap that `invoke` puts on a result, so that a page of a long file needs no handle. */
+/** The size is below the cap that `invoke` puts on a result, so that a page of a long file needs no handle. */
 const pageBytes = 24 * 1024;
 
 export const readFileTool = (open: () => Promise<Workspace>): Tool => ({

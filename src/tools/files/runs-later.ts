@@ -3,7 +3,7 @@
 
 import { glob } from '../../base/text/glob.ts';
 
-/** What editors, shells and servers run by themselves: a change of it always asks. */
+/** Files that editors, shells and servers run by themselves: a change of them always asks. */
 const RUNS_BY_ITSELF = [
   '.circleci/**',
   '.claude/settings.json',
@@ -34,7 +34,7 @@ export function runsByItself(path: string, hooks: readonly string[] = []): boole
   return hooks.some((folder) => path === folder || path.startsWith(`${folder}/`));
 }
 
-/** What of it is most often missing, and is kept from being made in the workspace. */
+/** Names among them that are most often missing, and are kept from being made in the workspace. */
 export const MISSING_NAMES: readonly string[] = [
   '.envrc',
   '.mcp.json',

@@ -63,7 +63,7 @@ async function* filesAt(workspace: Workspace, start: LocatedFile): AsyncGenerato
   }
 }
 
-/** What one search has read and found so far. */
+/** The state of one search: the bytes that it has read, and its matches so far. */
 class Search {
   private readonly shown: string[] = [];
   private matches = 0;

@@ -306,7 +306,7 @@ async function withOwnFiles(look: (ask: (name: string, input: unknown) => Promis
   }
 }
 
-test('what is hidden is neither listed nor counted nor searched, there from the beginning or not', async () => {
+test('a hidden file is neither listed nor counted nor searched, there from the beginning or not', async () => {
   await withOwnFiles(async (ask) => {
     expect((await ask('list_files', { depth: 1 })).text.split('\n')).toEqual([
       'a.md  3 B',
@@ -333,7 +333,7 @@ test.each([
   'A.TEST.yaml',
   'a.test.snapshots.json',
   'sub/a.recording.jsonl',
-])('what is hidden does not exist under the path %s', async (path) => {
+])('a hidden file does not exist under the path %s', async (path) => {
   await withOwnFiles(async (ask) => {
     for (const tool of ['read_file', 'list_files']) {
       const { status, text } = await ask(tool, { path });

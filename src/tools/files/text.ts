@@ -14,7 +14,7 @@ export function decode(bytes: Uint8Array): DecodedFile {
   }
 }
 
-/** Without the empty line that a final line break would leave. */
+/** The lines of a text, without the empty one that a final line break would leave. */
 export function linesOf(text: string): readonly string[] {
   const lines = text.split(/\r?\n/);
   if (lines.at(-1) === '') lines.pop();

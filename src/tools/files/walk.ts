@@ -15,7 +15,7 @@ export interface FileEntry {
   /** Relative to the workspace, with forward slashes. */
   readonly path: string;
   readonly kind: 'file' | 'folder' | 'skipped' | 'unreadable' | 'link' | 'secret' | 'other';
-  /** For a folder: how many entries it holds itself. */
+  /** The number of entries in a folder itself. */
   readonly children?: number;
 }
 

@@ -32,9 +32,9 @@ export interface Workspace {
   locate(path: string): Promise<LocatedFile>;
   /** The bytes of a located file. Undefined where it holds more than `maxBytes`. */
   read(file: LocatedFile, maxBytes: number): Promise<Uint8Array | undefined>;
-  /** How many bytes a file of `walk` holds. Undefined where it is no longer there. */
+  /** The bytes of a file of `walk`. Undefined if it is no longer there. */
   sizeOf(file: FileEntry): Promise<number | undefined>;
-  /** What lies below a located folder. */
+  /** Walks the files below a located folder. */
   walk(folder: LocatedFile, depth?: number): AsyncIterable<FileEntry>;
 }
 

@@ -28,11 +28,11 @@ export interface Connection {
   readonly client: Client;
   /** Throws where the server does not list them in time, or lists more than can be used. */
   listTools(signal: AbortSignal): Promise<readonly Tool[]>;
-  /** Whether a caller waits for the server. If none does, the connection does not keep this process alive. */
+  /** Says if a caller waits for the server. If none does, the connection does not keep this process alive. */
   awaited(isAwaited: boolean): void;
-  /** How the server ended and what it said last, where that is known. */
+  /** The end of the server and its last output, if that is known. */
   lastWords(): string;
-  /** Whether the connection is unusable after this failure of a call. */
+  /** True if the connection is unusable after this failure of a call. */
   isBrokenBy(thrown: unknown): boolean;
   close(): Promise<void>;
 }
@@ -160,7 +160,7 @@ async function connectHttp(server: McpEndpoint, events: ConnectionEvents, signal
   };
 }
 
-/** What a server sends while its tools are listed, counted over all pages. */
+/** Counts the data that a server sends while its tools are listed, over all pages. */
 class Meter {
   private left = Infinity;
 

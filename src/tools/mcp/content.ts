@@ -1,4 +1,4 @@
-// What an MCP tool answers, as text for a model. What is not text is named with its kind and size.
+// The answer of an MCP tool, as text for a model. A part that is not text is named with its kind and size.
 
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
 import { isTooDeep, TOO_DEEP } from '../../base/text/json.ts';
@@ -16,7 +16,7 @@ export function toolResultOf(answer: CallToolResult): ToolResult {
   return { status, text: text === '' ? (status === 'ok' ? 'done' : 'The tool failed and did not say why.') : text };
 }
 
-/** Above this, indenting would make it many times as long. */
+/** The longest text that is indented: a longer one would grow many times as long. */
 const MOST_INDENTED = 100_000;
 
 function shownAs(value: unknown): string {

@@ -30,7 +30,7 @@ test('an answer that is none fails the request that it belongs to', () => {
   ]);
 });
 
-/** How many bytes are copied while a message of this length comes in, by 1 KiB at a time. */
+/** The bytes that are copied while a message of this length comes in, by 1 KiB at a time. */
 function copied(kibibytes: number): number {
   let bytes = 0;
   const { copy } = Buffer.prototype;

@@ -32,7 +32,7 @@ export class OpenStreams {
     if (!this.isAwaited) socket.unref();
   };
 
-  /** Whether a caller waits for the server. If none does, its streams do not keep this process alive. */
+  /** Says if a caller waits for the server. If none does, its streams do not keep this process alive. */
   awaited(isAwaited: boolean): void {
     this.isAwaited = isAwaited;
     for (const socket of this.sockets) {

@@ -70,7 +70,7 @@ export class ProcessTransport implements Transport {
     this.finish();
   }
 
-  /** Whether a caller waits for the server. If none does, it does not keep this process alive. */
+  /** Says if a caller waits for the server. If none does, it does not keep this process alive. */
   set isAwaited(awaited: boolean) {
     if (this.finished) return;
     if (awaited) this.group?.wake();
@@ -88,7 +88,7 @@ export class ProcessTransport implements Transport {
     return this.ended !== '' && this.excess === '';
   }
 
-  /** How the process ended, and the end of its output on stderr. */
+  /** The end of the process, and the end of its output on stderr. */
   get lastWords(): string {
     if (this.excess !== '') return this.excess;
     const said = this.stderr.text;

@@ -1,4 +1,4 @@
-// Where the headers of an MCP server go when it redirects.
+// The headers of an MCP server when it redirects.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -19,7 +19,7 @@ export interface McpProcess extends McpCommon {
   /** Added to the few variables that every server gets. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** For what it says on stderr, of which the end is kept. */
+  /** Redacts its output on stderr, of which the end is kept. */
   readonly redactor: Redactor;
 }
 

@@ -26,7 +26,7 @@ import { isOffered, type McpServer } from './server.ts';
 interface McpOptions {
   /** The pause before the first restart; each further failure doubles it, up to half a minute. */
   readonly restartPauseMs: number;
-  /** How long a server may take to list its tools, all pages of them. */
+  /** The time that a server may take to list its tools, all pages of them. */
   readonly listTimeoutMs?: number;
 }
 

@@ -21,7 +21,9 @@ const privateIpv4: readonly (readonly [string, number])[] = [
   ['224.0.0.0', 3],
 ];
 
-/** Within the public range: protocol assignments and tunnels (which hide an IPv4 address), and documentation. */
+/**
+ * These lie within the public range: protocol assignments and tunnels (which hide an IPv4 address), and documentation.
+ */
 const privateIpv6: readonly (readonly [string, number])[] = [
   ['2001::', 23],
   ['2001:db8::', 32],

@@ -43,7 +43,7 @@ export async function readBody(response: IncomingMessage, maxBytes: number, reda
 
 const bare = (type: string): string => (type.split(';')[0] ?? '').trim().toLowerCase();
 
-/** What a page itself says that it is written in. */
+/** The character set that a page itself declares. */
 function charsetIn(bytes: Uint8Array, type: string): string | undefined {
   if (!bare(type).includes('html')) return undefined;
   const beginning = new TextDecoder('latin1').decode(bytes.subarray(0, 1024));

@@ -7,9 +7,9 @@ export interface RestDeclaration {
   readonly name: string;
   readonly description: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** With `{parameter}` in path and query. */
+  /** The URL with `{parameter}` in path and query. */
   readonly url: string;
-  /** With `{parameter}` in the values. */
+  /** The headers with `{parameter}` in the values. */
   readonly headers: Readonly<Record<string, string>>;
   readonly parameters: JsonSchema;
   readonly timeoutMs?: number;

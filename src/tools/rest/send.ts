@@ -17,18 +17,18 @@ interface SendLimits {
   readonly redactor: Redactor;
   /** A redirect to another host is not followed: the answer says where it leads. */
   readonly staysOnHost?: boolean;
-  /** How many redirects were followed before. */
+  /** The number of redirects that were followed before. */
   readonly followed?: number;
-  /** How a person allows an address that is refused: a sentence. */
+  /** The way to allow an address that is refused: a sentence for a person. */
   readonly wayOut?: string;
 }
 
 export interface Answer extends Body {
-  /** Where it came from, after redirects. */
+  /** The URL that it came from, after redirects. */
   readonly url: URL;
   readonly status: number;
   readonly reason: string;
-  /** Where it redirects to, if that is another host and was not to be followed. Then nothing was read. */
+  /** The address that it redirects to, if that is another host and was not to be followed. Then nothing was read. */
   readonly leadsTo?: { readonly url: URL; readonly followed: number };
 }
 

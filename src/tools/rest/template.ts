@@ -154,5 +154,5 @@ function sameName(name: string): string {
 
 const plain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 const namesIn = (text: string): readonly string[] => [...text.matchAll(placeholder)].map((match) => match[1] ?? '');
-/** As URLs are read: `%2e` counts as a dot. */
+/** True for a segment that URLs read as a dot: `%2e` counts as one. */
 const isDotSegment = (segment: string): boolean => /^(\.|%2e){1,2}$/i.test(segment);

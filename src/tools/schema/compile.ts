@@ -29,7 +29,7 @@ export function compile(schema: SchemaObject): CompiledSchema {
   return tried.find((made) => made.kind !== 'unusable') ?? tried[0] ?? unusable('its dialect is not known');
 }
 
-/** Why the meta-schema refuses it, with the places in the schema. Throws `StepsSpent` and `TooMuchWork`. */
+/** The reasons why the meta-schema refuses it, with the places in the schema. Throws `StepsSpent` and `TooMuchWork`. */
 export function misuse(schema: SchemaObject): readonly Violation[] {
   if (oversizeProblem(schema) !== undefined) return [];
   const tried = dialectsOf(schema).map((dialect) => {

@@ -22,7 +22,7 @@ export function withCounting(schema: unknown): unknown {
   return Object.fromEntries([...changedParts(schema, withCounting), [STEP, weightOf(schema)]]);
 }
 
-/** How much the schema itself compares with any value: its lists and names. */
+/** The work for which the schema itself compares with any value: its lists and names. */
 function weightOf(schema: SchemaObject): number {
   let weight = 1;
   for (const [key, value] of Object.entries(schema)) {

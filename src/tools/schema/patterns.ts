@@ -31,7 +31,10 @@ export interface PatternTest {
   toString(): string;
 }
 
-/** For Ajv, which asks for it with the flag `u`; patterns from other languages may only be valid without. */
+/**
+ * Makes the pattern for Ajv, which asks for it with the flag `u`; patterns from other languages may only be valid
+ * without.
+ */
 export function regExp(source: string, flags: string): PatternTest {
   if (source.length > maxPatternLength) {
     throw new Error(`a pattern has ${source.length} characters, and the limit is ${maxPatternLength}`);

@@ -5,7 +5,7 @@ import { MAX_DEPTH } from '../../base/text/json.ts';
 
 type SchemaObject = { readonly [key: string]: unknown };
 
-/** How much work one value may be here. A larger one is left to Ajv. */
+/** The work that one value may take here. A larger one is left to Ajv. */
 const maxSteps = 100_000;
 let steps = 0;
 

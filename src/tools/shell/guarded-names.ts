@@ -1,4 +1,4 @@
-// How a name is guarded that cannot be mounted as it is (guards.ts).
+// The guard of a name that cannot be mounted as it is (guards.ts).
 
 /** GUARD-2. Absolute. */
 export interface MissingName {

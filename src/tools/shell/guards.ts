@@ -1,10 +1,12 @@
-// What a command in a sandbox cannot change, although it lies in the workspace: the list that `files:write` keeps to.
-// GUARD-1. What is there is mounted read-only, and every folder above it is a mount of its own, so that it stays in place.
-// GUARD-2. A name that is missing gets a placeholder, which is mounted read-only and goes after the command. One that an
-//     ended process left has the same mark, and goes with the next command. In the workspace it is an empty folder: git would
-//     add an empty file.
-// GUARD-3. A placeholder in the place of some names would break git or Cadre while the command runs. What a command makes
-//     there is set aside when it ends. The same holds for links, which cannot be mounts.
+// The paths that a command in a sandbox cannot change, although they lie in the workspace: the list that `files:write`
+// keeps to.
+// GUARD-1. What is there is mounted read-only, and every folder above it is a mount of its own, so that it stays in
+//     place.
+// GUARD-2. A name that is missing gets a placeholder, which is mounted read-only and goes after the command. One that
+//     an ended process left has the same mark, and goes with the next command. In the workspace it is an empty folder:
+//     git would add an empty file.
+// GUARD-3. A placeholder in the place of some names would break git or Cadre while the command runs. What a command
+//     makes there is set aside when it ends. The same holds for links, which cannot be mounts.
 
 import type { Dirent } from 'node:fs';
 import { lstat, readdir, readlink, realpath } from 'node:fs/promises';
@@ -35,7 +37,7 @@ export interface Guards {
   readonly watched: readonly WatchedName[];
 }
 
-/** Of `.git`: what git runs, or is configured by. */
+/** The files of `.git` that git runs, or is configured by. */
 const GIT_FILES = ['config', 'config.worktree'];
 const GIT_FOLDERS = ['hooks', 'info', 'modules', 'worktrees', 'branches', 'remotes', 'objects/info'];
 /** A placeholder here would be a broken repository, or a rebase under way. */
@@ -75,7 +77,7 @@ export async function guardsOf({ workspace, own, allow }: GuardRequest): Promise
 
 interface GuardedPath {
   readonly path: string;
-  /** What is done where it is missing: a placeholder of this kind, or GUARD-3. Absent: nothing. */
+  /** The remedy if it is missing: a placeholder of this kind, or GUARD-3. Absent: none. */
   readonly missing?: 'file' | 'folder' | 'watched';
 }
 

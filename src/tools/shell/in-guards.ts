@@ -3,7 +3,7 @@
 import { type Guards, guardsOf, isInside } from './guards.ts';
 import { afterKill, makePlaceholders, removePlaceholders, renameAside } from './placeholders.ts';
 
-/** What is guarded, as `ShellPlace` names it. */
+/** The guarded names, as `ShellPlace` has them. */
 interface GuardedNames {
   readonly guarded: readonly string[];
   readonly allow?: readonly string[];
@@ -12,7 +12,7 @@ interface GuardedNames {
 interface GuardedRun {
   /** Absolute paths that are there, and stay as they are. */
   readonly readOnly: readonly string[];
-  /** What is to be done if this process is killed: a script of the shell. */
+  /** The cleaning up if this process is killed: a script of the shell. */
   readonly afterKill: string;
 }
 

@@ -1,4 +1,5 @@
-// What a command writes, on both streams in the order in which it comes: redacted piece by piece, and kept up to a size.
+// The output of a command, on both streams in the order in which it comes: redacted piece by piece, and kept up to a
+// size.
 // OUT-1. Of a long output the beginning and the end are kept, and the text says how much is missing.
 // OUT-2. It is redacted before it is cut. If the command was ended, what may be half a secret at the end is left out.
 

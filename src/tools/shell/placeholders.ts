@@ -22,11 +22,14 @@ import type { MissingName, WatchedName } from './guarded-names.ts';
 /** When it was last changed, in seconds: nobody else made something then, and whoever puts something into it changes that. */
 const MARK = 1;
 
-/** How often, and how soon again, a placeholder is looked at that has a mount. Another process may need it for long: it removes it. */
+/**
+ * The number of looks, and the pause between them, at a placeholder that has a mount. Another process may need it for
+ * long: it removes it.
+ */
 const LOOKS = 10;
 const PAUSE_MS = 20;
 
-/** How many commands of this process need a placeholder. */
+/** The number of commands of this process that need a placeholder. */
 const needed = new Map<string, number>();
 
 /** Makes the placeholders that are not there. Returns those that `removePlaceholders` is to be called with. */
@@ -86,7 +89,10 @@ export async function isPlaceholder(path: string): Promise<boolean> {
 
 const hasMark = ({ mtimeMs }: Stats): boolean => mtimeMs === MARK * 1000;
 
-/** Where other sandboxes have mounts, with the escapes of the system undone. Processes of other users are not seen. */
+/**
+ * The paths at which other sandboxes have mounts, with the escapes of the system undone. Processes of other users are
+ * not seen.
+ */
 async function mountsElsewhere(): Promise<ReadonlySet<string>> {
   const places = new Set<string>();
   const own = await readlink('/proc/self/ns/mnt').catch(() => '');

@@ -19,7 +19,7 @@ test('a command has nothing on its stdin', async () => {
   expect(output).toMatch(/^run with +0 bytes of stdin\n?$/);
 });
 
-test('what a shell says of a command that it does not know names the shell as usual', async () => {
+test('the message of a shell about a command that it does not know names the shell as usual', async () => {
   const { end, output } = await run('no-such-command-here');
   expect(end).toEqual({ kind: 'exit', code: 127 });
   expect(output).toMatch(/\/bin\/sh: .*no-such-command-here.*not found/);

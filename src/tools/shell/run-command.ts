@@ -30,11 +30,14 @@ export interface CommandStory {
   readonly ms: number;
 }
 
-/** How long a group gets to end after SIGTERM. */
+/** The time that a group gets to end after SIGTERM. */
 const PATIENCE_MS = 500;
-/** What the command wrote last may still be on its way, but a process that left the group can hold the pipe open. */
+/**
+ * The time for the last output of a command, which may still be on its way; a process that left the group can hold the
+ * pipe open.
+ */
 const LAST_OUTPUT_MS = 500;
-/** How often those who watch get a line. */
+/** The pause between two lines to those who watch. */
 const PROGRESS_MS = 250;
 
 export async function runCommand(order: CommandOrder): Promise<CommandStory> {

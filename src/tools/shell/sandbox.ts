@@ -9,7 +9,7 @@ import { asRecorded } from '../../kernel/redacted.ts';
 import { redactedExcerpt } from '../cut.ts';
 
 interface SandboxRequest {
-  /** Without links. */
+  /** The path without links. */
   readonly workspace: string;
   readonly network: boolean;
   /** Absolute paths in the workspace that are there, and that a command cannot write to. */
@@ -17,7 +17,7 @@ interface SandboxRequest {
   readonly home: string | undefined;
 }
 
-/** Whether commands can be put into a sandbox here, and why not. */
+/** Says if commands can be put into a sandbox here, and why not. */
 export type SandboxState =
   | { readonly kind: 'bubblewrap'; readonly program: string }
   | { readonly kind: 'none'; readonly why: string };
@@ -51,7 +51,7 @@ function failureOf(program: string, args: readonly string[]): Promise<string | u
 const BASE = ['--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'];
 /** /run holds the sockets of the machine's services, which a read-only root would leave open. */
 const ROOT = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/tmp', '--tmpfs', '/run'];
-/** Where the name servers stand on many systems. */
+/** The folder of the name servers on many systems. */
 const RESOLVER = '/run/systemd/resolve';
 
 /** The arguments of bubblewrap before the command. */

@@ -221,7 +221,7 @@ function environment(workspace: string, isSandboxed: boolean): Record<string, st
   return { ...env, PATH: pathOutside(workspace, env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin') };
 }
 
-/** How many runs are remembered: a model that is told twice is told the truth twice. */
+/** The number of runs that are remembered: a model that is told twice is told the truth twice. */
 const REMEMBERED = 1000;
 
 /** Tells the model of a run once that its commands have no sandbox. */

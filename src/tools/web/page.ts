@@ -17,7 +17,7 @@ const MOST_ELEMENTS = 30_000;
 /** A readable part that is shorter, of a page that is longer, was not the page's text. */
 const SHORT = 200;
 
-/** What is used of a page here. The types of a browser are not known in this program. */
+/** The part of a page's element that is used here. The types of a browser are not known in this program. */
 interface PageElement {
   readonly firstElementChild: PageElement | null;
   readonly nextElementSibling: PageElement | null;
@@ -53,7 +53,7 @@ export function readPage(html: string, url: string): ReadPage {
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** Without recursion: the page may be nested as deep as it is long. */
+/** The size of a page, without recursion: the page may be nested as deep as it is long. */
 function sizeOf(document: WebDocument): { readonly depth: number; readonly elements: number } {
   let depth = 0;
   let deepest = 0;

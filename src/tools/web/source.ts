@@ -61,7 +61,7 @@ interface FetchInput {
 /** WEB-1. */
 const oncePerHost = ({ host }: URL): RestOfRun => ({ key: `web ${host}`, words: `to ${host}`, once: true });
 
-/** Where a call goes on that was redirected, and how many redirects it followed. */
+/** The next address of a call that was redirected, and the number of redirects that it followed. */
 function goesOn(basis: string | undefined): { readonly followed: number; readonly from: string } | undefined {
   const [, followed, from = ''] = /^(\d+) (.+)$/.exec(basis ?? '') ?? [];
   return followed === undefined ? undefined : { followed: Number(followed), from };

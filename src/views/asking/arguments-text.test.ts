@@ -73,7 +73,7 @@ test('arguments that are nested without end are shown to a depth, and the rest i
   expect(argumentsText(given)).toContain('{ … 1 key not shown … }');
 });
 
-test('what cannot be seen is written out, in keys and in values', () => {
+test('characters that cannot be seen are written out, in keys and in values', () => {
   const hidden = [
     '\u001b[2K',
     '\u202e',

@@ -6,7 +6,7 @@
 
 import { escapeUnseen } from '../../base/text/escape-unseen.ts';
 
-/** How many entries are shown in all, keys of one object, and items of one list. */
+/** The number of entries that are shown in all, of keys in one object, and of items in one list. */
 const MOST = 2000;
 const MOST_KEYS = 1000;
 const MOST_ITEMS = 100;
@@ -22,7 +22,7 @@ const INDENTED = 20;
 
 type NamedValue = readonly [key: string | undefined, value: unknown];
 
-/** What is shown of an object or a list. */
+/** The part of an object or a list that is shown. */
 interface ShownPart {
   readonly head: readonly NamedValue[];
   readonly tail: readonly NamedValue[];

@@ -10,7 +10,7 @@ interface AskedOp {
   readonly about?: unknown;
 }
 
-/** As much as a head or a row has room for: the question itself is shown whole. */
+/** The characters that a head or a row has room for: the question itself is shown whole. */
 const ROOM = 120;
 
 /** `edit_file src/speed.js`, `pay order 17, amount 3`, or a question in its own words. */
@@ -30,7 +30,7 @@ export function toolAskedAbout(about: unknown): string | undefined {
   return questionIn(about) !== undefined || typeof name !== 'string' ? undefined : escapeUnseen(name);
 }
 
-/** What the call is about, without the name of its tool. */
+/** The subject of the call, without the name of its tool. */
 export function askedDetail(about: unknown): string {
   const preview = previewOf(about);
   if (preview !== undefined) return beginning(previewDetail(preview));

@@ -72,7 +72,9 @@ export function diffFiles(text: string): readonly DiffFile[] {
   }));
 }
 
-/** How many lines of both sides together a part has: `@@ -1,3 +1,4 @@` has 7. A line of the text that is like a head is none. */
+/**
+ * The lines of both sides together in a part: `@@ -1,3 +1,4 @@` has 7. A line of the text that is like a head is none.
+ */
 function linesOfHunk(head: string): number {
   const sizes = [...head.matchAll(/[-+]\d+(?:,(\d+))?/g)].slice(0, 2).map(([, size]) => Number(size ?? 1));
   return sizes.reduce((sum, size) => sum + size, 0);
@@ -107,7 +109,7 @@ function runOf(rows: readonly DiffRow[], from: number, kind: DiffRow['kind']): n
   return count;
 }
 
-/** How much two texts have in common at the beginning and at the end, in whole words. */
+/** The lengths that two texts have in common at the beginning and at the end, in whole words. */
 function commonEnds(left: string, right: string): readonly [number, number] {
   const most = Math.min(left.length, right.length);
   let head = 0;

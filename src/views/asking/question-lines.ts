@@ -1,6 +1,7 @@
-// What a person is asked, as lines for every surface: the terminal, the page, heads and the API. A question of an agent
-// in its words; else what a call would do, if the tool says so, and every argument. Its lines are cut one by one, and
-// what cannot be seen is written as an escape (A3 of arguments-text.ts). Pure: the page uses it, too.
+// The question to a person, as lines for every surface: the terminal, the page, heads and the API. A question of an
+// agent has its own words; any other has the preview of the call, if the tool gives one, and every argument. Its lines
+// are cut one by one, and characters that cannot be seen are written as escapes (A3 of arguments-text.ts). Pure: the
+// page uses it, too.
 
 import { escapeUnseen } from '../../base/text/escape-unseen.ts';
 import { type Preview, previewOf, restWords } from '../../kernel/approval.ts';
@@ -16,7 +17,7 @@ export interface QuestionLine {
 /** `file`, `place`, `added` and `gone` are lines of a diff. */
 export type LineTone = 'file' | 'place' | 'added' | 'gone' | 'strong' | 'faint';
 
-/** How many lines of a diff or a command are shown, and characters of each. */
+/** The lines of a diff or a command that are shown, and the characters of each. */
 const MOST_LINES = 400;
 const LONGEST_LINE = 400;
 /** A question in words and an address are shown whole: this is the longest that an agent can give. */
@@ -45,7 +46,7 @@ export const personLines = ({ question, options }: PersonQuestion): readonly Que
   ),
 ];
 
-/** What a call would do. */
+/** The lines of a preview. */
 export function previewLines(preview: Preview): readonly QuestionLine[] {
   switch (preview.kind) {
     case 'diff':

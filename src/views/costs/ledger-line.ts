@@ -18,6 +18,6 @@ export interface LedgerLine {
   readonly startedAt: number;
   /** Unknown for a call in doubt. */
   readonly ms?: number;
-  /** Why the agent's run happened. */
+  /** The reason why the agent's run happened. */
   readonly trigger: Trigger['kind'];
 }

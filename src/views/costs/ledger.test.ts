@@ -139,7 +139,7 @@ test('own and inclusive totals hold per agent and per trigger, each call once ho
   ]);
 });
 
-test('what members of a team called counts towards their supervisor', () => {
+test("calls of a team's members count towards their supervisor", () => {
   const book = journalByHand('team')
     .run('0.0.0', 'ann', { kind: 'member' })
     .ask('0.0.0.0', { session: '0.0.0', agent: 'ann' })

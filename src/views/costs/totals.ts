@@ -4,7 +4,7 @@ import { isUnpriced, roundedUsd } from '../../journal/spent.ts';
 import type { LedgerLine } from './calls.ts';
 
 export interface Totals {
-  /** What the priced calls cost; absent where calls were made and none of them has a price. */
+  /** The cost of the priced calls; absent if calls were made and none of them has a price. */
   readonly usd?: number;
   /** Calls whose price is unknown. */
   readonly unpriced: number;

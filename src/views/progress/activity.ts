@@ -1,4 +1,4 @@
-// What a session is doing, for a screen: one answer, however many things are under way.
+// The activity of a session, for a screen: one answer, however many things are under way.
 
 import type { OpEnd, OpStart } from '../../journal/event.ts';
 import type { Fault, OutcomeKind } from '../../kernel/fault.ts';
@@ -53,7 +53,10 @@ export function busyWith(op: OpStart['op'], child: string | undefined): Busy {
   }
 }
 
-/** Of several things under way, what a person wants to know first. If nothing is, the session is about to think. */
+/**
+ * The activity that a person wants to know first, if several things are under way. If none is, the session is about to
+ * think.
+ */
 export function current(busy: readonly Exclude<Busy, { kind: 'awaiting' }>[]): Activity {
   const person = busy.find((one) => one.kind === 'waiting' && one.for === 'person');
   if (person !== undefined) return person;

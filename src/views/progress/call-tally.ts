@@ -1,4 +1,4 @@
-// How many calls of a run came to nothing: they failed, a person said no, or nobody made them.
+// The number of a run's calls that came to nothing: they failed, a person said no, or nobody made them.
 
 import type { RunEvent } from '../../journal/event.ts';
 import { opEndState } from '../../journal/op-end-state.ts';
@@ -27,7 +27,7 @@ interface CallTallyFold {
 /** `runs` has been given the event already. `tell` gets each call that was refused. */
 export function callTallyFold(runs: Lineage, tell?: (refused: RefusedCall) => void): CallTallyFold {
   const tally = { failed: 0, denied: 0, changesDenied: 0, refused: 0 };
-  /** What people were asked about, while they have not answered. */
+  /** The subjects of questions that people have not answered yet. */
   const asked = new Map<OpPath, unknown>();
   const refuse = (refused: RefusedCall): void => {
     tally.refused++;

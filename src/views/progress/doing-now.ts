@@ -1,11 +1,11 @@
-// What a session is doing, in words, and which of many sessions a person wants to see first. The terminal and the page
-// say the same. The words may hold characters that a terminal must not get: who prints them makes them harmless.
+// The activity of a session, in words, and the rank by which a person wants to see sessions. The terminal and the page
+// say the same. The words may hold characters that a terminal must not get: the printer makes them harmless.
 
 import { plural } from '../amounts.ts';
 import type { SessionWait } from './activity.ts';
 import type { SessionProgress } from './progress.ts';
 
-/** What a person would answer to "what is it doing?". */
+/** The answer to a person who asks "what is it doing?". */
 export function doingNow(session: SessionProgress): string {
   const { refused } = session;
   return refused === 0 ? activityWords(session) : `${activityWords(session)}, ${refused} refused`;
@@ -67,7 +67,7 @@ function listed(names: readonly string[]): string {
   return [...counts].map(([name, count]) => (count > 1 ? `${name} ×${count}` : name)).join(', ');
 }
 
-/** As much as any screen shows in a row that is redrawn often. */
+/** The most that any screen shows in a row that is redrawn often. */
 const beginning = (text: string): string => text.slice(0, 2000).replaceAll(/\s+/g, ' ').trim();
 
 /** Low comes first: who waits for a person, who is writing, who is at work, what failed, who waits, who is done. */

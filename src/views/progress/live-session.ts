@@ -18,13 +18,13 @@ export interface SessionProgress {
   readonly label?: string;
   /** The beginning of its task, on one line, if another agent set it. */
   readonly task?: string;
-  /** How many runs are above this one. */
+  /** The number of runs above this one. */
   readonly depth: number;
   /** 0 before the first model call. */
   readonly turn: number;
   readonly activity: Activity;
   readonly totals: Totals;
-  /** For a spawned run that has not started: when it was spawned. */
+  /** The time of its start; for a spawned run that has not started, the time when it was spawned. */
   readonly startedAt: number;
   readonly endedAt?: number;
   /** The end of what the model is writing, or wrote last. */
@@ -87,7 +87,7 @@ export class LiveSession {
     this.startedAt = at;
   }
 
-  /** Whoever changes a session says so first. */
+  /** A caller that changes a session calls this first. */
   changes(): this {
     this.#line = undefined;
     return this;

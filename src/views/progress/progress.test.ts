@@ -91,7 +91,7 @@ test('a session that is asked again works again, and its parent waits', () => {
   expect(now().sessions.map(({ activity }) => activity.kind)).toEqual(['thinking', 'done']);
 });
 
-test('what was out when a process died is not under way after the resume', () => {
+test('a call that was out when a process died is not under way after the resume', () => {
   const book = journalByHand().ask('0.0').reply('0.0', '').tool('0.1', call('a', 'read'));
   const { now } = follow(book);
   expect(now().sessions[0]?.activity.kind).toBe('calling');
@@ -161,7 +161,7 @@ test('the task of a run that comes after others is its own, not what the others 
   expect(follow(book).now().sessions[1]?.task).toBe('Write the piece.');
 });
 
-test('what a session waits for before it can go on is shown in place of thinking, until it goes on', () => {
+test('a wait of a session is shown in place of thinking, until it goes on', () => {
   const book = journalByHand().ask('0.0');
   const { now, waiting, waited } = follow(book);
   const activity = () => now().sessions.map((session) => session.activity);

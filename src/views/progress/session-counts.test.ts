@@ -26,7 +26,7 @@ test('only who thinks, writes or calls is at work; queued and waiting are counte
   expect(sessions.filter(isOpen)).toHaveLength(7);
 });
 
-test('what failed is said first, what is plain last', () => {
+test('failures are said first, plain counts last', () => {
   expect(countWords(countSessions(sessions))).toEqual([
     '1 failed',
     '1 timed-out',

@@ -1,10 +1,10 @@
-// How many sessions of a run do what. Every screen counts with this: a session is at work while its model thinks or writes
-// or a tool is called; one that waits for others, or for its turn, is not.
+// The number of sessions of a run, by their activity. Every screen counts with this: a session is at work while its
+// model thinks or writes or a tool is called; one that waits for others, or for its turn, is not.
 
 import type { OutcomeKind } from '../../kernel/fault.ts';
 import type { SessionProgress } from './progress.ts';
 
-/** What a count is about. Those that people must see come first. */
+/** The subjects of a count. Those that people must see come first. */
 const ORDER = [
   'failed',
   'timed-out',

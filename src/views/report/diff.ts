@@ -1,5 +1,5 @@
-// Where two runs part: the first op, in the order in which the left run recorded it, that the other one asked for or
-// was answered differently. Times and costs alone do not count as a difference.
+// The op at which two runs part: the first one, in the order in which the left run recorded it, that the other one
+// asked for or was answered differently. Times and costs alone do not count as a difference.
 
 import { atOnce, type RestingWork } from '../../base/text/steps.ts';
 import type { RunEvent, RunId, RunStart } from '../../journal/event.ts';
@@ -106,7 +106,7 @@ function afterwards(op: RecordedOp, right: RunReading): Divergence | undefined {
   return isEqual(...answered) ? undefined : partingAt(op, 'answered', ...answered);
 }
 
-/** Where the right run lacks an op, it may have done something else before that in the tree. */
+/** If the right run lacks an op, it may have done something else before that in the tree. */
 function instead(limit: OpPath, left: RunReading, right: RunReading): Divergence | undefined {
   const extra = [...right.ops.values()].find(({ path }) => !left.ops.has(path) && comparePaths(path, limit) < 0);
   return extra && partingAt(extra, 'missing', undefined, shown(extra));
@@ -163,7 +163,7 @@ function* sideOf({ start, ops, outcome }: RunReading, events: readonly RunEvent[
 }
 
 /**
- * Where one side has a fault and the other a reply, these are two texts: there is nothing in one that could be marked as
+ * If one side has a fault and the other a reply, these are two texts: there is nothing in one that could be marked as
  * different in the other.
  */
 export function partingTexts({ left, right }: Divergence): readonly [string, string] | undefined {

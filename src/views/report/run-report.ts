@@ -82,7 +82,7 @@ export function reportFold(): ReportFold {
   };
 }
 
-/** What the list of changes is made of. */
+/** The events that the list of changes is made of. */
 const isOfChanges = (event: RunEvent): boolean =>
   event.type === 'run-start' ||
   event.type === 'intent' ||

@@ -13,14 +13,14 @@ interface AnswerFold {
   add(event: RunEvent): void;
   /** The run, or the further message to a session, that gave the answer; undefined while there is none. */
   place(): AgentRun | undefined;
-  /** Whether an op led to the answer. */
+  /** True if an op led to the answer. */
   led(path: OpPath): boolean;
 }
 
 export function answerFold(runs: Lineage): AnswerFold {
   /** The stages of each run, in the order in which they began. */
   const stages = new Map<OpPath, AgentRun[]>();
-  /** Who answered for each run, if its own session did not. */
+  /** The agent that answered for each run, if its own session did not. */
   const answerers = new Map<OpPath, AgentRun>();
   const replaced = new Set<OpPath>();
   let answered = false;

@@ -37,9 +37,9 @@ export interface ToldMessage {
   readonly op: OpPath;
   /** The tool whose call was refused. */
   readonly name?: string;
-  /** Why it was sent back or refused, or the message. */
+  /** The reason why it was sent back or refused, or the message. */
   readonly text?: string;
-  /** For what was heard in the inbox: the take. */
+  /** The take, for a message from the inbox. */
   readonly take?: OpPath;
 }
 
@@ -52,7 +52,10 @@ export interface Went {
 
 export interface ProvenanceFold {
   add(event: RunEvent): void;
-  /** What a model call was told, beyond what its session knew. Of any other op: of the turn that it belongs to. */
+  /**
+   * The messages that a model call was told, beyond the knowledge of its session. For any other op: those of the turn
+   * that it belongs to.
+   */
   told(path: OpPath): readonly ToldMessage[];
   went(path: OpPath): readonly Went[];
   /** The model call that an op belongs to, or that answered for a run. */

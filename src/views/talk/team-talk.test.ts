@@ -1,4 +1,4 @@
-// What a team said, when, and who had heard it.
+// The broadcasts of a team, their times, and the members that had heard them.
 
 import { expect, test } from 'vitest';
 import { call, journalByHand } from '../../../test/support/events.ts';
@@ -70,7 +70,7 @@ test('each broadcast has its cycle, its sender, and what the sender did then', (
   ]);
 });
 
-test('who heard what in which take, and what the supervisor heard at the end of a cycle', () => {
+test('the talk tells the take in which each member heard a broadcast, and the supervisor at the end of a cycle', () => {
   const [team] = teamTalk(twoCycles().events);
   expect(team?.entries.map(({ heard }) => heard.map(({ by, op }) => `${by} ${op}`))).toEqual([
     ['lead 0.1'],
@@ -90,7 +90,7 @@ test('who heard what in which take, and what the supervisor heard at the end of 
   ]);
 });
 
-test('what was refused was not said', () => {
+test('a refused broadcast was not said', () => {
   const book = journalByHand();
   book.instant('0.0', 'post', { channel: '0', saying: {} }, { ...broadcast(0, 'ann', 'no'), refused: 'not now' });
   expect(teamTalk(book.events)).toEqual([]);

@@ -1,6 +1,6 @@
-// What a team said, and who had heard what when: every broadcast with its cycle, what its sender did then, and the takes
-// in which the others heard it.
-// TT1. A cycle ends when the supervisor hears what was said in it. A broadcast of the supervisor opens the next one.
+// The talk of a team, with its hearings: every broadcast with its cycle, the sender's next step, and the takes in which
+// the others heard it.
+// TT1. A cycle ends when the supervisor hears the broadcasts of it. A broadcast of the supervisor opens the next one.
 // TT2. A team whose own session supervises it has no run of the supervisor: the session of the channel is its seat.
 
 import type { InstantOp, OpEnd, RunEvent } from '../../journal/event.ts';
@@ -9,7 +9,10 @@ import type { ToolCall } from '../../kernel/message.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import { type Lineage, lineage } from '../lineage.ts';
 
-/** What a participant did after it had spoken: `left` and `failed` are notices about it, which it did not say itself. */
+/**
+ * The next step of a participant after it had spoken: `left` and `failed` are notices about it, which it did not say
+ * itself.
+ */
 export type AfterBroadcast = 'wait' | 'continue' | 'leave-success' | 'leave-failure';
 
 export interface TeamEntry extends Broadcast {
@@ -20,9 +23,9 @@ export interface TeamEntry extends Broadcast {
   readonly role: TeamSeat['role'] | 'notice';
   /** The cycle that it was said in; for the supervisor, the one that it opens (TT1). */
   readonly cycle: number;
-  /** What its sender did then. Absent for the supervisor and for notices. */
+  /** The sender's next step. Absent for the supervisor and for notices. */
   readonly then?: AfterBroadcast;
-  /** In the order of hearing. */
+  /** The hearings in their order. */
   readonly heard: readonly Hearing[];
 }
 
@@ -177,7 +180,7 @@ function supervises(team: Team, id: AgentName): void {
 
 const CHOICES: readonly AfterBroadcast[] = ['wait', 'continue', 'leave-success', 'leave-failure'];
 
-/** As the call that posted it says. A member that answers in plain text waits. */
+/** The next step, as the call that posted it says. A member that answers in plain text waits. */
 function thenOf({ message }: Broadcast, calls: ToolCall[] | undefined): AfterBroadcast {
   const index = calls?.findIndex((call) => givenIn(call).message === message) ?? -1;
   const [call] = index < 0 ? [] : (calls?.splice(index, 1) ?? []);

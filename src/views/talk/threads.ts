@@ -46,14 +46,14 @@ export function wordingsOf<Run extends LinkedRun>(of: Run, all: readonly Run[]):
 
 export interface ThreadSummary {
   readonly thread: string;
-  /** What was asked first, on one line and cut. */
+  /** The first request, on one line and cut. */
   readonly title: string;
   /** The newest message: the one that the thread goes on from. */
   readonly newest: RunSummary;
   readonly runs: readonly RunSummary[];
-  /** How many messages the branch of the newest one has. */
+  /** The number of messages on the branch of the newest one. */
   readonly messages: number;
-  /** Of all branches. Absent where no call is priced. */
+  /** The cost of all branches. Absent if no call is priced. */
   readonly usd?: number;
   /** `usd` is only the least that was spent. */
   readonly atLeast: boolean;
@@ -100,7 +100,7 @@ function summaryOf(thread: string, runs: readonly RunSummary[]): ThreadSummary {
   };
 }
 
-/** Whether a thread holds all words: in what was asked, or in the name of its agent. */
+/** True if a thread holds all words: in its requests, or in the name of its agent. */
 export function holdsWords(words: readonly string[], { newest, runs }: ThreadSummary): boolean {
   const text = [newest.agent, ...runs.map(({ input }) => input.text)].join('\n').toLowerCase();
   return words.every((word) => text.includes(word.toLowerCase()));

@@ -44,7 +44,7 @@ interface OpenConversation {
   entries: TranscriptEntry[];
   /** Results of the latest reply's calls that no request has put in order yet, by the call's id. */
   readonly pending: Map<string, TranscriptEntry>;
-  /** As last given out (M3). */
+  /** The conversation as last given out (M3). */
   built?: Conversation | undefined;
 }
 
@@ -52,7 +52,7 @@ type ModelDetail = Extract<OpDetail, { kind: 'model' }>;
 
 interface TranscriptFold {
   add(event: RunEvent): void;
-  /** In the order in which the sessions first spoke. */
+  /** The conversations in the order in which the sessions first spoke. */
   conversations(): readonly Conversation[];
 }
 

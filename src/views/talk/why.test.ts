@@ -1,4 +1,4 @@
-// Where an answer came from: run on the journals of the examples' patterns, written by hand.
+// The way of an answer back to its request: run on the journals of the examples' patterns, written by hand.
 
 import { expect, test } from 'vitest';
 import { call, journalByHand } from '../../../test/support/events.ts';

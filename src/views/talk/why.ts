@@ -1,5 +1,5 @@
-// Why a run answered as it did, or why an op was asked for: each step is a turn that led to the one before it, with what
-// it was told beside its own knowledge. For `cadre show --why` and the page.
+// The reason why a run answered as it did, or why an op was asked for: each step is a turn that led to the one before
+// it, with the messages that it was told beside its own knowledge. For `cadre show --why` and the page.
 
 import type { OpEnd, OpStart, RunEvent } from '../../journal/event.ts';
 import type { Broadcast, ModelReply } from '../../kernel/effect.ts';
@@ -17,14 +17,14 @@ export interface WhyStep {
   readonly turn: number;
   /** `answers`: it ended the run, or asked for the op in question. */
   readonly does: 'answers' | 'decides' | 'routes' | 'hands on' | 'asks';
-  /** Whom it led to, and how: the step before this one in the list. */
+  /** The step before this one in the list, which this one led to, and the way. */
   readonly to?: string;
   readonly trigger?: string;
   readonly text: string;
   readonly beside: readonly WhyPart[];
 }
 
-/** What a step was told. */
+/** A message that a step was told. */
 export interface WhyPart {
   readonly how: HowTold;
   readonly op: OpPath;
@@ -39,7 +39,7 @@ export interface WhyPart {
 export interface Why {
   /** The answer first, the request last. */
   readonly steps: readonly WhyStep[];
-  /** Who was asked what. */
+  /** The agent that was asked, and its input. */
   readonly agent: string;
   readonly request: string;
 }
@@ -47,7 +47,7 @@ export interface Why {
 interface WhyFold {
   add(event: RunEvent): void;
   readonly provenance: ProvenanceFold;
-  /** Of an op; without one, of the answer or of whatever the run ended with. */
+  /** Explains an op; without one, the answer or any other end of the run. */
   why(path?: OpPath): Why;
 }
 
@@ -165,7 +165,7 @@ function resultText({ kind, result }: OpEnd): string {
   return outcome.kind === 'routed' ? (outcome.message ?? '') : outcome.text;
 }
 
-/** What a reply said: its report or message where it ended with a call, else its text. */
+/** The words of a reply: its report or message if it ended with a call, else its text. */
 function replyText({ message }: ModelReply): string {
   const [call] = message.calls.toReversed();
   if (call === undefined) return message.text;

@@ -40,7 +40,7 @@ export interface ModelColumn {
   readonly counts: TestCounts;
   readonly spent: Totals;
   readonly judges: Totals;
-  /** Of the cases that ran: the one in the middle, and all together. Undefined if none did. */
+  /** The times of the cases that ran: the one in the middle, and all together. Undefined if none did. */
   readonly medianMs: number | undefined;
   readonly totalMs: number;
   /** The share of verdicts of judges that are good. Undefined where nothing was judged. */
@@ -72,7 +72,7 @@ export interface ComparedCase {
   readonly file: string;
   readonly line: number;
   readonly agent: string;
-  /** In the order of the models. A model with which it has not been run yet is missing. */
+  /** The results in the order of the models. A model with which it has not been run yet is missing. */
   readonly results: readonly RecordedCase[];
   /** Some models passed it and others did not. */
   readonly differs: boolean;

@@ -1,4 +1,4 @@
-// What is different between what was expected and received, line by line.
+// The difference between an expectation and the received value, line by line.
 
 import { hunksOf } from '../../base/diff/unified.ts';
 import type { CaseFailure } from './test-record.ts';

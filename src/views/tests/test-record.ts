@@ -20,11 +20,11 @@ interface CaseVerdict {
   readonly why: string;
 }
 
-/** What came of one case with one model. */
+/** The result of one case with one model. */
 export interface RecordedCase {
   /** Unique in its file. */
   readonly name: string;
-  /** As it is shown: relative to where the command was given. */
+  /** The path as it is shown: relative to the folder where the command was given. */
   readonly file: string;
   readonly line: number;
   readonly agent: string;
@@ -33,16 +33,16 @@ export interface RecordedCase {
   /** The model that all agents used, where one was chosen for all. */
   readonly model?: string;
   readonly state: 'passed' | 'failed' | 'skipped';
-  /** Why it was skipped. */
+  /** The reason why it was skipped. */
   readonly why?: string;
   readonly failures: readonly CaseFailure[];
   readonly outcome?: OutcomeKind;
   /** The text of the answer, or of the partial output. */
   readonly answer?: string;
-  /** Who was asked and what was called, by name, in order. */
+  /** The names of the agents that were asked and of the tools that were called, in order. */
   readonly asked: readonly string[];
   readonly called: readonly string[];
-  /** How long its runs took, and what they used: those of its judge are apart. */
+  /** The time of its runs, and their usage: those of its judge are apart. */
   readonly ms?: number;
   readonly spent?: Totals;
   readonly verdicts?: readonly CaseVerdict[];

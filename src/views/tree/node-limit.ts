@@ -3,7 +3,7 @@
 import { type LimitReached, limitReached } from '../../kernel/limit-reached.ts';
 import type { OpNode } from './op-node.ts';
 
-/** Of a turn: the limit that kept its model from being asked. */
+/** The limit that kept the model of a turn from being asked. */
 export function nodeLimit(node: OpNode): LimitReached | undefined {
   const fault =
     node.fault ?? (node.kind === 'turn' ? node.children.find(({ kind }) => kind === 'model')?.fault : undefined);

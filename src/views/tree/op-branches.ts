@@ -1,4 +1,5 @@
-// Where a node of the op tree hangs: an op in the turn that asked for it, a turn in its session, a session in its run.
+// The branch of a node of the op tree: an op in the turn that asked for it, a turn in its session, a session in its
+// run.
 // BRANCH-1. Children stand in the order in which they began. A session that goes on after others were heard, as a
 //     supervisor's does in each cycle of its team, stands once for each part of it.
 

@@ -6,12 +6,12 @@ import { type OpPath, ROOT } from '../../kernel/path.ts';
 
 export interface OpFacts {
   readonly path: OpPath;
-  /** Of the first event and of the last one so far. */
+  /** The sequence number of the first event and of the last one so far. */
   readonly firstSeq: number;
   readonly lastSeq: number;
   readonly startedAt: number;
   readonly endedAt?: number;
-  /** What was asked, for an op that takes time. */
+  /** The request of an op that takes time. */
   readonly op?: OpDetail;
   /** An op that was over as it began. */
   readonly instant?: Pick<InstantOp, 'kind' | 'detail' | 'value'>;

@@ -23,9 +23,11 @@ interface About {
   readonly model?: string;
   /** The name of a tool, or the labels of runs that were spawned, waited for, cancelled or sent a message. */
   readonly name?: string;
-  /** What the session that spawned this run calls it. */
+  /** The label that the session that spawned this run gave it. */
   readonly label?: string;
-  /** For a spawned run: when it was spawned, when those that it waited for were over, and when it got its turn. */
+  /**
+   * The times of a spawned run: when it was spawned, when those that it waited for were over, and when it got its turn.
+   */
   readonly spawnedAt?: number;
   readonly waitedUntil?: number;
   readonly beganAt?: number;
@@ -40,9 +42,9 @@ interface About {
   readonly chainParent?: string;
   readonly chainStageIndex?: number;
   readonly insteadOf?: string;
-  /** Of an approval: who decided. */
+  /** The person who decided an approval. */
   readonly by?: string;
-  /** Of an approval: the yes holds for the rest of the run, or it is the yes that was given at this op. */
+  /** The yes of an approval holds for the rest of the run, or it is the yes that was given at this op. */
   readonly scope?: 'run';
   readonly under?: OpPath;
 }
@@ -52,9 +54,9 @@ export interface OpNode extends About {
   readonly endedAt?: number;
   readonly ms?: number;
   readonly fault?: Fault;
-  /** Why it was refused or denied. */
+  /** The reason why it was refused or denied. */
   readonly why?: string;
-  /** How often a model was asked or an op began. */
+  /** The times that a model was asked or an op began. */
   readonly attempts: number;
   /** The calls of the sessions of this run, or of this op itself. */
   readonly own: Totals;
@@ -75,7 +77,7 @@ export interface GrowingNode {
   endedAt?: number;
   fault?: Fault;
   why?: string;
-  /** As last given out. While a node has none, no node above it has one. */
+  /** The node as last given out. While a node has none, no node above it has one. */
   built?: OpNode | undefined;
 }
 

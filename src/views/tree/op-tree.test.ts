@@ -98,7 +98,7 @@ test('a further message to a session holds the turns that it took', () => {
   ]);
 });
 
-test('what has begun and not ended is running in a live run, in doubt in any other', () => {
+test('an op without an end is running in a live run, in doubt in any other', () => {
   const book = journalByHand().ask('0.0').reply('0.0', '').tool('0.1', call('a', 'write')).run('0.2', 'helper');
   const states = (live: boolean) => all(opTree(book.events, { live })).map(({ kind, state }) => `${kind} ${state}`);
   expect(states(true)).toEqual([

@@ -177,7 +177,7 @@ class GrowingTree implements OpTreeFold {
   }
 }
 
-/** Whose verdict it is, how far a yes reaches, and from where one came. */
+/** Notes the person behind a verdict, the reach of a yes, and the op from which one came. */
 function approved(node: GrowingNode, { by, scope, under }: Verdict): void {
   if (by !== undefined) node.about = { ...node.about, by };
   if (scope !== undefined) node.about = { ...node.about, scope };
@@ -202,7 +202,7 @@ function charge(called: GrowingNode | undefined, line: LedgerLine): void {
   touch(called);
 }
 
-/** What was said and by whom, for a broadcast; the labels of the runs, for a spawn or a message to one. */
+/** The text of a broadcast and its sender; the labels of the runs, for a spawn or a message to one. */
 function saidIn({ kind, detail, value }: InstantOp, names: SpawnNames): Partial<About> {
   if (kind === 'spawn') return { name: labelsIn(detail) };
   if (kind === 'send') return { name: names.of((detail as { readonly run: SpawnId }).run) };

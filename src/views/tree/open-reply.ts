@@ -10,7 +10,7 @@ import { triggerTraits } from '../../patterns/trigger-traits.ts';
 import type { OpRefusal } from './refused-op.ts';
 
 interface ReplyFacts {
-  /** Of the model op. */
+  /** The path of the model op. */
   readonly path: OpPath;
   /** The run, or the further message, that it is a turn of. */
   readonly place: OpPath;
@@ -32,12 +32,12 @@ export interface OpenReply extends ReplyFacts {
   did(event: InstantOp, refused: OpRefusal | undefined): void;
   /** Calls whose result is an error that no op holds. */
   errors(added: readonly StoredMessage[]): readonly CallError[];
-  /** Why it was not made, if it was not and nobody has said so yet. */
+  /** The reason why it was not made, if it was not and nobody has said so yet. */
   reasonIfRefused(index: number, text: string): string | undefined;
   isDone(index: number): boolean;
 }
 
-/** Whether the call would end its session, as far as the names of the built-in exits say so. */
+/** True if the call would end its session, as far as the names of the built-in exits say so. */
 export function isExitCall({ name, arguments: given }: ToolCall): boolean {
   if (name !== TEAM_BROADCAST) return EXIT_NAMES.has(name);
   return (given as { readonly then?: unknown } | null)?.then !== 'continue';
@@ -58,7 +58,7 @@ class GrowingReply implements OpenReply {
   readonly at: number;
   readonly calls: readonly ToolCall[];
   readonly offered: readonly string[];
-  /** Where the calls stand that do not end the session. */
+  /** The places of the calls that do not end the session. */
   readonly #working: readonly number[];
   readonly #ids = new Set<string>();
   readonly #branches = new Set<number>();

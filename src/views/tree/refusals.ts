@@ -1,10 +1,10 @@
-// What was refused: a reply that would have ended its session and did not, and calls that were not made. A refused call
-// has no op of its own. Its reason stands in the session's next request; of a session's last reply in a fact; of a write
-// in its preview; of a spawn, a message or a broadcast in what the op gave.
+// The refusals of a run: a reply that would have ended its session and did not, and calls that were not made. A refused
+// call has no op of its own. Its reason stands in the session's next request; of a session's last reply in a fact; of a
+// write in its preview; of a spawn, a message or a broadcast in the op's value.
 // REFUSED-1. A call was refused if its result is an error and nothing was done for it: no op lies at its place in the
 //     turn, but for questions about the state.
-// REFUSED-2. Each is told once. Journals of 0.2.0 have no fact of a last reply: what its calls left out is told there
-//     once the session has ended.
+// REFUSED-2. Each is told once. Journals of 0.2.0 have no fact of a last reply: the calls that it left out are told
+//     there once the session has ended.
 
 import { type OpEnd, type OpStart, type RunEvent, resultsOf, type StoredMessage } from '../../journal/event.ts';
 import type { ModelReply, SessionRef } from '../../kernel/effect.ts';
@@ -23,7 +23,7 @@ import { type OpRefusal, refusalOf } from './refused-op.ts';
 export interface RefusedAnswer {
   /** The model op whose reply it was. */
   readonly path: OpPath;
-  /** What was refused, and why. */
+  /** The reason for the refusal. */
   readonly why: string;
 }
 
@@ -143,7 +143,7 @@ class Refusals {
     this.#told(open, value as readonly StoredMessage[]);
   }
 
-  /** What the session is told of its last reply. */
+  /** Takes in the results that the session is told of its last reply. */
   #told(open: OpenReply, added: readonly StoredMessage[]): void {
     if (open.calls.length === 0) {
       const notice = added.find((message) => message.role === 'user');

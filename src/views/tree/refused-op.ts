@@ -8,7 +8,7 @@ import type { SpawnAnswer, SpawnDelivery } from '../../kernel/spawned.ts';
 export interface OpRefusal {
   readonly name: string;
   readonly why: string;
-  /** For a call that has no row of its own. */
+  /** The id of a call that has no row of its own. */
   readonly call?: string;
   readonly partly?: true;
 }

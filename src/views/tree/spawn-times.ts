@@ -17,7 +17,7 @@ interface SpawnTimes {
 
 interface SpawnTimesFold {
   add(event: RunEvent): void;
-  /** Of the run at this path. Undefined where it was not spawned. */
+  /** The times of the run at this path. Undefined if it was not spawned. */
   at(path: OpPath): SpawnTimes | undefined;
 }
 

@@ -10,7 +10,7 @@ import type { EffectKind } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
 
-/** Whether an op that is asked for in other words than recorded may pass anyway (K1). */
+/** True if an op that is asked for in other words than recorded may pass anyway (K1). */
 export function isAccepted(start: OpStart, now: OpDetail, journal: Journal): boolean {
   if (start.seq >= (journal.start?.forkedFrom?.events ?? 0)) return false;
   const [was, is] = [keyOf(start.op), keyOf(now)];

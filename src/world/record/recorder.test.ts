@@ -75,7 +75,7 @@ test('a leaf is performed when its beginning is written, and the state is given 
   expect(log).toEqual(['added 0 op-start', 'wrote op-start', 'told op-start', 'performed', 'added 1 op-end']);
 });
 
-test('what is recorded is answered from the record: nothing is performed, written or given to the state', async () => {
+test('a recorded op is answered from the record: nothing is performed, written or given to the state', async () => {
   const first = atOnce();
   const made = recorder(
     leaves(() => ok(42)),
@@ -146,7 +146,7 @@ test('an attempt that failed is written before the call goes on, and stands befo
   expect(log.slice(2)).toEqual(['wrote attempt', 'told attempt', 'next attempt']);
 });
 
-test('which parallel branches counted is written before a branch that did not count is cancelled', async () => {
+test('the parallel branches that counted are written before one that did not count is cancelled', async () => {
   const { log, journal, write } = slowly();
   const inner = leaves((effect, { signal }) => {
     if (effect.kind === 'clock') return ok(1);

@@ -23,9 +23,9 @@ import type { Op, World } from '../world.ts';
 interface RunBounds extends DeadlineClock {
   readonly maxDepth: number;
   readonly concurrency: number;
-  /** What the file of this agent allows. */
+  /** The bounds in the file of this agent. */
   of(agent: string): AgentBounds;
-  /** What the record says was spent below a path. */
+  /** The spending below a path, by the record. */
   spentBelow(path: OpPath): RecordedSpending;
 }
 

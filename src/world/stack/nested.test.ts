@@ -80,7 +80,7 @@ test.each(['call', 'spawn'] as const)('a run by %s is given its own, and nothing
   expect(scopes[0]).toMatchObject({ shared: undefined, family: undefined, handles: undefined });
 });
 
-test('what a request brings to share stands before what the run above was given', async () => {
+test('the context that a request shares stands before that of the run above', async () => {
   const { perform, begun, scopes } = worldOf();
   await perform(run({ kind: 'member' }, { input: { text: 'please', shared: { goal: 'rest' } } }), above);
   expect(begun[0]?.request.shared).toEqual({ goal: 'rest' });

@@ -143,7 +143,7 @@ async function driveAll(
     launching.fail(thrown);
     throw thrown;
   } finally {
-    // What a participant launched goes on while it waits for its team's next cycle.
+    // Runs that a participant launched go on while it waits for its team's next cycle.
     const left = outcome !== undefined && isPause(outcome) ? undefined : place.background.settled();
     if (left !== undefined) await left;
   }

@@ -7,7 +7,7 @@ import { redactedFault, redactedValue } from '../../secrets/redacted-value.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { World } from '../world.ts';
 
-/** For a world of leaves: everything it answers comes from outside. */
+/** Redacts a world of leaves: everything that it answers comes from outside. */
 export function redactedWorld(world: World, secrets: Secrets): World {
   return {
     perform(effect, op) {

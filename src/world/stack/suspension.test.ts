@@ -37,7 +37,7 @@ test('a paused run lets the calls under way end, and begins nothing', async () =
   expect(await calls[1]).toEqual(ended);
 });
 
-test('what waits for a person does not keep a run from being let go', async () => {
+test('a call that waits for a person does not keep a run from being let go', async () => {
   const { world } = openWorld();
   const suspension = new Suspension();
   void suspension.around(world).perform(approval, op);

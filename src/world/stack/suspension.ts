@@ -6,7 +6,10 @@
 import type { SettledResult } from '../../kernel/effect.ts';
 import type { World, WorldRequest } from '../world.ts';
 
-/** What ends by itself. Everything else waits for a person, a message, another run, or for what is held back. */
+/**
+ * These end by themselves. Everything else waits for a person, a message, another run, or for something that is held
+ * back.
+ */
 const isCall = ({ kind }: WorldRequest): boolean => kind === 'model' || kind === 'tool';
 
 const NEVER = new Promise<never>(() => {});

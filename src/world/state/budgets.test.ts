@@ -22,7 +22,7 @@ function held(reserved: ReturnType<RunBudget['reserve']>): Reservation {
   return reserved;
 }
 
-test('what a call did not use comes back to every budget above it', () => {
+test('the unused part of a reservation comes back to every budget above it', () => {
   const top = runBudget('top', { usd: 10, tokens: 1000 });
   const low = runBudget('low', { usd: 8, tokens: 800 }, runBudget('mid', {}, top));
   const call = held(low.reserve({ tokens: 700, usd: 7 }));
@@ -46,7 +46,7 @@ test('a budget pays for call after call below it, as long as they cost little in
   expect(top.left()).toEqual({ tokens: 100 });
 });
 
-test('what is refused above holds nothing below', () => {
+test('a reservation that is refused above holds nothing below', () => {
   const top = runBudget('top', { tokens: 100 });
   const low = runBudget('low', { tokens: 1000 }, top);
   expect(low.reserve({ tokens: 500 })).toMatchObject({ code: 'budget/exceeded', details: { agent: 'top' } });

@@ -16,7 +16,7 @@ interface RunBudgetOptions {
   readonly budgetLimits: BudgetLimits;
   readonly depth: number;
   readonly parent?: RunBudget;
-  /** What the record says was spent below this agent already. */
+  /** The spending below this agent that is recorded already. */
   readonly spent: RecordedSpending;
   readonly allowUnpriced: boolean;
 }
@@ -107,7 +107,7 @@ export function openRunBudget(options: RunBudgetOptions): RunBudget {
     nearEnd(share) {
       const above = parent?.nearEnd(share);
       if (told) return above;
-      // What a further call like the last one would reserve counts as spent: without it that call would be refused.
+      // The amount that a further call like the last one would reserve counts as spent: without it that call would be refused.
       const money = budgetLimits.usd === undefined ? 0 : (usd + (latest.usd ?? 0)) / budgetLimits.usd;
       const words = budgetLimits.tokens === undefined ? 0 : (tokens + latest.tokens) / budgetLimits.tokens;
       if (Math.max(money, words) < share) return above;

@@ -34,7 +34,7 @@ const taken = (session: string, value: Mail): RunEvent => ({
 });
 const texts = ({ messages }: Mail): readonly string[] => messages.map(({ text }) => text);
 
-test('to take is a question: the message leaves the inbox when the event of the take is added', () => {
+test('a take is a question: the message leaves the inbox when the event of the take is added', () => {
   const inboxes = opened([said('hurry')]);
   const mail = inboxes.take({ session: '0' });
   expect(texts(mail)).toEqual(['hurry']);
@@ -43,7 +43,7 @@ test('to take is a question: the message leaves the inbox when the event of the 
   expect(inboxes.take({ session: '0' })).toEqual({ messages: [] });
 });
 
-test('what arrives between a take and its event stays for the next take', () => {
+test('a message between a take and its event stays for the next take', () => {
   const inboxes = opened([said('first')]);
   const mail = inboxes.take({ session: '0' });
   inboxes.add(said('second'));
@@ -118,7 +118,7 @@ test('a message that was taken in other words, with a secret redacted, is not de
   expect(inboxes.take({ session: '0' })).toEqual({ messages: [] });
 });
 
-test('to post is a question: the saying stands on its channel when the event of the post is added', () => {
+test('a post is a question: the saying stands on its channel when the event of the post is added', () => {
   const inboxes = opened();
   const saying: TeamMessage = { type: 'update', memberId: 'ann', message: 'ready', turnCount: 1 };
   const broadcast = inboxes.post('0', saying);

@@ -14,11 +14,11 @@ import type { SpawnDelivery, SpawnId } from '../../kernel/spawned.ts';
 import type { Fold } from './projection.ts';
 
 export interface Inboxes extends Fold {
-  /** What is there for a session now. */
+  /** Takes the mail that is there for a session now. */
   take(box: InboxRef): Mail;
   /** A message as it would stand in the channel's transcript. */
   post(channel: SessionRef, saying: TeamMessage): Broadcast;
-  /** What stands on a channel. */
+  /** The broadcasts that stand on a channel. */
   said(channel: SessionRef): readonly Broadcast[];
   /** Asks every session for its final answer at its next turn. For a stop in this process only. */
   stop(reason: string): void;
@@ -37,7 +37,7 @@ export const openInboxes = (parts: InboxParts): Inboxes => new OpenInboxes(parts
 /** Most runs get no mail, and then this is one small object. */
 class OpenInboxes implements Inboxes {
   readonly #parts: InboxParts;
-  /** Without those that are empty. */
+  /** The inboxes that are not empty. */
   #inboxes: Map<SessionRef, UserMessage[]> | undefined;
   #channels: Map<SessionRef, Broker> | undefined;
   #stopped: string | undefined;

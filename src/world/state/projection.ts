@@ -12,5 +12,5 @@ export interface Fold {
   add(event: RunEvent): void;
 }
 
-/** For a world whose events change nothing. */
+/** The state of a world whose events change nothing. */
 export const noState: Fold = { add() {} };

@@ -5,7 +5,7 @@ import type { StopSignal } from '../../kernel/stop-signal.ts';
 import type { Quote, Reservation, RunBudget } from '../run-budget.ts';
 import { WaitingCall } from './budget-line.ts';
 
-/** How much a call would like to reserve, and the least with which it can still be made. */
+/** The amount that a call would like to reserve, and the least with which it can still be made. */
 export interface Wish {
   /** The call waits while calls under way hold what is missing to this amount. */
   readonly enough: Quote;

@@ -20,7 +20,7 @@ interface OpenSession {
   readonly instance: Instance;
   /** The input that it began with. */
   readonly begun: SessionInput;
-  /** What it works under: budget, deadline, depth, shared context. */
+  /** The scope that it works in: budget, deadline, depth, shared context. */
   readonly scope: Scope;
   /** The background in which the runs that it spawned are driven. */
   readonly background: Background;

@@ -1,4 +1,4 @@
-// What axe-core finds wrong on a page, in words, and what it leaves out: a screen has one title.
+// The findings of axe-core on a page, in words, and a rule that it leaves out: a screen has one title.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,4 +1,4 @@
-// Which browser the tests use: the one that CADRE_BROWSER names, else a Chromium or Chrome that is installed, else the one
+// The browser of the tests: the one that CADRE_BROWSER names, else a Chromium or Chrome that is installed, else the one
 // in the npm package @sparticuz/chromium, so that `npm ci` is all that a fresh Linux machine needs.
 
 import { spawnSync } from 'node:child_process';

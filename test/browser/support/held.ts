@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 
 type Where = Parameters<Page['route']>[0];
 
-/** Until the answer is called. What is asked for after that is not held. */
+/** Holds requests until the returned function is called. A request after that is not held. */
 export async function hold(page: Page, where: Where): Promise<() => void> {
   let release = (): void => {};
   const held = new Promise<void>((resolve) => {

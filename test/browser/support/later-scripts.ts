@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { built } from '../../support/dist.ts';
 import { hold } from './held.ts';
 
-/** For `page.route`. */
+/** A matcher for `page.route`. */
 export function laterScripts(): (url: URL) => boolean {
   const html = readFileSync(built('page/index.html'), 'utf8');
   return ({ pathname }) => /^\/assets\/.*\.js$/.test(pathname) && !html.includes(pathname);

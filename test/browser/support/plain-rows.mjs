@@ -1,4 +1,4 @@
-// What drawing plain rows costs the browser: the measure that the page's own work is compared with.
+// The cost of drawing plain rows in the browser: the measure that the page's own work is compared with.
 
 const DRAW = `((rows) => {
   const began = performance.now();

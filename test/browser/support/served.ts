@@ -48,7 +48,7 @@ export async function served(options: ServeOptions): Promise<Served> {
   return server;
 }
 
-/** For a suite that shares one server: whoever calls this stops it, and removes the folder. */
+/** Serves a folder for a suite that shares one server: the caller stops it, and removes the folder. */
 export async function serve({ example, dir, files = {}, env = {}, journals = {} }: ServeOptions): Promise<Served> {
   const folder = mkdtempSync(join(tmpdir(), 'cadre-page-'));
   const from = dir ?? (example === undefined ? undefined : join(ROOT, 'examples', example));

@@ -6,7 +6,7 @@ import type { TestInfo } from '../../../src/server/protocol.ts';
 import { wideJournal } from './journals.mjs';
 import { agent, type Files, scripted } from './scripts.ts';
 
-/** What the server answers in place of its own answer. `never`: it has not answered yet. */
+/** The answer that takes the place of the server's own. `never`: it has not answered yet. */
 export type Answer = 'never' | { readonly status?: number; readonly body: unknown };
 
 export interface ScreenState {
@@ -14,9 +14,9 @@ export interface ScreenState {
   readonly state: 'empty' | 'loading' | 'live' | 'ended' | 'failed' | 'broken-off' | 'gone';
   /** The address. `LIVE`, `WAITING` and `ASKING` stand for a run at work, one that waits, and its question. */
   readonly at: string;
-  /** By the beginning of a path of the API. */
+  /** The answers, by the beginning of a path of the API. */
   readonly answers?: Readonly<Record<string, Answer>>;
-  /** What a person reads. Undefined: bars in the place of rows. */
+  /** The text that a person reads. Undefined: bars in the place of rows. */
   readonly reads?: RegExp;
   readonly keys?: readonly string[];
 }

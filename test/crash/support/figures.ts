@@ -1,4 +1,4 @@
-// What the suites measured: printed as they end, and written as JSON for docs/reliability.md where somebody asks.
+// The figures of the suites: printed as they end, and written as JSON for docs/reliability.md if asked for.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -10,7 +10,7 @@ const CLOCK = fileURLToPath(new URL('../fixtures/shifted-clock.mjs', import.meta
 export interface WorkerProcess {
   readonly name: string;
   readonly child: ChildProcess;
-  /** What it has said. */
+  /** The output so far. */
   said(): string;
   /** Settles when it takes runs. */
   readonly ready: Promise<void>;

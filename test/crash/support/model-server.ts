@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 export interface Asked {
-  /** From the first line of the system prompt: `You are <agent>.` */
+  /** The agent, by the first line of the system prompt: `You are <agent>.` */
   readonly agent: string;
   readonly turn: number;
 }
@@ -15,7 +15,7 @@ export type ServedReply = { readonly text: string } | { readonly calls: readonly
 export interface ModelServer {
   readonly baseUrl: string;
   readonly requests: readonly Asked[];
-  /** How many of them were answered to the end while the caller was still there. */
+  /** The number of requests that were answered to the end while the caller was still there. */
   readonly answered: number;
   close(): Promise<void>;
 }

@@ -117,7 +117,10 @@ async function onBusyCores<Value>(work: () => Promise<Value>): Promise<Value> {
   }
 }
 
-/** In milliseconds, of each process in the order of recording. Throws where a reply is recorded twice, or was not sent. */
+/**
+ * The times in milliseconds, of each process in the order of recording. Throws where a reply is recorded twice, or was
+ * not sent.
+ */
 export function timesOf(replies: Stamps, recorded: readonly Stamps[]): readonly (readonly number[])[] {
   const sent = new Map(replies);
   return recorded.map((stamps) =>

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-/** What the examples do not show is in cadres of this suite's own. */
+/** The folders of cadres: those of this suite show patterns that the examples do not. */
 const FOLDERS = ['examples', 'test/crash/cadres'];
 
 export interface Story {

@@ -92,8 +92,8 @@ export function modelCalls(events: readonly RunEvent[]): Calls {
 }
 
 /**
- * What was done at which place of the tree, without times, costs and attempts, and without mail: when that arrives is
- * a matter of time, and so is who speaks first.
+ * The ops at each place of the tree, without times, costs and attempts, and without mail: the arrival of that is a
+ * matter of time, and so is who speaks first.
  */
 export const shapeOf = (events: readonly RunEvent[]): readonly string[] =>
   nodesOf(opTree(events))

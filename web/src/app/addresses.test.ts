@@ -38,7 +38,7 @@ test.each<readonly [string, Selection | undefined]>([
   ['#1.2', undefined],
   ['#<script>', undefined],
   ['', undefined],
-])('what stands after the sign %s selects', (hash, selected) => {
+])('the text after the sign %s selects', (hash, selected) => {
   expect(at(`/runs/a${hash}`).selected).toEqual(selected);
 });
 

@@ -24,7 +24,7 @@ test('a schema becomes fields with words for what is right', () => {
   ]);
 });
 
-test('what no form can be made of is written as JSON', () => {
+test('a schema that no form can be made of is written as JSON', () => {
   expect(fieldsOf(undefined)).toBeUndefined();
   expect(fieldsOf(true)).toBeUndefined();
   expect(fieldsOf({ type: 'object', properties: {}, oneOf: [] })).toBeUndefined();

@@ -53,10 +53,10 @@ function ofEntry(placed: PlacedCadre): CheckedCadre {
   return { ...placed, elsewhere, reading: { ...reading, diagnostics, agents: files.size - 2 } };
 }
 
-/** How long scripts, recordings and servers together may take. */
+/** The time that scripts, recordings and servers together may take. */
 const DEADLINE_MS = 60_000;
 
-/** With what only a look at servers, scripts and variables can find, of the agents that can run. */
+/** Adds the findings that only a look at servers, scripts and variables can give, of the agents that can run. */
 async function deeply(checked: CheckedCadre): Promise<CheckedCadre> {
   const { reading } = checked;
   const { cadre, entry } = reading;

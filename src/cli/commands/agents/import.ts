@@ -49,7 +49,7 @@ const toolless = ({ agents }: ImportedAgents['plan']): readonly PlannedAgent[] =
     ({ state, notes }) => state === 'new' && notes.some(({ kind, what }) => kind === 'todo' && what === 'tools'),
   );
 
-/** How many of the imported agents pass the check as the folder is now. */
+/** The number of imported agents that pass the check as the folder is now. */
 interface ImportCheck {
   readonly canRun: number;
   readonly cannot: readonly string[];
@@ -150,7 +150,7 @@ function othersText({ others }: ImportedAgents['plan']): string {
   return counts.length === 0 ? '' : `Not agents: ${counts.join(', ')} (--json names them).`;
 }
 
-/** What several agents lose is said once, with their number. */
+/** A loss of several agents is said once, with their number. */
 function lossLines(agents: readonly PlannedAgent[]): readonly string[] {
   const losses = new Map<string, { readonly why: string; count: number }>();
   for (const { state, notes } of agents) {

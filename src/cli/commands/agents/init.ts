@@ -88,5 +88,5 @@ function leavesOutRuns(folder: string): boolean {
   }
 }
 
-/** How this command was called, so that the next one can be copied. */
+/** The way this command was called, so that the next one can be copied. */
 const command = (): string => (process.env['npm_command'] === 'exec' ? 'npx cadre' : 'cadre');

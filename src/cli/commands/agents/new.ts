@@ -11,7 +11,7 @@ const NAME = /^[a-z][a-z0-9_-]{0,63}$/;
 
 export interface NewOptions {
   readonly dir?: string;
-  /** What happens anyway, for those who want to say it. */
+  /** The default, for those who want to say it. */
   readonly short?: boolean;
   readonly full?: boolean;
   /** Print it instead of writing a file. */

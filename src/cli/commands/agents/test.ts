@@ -32,7 +32,7 @@ export interface TestOptions extends StoreOptions {
   readonly results?: string | true;
 }
 
-/** What is run, and with what. */
+/** The cases to run, and their models. */
 interface TestRequest {
   readonly places: readonly string[];
   readonly models: readonly string[];
@@ -129,7 +129,7 @@ function openedStores(options: StoreOptions) {
       open.set(place.shown, { place, store });
       return store;
     },
-    /** What a later command needs to find them. Undefined if none was opened. */
+    /** The option by which a later command finds them. Undefined if none was opened. */
     flag: (): string | undefined => [...open.values()][0]?.place.flag,
     async close(): Promise<void> {
       for (const { store } of open.values()) await store.close?.();
@@ -137,7 +137,7 @@ function openedStores(options: StoreOptions) {
   };
 }
 
-/** As it could be given again. */
+/** The command as it could be given again. */
 function commandOf({ places, models, options: { only, live } }: TestRequest): string {
   return [
     'cadre test',
@@ -148,7 +148,7 @@ function commandOf({ places, models, options: { only, live } }: TestRequest): st
   ].join(' ');
 }
 
-/** What a program wants to know: without the events, which `cadre show --json` has. */
+/** The results for a program: without the events, which `cadre show --json` has. */
 function plainResults({ results, ms: whole }: SuiteResult): object {
   return {
     ms: Math.round(whole),

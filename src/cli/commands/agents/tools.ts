@@ -16,7 +16,7 @@ export interface ToolsOptions {
   readonly json?: boolean;
 }
 
-/** How long all servers together may take to start and to list their tools. */
+/** The time that all servers together may take to start and to list their tools. */
 const DEADLINE_MS = 60_000;
 
 export async function tools(asked: string | undefined, options: ToolsOptions): Promise<number> {
@@ -77,7 +77,7 @@ function approvalText({ approval, trusted = [] }: OfferedTool): string {
 
 const firstLine = (text: string): string => text.split('\n', 1)[0]?.slice(0, 200) ?? '';
 
-/** What was not looked at, the same thing of several agents once. */
+/** The sources that were not looked at, the same one of several agents once. */
 function unseenLines(offers: readonly AgentOffer[], connect: boolean): readonly string[] {
   const lines = new Set(
     offers.flatMap(({ agent, unseen }) =>

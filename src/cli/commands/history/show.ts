@@ -37,9 +37,9 @@ export interface ShowOptions extends StoreOptions {
   readonly changes?: boolean;
   /** The file of a test that is made of the run. */
   readonly saveTest?: string;
-  /** Why it answered as it did; with an op, what led to that op. */
+  /** Shows why it answered as it did; with an op, why that op was asked for. */
   readonly why?: string | true;
-  /** What its teams said, and who heard what when. */
+  /** Shows the talk of its teams, and who heard it when. */
   readonly team?: boolean;
   /** Attaches to the run until it ends. */
   readonly follow?: boolean;
@@ -47,7 +47,7 @@ export interface ShowOptions extends StoreOptions {
   readonly transcript?: string | true;
 }
 
-/** Without a name, shows the last run. */
+/** Shows a run; without a name, the last one. */
 export async function showCommand(named: string | undefined, given: ShowOptions): Promise<number> {
   const place = storeFromHere(given);
   const store = await openStore(place, notify);
@@ -67,7 +67,7 @@ export async function showCommand(named: string | undefined, given: ShowOptions)
   return 0;
 }
 
-/** With the agents that the run began with. */
+/** Makes the test with the agents that the run began with. */
 async function saveAsTest(events: readonly RunEvent[], store: RunStore, file: string): Promise<number> {
   const { saveTest } = await import('../../../agent-tests/save-test.ts');
   const { recording, answers } = await saveTest(events, await pinnedCadre(startOf(events), store), file);
@@ -182,7 +182,7 @@ function callFacts({ calls }: RunReport, paint: ReturnType<typeof paintFor>): [s
   return words.length === 0 ? [] : [['calls', paint('warning', words.join(', '))]];
 }
 
-/** How many files it changed, and where to see that. */
+/** The number of files that it changed, and the command that shows them. */
 function changeFacts({ run, changes = [] }: RunReport): [string, string][] {
   const own = changes.filter(({ takenOver, state }) => takenOver === undefined && state === 'made');
   const files = changedFiles(own).length;

@@ -56,7 +56,7 @@ const done = ({ dryRun }: PruneRequest): string => (dryRun === true ? 'would be 
 
 const USUAL_AGE_MS = 30 * DAY_MS;
 
-/** Without an age or a number, runs younger than thirty days stay. */
+/** The runs to remove. Without an age or a number, those younger than thirty days stay. */
 function requestOf({ olderThan, keep, outcome, dryRun = false }: PruneOptions): PruneRequest {
   const age = olderThan === undefined ? (keep === undefined ? USUAL_AGE_MS : 0) : pruneAge(olderThan);
   return {

@@ -17,7 +17,7 @@ export interface RunsCancelOptions extends StoreOptions {
   readonly reason?: string;
 }
 
-/** How long a process gets to end what it works on. */
+/** The time that a process gets to end its work. */
 const CONFIRM_MS = 30_000;
 
 export async function runsCancel(asked: string, options: RunsCancelOptions): Promise<number> {

@@ -1,5 +1,5 @@
-// What a rule is given: the whole linked cadre, and where to report findings. Rules are small functions in a table
-// (check.ts); each checks one thing, reports every case of it, and never throws.
+// The data that a rule gets: the whole linked cadre, and a place to report findings. Rules are small functions in a
+// table (check.ts); each checks one thing, reports every case of it, and never throws.
 
 import { nodeAt, type Stretch } from '../../../base/yaml/node.ts';
 import type { AgentName } from '../../../kernel/effect.ts';
@@ -9,7 +9,7 @@ import type { ConfigFile } from '../../read/config/config.ts';
 import { lineOf, type Source } from '../../source.ts';
 
 export interface Checkup {
-  /** In the order of their files. */
+  /** The agents in the order of their files. */
   readonly agents: ReadonlyMap<AgentName, LinkedAgent>;
   readonly config: ConfigFile;
   readonly knownTools: readonly string[];
@@ -17,10 +17,10 @@ export interface Checkup {
   readonly anyProvider: boolean;
   /** The texts of the cadre, those of its functions among them. */
   readonly texts: ReadonlyMap<string, string>;
-  /** Whether a package is installed, as seen from a folder. */
+  /** True if a package is installed, as seen from a folder. */
   isInstalled(name: string, from: string): boolean;
   isFolder(path: string): boolean;
-  /** Whether a program of this name can be called here. */
+  /** True if a program of this name can be called here. */
   hasCommand(name: string): boolean;
   readonly report: ReportFinding;
 }
@@ -34,7 +34,7 @@ export const forEachAgent =
     for (const agent of checkup.agents.values()) if (agent.file.tree !== undefined) look(agent, checkup);
   };
 
-/** Where an agent sets a key: in its own file, else in the cadre's defaults, else the beginning of the file. */
+/** The place where an agent sets a key: its own file, else the cadre's defaults, else the beginning of the file. */
 export function placeIn(
   agent: LinkedAgent,
   { config }: Pick<Checkup, 'config'>,
@@ -50,6 +50,6 @@ export function placeIn(
   return { source: agent.file.source, at: { start: 0, end: 3 } };
 }
 
-/** How a finding refers to another place. */
+/** The words by which a finding refers to another place. */
 export const placeText = ({ source, at }: { readonly source: Source; readonly at: Stretch }): string =>
   `${source.file}:${lineOf(source, at)}`;

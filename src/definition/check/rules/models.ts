@@ -73,7 +73,7 @@ const providersOf = (config: CadreConfig): readonly string[] => [
   ...new Set([...Object.keys(config.providers), ...BUILTIN_PROVIDERS]),
 ];
 
-/** What is wrong with the name of a model, if anything is. */
+/** The mistake in the name of a model, if there is one. */
 export function modelProblem(model: string, config: CadreConfig): Problem | undefined {
   const aliases = Object.keys(config.models);
   if (aliases.includes(model)) return undefined;

@@ -6,7 +6,7 @@ import { nodeAt } from '../../../base/yaml/node.ts';
 import { parseTrust } from '../../trust.ts';
 import { forEachAgent, placeIn, type Rule } from './checkup.ts';
 
-/** Why a `*` after these programs is more than it seems. */
+/** The reasons why a `*` after these programs is more than it seems. */
 const REASONS: readonly (readonly [programs: string, reason: string])[] = [
   ['sh bash dash zsh fish ksh busybox', 'a shell runs what its words say (-c)'],
   [
@@ -60,7 +60,7 @@ function starProblem(pattern: string): { readonly message: string; readonly help
 
 const SHELL: ReadonlySet<string> = new Set(['shell', 'shell/run_command', 'run_command']);
 
-/** Of `trust`: these run without asking. */
+/** Entries of `trust` run without asking. */
 export const trustedCommandsAreClosed = forEachAgent((agent, checkup) => {
   for (const [index, entry] of agent.definition.trust.entries()) {
     const { name = '', inBrackets } = parseTrust(entry) ?? {};
@@ -71,7 +71,7 @@ export const trustedCommandsAreClosed = forEachAgent((agent, checkup) => {
   }
 });
 
-/** Of `shell.allow`: no other commands are meant to run. */
+/** Entries of `shell.allow` mean that no other commands run. */
 export const allowedCommandsAreClosed: Rule = ({ config: { config, source, tree }, report }) => {
   if (source === undefined || tree === undefined) return;
   for (const [index, pattern] of (config.shell?.allow ?? []).entries()) {

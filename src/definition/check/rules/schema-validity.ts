@@ -1,5 +1,6 @@
-// Whether a schema is valid JSON Schema: draft 2020-12, or 7 by its `$schema`. Ajv is loaded for the first schema that
-// needs it, and compiles only those with references: the others are checked against the meta-schema, which is quick.
+// Checks that a schema is valid JSON Schema: draft 2020-12, or 7 by its `$schema`. Ajv is loaded for the first schema
+// that needs it, and compiles only those with references: the others are checked against the meta-schema, which is
+// quick.
 
 import type { Ajv, ErrorObject } from 'ajv';
 import { type Dialect, newAjv } from '../../../base/schema/ajv.ts';

@@ -48,7 +48,7 @@ const ASKS_ANYWAY: ToolProblem = {
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /**
- * Whether the files of functions may offer a tool. They are read and not run, so a name that none of them holds may
+ * True if the files of functions may offer a tool. They are read and not run, so a name that none of them holds may
  * still be a tool: one that is imported from elsewhere, or whose name is computed.
  */
 function functionsSeen(tool: string, { config: { config }, texts }: Checkup): 'named' | ToolProblem | undefined {
@@ -98,7 +98,7 @@ function withheld(name: string, config: CadreConfig): ToolProblem | undefined {
 
 const MCP_TOOL = /^mcp:([^/]*)\/(.*)$/;
 
-/** Whether an entry of `tools` offers what `approve` or `trust` names. */
+/** True if an entry of `tools` offers the tool that `approve` or `trust` names. */
 export function covers(tool: string, approved: string): boolean {
   if (tool === approved) return true;
   // `tools` lists the server and `approve` one tool of it, or the other way round.

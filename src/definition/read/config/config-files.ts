@@ -11,7 +11,7 @@ const writablePath: Shape<string> = {
   says: 'a path in the workspace, as in .env or agents/*.md',
 };
 
-/** What is never changed cannot be allowed: an entry that does nothing would mislead. */
+/** A path that is never changed cannot be allowed: an entry that does nothing would mislead. */
 function openable(written: string, node: YamlNode, path: string, reading: ReadContext): string | undefined {
   const names = written.toLowerCase().split('/');
   const isOutside = names.includes('..') || written.startsWith('/');

@@ -14,7 +14,7 @@ export interface Spot {
 
 interface Layout {
   readonly spots: ReadonlyMap<string, Spot>;
-  /** For each edge of the graph the spots it passes, both ends included. */
+  /** The spots that each edge of the graph passes, both ends included. */
   readonly routes: readonly (readonly Spot[])[];
   readonly layers: readonly (readonly Spot[])[];
   readonly height: number;
@@ -153,7 +153,7 @@ function settle(layer: Spot[], neighbours: Neighbours, side: 'before' | 'after')
     spot.y = Math.max(floor, wished.get(spot)! - spot.height / 2);
     floor = spot.y + spot.height + GAP;
   }
-  // What was pushed down as a whole goes back up by half of it.
+  // A layer that was pushed down as a whole goes back up by half of it.
   const drift = layer.reduce((total, spot) => total + middle(spot) - wished.get(spot)!, 0) / Math.max(1, layer.length);
   for (const spot of layer) spot.y -= drift;
 }

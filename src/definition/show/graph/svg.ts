@@ -4,7 +4,7 @@
 import type { Graph, GraphEdge } from '../graph.ts';
 import { layoutOf, type Spot } from './layout.ts';
 
-/** In the order of the legend. A pattern that is not here is drawn in grey. */
+/** The colours, in the order of the legend. A pattern that is not here is drawn in grey. */
 const COLOURS: Readonly<Record<string, string>> = {
   agents: '#4c6ef5',
   next: '#0c8599',

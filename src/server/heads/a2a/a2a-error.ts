@@ -1,5 +1,5 @@
-// Why a request of A2A is refused, as the errors of its package. They are made when one is needed, because the package is
-// loaded with the first request.
+// The errors with which a request of A2A is refused, as its package declares them. They are made when one is needed,
+// because the package is loaded with the first request.
 
 import { type Fault, FaultError, faultOf } from '../../../kernel/fault.ts';
 import { refusal, safeFault } from '../head-fault.ts';

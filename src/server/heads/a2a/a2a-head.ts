@@ -101,7 +101,7 @@ async function cardOf(served: ServedAgent, call: ServerCall, context: ServerCont
   return jsonResponse(version === EARLIER ? { ...card, ...earlierFields(url) } : card, 200, { vary: 'A2A-Version' });
 }
 
-/** Where messages to the agent go: at the address by which the client reached the server. */
+/** The URL of messages to the agent: at the address by which the client reached the server. */
 const addressOf = ({ name }: ServedAgent, call: ServerCall): string => {
   const scheme = call.req.header('x-forwarded-proto') === 'https' ? 'https' : 'http';
   return `${scheme}://${call.req.header('host') ?? ''}/a2a/${name}`;

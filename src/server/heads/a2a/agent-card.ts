@@ -1,4 +1,4 @@
-// What an A2A client is told about an agent: its card, in the words of revision 1.0 and of 0.3.
+// The card of an agent for an A2A client, in the words of revision 1.0 and of 0.3.
 
 import type { AgentCard } from '@a2a-js/sdk';
 import { answerers } from '../../../patterns/final-answerers.ts';
@@ -64,7 +64,7 @@ export function agentCard(served: ServedAgent, url: string, version: string): Ag
   };
 }
 
-/** What clients of revision 0.3 look for in a card, beside the fields that both have. */
+/** The fields that clients of revision 0.3 look for in a card, beside those that both have. */
 export const earlierFields = (url: string): object => ({
   url,
   preferredTransport: 'JSONRPC',

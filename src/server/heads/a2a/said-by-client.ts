@@ -1,4 +1,4 @@
-// What an A2A client says with a message: a request to an agent, or an answer to what a task waits for.
+// The meaning of a client's message in A2A: a request to an agent, or an answer to a task that waits.
 
 import type { Message } from '@a2a-js/sdk';
 import { fail } from '../../../kernel/fault.ts';

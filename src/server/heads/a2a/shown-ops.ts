@@ -1,5 +1,6 @@
-// What each client was last shown that a task waits for. A message that names no op is an answer to that and to nothing
-// else. It is kept in memory: after a restart, and in another process, a client asks for the task again or names the op.
+// The question of a task that each client was shown last. A message that names no op is an answer to that and to
+// nothing else. It is kept in memory: after a restart, and in another process, a client asks for the task again or
+// names the op.
 
 import type { RunId } from '../../../journal/event.ts';
 import type { AnsweredOp } from '../person-question.ts';

@@ -31,7 +31,7 @@ import { OP_KEY, type TaskFold, taskFold } from './task.ts';
 import { type SentTo, taskUpdates } from './task-updates.ts';
 
 interface TaskParts extends HeadParts {
-  /** Where messages to the agent go. */
+  /** The URL of messages to the agent. */
   readonly url: string;
   readonly version: string;
   readonly server: ServerContext;

@@ -1,4 +1,4 @@
-// What happens to a task from now on, as the updates of a stream: the task as it is, the answer as it is written, and the
+// The news of a task from now on, as the updates of a stream: the task as it is, the answer as it is written, and the
 // state in which it ends or waits for a person.
 
 import type { StreamResponse, Task } from '@a2a-js/sdk';

@@ -23,7 +23,7 @@ const ANSWER = 'answer';
 export interface TaskFold {
   add(event: RunEvent): void;
   task(): Task;
-  /** What the task waits for a person with. The first is what its status asks. */
+  /** The questions with which the task waits for a person. Its status asks the first. */
   waiting(): readonly WaitingApproval[];
   /** The first of them, as an answer names it. */
   asks(): AnsweredOp | undefined;
@@ -100,7 +100,7 @@ export function taskFold(run: RunId, context: HeadContext, answered?: OpPath): T
   };
 }
 
-/** What an answer names, in the metadata of the status and of its message; an answer brings it back in its own. */
+/** The key of an op in the metadata of the status and of its message; an answer brings it back in its own. */
 export const OP_KEY = 'cadre/op';
 export const SEEN_KEY = 'cadre/seen';
 const DECIDED_KEY = 'cadre/decided';
@@ -136,7 +136,7 @@ export const answerArtifact = (text: string, data?: unknown): Artifact => ({
   extensions: [],
 });
 
-/** What the client's user is asked, and how they can answer. */
+/** The question to the client's user, and the ways to answer it. */
 function asked(waiting: WaitingApproval): string {
   if (questionIn(waiting.about) !== undefined) return askedOfPerson(waiting);
   return `${askedOfPerson(waiting)}\n\nAnswer with "yes" or "no". After a "no" you may say why.`;

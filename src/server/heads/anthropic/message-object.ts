@@ -7,7 +7,7 @@ import type { ForcedTool } from '../forced-tool.ts';
 import type { HeadRun } from '../head-run.ts';
 import { anthropicError } from './anthropic-error.ts';
 
-/** What the whole tree used. Anthropic counts cached input beside the rest, and we within it. */
+/** The usage of the whole tree. Anthropic counts cached input beside the rest, and we within it. */
 const usageOf = ({ input, output, cacheRead, cacheWrite }: Totals) => ({
   input_tokens: Math.max(0, input - cacheRead - cacheWrite),
   cache_creation_input_tokens: cacheWrite,

@@ -20,7 +20,7 @@ function messageIn(message: unknown, at: string): ClientMessage {
   return { role, text: textIn(content, `${at}.content`) };
 }
 
-/** What an earlier answer thought is no part of the conversation. */
+/** The thoughts of an earlier answer are no part of the conversation. */
 const LEFT_OUT: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking']);
 
 function textIn(content: unknown, at: string): string {

@@ -83,12 +83,12 @@ export function outputSchemaOf({ agent, host }: ServedAgent): Tool['outputSchema
 const isObject = (schema: JsonSchema): boolean => typeof schema === 'object' && schema['type'] === 'object';
 
 interface CallAsked {
-  /** What the agent is asked, as a message would hold it. */
+  /** The input of the agent, as a message would hold it. */
   readonly request: string;
   readonly thread?: string;
 }
 
-/** What may stand around an input. The input itself is checked when the run begins. */
+/** The fields around an input. The input itself is checked when the run begins. */
 const AROUND: JsonSchema = {
   type: 'object',
   properties: { input: {}, thread: { type: 'string' } },

@@ -27,17 +27,17 @@ import { treeUsage } from '../tree-usage.ts';
 import { askedByCall, outputSchemaOf } from './agent-tool.ts';
 import { elicitationFor, elicitedAnswer } from './elicitation.ts';
 
-/** What comes back with the answer of a person. */
+/** The state that comes back with the answer of a person. */
 export interface CallState {
   readonly run: RunId;
   /** The agent that was called. */
   readonly agent: string;
-  /** What the client was asked: the digest of each op. Nothing else is answered by its call. */
+  /** The digests of the questions to the client, by op. Its call answers nothing else. */
   readonly asked: Readonly<Record<OpPath, string>>;
 }
 
 interface CallParts extends HeadParts {
-  /** Whether the client can ask its user. */
+  /** True if the client can ask its user. */
   readonly canAsk: boolean;
   /** Signs what comes back. */
   sealed(state: CallState): Promise<string>;

@@ -90,7 +90,7 @@ const mcpRoutes = (answer: HeadRoute['answer']): readonly HeadRoute[] => [
 
 type McpAnswer = (call: ServerCall) => Promise<Response>;
 
-/** With the first request: before it there is nobody who could be told that tools have changed. */
+/** Opens MCP with the first request: before it there is nobody who could be told that tools have changed. */
 function openMcp(context: ServerContext, answered: AnsweredRuns, secret: string | undefined): McpAnswer {
   const made = lazily(() => mcpServers({ version: context.version, secret }));
   const sessions = openSessions(context, answered, made);
@@ -198,6 +198,6 @@ function openSessions(context: ServerContext, answered: AnsweredRuns, made: () =
   };
 }
 
-/** By the protocol, a client that gets this begins another session. */
+/** The answer after which, by the protocol, a client begins another session. */
 const gone = (): Response =>
   jsonResponse({ jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Session not found' } }, 404);

@@ -11,7 +11,10 @@ import { type CallState, callAgent } from './call-agent.ts';
 
 interface McpParts {
   readonly version: string;
-  /** What signs the state of a call that waits for a person. Without one, such calls do not outlive this process. */
+  /**
+   * The secret that signs the state of a call that waits for a person. Without one, such calls do not outlive this
+   * process.
+   */
   readonly secret?: string | undefined;
 }
 
@@ -22,7 +25,7 @@ const MOST_QUESTIONS = 100;
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 interface McpServed extends Pick<HeadParts, 'context' | 'answered'> {
-  /** Who makes a request. A connection may last longer than a right. */
+  /** The caller of a request. A connection may last longer than a right. */
   accessOf(ctx: ServerContext): CallerAccess;
 }
 

@@ -32,7 +32,7 @@ export interface StdioOptions {
 export interface StdioMcp {
   /** The names of the agents that are offered. */
   agents(): readonly string[];
-  /** Whether files have errors, so that agents are left out. */
+  /** True if files have errors, so that agents are left out. */
   hasErrors(): boolean;
   /** Cancels the runs that the client asked for, and waits for their ends to be recorded. */
   close(): Promise<void>;
@@ -88,5 +88,5 @@ export async function openStdioMcp(folder: string, options: StdioOptions): Promi
   };
 }
 
-/** What is wrong with a message of the client may be told at length. */
+/** A mistake in a message of the client may be told at length. */
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').slice(0, 200);

@@ -1,4 +1,4 @@
-// What the whole tree of a run used, in OpenAI's words.
+// The usage of a run's whole tree, in OpenAI's words.
 
 import type { Totals } from '../../../views/costs/totals.ts';
 

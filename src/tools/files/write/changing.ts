@@ -1,4 +1,4 @@
-// How every tool of `files:write` makes its change: look, decide, record, change.
+// The steps by which every tool of `files:write` makes its change: look, decide, record, change.
 // CHANGE-1. The intent, with the digests before and after, is recorded before the file is touched.
 // CHANGE-2. A call in doubt looks at the file again. It is as intended: the call was made. It is as before: it is made
 //     now. It is neither: someone else changed it, and the model is told. So a change happens once.
@@ -16,7 +16,7 @@ import { type LastLink, type Target, targetAt } from './target.ts';
 
 /** A workspace whose files may be changed. */
 export interface WritableWorkspace {
-  /** As it was configured. */
+  /** The folder as it was configured. */
   readonly given: string;
   readonly rules: WriteRules;
 }
@@ -214,7 +214,7 @@ export function freeOrFail(there: PresentFile | undefined, file: PresentFile, pa
     fail('tool/failed', `"${path}" exists already. Choose another name.`);
 }
 
-/** What a person saw of a file when they approved a call. */
+/** The state of a file that a person saw when they approved a call. */
 export const stateKey = (found: PresentFile | undefined): string => found?.digest ?? 'absent';
 
 /** RULES-3. What the call was about may lead elsewhere by now, so it is looked at again in its turn. */

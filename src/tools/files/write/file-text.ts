@@ -9,7 +9,7 @@ const BYTE_ORDER_MARK = '\uFEFF';
 const markBytes = Buffer.from(BYTE_ORDER_MARK);
 
 interface TextFile {
-  /** Without a byte order mark. */
+  /** The text without a byte order mark. */
   readonly text: string;
   readonly hasMark: boolean;
 }
@@ -42,8 +42,8 @@ export const withLineEnds = (text: string, lineEnd: string): string =>
   lineEnd === '\r\n' ? text.replaceAll(/\r?\n/g, '\r\n') : text;
 
 /**
- * What a model sees of a secret is a mark, and what it writes of one becomes a mark. A mark in a file would destroy the
- * secret that it stands for.
+ * Refuses marks of secrets: a model sees a mark in place of a secret, and a text that it writes with one has that mark.
+ * A mark in a file would destroy the secret that it stands for.
  */
 export function refuseMarks(text: string, before: string): void {
   const mark = text.match(/\[redacted:[^\]\n]{1,200}\]/g)?.find((one) => !before.includes(one));

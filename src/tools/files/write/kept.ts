@@ -1,4 +1,4 @@
-// What a change leaves in the store: the texts before and after it, without their secrets.
+// The texts that a change leaves in the store: before and after it, without their secrets.
 // KEPT-1. A text is kept as it is only if it holds no secret. One that does is kept redacted, to be shown; to take the
 //     change back, the replaced part is kept beside it if no secret reaches into that.
 // KEPT-2. Of a file whose name says that it may hold secrets, nothing is kept.
@@ -59,7 +59,7 @@ async function backTo(
   };
 }
 
-/** How many characters are the same from the beginning on. Never splits a pair. */
+/** The number of characters that are the same from the beginning on. Never splits a pair. */
 function commonStart(left: string, right: string): number {
   let at = 0;
   while (at < left.length && at < right.length && left[at] === right[at]) at++;
@@ -76,7 +76,7 @@ function commonEnd(left: string, right: string, start: number): number {
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 const isLowSurrogate = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
 
-/** With its byte order mark, so that its bytes are those of the file. */
+/** The text with its byte order mark, so that its bytes are those of the file. */
 function textOf(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -2,7 +2,7 @@
 
 import { distanceWithin } from '../../../base/text/nearest.ts';
 
-/** Where the passage begins, once for each place. Places may overlap. */
+/** The offsets at which the passage begins, once for each place. Places may overlap. */
 export function placesOf(text: string, passage: string): readonly number[] {
   const places: number[] = [];
   for (let at = text.indexOf(passage); at >= 0; at = text.indexOf(passage, at + 1)) {
@@ -13,7 +13,7 @@ export function placesOf(text: string, passage: string): readonly number[] {
 }
 
 interface NearLine {
-  /** From 1. */
+  /** The number of the line, from 1. */
   readonly line: number;
   readonly text: string;
 }

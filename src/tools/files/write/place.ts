@@ -30,9 +30,9 @@ export interface PresentFile {
 
 /** Larger files are neither changed nor undone. */
 export const maxFileBytes = 10 * 1024 * 1024;
-/** Without the bits that give a program the rights of its owner: a changed program does not keep them. */
+/** The bits without those that give a program the rights of its owner: a changed program does not keep them. */
 const permissionBits = 0o777;
-/** Of a file that is made. The umask of the process applies. */
+/** The mode of a file that is made. The umask of the process applies. */
 export const newFileMode = 0o666;
 
 const lookFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -40,7 +40,10 @@ const draftFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (
 
 export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** What lies at a target. Undefined if there is nothing. Throws a message for the model for what is not a usable file. */
+/**
+ * Looks at the file at a target. Undefined if there is nothing. Throws a message for the model if it is not a usable
+ * file.
+ */
 export async function look(view: WorkspaceView, target: Target): Promise<PresentFile | undefined> {
   if (target.missing.length > 0) return undefined;
   return inPlace(target.folder, target.path, (way) => lookIn(view, way, target));
@@ -244,7 +247,7 @@ async function unlessAbsent(thrown: unknown): Promise<void> {
   if (codeOf(thrown) !== 'ENOENT') throw thrown;
 }
 
-/** What the file system says, as a message for the model. */
+/** Turns an error of the file system into a message for the model. */
 function explain(thrown: unknown, path: string): never {
   switch (codeOf(thrown)) {
     case 'ENOENT':

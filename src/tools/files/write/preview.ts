@@ -1,5 +1,5 @@
-// What a person is shown before a file is changed: the diff. It looks at the file as the call itself would, and changes
-// nothing. What cannot work is told to the model, and nobody is asked.
+// The diff that a person sees before a file is changed. It looks at the file as the call itself would, and changes
+// nothing. A call that cannot work is told to the model, and nobody is asked.
 
 import type { DiffSide } from '../../../base/diff/unified.ts';
 import type { Preview } from '../../../kernel/approval.ts';

@@ -1,9 +1,10 @@
-// Which paths of a workspace may be changed. A refusal is a message for the model.
+// The paths of a workspace that may be changed. A refusal is a message for the model.
 // RULES-1. `.git` and stores are never changed. What else is closed can be opened by `files.write.allow` in cadre.yaml:
 //     Cadre's own files (agents, cadre.yaml, scripts, functions, programs of MCP servers), node_modules, and names that
 //     hold secrets.
 // RULES-2. A file that would be taken for an agent is as closed as an agent's file: it would be one in the next run.
-// RULES-3. A change of what runs by itself (hooks, CI, tasks of editors) is made only after a person saw it, trusted or not.
+// RULES-3. A change of what runs by itself (hooks, CI, tasks of editors) is made only after a person saw it, trusted or
+//     not.
 
 import { dirname, join } from 'node:path';
 import { glob } from '../../../base/text/glob.ts';
@@ -20,19 +21,19 @@ export interface WriteAccess {
   readonly stores: readonly string[];
   /** Paths that are open although they would be closed, relative to the workspace; `*` and `**` stand for names. */
   readonly allow: readonly string[];
-  /** Whether a file at this absolute path with this text would be an agent. */
+  /** True if a file at this absolute path with this text would be an agent. */
   isAgent(path: string, text: string): boolean;
 }
 
 export interface WriteRules {
   readonly view: WorkspaceView;
-  /** Why a path may not be changed. It is relative to the workspace and without links. */
+  /** The reason why a path may not be changed. It is relative to the workspace and without links. */
   refusal(path: string): Promise<string | undefined>;
-  /** Whether a change of it is always asked about (RULES-3). */
+  /** True if a change of it is always asked about (RULES-3). */
   alwaysAsks(path: string): boolean;
-  /** Why a file may not get this text. */
+  /** The reason why a file may not get this text. */
   textRefusal(path: string, text: string): string | undefined;
-  /** Whether the name says that the file may hold secrets, so that its text is not kept. */
+  /** True if the name says that the file may hold secrets, so that its text is not kept. */
   mayHoldSecrets(path: string): boolean;
 }
 
@@ -77,7 +78,7 @@ export async function writeRules(root: string, access: WriteAccess): Promise<Wri
 
 const ALLOW = 'A person can allow it with files.write.allow in cadre.yaml.';
 
-/** As some file systems compare names: without case, and without characters that leave no trace. */
+/** A name as some file systems compare it: without case, and without characters that leave no trace. */
 const comparable = (name: string): string =>
   name
     .replaceAll(/[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, '')

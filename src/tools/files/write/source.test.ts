@@ -167,7 +167,7 @@ test('a file that someone else changes between look and change is left as it is'
   expect(readdirSync(at.path).toSorted()).toEqual(['a.txt', 'n.txt']);
 });
 
-/** What a call records before it changes anything; the change is then prevented. */
+/** The intent that a call records before it changes anything; the change is then prevented. */
 async function intentOf(name: string, input: unknown): Promise<FileChange> {
   await at.call(name, input, {
     intending: () => {
@@ -282,7 +282,7 @@ test('texts with secrets are kept redacted, with the replaced part beside them',
   expect(Buffer.from(at.blobs.get(change.back?.blob ?? '') ?? '').toString()).toBe('1');
 });
 
-test('what replaces a part of a secret leaves nothing of it in the store', async () => {
+test('an edit of a part of a secret leaves nothing of it in the store', async () => {
   const secret = 'hunter2-hunter2-hunter2';
   at = writingIn({ 'conf.ini': `key=${secret}\n` });
   const redactor = knowing('KEY', secret);

@@ -1,4 +1,4 @@
-// Where a change goes: a path of the workspace that need not exist yet, without links in its folders.
+// The target of a change: a path of the workspace that need not exist yet, without links in its folders.
 // TARGET-1. The folders that exist are resolved with all their links, and lie inside the workspace.
 // TARGET-2. A link in the last place is followed where a file is written, and refused where it is deleted or moved.
 

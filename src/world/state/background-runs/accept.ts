@@ -1,5 +1,6 @@
-// Which of the runs that a session wants to spawn are accepted: within its own limits and those of all above it. Counts
-// the runs that exist and those it accepts itself, in the order of the orders, so that no race can pass a limit.
+// Decides which of the runs that a session wants to spawn are accepted: within its own limits and those of all above
+// it. It counts the runs that exist and those it accepts itself, in the order of the orders, so that no race can pass a
+// limit.
 
 import type { RunId } from '../../../journal/event.ts';
 import { childPath } from '../../../kernel/path.ts';

@@ -87,7 +87,7 @@ test('a run that waits for its child gives up its slot, and comes back before th
   expect(log.slice(4)).toEqual([`began ${fourth}`]);
 });
 
-test('what is over for those that wait is what was announced, with its state', async () => {
+test('the runs that are over for those that wait are the announced ones, with their states', async () => {
   const { spawn, begin, announce, wait } = open();
   const [one = '', two = ''] = await spawn('0.1', '', {
     orders: ['one', 'two'].map((label) => ({ label, agent: 'ann', after: [] })),

@@ -25,7 +25,7 @@ import {
 } from './background-state.ts';
 import { begin } from './begin.ts';
 
-/** What the drive of a spawned run's agent asks for, and reports. */
+/** The drive of a spawned run's agent asks for these, and reports to them. */
 export interface LaunchHooks {
   /** The signal that this run works under. */
   opened(run: SpawnId, op: Op): StopSignal;
@@ -126,7 +126,7 @@ class OpenBackgroundRuns implements BackgroundRuns {
     return this.#state.registry.below(session).map(({ run }) => run);
   }
 
-  /** Where a message to a run goes. It is in the inbox once its event is added. */
+  /** The receiver of a message to a run. The message is in its inbox once its event is added. */
   #receiverOf(run: SpawnId): EffectValues['send'] {
     const { registry } = this.#state;
     const spawned = registry.runs.get(run);
@@ -153,7 +153,7 @@ class OpenBackgroundRuns implements BackgroundRuns {
   }
 }
 
-/** For a replay, where every answer is recorded: nothing waits, and only the record cancels a run. */
+/** The hooks of a replay, where every answer is recorded: nothing waits, and only the record cancels a run. */
 export const nothingWaits: LaunchHooks = {
   opened: (_run, op) => op.signal,
   async endBelow() {},

@@ -1,4 +1,4 @@
-// What is known of the background runs of one run. The answers to their effects are computed from it.
+// The state of the background runs of one run. The answers to their effects are computed from it.
 
 import type { RunId } from '../../../journal/event.ts';
 import type { Effect } from '../../../kernel/effect.ts';

@@ -25,7 +25,7 @@ export class ReportedRuns {
     this.#outside.set(report.run, report);
   }
 
-  /** In the order asked for; runs that are not known are left out. */
+  /** The reports stand in the order of the request; runs that are not known are left out. */
   reports(runs: readonly SpawnId[], withResults = false): readonly SpawnReport[] {
     return runs.map((run) => this.#report(run, withResults)).filter((report) => report !== undefined);
   }

@@ -27,7 +27,7 @@ export interface SpawnedRun {
   readonly parent: SessionRef;
   readonly session: SessionRef;
   readonly group: string;
-  /** How many of its group, and of the whole run, may work at the same time with it. */
+  /** The number of runs of its group, and of the whole run, that may work at the same time with it. */
   readonly together: number;
   readonly maxConcurrent: number;
   readonly spawnedAt: number;
@@ -44,7 +44,7 @@ export interface SpawnRegistry extends Fold {
   end(run: SpawnId, at: number, outcome: Outcome): void;
   stateOf(spawned: SpawnedRun): SpawnState;
   report(spawned: SpawnedRun, withResults?: boolean): SpawnReport;
-  /** In the order in which they were spawned. */
+  /** The runs below a session, in the order in which they were spawned. */
   below(session: SessionRef): readonly SpawnedRun[];
 }
 

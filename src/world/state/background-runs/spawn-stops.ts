@@ -17,12 +17,12 @@ export class SpawnStops {
     this.#registry = registry;
   }
 
-  /** For a run at work. */
+  /** The signal of a run at work. */
   signalOf(run: SpawnId, above: StopSignal): StopSignal {
     return anyOf(nativeSignal(above), this.#stopOf(run).native);
   }
 
-  /** For a run that has not begun. */
+  /** The signal of a run that has not begun. */
   signalBefore(run: SpawnId, above: StopSignal): StopSignal {
     return anyOf(nativeSignal(above), this.#stopOf(run).native, this.#noneBegins.native);
   }

@@ -57,7 +57,7 @@ test('the first argument says what a call is about', () => {
   expect(mainArgument({ id: '1', name: 'x', arguments: { n: 1 } })).toBe('{"n":1}');
 });
 
-test('what advisors gathered stands under the name of each', () => {
+test('the findings of advisors stand under the name of each', () => {
   const text =
     '## ORIGINAL USER REQUEST\n\nRefund it.\n\n## ANALYSIS GATHERED\n\n### From risk\n\nLow.\n\n### From policy\n\nRule 1.';
   expect(partsOf(text)).toEqual([

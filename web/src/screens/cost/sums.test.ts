@@ -28,7 +28,7 @@ test('a model whose calls have no price has no sum, and is never nothing', () =>
   ]);
 });
 
-test('what was spent grows as calls end, whatever order they began in', () => {
+test('the spending grows as calls end, whatever order they began in', () => {
   const steps = spentOverTime([line({ startedAt: 100, ms: 50, usd: 1 }), line({ startedAt: 110, ms: 5, usd: 2 })], 100);
   expect(steps).toEqual([
     { at: 100, usd: 0 },

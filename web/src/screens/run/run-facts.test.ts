@@ -9,7 +9,7 @@ import { call, journalByHand, overloaded } from '../../../../test/support/events
 import { ledgerCsv } from '../../parts/ledger-csv.ts';
 import { failedBelow, failingOp, finishedCalls, forkCost, inDoubt } from './run-facts.ts';
 
-test('where a run failed is the deepest op that has its fault', () => {
+test('a run failed at the deepest op that has its fault', () => {
   const book = journalByHand()
     .ask('0.1')
     .reply('0.1', '')

@@ -50,7 +50,7 @@ test('the overview counts calls in flight, and sums up what was spent when they 
   ]);
 });
 
-test('how many runs work at once: one that ends as another begins makes room first', () => {
+test('a run that ends as another begins makes room first in the count of runs at once', () => {
   expect(atOnce([{ startedAt: 0, endedAt: 5 }, { startedAt: 5 }], 9)).toEqual([
     [0, 1],
     [5, 0],

@@ -8,7 +8,7 @@ test('kept widths stay within what can be read', () => {
   expect(widthsIn({ names: -5 })).toEqual({ names: 140 });
 });
 
-test('what is no width is left out', () => {
+test('a value that is no width is left out', () => {
   expect(widthsIn({ names: 'wide', other: 3, figures: null })).toEqual({});
   expect(widthsIn(undefined)).toEqual({});
   expect(widthsIn([300])).toEqual({});

@@ -27,6 +27,6 @@ test('an address holds the rows that were opened last, and no more than forty', 
   expect([...opened.keys()].at(-1)).toBe('0.99');
 });
 
-test('what is no row in an address is left out', () => {
+test('a value that is no row in an address is left out', () => {
   expect([...openedIn('0.1_<b>_x_-_0.2.')]).toEqual([['0.1', true]]);
 });
