@@ -45,7 +45,8 @@ test('the page uses of src the views, the words of ops, the layout of the graph,
 test("nothing that reaches the browser imports a module of Node, or a package that is not the page's own", () => {
   const offences = reachable().filter(
     (found) =>
-      targetOf(found) === undefined && !/^(?:preact|@preact\/signals|marked|uplot)(?:\/|$)/.test(found.specifier),
+      targetOf(found) === undefined &&
+      !/^(?:preact|@preact\/signals|marked|eventsource-parser|uplot)(?:\/|$)/.test(found.specifier),
   );
   expect(offences.map(show)).toEqual([]);
 });

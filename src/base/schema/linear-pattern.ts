@@ -1,6 +1,7 @@
 // Matches regular expressions from outside in time that is linear in the text. JavaScript's own engine backtracks, for
 // hours where a pattern makes it, and nothing can stop it in the middle: it never runs such a pattern. Here all ways
 // through a pattern are followed at once, letter by letter.
+// `re2js` is faster and means other patterns (decision 116).
 // L1. A step is one instruction at one place of the text. There are at most (letters + 1) × instructions of them, times the
 //     places that look-arounds are asked at, and they are counted against a budget.
 // L2. JavaScript's engine decides what one letter matches (a class, an escape, `.`), so that it means the same.

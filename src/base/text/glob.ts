@@ -1,5 +1,6 @@
 // Globs over paths with forward slashes: `*` and `?` within one part of a path, `**` for any number of parts. Matching
-// never backtracks further than to the last star, so its time grows with pattern times path, whoever wrote them.
+// never backtracks further than to the last star, so its time grows with pattern times path, whoever wrote
+// them. `picomatch` takes a minute for eight stars on 60 letters (decision 116).
 
 export interface Glob {
   matches(path: string): boolean;

@@ -112,7 +112,7 @@ const MAX_DOTENV_BYTES = 1_048_576;
 export const variablesIn = ({ template }: TemplatedText): readonly string[] =>
   [...template.matchAll(VARIABLE)].map(([, name = '']) => name);
 
-/** `NAME=value` lines; `export`, comments, and single or double quotes (with \n, \" and \\ in the latter) are understood. */
+/** `NAME=value` lines; `export`, comments, and single or double quotes (with \n, \" and \\ in the latter) are understood. `util.parseEnv` cuts `A=pa#ss` (decision 116). */
 export function parseDotenv(dotenv: string): Environment {
   const values = new Map<string, string>();
   const line = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=[ \t]*("(?:[^"\\]|\\[^])*"|'[^']*'|[^\r\n]*)/gm;

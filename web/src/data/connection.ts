@@ -2,9 +2,9 @@
 // 4 … 15 seconds. What the top bar says about them is one signal for all.
 
 import { signal } from '@preact/signals';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { Problem, problemOf, reached } from './api.ts';
 import { holdClock, serverNow } from './clock.ts';
-import { type ServerEvent, sseParser } from './sse.ts';
 
 export type Link =
   | { readonly state: 'connecting' }
@@ -37,7 +37,7 @@ export interface StreamEars {
   /** It was made, for the first time or again. */
   readonly connected?: () => void;
   /** Everything that arrived together. `over`: when the stream ends now, there is nothing more to come. */
-  readonly heard: (events: readonly ServerEvent[]) => 'over' | undefined;
+  readonly heard: (events: readonly EventSourceMessage[]) => 'over' | undefined;
   /** The server refused it: trying again would not help. */
   readonly refused?: (problem: Problem) => void;
 }
@@ -112,7 +112,8 @@ export class Stream {
       report();
       this.#ears.connected?.();
       if (response.status === 204) return 'over';
-      const parser = sseParser();
+      let events: EventSourceMessage[] = [];
+      const parser = createParser({ onEvent: (event) => events.push(event) });
       let over = false;
       const decoder = new TextDecoder();
       const reader = response.body?.getReader();
@@ -120,9 +121,10 @@ export class Stream {
         clearTimeout(alarm);
         alarm = setTimeout(stop, SILENCE_MS);
         lastEventAt = serverNow();
-        const events = parser.push(decoder.decode(part.value, { stream: true }));
+        parser.feed(decoder.decode(part.value, { stream: true }));
         for (const { id } of events) this.#lastId = id ?? this.#lastId;
         if (events.length > 0) over = this.#ears.heard(events) === 'over';
+        events = [];
       }
       return over ? 'over' : 'broke';
     } catch (thrown) {

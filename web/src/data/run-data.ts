@@ -3,6 +3,7 @@
 // RD1. `events[i].seq` is i. A gap is a defect of the connection: the journal is read again from its beginning.
 
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import type { EventSourceMessage } from 'eventsource-parser';
 import type { RunEvent } from '../../../src/journal/event.ts';
 import { ledgerFold } from '../../../src/views/costs/ledger.ts';
 import { progressFold } from '../../../src/views/progress/progress.ts';
@@ -13,7 +14,6 @@ import { Stream } from './connection.ts';
 import { type Extent, type Fold, folded } from './folded.ts';
 import { onceAFrame } from './frames.ts';
 import type { Cut, JournalMessage, LiveMessage, StateMessage } from './messages.ts';
-import type { ServerEvent } from './sse.ts';
 
 export type RunPhase = StateMessage['state'];
 
@@ -122,8 +122,8 @@ export class RunData {
     this.#stream.close();
   }
 
-  #heard(messages: readonly ServerEvent[]): 'over' | undefined {
-    for (const { type, data } of messages) {
+  #heard(messages: readonly EventSourceMessage[]): 'over' | undefined {
+    for (const { event: type, data } of messages) {
       if (type === 'journal') {
         const message = JSON.parse(data) as JournalMessage;
         if (message.event.seq > this.events.length) {

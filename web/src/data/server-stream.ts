@@ -30,7 +30,7 @@ export function startServerStream(): void {
       isTelling = false;
     },
     heard: (events) => {
-      for (const { type, data } of events) tell(type as Kind, JSON.parse(data) as ServerStreamEvents[Kind]);
+      for (const { event: type, data } of events) tell(type as Kind, JSON.parse(data) as ServerStreamEvents[Kind]);
       return undefined;
     },
   });
