@@ -185,9 +185,6 @@ export function readTestFile(path: string, shown: string, written: string): Test
   };
 }
 
-type FileValues = Values<typeof testFileShape.keys> & Values<typeof sharedKeys>;
-type CaseValues = Values<typeof caseKeys>;
-
 function caseNodes(root: Extract<YamlNode, { kind: 'map' }>): readonly (readonly [string, YamlNode])[] {
   const node = root.entries.get('cases')?.value;
   return node?.kind === 'map' ? [...node.entries.values()].map((entry) => [entry.key, entry.value] as const) : [];
@@ -196,12 +193,12 @@ function caseNodes(root: Extract<YamlNode, { kind: 'map' }>): readonly (readonly
 interface NamedCase {
   readonly name: string;
   readonly node: YamlNode;
-  readonly values: CaseValues;
+  readonly values: Values<typeof caseKeys>;
 }
 
 function caseOf(
   { name, node, values }: NamedCase,
-  shared: FileValues,
+  shared: Values<typeof testFileShape.keys> & Values<typeof sharedKeys>,
   path: string,
   reading: ReadContext,
 ): WrittenCase | undefined {

@@ -19,8 +19,6 @@ import { notify, printAnswer } from './screen/output.ts';
 import { paintFor } from './screen/terminal.ts';
 import type { View } from './view/view.ts';
 
-type Reporting = Pick<Following, 'agent' | 'beforeAnswer'>;
-
 interface Following {
   readonly agent: AgentName;
   readonly view: View;
@@ -121,7 +119,10 @@ function followElsewhere(
 }
 
 /** Only an answer goes to stdout: what a broken run had written is shown on stderr, marked as partial. */
-export function reportOutcome(outcome: RunOutcome, { agent, beforeAnswer }: Reporting): void {
+export function reportOutcome(
+  outcome: RunOutcome,
+  { agent, beforeAnswer }: Pick<Following, 'agent' | 'beforeAnswer'>,
+): void {
   if (isBroken(outcome)) {
     const paint = paintFor(process.stderr);
     const partial = partialText(outcome, paint);

@@ -6,12 +6,11 @@ import { printable } from './render/width.ts';
 import { notify } from './screen/output.ts';
 import { type Paint, paintFor } from './screen/terminal.ts';
 
-interface ErrorReport {
-  readonly text: string;
-  readonly exit: number;
-}
-
-export function errorReport(thrown: unknown, paint: Paint, env: NodeJS.ProcessEnv = process.env): ErrorReport {
+export function errorReport(
+  thrown: unknown,
+  paint: Paint,
+  env: NodeJS.ProcessEnv = process.env,
+): { readonly text: string; readonly exit: number } {
   const debug = env['CADRE_DEBUG'] !== undefined && env['CADRE_DEBUG'] !== '';
   const stack = debug && thrown instanceof Error && thrown.stack !== undefined ? `\n${thrown.stack}` : '';
   const label = paint('error', 'error');

@@ -8,7 +8,7 @@
 
 import type { FileChange } from '../kernel/change.ts';
 import type { ControlMessage } from '../kernel/control.ts';
-import type { AgentName, Effect, EffectKind, RunInput, SessionRef, TeamSeat, Trigger } from '../kernel/effect.ts';
+import type { AgentName, EffectKind, EffectOf, RunInput, SessionRef, TeamSeat, Trigger } from '../kernel/effect.ts';
 import type { Fault, FaultCode } from '../kernel/fault.ts';
 import type { Message, ToolCall } from '../kernel/message.ts';
 import type { Outcome } from '../kernel/outcome.ts';
@@ -114,7 +114,7 @@ export type OpDetail =
     }
   | { readonly kind: 'say'; readonly session: SessionRef; readonly text: string; readonly seat?: TeamSeat }
   | { readonly kind: 'approval'; readonly prompt: string; readonly about: unknown }
-  | Extract<Effect, { readonly kind: 'await-runs' | 'cancel-runs' }>;
+  | EffectOf<'await-runs' | 'cancel-runs'>;
 
 /** An op begins. Written before anything leaves the process. A second one of a path: it began again after a crash. */
 export interface OpStart extends Stamp {

@@ -306,6 +306,7 @@ export type Effect =
   | { readonly kind: 'send'; readonly run: SpawnId; readonly text: string };
 
 export type EffectKind = Effect['kind'];
+export type EffectOf<Kind extends EffectKind> = Extract<Effect, { kind: Kind }>;
 
 export interface Verdict {
   readonly approved: boolean;
@@ -382,9 +383,7 @@ export type Routine<Value> = Generator<Effect | Parallel | Launch | LastResults,
 export const answerTo = <Kind extends EffectKind>(answer: unknown): SettledResult<EffectValues[Kind]> =>
   answer as SettledResult<EffectValues[Kind]>;
 
-export function* perform<Kind extends EffectKind>(
-  effect: Extract<Effect, { kind: Kind }>,
-): Routine<SettledResult<EffectValues[Kind]>> {
+export function* perform<Kind extends EffectKind>(effect: EffectOf<Kind>): Routine<SettledResult<EffectValues[Kind]>> {
   return (yield effect) as SettledResult<EffectValues[Kind]>;
 }
 
@@ -405,7 +404,7 @@ export function* parallelUntil<Value>(
 }
 
 export function* launch<Kind extends EffectKind>(
-  effect: Extract<Effect, { kind: Kind }>,
+  effect: EffectOf<Kind>,
   routines: (answer: SettledResult<EffectValues[Kind]>) => readonly ((() => Routine<void>) | undefined)[],
 ): Routine<SettledResult<EffectValues[Kind]>> {
   return (yield { kind: 'launch', effect, routines: routines as Launch['routines'] }) as SettledResult<

@@ -4,10 +4,9 @@
 import type { Fault } from './fault.ts';
 
 const UNITS = ['turns', 'usd', 'tokens', 'sessions', 'depth', 'ms'] as const;
-type LimitUnit = (typeof UNITS)[number];
 
 export interface LimitReached {
-  readonly unit: LimitUnit;
+  readonly unit: (typeof UNITS)[number];
   readonly spent: number;
   readonly limit: number;
 }

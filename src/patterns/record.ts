@@ -68,11 +68,6 @@ export interface PatternAgents {
   get(name: AgentName): (PatternFields & { readonly name: AgentName; readonly description?: string }) | undefined;
 }
 
-interface BackgroundBound {
-  readonly most: number;
-  readonly agents: readonly AgentName[];
-}
-
 /** `Config` is what the key says once it has been read. */
 export interface Pattern<Config = unknown> {
   /** The key in an agent's file. */
@@ -106,7 +101,7 @@ export interface Pattern<Config = unknown> {
   /** Replaces `bound` for a pattern that gives tools: the most that one of their calls can add. */
   callBound?(config: Config, bounds: PatternBounds): Cost;
   /** The background runs that it may start in a whole run, and the agents that they may run. */
-  background?(config: Config, agent: AgentName): BackgroundBound;
+  background?(config: Config, agent: AgentName): { readonly most: number; readonly agents: readonly AgentName[] };
   /** The tools that it gives to the session. Of two with one name, the first one counts. */
   tools?(config: Config, context: PatternToolContext): readonly SessionTool[];
   /** Their results may be longer than what is shown of them: the session gets `read_result` too. */

@@ -2,7 +2,7 @@
 
 import { durationText } from '../base/text/words.ts';
 import type { AgentDefinition } from '../definition/definition.ts';
-import type { RunEvent } from '../journal/event.ts';
+import type { OpEnd } from '../journal/event.ts';
 import type { AgentName } from '../kernel/effect.ts';
 import { FaultError, fault } from '../kernel/fault.ts';
 import type { AnsweredOutcome, BrokenOutcome, Outcome } from '../kernel/outcome.ts';
@@ -108,7 +108,7 @@ async function wholeText(
   return undefined;
 }
 
-function textOf(event: Extract<RunEvent, { type: 'op-end' }>): RedactedText | undefined {
+function textOf(event: OpEnd): RedactedText | undefined {
   if (!event.result.ok) return asRecorded(event.result.fault.message);
   const value = event.result.value as Partial<
     Pick<AnsweredOutcome, 'text' | 'record'> & Pick<BrokenOutcome, 'partial'>

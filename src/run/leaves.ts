@@ -3,7 +3,7 @@
 //     its result, and what must be recorded on the way goes to the record of its op (`op.record`).
 
 import { type CallResult, type PreviewAnswer, questionKey } from '../kernel/approval.ts';
-import type { Effect, ModelReply, ModelRequest, SettledResult, Verdict } from '../kernel/effect.ts';
+import type { EffectOf, ModelReply, ModelRequest, SettledResult, Verdict } from '../kernel/effect.ts';
 import { type Fault, FaultError, fault, faultOf } from '../kernel/fault.ts';
 import type { ToolCall } from '../kernel/message.ts';
 import { NOTHING_SECRET, type RedactedText } from '../kernel/redacted.ts';
@@ -29,9 +29,6 @@ import { changedTools } from './changed-tools.ts';
 import type { LiveRun } from './driven-run.ts';
 import { withReminder } from './reminder.ts';
 import type { ModelListener, TrustedCalls } from './resources.ts';
-
-type ToolEffect = Extract<Effect, { kind: 'tool' }>;
-type PreviewEffect = Extract<Effect, { kind: 'preview' }>;
 
 /** The leaves of a run, and what they bring loses its secrets before anybody sees it. */
 export function leavesOf(run: LiveRun): World {
@@ -126,7 +123,7 @@ const LONGEST_OF_ATTEMPT = 500;
 
 /** Results from this many characters on get a handle, so that they can be moved out of a full conversation. */
 const WORTH_A_HANDLE = 400;
-async function callTool(effect: ToolEffect, op: Op, run: LiveRun): Promise<CallResult> {
+async function callTool(effect: EffectOf<'tool'>, op: Op, run: LiveRun): Promise<CallResult> {
   const { agent: name, call, source, basis } = effect;
   const agent = callerOf(name, run);
   const redactor = run.cadre.secrets ?? NOTHING_SECRET;
@@ -168,7 +165,7 @@ async function invokeTrusted(
 }
 
 /** Never rejects: what fails is the model's answer, and nobody is asked. */
-async function previewTool({ agent: name, call, source }: PreviewEffect, op: Op, run: LiveRun) {
+async function previewTool({ agent: name, call, source }: EffectOf<'preview'>, op: Op, run: LiveRun) {
   const agent = callerOf(name, run);
   const redactor = run.cadre.secrets ?? NOTHING_SECRET;
   const late = fault('tool/timeout', `What ${call.name} would do could not be found out in time.`);

@@ -11,11 +11,6 @@ import type { RunEnvironment, RunObserver } from './environment.ts';
 import { pinTexts } from './pin-texts.ts';
 import type { CadreResources } from './resources.ts';
 
-interface Pinned {
-  readonly at: number;
-  readonly digests: Readonly<Record<string, Digest>>;
-}
-
 /** Shorter than what a prune leaves alone because it is new. */
 const PINNED_MS = 600_000;
 
@@ -48,7 +43,7 @@ export class LoadedCadre {
   readonly #idleMs: number;
   readonly #onClosing: () => void;
   #recordable: CadreDefinition | undefined;
-  #pinned: Pinned | undefined;
+  #pinned: { readonly at: number; readonly digests: Readonly<Record<string, Digest>> } | undefined;
   #users = 0;
   #idle: NodeJS.Timeout | undefined;
   #isRetired = false;

@@ -1,6 +1,6 @@
 // Runs of the same store, watched from another run or from no run at all: their journals are read on until they end.
 
-import type { RunEvent, RunId } from '../journal/event.ts';
+import type { RunEnd, RunId, RunStart } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';
 import { fault, faultOf } from '../kernel/fault.ts';
 import { brokenOutcome, isBroken, type Outcome } from '../kernel/outcome.ts';
@@ -23,8 +23,8 @@ interface JournalReading {
 export function readOn(run: RunId, store: RunStore): JournalReading {
   const registry = openSpawnRegistry();
   let next = 0;
-  let first: Extract<RunEvent, { type: 'run-start' }> | undefined;
-  let last: Extract<RunEvent, { type: 'run-end' }> | undefined;
+  let first: RunStart | undefined;
+  let last: RunEnd | undefined;
   let beganAt: number | undefined;
   return {
     registry,
@@ -53,11 +53,7 @@ export const AFTER_OTHERS = childPath('1', 0);
 const endedWith = (run: RunId): Outcome =>
   brokenOutcome(fault('cancelled', `Run ${run}, which spawned it, has ended.`));
 
-function ownReport(
-  first: Extract<RunEvent, { type: 'run-start' }>,
-  last: Extract<RunEvent, { type: 'run-end' }> | undefined,
-  beganAt: number | undefined,
-): SpawnReport {
+function ownReport(first: RunStart, last: RunEnd | undefined, beganAt: number | undefined): SpawnReport {
   const outcome = last?.outcome;
   const ran = beganAt !== undefined && (outcome === undefined || endState(outcome) !== 'skipped');
   return {

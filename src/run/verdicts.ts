@@ -4,7 +4,7 @@
 //     (`questionKey`) from then on, also where that waits already. It is a fold of the record, so it holds after a
 //     resume. A fork is another run: what was said in the run that it was copied from does not stand in it.
 
-import type { RunEvent } from '../journal/event.ts';
+import type { OpEnd, RunEvent } from '../journal/event.ts';
 import { previewOf, questionKey } from '../kernel/approval.ts';
 import { verdictIn } from '../kernel/control.ts';
 import type { Verdict } from '../kernel/effect.ts';
@@ -115,7 +115,7 @@ export class Verdicts implements KnownQuestions {
     this.#asked.set(op, asked);
   }
 
-  #end({ path, result, seq }: Extract<RunEvent, { type: 'op-end' }>): void {
+  #end({ path, result, seq }: OpEnd): void {
     const { key, question } = this.#asked?.get(path) ?? {};
     this.#asked?.delete(path);
     if (!result.ok) return;

@@ -15,13 +15,9 @@ export interface CallerAccess {
 /** `find` looks for the caller in today's settings. */
 export type FindCaller = () => Caller | undefined;
 
-interface OpenAccess {
-  look(): void;
-}
-
 /** The requests that are being answered, for one server. */
 export class Accesses {
-  readonly #watched = new Set<OpenAccess>();
+  readonly #watched = new Set<{ look(): void }>();
   readonly #listeners = new Set<() => void>();
 
   /** The watch of a request ends with its response. */

@@ -36,9 +36,9 @@ export function settingsOf(folder: string): ServerSettings {
   };
 }
 
-type Read = { readonly server: ServerConfig } | { readonly findings: readonly Diagnostic[]; readonly text: string };
-
-function read(folder: string): Read {
+function read(
+  folder: string,
+): { readonly server: ServerConfig } | { readonly findings: readonly Diagnostic[]; readonly text: string } {
   let text: string;
   try {
     text = readRegularText(join(folder, CONFIG_FILE), { maxBytes: MAX_FILE_BYTES });

@@ -2,7 +2,7 @@
 // CHANGES-1. A call that says it worked made its change. Of any other, the next change of the same file tells: it began
 //     with what this one made, or with what was there before. Without a next one it is in doubt, or was not made.
 
-import type { RunEvent } from '../journal/event.ts';
+import type { OpResult, RunEvent } from '../journal/event.ts';
 import { type FileChange, type FileState, judgeChange } from '../kernel/change.ts';
 import type { AgentName } from '../kernel/effect.ts';
 import type { ToolResult } from '../kernel/message.ts';
@@ -60,9 +60,7 @@ function note(found: Map<OpPath, RecordedChange>, op: OpPath, told: Partial<Reco
   if (change !== undefined) found.set(op, { ...change, ...told });
 }
 
-type Result = Extract<RunEvent, { type: 'op-end' }>['result'];
-
-const stateAfter = (result: Result): ChangeState => {
+const stateAfter = (result: OpResult): ChangeState => {
   if (!result.ok) return 'in-doubt';
   return (result.value as ToolResult).status === 'ok' ? 'made' : 'not-made';
 };

@@ -3,12 +3,10 @@
 
 import type { LiveEvent, Show } from './world.ts';
 
-type LiveWait = Omit<Extract<LiveEvent, { type: 'waiting' }>, 'type'>;
-
 /** The same promise, shown as a wait of the op until it settles. */
 export async function shownWaiting<Value>(
   show: Show | undefined,
-  waiting: LiveWait,
+  waiting: Omit<Extract<LiveEvent, { type: 'waiting' }>, 'type'>,
   work: Promise<Value>,
 ): Promise<Value> {
   show?.({ type: 'waiting', ...waiting });

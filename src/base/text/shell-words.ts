@@ -56,9 +56,7 @@ interface CommandPattern {
   readonly more: boolean;
 }
 
-type ParsedPattern = CommandPattern | { readonly problem: string };
-
-export function commandPattern(text: string): ParsedPattern {
+export function commandPattern(text: string): CommandPattern | { readonly problem: string } {
   const more = /(?:^|[ \t])\*[ \t]*$/.test(text);
   const fixed = more ? text.replace(/\*[ \t]*$/, '') : text;
   if (fixed.includes('*')) return { problem: '* stands for further words, so it stands alone at the end' };

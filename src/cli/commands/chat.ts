@@ -198,16 +198,11 @@ function wayOn({ thread }: Chat, { asked, options, place }: ChatContext): string
   return `cadre chat ${asked}${dir} --thread ${thread}${place.flag}`;
 }
 
-interface ChatExit {
-  readonly asked: boolean;
-  stop(): void;
-}
-
 /**
  * A run listens for Ctrl+C itself while it works (P1 of the prompt). In a terminal the chat outlives it; a pipe ends
  * after the current answer. A request to terminate ends both.
  */
-function leaving(messages: Messages, isPipe: boolean): ChatExit {
+function leaving(messages: Messages, isPipe: boolean): { readonly asked: boolean; stop(): void } {
   let asked = false;
   const end = (): void => {
     asked = true;
@@ -234,10 +229,11 @@ interface ChatRun {
   readonly recorded?: readonly RunEvent[];
 }
 
-type Answering = (place: ChatPlace, begin: () => Promise<ChatRun>) => Promise<number>;
-
 /** Follows one run to its end, and returns its exit code. In a terminal a fault is printed, and the chat goes on. */
-function answering({ agent, options, screens, opened, place }: ChatContext, isPipe: boolean): Answering {
+function answering(
+  { agent, options, screens, opened, place }: ChatContext,
+  isPipe: boolean,
+): (place: ChatPlace, begin: () => Promise<ChatRun>) => Promise<number> {
   let answers = 0;
   return async ({ chat, goOn }, begin) => {
     const answer = async (): Promise<number> => {

@@ -3,10 +3,6 @@
 
 import { EXIT } from '../../kernel/fault.ts';
 
-interface Interruptible {
-  interrupt(how: 'stop' | 'cancel', reason: string): void;
-}
-
 interface Interrupts {
   /** The number of times that it was asked to end. */
   readonly asked: number;
@@ -15,7 +11,7 @@ interface Interrupts {
 }
 
 export function interrupts(
-  target: Interruptible,
+  target: { interrupt(how: 'stop' | 'cancel', reason: string): void },
   notice: (text: string) => void,
   leave: (exit: number) => void,
 ): Interrupts {

@@ -7,12 +7,10 @@ import type { Paint } from '../screen/terminal.ts';
 import { differenceLines, firstDifference } from './difference.ts';
 import { cutToWidth, oneLine } from './width.ts';
 
-interface DiffOptions {
-  readonly paint: Paint;
-  readonly columns?: number;
-}
-
-export function diffText(diff: RunDiff, { paint, columns = 100 }: DiffOptions): readonly string[] {
+export function diffText(
+  diff: RunDiff,
+  { paint, columns = 100 }: { readonly paint: Paint; readonly columns?: number },
+): readonly string[] {
   const { left, right, parting, changed } = diff;
   return [
     `${paint('faint', 'left ')}  ${sideText(left)}`,

@@ -1,6 +1,6 @@
 // Progress for screens that cannot be redrawn, and for logs: one line for each step that a person cares about.
 
-import type { ControlTaken, InstantOp, OpDetail, RunEvent } from '../../journal/event.ts';
+import type { ControlTaken, InstantOp, OpDetail, OpResult, RunEvent } from '../../journal/event.ts';
 import type { ModelReply, Verdict } from '../../kernel/effect.ts';
 import type { ToolResult } from '../../kernel/message.ts';
 import { describe, isBroken, type Outcome } from '../../kernel/outcome.ts';
@@ -12,16 +12,11 @@ import { type RefusedCall, refusalFold } from '../../views/tree/refusals.ts';
 import { acceptedSpawns, type SpawnNames, spawnNames } from '../../views/tree/spawn-names.ts';
 import { cutToWidth, oneLine } from './width.ts';
 
-interface OpenOp {
-  readonly op: OpDetail;
-  readonly at: number;
-}
-
 const LONGEST = 160;
 
 /** The lines for an event, if it deserves one. Keeps track of what has begun. */
 export function progressLines(): (event: RunEvent) => string | undefined {
-  const begun = new Map<OpPath, OpenOp>();
+  const begun = new Map<OpPath, { readonly op: OpDetail; readonly at: number }>();
   const names = spawnNames();
   const runs = lineage();
   const refused: string[] = [];
@@ -131,9 +126,7 @@ function instantLine({ kind, detail, value }: InstantOp, names: SpawnNames): str
   return isUnstarted ? cutToWidth(`${names.of(run)} skipped: ${oneLine(end.fault.message)}`, LONGEST) : undefined;
 }
 
-type Result = Extract<RunEvent, { type: 'op-end' }>['result'];
-
-function endLine(op: OpDetail, result: Result, took: string, names: SpawnNames): string | undefined {
+function endLine(op: OpDetail, result: OpResult, took: string, names: SpawnNames): string | undefined {
   if (!result.ok) return `${agentOf(op)} ${op.kind} failed after ${took}: ${oneLine(result.fault.message)}`;
   switch (op.kind) {
     case 'model': {

@@ -7,11 +7,6 @@ import { badBelow, runStanding, standingWord } from '../../views/runs/run-standi
 import { type Column, table } from './table.ts';
 import { oneLine } from './width.ts';
 
-interface RunTableOptions {
-  readonly columns?: number | undefined;
-  readonly sizes?: boolean;
-}
-
 interface RunColumn extends Column {
   of(run: RunSummary, now: number): string;
   /** Left out if there is no room for all. */
@@ -45,7 +40,7 @@ const WIDE = 100;
 export function runTable(
   runs: readonly RunSummary[],
   now: number,
-  { columns: width, sizes = false }: RunTableOptions = {},
+  { columns: width, sizes = false }: { readonly columns?: number | undefined; readonly sizes?: boolean } = {},
 ): readonly string[] {
   const workers = runs.some(({ worker }) => worker !== undefined) ? [WORKER] : [];
   const columns = [...COLUMNS, ...workers, ...(sizes ? SIZES : []), INPUT].filter(

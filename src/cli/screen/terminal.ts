@@ -53,9 +53,7 @@ const privateUse = (index: number): string => String.fromCharCode(0xe000 + index
 /** The text with its marks turned into escape sequences. The text must be harmless already. */
 export const restyle = (text: string): string => drawn?.replaced(text) ?? text;
 
-type Stream = Pick<NodeJS.WriteStream, 'isTTY'>;
-
-export function paintFor(stream: Stream, env: NodeJS.ProcessEnv = process.env): Paint {
+export function paintFor(stream: Pick<NodeJS.WriteStream, 'isTTY'>, env: NodeJS.ProcessEnv = process.env): Paint {
   if (isSet(env['NO_COLOR'])) return plain;
   if (isSet(env['FORCE_COLOR']) && env['FORCE_COLOR'] !== '0') return inColour;
   return stream.isTTY === true && env['TERM'] !== 'dumb' ? inColour : plain;
@@ -68,18 +66,11 @@ export const isCi = (env: NodeJS.ProcessEnv = process.env): boolean =>
 /** The form of progress: redrawn in place, one line per step, or none. */
 type ProgressMode = 'live' | 'lines' | 'none';
 
-interface ProgressPlace {
-  readonly mode: ProgressMode;
-  readonly stream: NodeJS.WriteStream;
-}
-
-interface OutputStreams {
-  readonly stdout: NodeJS.WriteStream;
-  readonly stderr: NodeJS.WriteStream;
-}
-
 /** Progress goes to stderr; to stdout only if that is the only terminal. */
-export function progressPlace(streams: OutputStreams = process, env: NodeJS.ProcessEnv = process.env): ProgressPlace {
+export function progressPlace(
+  streams: { readonly stdout: NodeJS.WriteStream; readonly stderr: NodeJS.WriteStream } = process,
+  env: NodeJS.ProcessEnv = process.env,
+): { readonly mode: ProgressMode; readonly stream: NodeJS.WriteStream } {
   const { stdout, stderr } = streams;
   const plainOnly = env['TERM'] === 'dumb' || isSet(env['CI']);
   if (stderr.isTTY === true) return { mode: plainOnly ? 'lines' : 'live', stream: stderr };

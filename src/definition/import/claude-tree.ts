@@ -16,11 +16,6 @@ interface ClaudeContext {
   modelNamed(short: string): string;
 }
 
-interface MappedTree {
-  readonly tree: MapNode;
-  readonly notes: readonly ImportNote[];
-}
-
 /** The model that imported agents and new folders begin with. */
 export const CLAUDE_SONNET = 'claude-sonnet-5';
 
@@ -49,7 +44,11 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
 
 const MAPPED: ReadonlySet<string> = new Set(['name', 'description', 'model', 'tools', 'disallowedTools', 'effort']);
 
-export function claudeTree(written: MapNode, fileName: string, context: ClaudeContext): MappedTree {
+export function claudeTree(
+  written: MapNode,
+  fileName: string,
+  context: ClaudeContext,
+): { readonly tree: MapNode; readonly notes: readonly ImportNote[] } {
   const notes: ImportNote[] = [];
   const own = new Map<string, YamlEntry>();
   const put = (key: string, value: unknown, at: Stretch): void => {

@@ -47,13 +47,11 @@ function unfiltered(cadre: CadreDefinition): CadreDefinition {
   };
 }
 
-interface ServerLook {
-  readonly server: string;
-  readonly tools?: readonly BoxedTool[];
-  readonly why?: string;
-}
-
-async function looking(server: string, toolbox: Toolbox, signal: StopSignal): Promise<ServerLook> {
+async function looking(
+  server: string,
+  toolbox: Toolbox,
+  signal: StopSignal,
+): Promise<{ readonly server: string; readonly tools?: readonly BoxedTool[]; readonly why?: string }> {
   try {
     return { server, tools: await toolbox.resolve([server], { signal }) };
   } catch (thrown) {

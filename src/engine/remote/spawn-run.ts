@@ -31,11 +31,6 @@ interface SpawnRequest extends SpawnOptions {
   readonly input: RunInput;
 }
 
-interface SpawnParts {
-  readonly store: RunStore;
-  readonly handOver: HandOver;
-}
-
 export interface HandedOverRun {
   readonly run: RunId;
   /** The runs that it waits for: those of `after` that had not ended. */
@@ -44,7 +39,10 @@ export interface HandedOverRun {
 
 const USUAL_WAIT_MS = 1_800_000;
 
-export async function spawnRun(request: SpawnRequest, { store, handOver }: SpawnParts): Promise<HandedOverRun> {
+export async function spawnRun(
+  request: SpawnRequest,
+  { store, handOver }: { readonly store: RunStore; readonly handOver: HandOver },
+): Promise<HandedOverRun> {
   const { agent, input, includeResult = false, onFailure = 'abort' } = request;
   const label = labelOf(request);
   const { shared, after } = await startAfter(

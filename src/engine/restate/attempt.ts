@@ -31,12 +31,6 @@ export interface RunDriver {
   stop(run: RunId): Promise<unknown>;
 }
 
-interface PendingWrite {
-  readonly text: string;
-  kept(): void;
-  refuse(why: unknown): void;
-}
-
 class RunAttempt {
   readonly run: RunId;
   /** As Restate keeps it. */
@@ -47,7 +41,7 @@ class RunAttempt {
   readonly #driver: RunDriver;
   readonly #before: RunAttempt | undefined;
   #batcher: Batcher | undefined;
-  readonly #waiting: PendingWrite[] = [];
+  readonly #waiting: { readonly text: string; kept(): void; refuse(why: unknown): void }[] = [];
   #wake = (): void => {};
   #begun: Promise<void> | undefined;
   #isCancelled = false;

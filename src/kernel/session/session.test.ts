@@ -1,7 +1,7 @@
 // The session, with its questions answered by hand: no promise, no mock.
 
 import { expect, test } from 'vitest';
-import type { Effect, LastResults, Launch, ModelRequest, Parallel, Routine } from '../effect.ts';
+import type { Effect, EffectOf, LastResults, Launch, ModelRequest, Parallel, Routine } from '../effect.ts';
 import { fault } from '../fault.ts';
 import { errorResult, okResult, type ToolCall, type ToolMessage } from '../message.ts';
 import type { Outcome } from '../outcome.ts';
@@ -262,7 +262,7 @@ test('the mail of the inbox goes into one message before the turn, and a stop ma
     ],
     stop: 'enough',
   };
-  const asked = routine.next({ ok: true, value: mail }).value as Extract<Effect, { kind: 'model' }>;
+  const asked = routine.next({ ok: true, value: mail }).value as EffectOf<'model'>;
   expect(asked.request.messages.map((message) => ('text' in message ? message.text : ''))).toEqual([
     'hello',
     'one\n\ntwo',

@@ -148,15 +148,13 @@ function parsed(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-type Members = { readonly members: readonly FamilyMember[] } | { readonly error: string };
-
 /** The union, each run once. A run that would wait for itself, or for the session that waits for it, is refused. */
 function membersOf(
   names: readonly string[],
   own: readonly string[],
   { family, run }: Spawner,
   find: (name: string) => NamedMembers = family.find,
-): Members {
+): { readonly members: readonly FamilyMember[] } | { readonly error: string } {
   const members = new Map<SpawnId, FamilyMember>();
   for (const name of names) {
     const found = find(name);

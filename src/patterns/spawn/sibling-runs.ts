@@ -35,10 +35,11 @@ interface RunNames {
   readonly groupId?: string;
 }
 
-type MeantRuns = { readonly runs: readonly SpawnId[] } | { readonly error: ToolResult };
-
 /** The runs that a call names, or all of the session's own if it names none. */
-function* meant(of: Overseer, call: ToolCall): Routine<MeantRuns> {
+function* meant(
+  of: Overseer,
+  call: ToolCall,
+): Routine<{ readonly runs: readonly SpawnId[] } | { readonly error: ToolResult }> {
   const { runId, label, runIds = [], labels = [], groupId } = (call.arguments ?? {}) as RunNames;
   const names = [...runIds, ...labels, ...[runId, label, groupId].filter((name) => name !== undefined)];
   if (names.length === 0) return { runs: of.family.members().map(({ run }) => run) };

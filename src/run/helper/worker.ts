@@ -14,8 +14,6 @@ import { type ModelRegistry, openModelRegistry } from '../../models/registry/mod
 import { encodeEnvelope, type ParentEnvelope, parseParent } from './contract.ts';
 import type { ProcessJob } from './job.ts';
 
-type CallEnvelope = Extract<ParentEnvelope, { type: 'call' }>;
-
 export async function serveSubagent(input: Readable, output: Writable): Promise<void> {
   const calls = new Map<number, AbortController>();
   const sameMessages = openMessages();
@@ -65,7 +63,7 @@ function openMessages(): (request: ProviderRequest) => ProviderRequest['messages
 
 /** Never rejects. */
 async function answer(
-  { id, model, request }: CallEnvelope,
+  { id, model, request }: Extract<ParentEnvelope, { type: 'call' }>,
   registry: ModelRegistry,
   signal: AbortSignal,
   output: Writable,

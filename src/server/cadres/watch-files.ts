@@ -10,12 +10,8 @@ const GATHER_MS = 100;
 /** More folders than these are not agents, and watching has its price. */
 const MOST_FOLDERS = 2000;
 
-interface FilesWatch {
-  close(): void;
-}
-
 /** `changed` is called a moment after the last change. */
-export function watchFiles(root: string, changed: () => void): FilesWatch {
+export function watchFiles(root: string, changed: () => void): { close(): void } {
   const watches = new Map<string, { close(): void }>();
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;

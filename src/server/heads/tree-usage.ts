@@ -4,12 +4,7 @@ import type { RunEvent } from '../../journal/event.ts';
 import { ledgerLineFold } from '../../views/costs/calls.ts';
 import { count, counter, type Totals, totalsOf } from '../../views/costs/totals.ts';
 
-interface TreeUsage {
-  add(event: RunEvent): void;
-  totals(): Totals;
-}
-
-export function treeUsage(): TreeUsage {
+export function treeUsage(): { add(event: RunEvent): void; totals(): Totals } {
   const all = counter();
   const lines = ledgerLineFold((line) => count(all, line));
   return { add: (event) => lines.add(event), totals: () => totalsOf(all) };

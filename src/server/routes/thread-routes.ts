@@ -56,13 +56,11 @@ export const threadRoutes: readonly Route[] = [
   }),
 ];
 
-interface ThreadQuery {
-  readonly q?: string;
-  readonly before?: string;
-  readonly limit?: number;
-}
-
-async function threadList(query: ThreadQuery, caller: Caller, context: ServerContext): Promise<ThreadList> {
+async function threadList(
+  query: { readonly q?: string; readonly before?: string; readonly limit?: number },
+  caller: Caller,
+  context: ServerContext,
+): Promise<ThreadList> {
   const { q = '', before, limit = 50 } = query;
   const runs = await seenStore(caller, context).list();
   const words = q.split(/\s+/).filter((word) => word !== '');

@@ -82,12 +82,6 @@ function stageOf(stage: string, { host, agent }: ServedAgent, { agents }: Caller
   return stage;
 }
 
-interface RequestThread {
-  readonly thread?: string;
-  readonly continues?: string;
-  readonly history: History;
-}
-
 /**
  * The place of the run in a conversation. A client that keeps the history itself may name any thread. Ids can be
  * guessed, and an agent tells earlier messages: a caller who names a thread must be allowed to see runs, as with the
@@ -98,7 +92,7 @@ async function placeIn(
   served: ServedAgent,
   caller: Caller,
   context: ServerContext,
-): Promise<RequestThread> {
+): Promise<{ readonly thread?: string; readonly continues?: string; readonly history: History }> {
   if (continues !== undefined && (named === undefined || named === 'new'))
     fail('request/invalid', '`continues` names a run of a thread, so it needs the id of the thread.');
   if (named === undefined) return { history: history ?? [] };

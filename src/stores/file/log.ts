@@ -63,11 +63,6 @@ function openToRead(file: string): number {
   }
 }
 
-interface LoggedEvent {
-  readonly event: RunEvent;
-  readonly end: number;
-}
-
 interface LogRange {
   /** The first event that is wanted. Of those before it only what says their version is looked at. */
   readonly from?: number;
@@ -80,7 +75,7 @@ export function* eventsOf(
   file: string,
   onTorn: (bytes: number) => void,
   { from = 0, name = file }: LogRange = {},
-): Generator<LoggedEvent> {
+): Generator<{ readonly event: RunEvent; readonly end: number }> {
   let seq = -1;
   let end = 0;
   const upcast = upcaster();

@@ -150,12 +150,12 @@ function begins(database: Database): Begins {
 
 type Begins = (run: RunId, me: number) => Promise<boolean>;
 
-interface ClaimedLease {
-  readonly epoch: number;
-  readonly summary: SummaryFold;
-}
-
-async function claimed(writing: LeaseParts, begin: Begins, run: RunId, expectedSeq: number): Promise<ClaimedLease> {
+async function claimed(
+  writing: LeaseParts,
+  begin: Begins,
+  run: RunId,
+  expectedSeq: number,
+): Promise<{ readonly epoch: number; readonly summary: SummaryFold }> {
   const { database, session, lookout, unknown } = writing;
   lookout.listen();
   const me = await session.holder();

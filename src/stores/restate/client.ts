@@ -55,8 +55,6 @@ interface RestateReply {
   readonly bytes: Uint8Array;
 }
 
-type AskedReply = { readonly reply: RestateReply } | NotYet;
-
 export const replyText = ({ bytes }: RestateReply): string => new TextDecoder().decode(bytes);
 
 /** An object, its key, and a handler of it. */
@@ -220,7 +218,11 @@ export class RestateClient {
   }
 
   /** One attempt. Throws if the answer is late or not wanted any more. */
-  async #ask(url: string, init: RequestInit, { answerMs = ANSWER_MS, signal }: AskOptions): Promise<AskedReply> {
+  async #ask(
+    url: string,
+    init: RequestInit,
+    { answerMs = ANSWER_MS, signal }: AskOptions,
+  ): Promise<{ readonly reply: RestateReply } | NotYet> {
     try {
       const late = AbortSignal.timeout(answerMs);
       const response = await fetch(url, { ...init, signal: AbortSignal.any([late, ...(signal ? [signal] : [])]) });

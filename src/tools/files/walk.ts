@@ -44,17 +44,12 @@ export async function* walk(
   }
 }
 
-interface Pending {
-  readonly entry: FileEntry;
-  readonly level: number;
-}
-
 /** Undefined where the folder may not be read, or has been replaced by a link since it was named. */
 async function entriesOf(
   { root, isHidden }: WorkspaceView,
   folder: string,
   level: number,
-): Promise<Pending[] | undefined> {
+): Promise<{ readonly entry: FileEntry; readonly level: number }[] | undefined> {
   let children: Dirent[] | undefined;
   try {
     children = await inFolder(folder, (way) => readdir(way, { withFileTypes: true }));

@@ -131,12 +131,10 @@ async function namedIn(
 const entriesOf = (folder: string): Promise<readonly Dirent[]> =>
   readdir(folder, { withFileTypes: true }).catch(() => []);
 
-interface Places {
-  readonly workspace: string;
-  readonly repositories: readonly string[];
-}
-
-async function sorted(wanted: readonly GuardedPath[], at: Places): Promise<Guards> {
+async function sorted(
+  wanted: readonly GuardedPath[],
+  at: { readonly workspace: string; readonly repositories: readonly string[] },
+): Promise<Guards> {
   const readOnly = new Set<string>();
   const missing = new Map<string, MissingName>();
   const watched: WatchedName[] = [];

@@ -72,7 +72,11 @@ export function* diffSteps(left: readonly RunEvent[], right: readonly RunEvent[]
 }
 
 /** Compares event by event, in the order of the left run: the request where an op begins, its answer where it ends. */
-function* firstParting(events: readonly RunEvent[], left: RunReading, right: RunReading): RestingWork<Found> {
+function* firstParting(
+  events: readonly RunEvent[],
+  left: RunReading,
+  right: RunReading,
+): RestingWork<{ readonly parting: Divergence | undefined; readonly common: number }> {
   const same = new Set<OpPath>();
   const around = pathsAround(left, right);
   for (const event of events) {
@@ -85,11 +89,6 @@ function* firstParting(events: readonly RunEvent[], left: RunReading, right: Run
   }
   const extra = [...right.ops.values()].find(({ path }) => !left.ops.has(path));
   return { parting: extra && partingAt(extra, 'missing', undefined, shown(extra)), common: same.size };
-}
-
-interface Found {
-  readonly parting: Divergence | undefined;
-  readonly common: number;
 }
 
 function beforehand(op: RecordedOp, left: RunReading, right: RunReading): Divergence | undefined {

@@ -34,12 +34,7 @@ export function runReport(events: Iterable<RunEvent>, options: ViewOptions = {})
   return atOnce(fold.report(options));
 }
 
-interface ReportFold {
-  add(event: RunEvent): void;
-  report(options: ViewOptions): RestingWork<RunReport>;
-}
-
-export function reportFold(): ReportFold {
+export function reportFold(): { add(event: RunEvent): void; report(options: ViewOptions): RestingWork<RunReport> } {
   const tree = opTreeFold();
   const book = ledgerFold();
   const runs = lineage();

@@ -6,7 +6,14 @@
 // REFUSED-2. Each is told once. Journals of 0.2.0 have no fact of a last reply: the calls that it left out are told
 //     there once the session has ended.
 
-import { type OpEnd, type OpStart, type RunEvent, resultsOf, type StoredMessage } from '../../journal/event.ts';
+import {
+  type InstantOp,
+  type OpEnd,
+  type OpStart,
+  type RunEvent,
+  resultsOf,
+  type StoredMessage,
+} from '../../journal/event.ts';
 import type { ModelReply, SessionRef } from '../../kernel/effect.ts';
 import type { ToolCall } from '../../kernel/message.ts';
 import { isBroken, type Outcome } from '../../kernel/outcome.ts';
@@ -117,7 +124,7 @@ class Refusals {
     }
   }
 
-  #instant(event: Extract<RunEvent, { type: 'op' }>): void {
+  #instant(event: InstantOp): void {
     const open = this.#replyAt(event.path);
     if (open === undefined) return;
     const refused = refusalOf(event);

@@ -3,7 +3,7 @@
 
 import type { ChildInput, OpDetail } from '../../journal/event.ts';
 import { digest, fingerprint } from '../../journal/fingerprint.ts';
-import type { Effect, RunInput } from '../../kernel/effect.ts';
+import type { EffectOf, RunInput } from '../../kernel/effect.ts';
 import { isHelper } from '../../kernel/subagent.ts';
 
 /** An op as it is recorded, and its fingerprint. */
@@ -15,7 +15,7 @@ export interface DescribedOp {
 const PREVIEW = 120;
 
 /** `correlation` names the op in other logs. */
-export function describeRun(effect: Extract<Effect, { kind: 'run' }>, correlation: () => string): DescribedOp {
+export function describeRun(effect: EffectOf<'run'>, correlation: () => string): DescribedOp {
   const { agent, trigger } = effect;
   const input = childInput(effect.input);
   if (isHelper(agent)) {

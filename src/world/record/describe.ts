@@ -6,14 +6,14 @@
 
 import type { OpDetail, RunId, StoredMessage } from '../../journal/event.ts';
 import { fingerprint } from '../../journal/fingerprint.ts';
-import type { Effect, ModelRequest, SessionRef } from '../../kernel/effect.ts';
+import type { EffectOf, ModelRequest, SessionRef } from '../../kernel/effect.ts';
 import type { Message, ToolSpec } from '../../kernel/message.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import { type DescribedOp, describeRun } from './describe-run.ts';
 
 export type { DescribedOp } from './describe-run.ts';
 
-type Lasting = Extract<Effect, { kind: 'model' | 'tool' | 'run' | 'say' | 'approval' | 'await-runs' | 'cancel-runs' }>;
+type Lasting = EffectOf<'model' | 'tool' | 'run' | 'say' | 'approval' | 'await-runs' | 'cancel-runs'>;
 
 export interface Describer {
   describe(effect: Lasting, path: OpPath): DescribedOp;

@@ -3,6 +3,7 @@ import type { RunEvent } from '../../journal/event.ts';
 import { type Journal, openJournal } from '../../journal/journal.ts';
 import {
   type Effect,
+  type EffectOf,
   type Mail,
   type ModelReply,
   parallelUntil,
@@ -18,7 +19,7 @@ import { recorder } from './recorder.ts';
 
 const clock: Effect = { kind: 'clock' };
 const take: Effect = { kind: 'take', inbox: { session: '0' } };
-const tool = (name: string): Extract<Effect, { kind: 'tool' }> => ({
+const tool = (name: string): EffectOf<'tool'> => ({
   kind: 'tool',
   agent: 'lead',
   call: { id: 'c1', name, arguments: {} },

@@ -18,7 +18,7 @@
 import { type OpResult, type OpStart, type RunId, resultsKey, type UnstampedEvent } from '../../journal/event.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { FileChange } from '../../kernel/change.ts';
-import type { Effect, Mail, ModelReply, SettledResult } from '../../kernel/effect.ts';
+import type { Effect, EffectOf, Mail, ModelReply, SettledResult } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { ToolMessage } from '../../kernel/message.ts';
 import type { OpPath } from '../../kernel/path.ts';
@@ -28,8 +28,7 @@ import { type DescribedOp, type Describer, openDescriber } from './describe.ts';
 import { isAccepted, openForkGuard, type Watch } from './fork-guard.ts';
 import { recodeJson, recodeResult } from './recode.ts';
 
-type Leaf = Extract<Effect, { kind: 'model' | 'tool' | 'approval' | 'await-runs' | 'cancel-runs' }>;
-type Nested = Extract<Effect, { kind: 'run' | 'say' }>;
+type Leaf = EffectOf<'model' | 'tool' | 'approval' | 'await-runs' | 'cancel-runs'>;
 type Instant = Extract<
   Effect,
   { kind: 'take' | 'post' | 'clock' | 'close' | 'spawn' | 'begin' | 'announce' | 'runs' | 'send' | 'preview' }
@@ -164,7 +163,7 @@ async function performLeaf(
   return remember(effect, op.path, result, describer);
 }
 
-async function nest(effect: Nested, op: Op, recording: RecorderState): Promise<SettledResult> {
+async function nest(effect: EffectOf<'run' | 'say'>, op: Op, recording: RecorderState): Promise<SettledResult> {
   const { world, journal, describer } = recording;
   const described = describer.describe(effect, op.path);
   const record = journal.recall(op.path);

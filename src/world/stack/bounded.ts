@@ -4,7 +4,7 @@
 //     A session that began counts as spent; one whose beginning is recorded with nothing below it is judged anew.
 // B2. An op whose signal is aborted is not begun.
 
-import type { Effect, SettledResult } from '../../kernel/effect.ts';
+import type { Effect, EffectOf, SettledResult } from '../../kernel/effect.ts';
 import { type Fault, fault, faultOf } from '../../kernel/fault.ts';
 import { brokenOutcome } from '../../kernel/outcome.ts';
 import type { OpPath } from '../../kernel/path.ts';
@@ -35,9 +35,6 @@ export interface AgentBounds {
   readonly spawn?: SpawnLimits;
 }
 
-type RunEffect = Extract<Effect, { kind: 'run' }>;
-type SayEffect = Extract<Effect, { kind: 'say' }>;
-
 export function boundedWorld(world: World, bounds: RunBounds, sessions: Pick<OpenSessions, 'get'>): World {
   const slots = openSlots(bounds.concurrency);
   return {
@@ -67,7 +64,12 @@ function notBegun(op: Op): SettledResult {
 
 const unsent = (why: Fault): Fault => ({ ...why, details: { ...why.details, begun: false } });
 
-function runWithin(effect: RunEffect, op: Op, world: World, bounds: RunBounds): SettledResult | Promise<SettledResult> {
+function runWithin(
+  effect: EffectOf<'run'>,
+  op: Op,
+  world: World,
+  bounds: RunBounds,
+): SettledResult | Promise<SettledResult> {
   const refusal = refused(effect, op, bounds);
   if (refusal !== undefined) return { ok: true, value: { ...brokenOutcome(refusal), agent: effect.agent } };
   const { agent } = effect;
@@ -88,11 +90,16 @@ function runWithin(effect: RunEffect, op: Op, world: World, bounds: RunBounds): 
 }
 
 /** A further message to a session works under the budget and the deadlines that the session began with (B1). */
-function sayWithin(effect: SayEffect, op: Op, world: World, bounds: RunBounds): SettledResult | Promise<SettledResult> {
+function sayWithin(
+  effect: EffectOf<'say'>,
+  op: Op,
+  world: World,
+  bounds: RunBounds,
+): SettledResult | Promise<SettledResult> {
   return withinAll(op.scope.deadline, op, bounds, (timed) => world.perform(effect, timed));
 }
 
-function refused(effect: RunEffect, op: Op, bounds: RunBounds): Fault | undefined {
+function refused(effect: EffectOf<'run'>, op: Op, bounds: RunBounds): Fault | undefined {
   const { deepens, limitsDepth } = triggerTraits(effect.trigger);
   const depth = op.scope.depth + (deepens ? 1 : 0);
   if (depth > bounds.maxDepth && limitsDepth !== true) {

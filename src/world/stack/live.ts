@@ -3,7 +3,7 @@
 
 import type { PreviewAnswer } from '../../kernel/approval.ts';
 import type {
-  Effect,
+  EffectOf,
   InboxRef,
   Mail,
   ModelReply,
@@ -20,14 +20,11 @@ import type { BackgroundRuns } from '../state/background-runs/background-runs.ts
 import type { Inboxes } from '../state/inboxes.ts';
 import type { Op, World, WorldRequest } from '../world.ts';
 
-type ToolEffect = Extract<Effect, { kind: 'tool' }>;
-type PreviewEffect = Extract<Effect, { kind: 'preview' }>;
-
 export interface LiveParts {
   callModel(request: ModelRequest, op: Op): Promise<SettledResult<ModelReply>>;
-  callTool(effect: ToolEffect, op: Op): Promise<ToolResult>;
+  callTool(effect: EffectOf<'tool'>, op: Op): Promise<ToolResult>;
   /** Never rejects: an instant op that fails is not recorded. */
-  previewTool(effect: PreviewEffect, op: Op): Promise<PreviewAnswer>;
+  previewTool(effect: EffectOf<'preview'>, op: Op): Promise<PreviewAnswer>;
   askPerson(prompt: string, about: unknown, op: Op): Promise<Verdict>;
   readonly inboxes: Pick<Inboxes, 'take' | 'post'>;
   readonly backgroundRuns: BackgroundRuns;

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { answered } from '../../../test/support/by-hand.ts';
-import type { Effect, SettledResult, Trigger } from '../../kernel/effect.ts';
+import type { Effect, EffectOf, SettledResult, Trigger } from '../../kernel/effect.ts';
 import { fault } from '../../kernel/fault.ts';
 import { okResult } from '../../kernel/message.ts';
 import { brokenOutcome, type Outcome } from '../../kernel/outcome.ts';
@@ -46,7 +46,7 @@ function worldOf(ends: (agent: string) => Outcome = () => answered('done')) {
   return { perform, begun, scopes, sessions };
 }
 
-const run = (trigger: Trigger, more: Partial<Extract<Effect, { kind: 'run' }>> = {}): Effect => ({
+const run = (trigger: Trigger, more: Partial<EffectOf<'run'>> = {}): Effect => ({
   kind: 'run',
   agent: 'ann',
   input: { text: 'please' },

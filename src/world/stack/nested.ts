@@ -3,7 +3,7 @@
 // R1. A run ends after everything that was launched in it; if that fails, so does the run. A session that stays open
 //     keeps what it launched until it is closed.
 
-import type { AgentName, Effect, Routine, SessionRef, SettledResult, Trigger } from '../../kernel/effect.ts';
+import type { AgentName, EffectOf, Routine, SessionRef, SettledResult, Trigger } from '../../kernel/effect.ts';
 import { fault } from '../../kernel/fault.ts';
 import { brokenOutcome, isAnswered, isBroken, isPause, type Outcome } from '../../kernel/outcome.ts';
 import type { OpPath } from '../../kernel/path.ts';
@@ -33,9 +33,6 @@ export type Programs = (call: AgentCall) => SettledResult<Instance> | Promise<Se
 
 /** From this many characters on, an answer can be read back by its handle. */
 const LONG = 8192;
-
-type RunEffect = Extract<Effect, { kind: 'run' }>;
-type SayEffect = Extract<Effect, { kind: 'say' }>;
 
 export function nestedWorld(
   world: World,
@@ -70,7 +67,7 @@ interface NestedContext {
   readonly launching: LaunchHooks;
 }
 
-async function run(effect: RunEffect, op: Op, around: NestedContext): Promise<SettledResult<Outcome>> {
+async function run(effect: EffectOf<'run'>, op: Op, around: NestedContext): Promise<SettledResult<Outcome>> {
   const { programs, sessions, launching } = around;
   const { spawned } = effect.trigger;
   const inherits = triggerTraits(effect.trigger).isHop && effect.input.shared === undefined && isSharing(op.scope);
@@ -115,7 +112,12 @@ async function run(effect: RunEffect, op: Op, around: NestedContext): Promise<Se
 }
 
 /** The session that answered stays open if asked for: this one, unless one further down a chain answered. */
-function keptOrNot(outcome: Outcome, { keep }: RunEffect, session: SessionRef, talk: SessionConversation): Outcome {
+function keptOrNot(
+  outcome: Outcome,
+  { keep }: EffectOf<'run'>,
+  session: SessionRef,
+  talk: SessionConversation,
+): Outcome {
   if (keep === undefined) return outcome.session === undefined ? outcome : notKept(outcome);
   if (!isAnswered(outcome) || outcome.session !== undefined) return outcome;
   return { ...outcome, session, turnsLeft: turnsLeft(talk) };
@@ -149,7 +151,11 @@ async function driveAll(
   }
 }
 
-async function say(effect: SayEffect, op: Op, { sessions, launching }: NestedContext): Promise<SettledResult<Outcome>> {
+async function say(
+  effect: EffectOf<'say'>,
+  op: Op,
+  { sessions, launching }: NestedContext,
+): Promise<SettledResult<Outcome>> {
   const { session, text, seat } = effect;
   const open = sessions.get(session);
   if (open === undefined) {

@@ -1,13 +1,11 @@
 // Gives a helper a process of its own for its models, and ends the process with the helper. A helper of a helper shares
 // the process of the one above it.
 
-import type { Effect, SettledResult } from '../../kernel/effect.ts';
+import type { Effect, EffectOf, SettledResult } from '../../kernel/effect.ts';
 import type { Isolation } from '../isolation.ts';
 import type { Op, World } from '../world.ts';
 
-type RunEffect = Extract<Effect, { kind: 'run' }>;
-
-export type OpenIsolation = (effect: RunEffect, op: Op) => Isolation;
+export type OpenIsolation = (effect: EffectOf<'run'>, op: Op) => Isolation;
 
 export const withIsolation = (world: World, open: OpenIsolation): World => ({
   perform(effect, op) {

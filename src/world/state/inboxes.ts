@@ -7,7 +7,7 @@
 
 import type { ControlTaken, InstantOp, OpEnd, RunEvent } from '../../journal/event.ts';
 import { type Broker, openBroker } from '../../kernel/broker.ts';
-import type { Broadcast, Effect, InboxRef, Mail, ModelReply, SessionRef, TeamMessage } from '../../kernel/effect.ts';
+import type { Broadcast, EffectOf, InboxRef, Mail, ModelReply, SessionRef, TeamMessage } from '../../kernel/effect.ts';
 import { type UserMessage, user } from '../../kernel/message.ts';
 import { ROOT } from '../../kernel/path.ts';
 import type { SpawnDelivery, SpawnId } from '../../kernel/spawned.ts';
@@ -88,11 +88,11 @@ class OpenInboxes implements Inboxes {
       if (broadcast.refused !== undefined) return; // the team did not hear it
       this.#channel((detail as { readonly channel: SessionRef }).channel).add(broadcast);
     } else if (kind === 'announce') {
-      const { to, text } = detail as Extract<Effect, { kind: 'announce' }>;
+      const { to, text } = detail as EffectOf<'announce'>;
       this.#deliver(to, text);
     } else if (kind === 'send') {
       const { to } = value as SpawnDelivery;
-      if (to !== null) this.#deliver(to, (detail as Extract<Effect, { kind: 'send' }>).text);
+      if (to !== null) this.#deliver(to, (detail as EffectOf<'send'>).text);
     }
   }
 

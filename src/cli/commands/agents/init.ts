@@ -56,12 +56,10 @@ function askedModel(asked: string | undefined): StarterModel | undefined {
   return { model: asked, why: 'as you asked' };
 }
 
-interface WrittenFiles {
-  readonly written: readonly string[];
-  readonly left: readonly string[];
-}
-
-function writeFiles(folder: string, files: Readonly<Record<string, string>>): WrittenFiles {
+function writeFiles(
+  folder: string,
+  files: Readonly<Record<string, string>>,
+): { readonly written: readonly string[]; readonly left: readonly string[] } {
   const written: string[] = [];
   const left: string[] = [];
   for (const [name, text] of Object.entries(files)) {

@@ -5,10 +5,8 @@ import { type Fault, FaultError, faultOf } from '../../../kernel/fault.ts';
 import { refusal, safeFault } from '../head-fault.ts';
 import type { HeadContext } from '../head-host.ts';
 
-type A2aRefusal = 'push' | 'extended-card' | 'over' | 'not-cancelable';
-
 /** Rejects, always. */
-export async function refuseCall(why: A2aRefusal, task = ''): Promise<never> {
+export async function refuseCall(why: 'push' | 'extended-card' | 'over' | 'not-cancelable', task = ''): Promise<never> {
   const errors = await import('@a2a-js/sdk/errors');
   switch (why) {
     case 'push':

@@ -107,12 +107,11 @@ const addressOf = ({ name }: ServedAgent, call: ServerCall): string => {
   return `${scheme}://${call.req.header('host') ?? ''}/a2a/${name}`;
 };
 
-interface HeadMemory {
-  readonly answered: AnsweredRuns;
-  readonly shown: ShownOps;
-}
-
-async function rpc(call: ServerCall, context: ServerContext, memory: HeadMemory): Promise<Response | undefined> {
+async function rpc(
+  call: ServerCall,
+  context: ServerContext,
+  memory: { readonly answered: AnsweredRuns; readonly shown: ShownOps },
+): Promise<Response | undefined> {
   const served = agentOf(call, context);
   const { body, parts, outgoing } = await readCall(call, context, memory.answered);
   const { JsonRpcTransportHandler: Current, ServerCallContext, validateVersion } = await import('@a2a-js/sdk/server');
@@ -148,10 +147,12 @@ async function rpc(call: ServerCall, context: ServerContext, memory: HeadMemory)
 const clientOf = (call: ServerCall): string =>
   JSON.stringify([call.get('caller').name, call.env.incoming.socket.remoteAddress, call.req.header('user-agent')]);
 
-type Answers = AsyncGenerator<object>;
-
 /** The first answer decides whether there is a stream: what is refused at once is answered like any other request. */
-async function sendAll(answers: Answers, outgoing: ServerResponse, failed: (thrown: unknown) => object): Promise<void> {
+async function sendAll(
+  answers: AsyncGenerator<object>,
+  outgoing: ServerResponse,
+  failed: (thrown: unknown) => object,
+): Promise<void> {
   const first = await answers.next();
   let isClosed = false;
   const reader = openSse(outgoing, () => {

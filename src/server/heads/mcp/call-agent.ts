@@ -158,15 +158,14 @@ const nothingYet = (thrown: unknown): { readonly events: number } => {
   throw thrown;
 };
 
-interface Telling {
-  add(event: RunEvent): void;
-  stop(): void;
-}
-
 const BEAT = 10_000;
 
 /** Tells the client what the run is doing, if it wants to know: at every change, and at least each BEAT. */
-function progressTelling(run: RunId, { mcpReq }: ServerContext, mayAsk: boolean): Telling {
+function progressTelling(
+  run: RunId,
+  { mcpReq }: ServerContext,
+  mayAsk: boolean,
+): { add(event: RunEvent): void; stop(): void } {
   const token = mcpReq._meta?.progressToken;
   if (token === undefined) return { add() {}, stop() {} };
   const progress = progressFold();

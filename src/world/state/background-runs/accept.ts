@@ -3,6 +3,7 @@
 // limit.
 
 import type { RunId } from '../../../journal/event.ts';
+import type { EffectOf } from '../../../kernel/effect.ts';
 import { childPath } from '../../../kernel/path.ts';
 import {
   type HeldLimits,
@@ -13,14 +14,13 @@ import {
   spawnedSession,
 } from '../../../kernel/spawned.ts';
 import type { Op } from '../../world.ts';
-import type { SpawnEffect, SpawnRegistry } from './spawn-registry.ts';
+import type { SpawnRegistry } from './spawn-registry.ts';
 
-interface Acceptance {
-  readonly registry: SpawnRegistry;
-  readonly run: RunId;
-}
-
-export function accept({ session, orders, limits }: SpawnEffect, op: Op, { registry, run }: Acceptance): SpawnAnswer {
+export function accept(
+  { session, orders, limits }: EffectOf<'spawn'>,
+  op: Op,
+  { registry, run }: { readonly registry: SpawnRegistry; readonly run: RunId },
+): SpawnAnswer {
   const { agent, spawnLimits, spawned } = op.scope;
   const held = leastLimits(spawnLimits, agent, limits);
   const forbidden = refusal(held, agent);

@@ -1,16 +1,14 @@
 // Waiting for other runs to end: a spawned run waits for its dependencies, or a session for runs that it names. The
 // session of a spawned run holds no slot while it waits.
 
-import type { SettledResult } from '../../../kernel/effect.ts';
+import type { EffectOf, SettledResult } from '../../../kernel/effect.ts';
 import type { AwaitedRuns } from '../../../kernel/spawned.ts';
 import type { StopSignal } from '../../../kernel/stop-signal.ts';
 import type { Op } from '../../world.ts';
-import type { BackgroundEffectOf, BackgroundState } from './background-state.ts';
-
-type AwaitRuns = BackgroundEffectOf<'await-runs'>;
+import type { BackgroundState } from './background-state.ts';
 
 export async function awaitRuns(
-  effect: AwaitRuns,
+  effect: EffectOf<'await-runs'>,
   op: Op,
   state: BackgroundState,
 ): Promise<SettledResult<AwaitedRuns>> {
@@ -34,7 +32,11 @@ export async function awaitRuns(
 }
 
 /** The moment from which `withinMs` counts. */
-function countsFrom({ by }: AwaitRuns, op: Op, { run: ownRun, since, registry, now }: BackgroundState): number {
+function countsFrom(
+  { by }: EffectOf<'await-runs'>,
+  op: Op,
+  { run: ownRun, since, registry, now }: BackgroundState,
+): number {
   if (by === ownRun) return since ?? now();
   const spawned = by === undefined ? undefined : registry.runs.get(by);
   return spawned?.spawnedAt ?? op.since ?? now();
@@ -42,7 +44,7 @@ function countsFrom({ by }: AwaitRuns, op: Op, { run: ownRun, since, registry, n
 
 /** Releases the slot of the run that the waiting session is part of. Returns how to take it again. */
 function releaseSlot(
-  effect: AwaitRuns,
+  effect: EffectOf<'await-runs'>,
   op: Op,
   { registry, slots, waits, now }: BackgroundState,
 ): ((signal: StopSignal) => Promise<void>) | undefined {

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { answered } from '../../../../test/support/by-hand.ts';
 import type { InstantOp } from '../../../journal/event.ts';
-import type { Effect, EffectValues, SettledResult } from '../../../kernel/effect.ts';
+import type { EffectOf, EffectValues, SettledResult } from '../../../kernel/effect.ts';
 import { fault } from '../../../kernel/fault.ts';
 import { brokenOutcome, type Outcome } from '../../../kernel/outcome.ts';
 import type { SpawnReport } from '../../../kernel/spawned.ts';
@@ -27,16 +27,13 @@ function open() {
   const record = (path: string, { kind, ...detail }: BackgroundEffect, value: unknown): void => {
     background.add({ type: 'op', seq: seq++, at: 5, path, kind, detail, value } as InstantOp);
   };
-  const perform = <Kind extends BackgroundEffect['kind']>(
-    effect: Extract<Effect, { kind: Kind }>,
-    path = '0.9',
-    by?: string,
-  ) => background.perform(effect as BackgroundEffect, op(path, by)) as Promise<SettledResult<EffectValues[Kind]>>;
+  const perform = <Kind extends BackgroundEffect['kind']>(effect: EffectOf<Kind>, path = '0.9', by?: string) =>
+    background.perform(effect as BackgroundEffect, op(path, by)) as Promise<SettledResult<EffectValues[Kind]>>;
   return {
     background,
     perform,
     /** Spawns a run, as a session does, and gives its id. */
-    async spawn(path: string, label: string, more: Partial<Extract<Effect, { kind: 'spawn' }>> = {}) {
+    async spawn(path: string, label: string, more: Partial<EffectOf<'spawn'>> = {}) {
       const orders = [{ label, agent: 'ann', after: [] }];
       const effect: BackgroundEffect = { kind: 'spawn', session: '0', orders, limits, ...more };
       const settled = await background.perform(effect, op(path));

@@ -9,7 +9,7 @@
 // BACKGROUND-5. After a graceful stop no run begins: those that wait or queue end as cancelled, those at work finish.
 
 import type { ControlTaken, InstantOp, RunEvent } from '../../../journal/event.ts';
-import type { EffectValues, SessionRef, SettledResult } from '../../../kernel/effect.ts';
+import type { EffectOf, EffectValues, SessionRef, SettledResult } from '../../../kernel/effect.ts';
 import type { SpawnId, SpawnReport } from '../../../kernel/spawned.ts';
 import type { StopSignal } from '../../../kernel/stop-signal.ts';
 import type { Op } from '../../world.ts';
@@ -18,7 +18,6 @@ import { accept } from './accept.ts';
 import { awaitRuns } from './await-runs.ts';
 import {
   type BackgroundEffect,
-  type BackgroundEffectOf,
   type BackgroundRunsParts,
   type BackgroundState,
   openBackgroundState,
@@ -107,10 +106,7 @@ class OpenBackgroundRuns implements BackgroundRuns {
     this.#state.stops.stopGracefully(reason);
   }
 
-  async #cancelRuns({
-    runs,
-    reason,
-  }: BackgroundEffectOf<'cancel-runs'>): Promise<SettledResult<readonly SpawnReport[]>> {
+  async #cancelRuns({ runs, reason }: EffectOf<'cancel-runs'>): Promise<SettledResult<readonly SpawnReport[]>> {
     await this.#end(runs, reason);
     return { ok: true, value: this.#state.reported.reports(runs) };
   }
@@ -137,10 +133,10 @@ class OpenBackgroundRuns implements BackgroundRuns {
   #addInstant({ kind, detail, value }: InstantOp): void {
     const { registry, slots, waits } = this.#state;
     if (kind === 'begin') {
-      const spawned = registry.runs.get((detail as BackgroundEffectOf<'begin'>).run);
+      const spawned = registry.runs.get((detail as EffectOf<'begin'>).run);
       if (spawned !== undefined && (value as EffectValues['begin']).began) slots.occupy(spawned);
     } else if (kind === 'announce') {
-      slots.release((detail as BackgroundEffectOf<'announce'>).run);
+      slots.release((detail as EffectOf<'announce'>).run);
       waits.wake(); // BACKGROUND-2
     }
   }

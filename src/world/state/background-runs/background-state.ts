@@ -1,7 +1,7 @@
 // The state of the background runs of one run. The answers to their effects are computed from it.
 
 import type { RunId } from '../../../journal/event.ts';
-import type { Effect } from '../../../kernel/effect.ts';
+import type { EffectOf } from '../../../kernel/effect.ts';
 import type { OutsideRuns } from './outside-runs.ts';
 import { ReportedRuns } from './reported-runs.ts';
 import { openSpawnRegistry, type SpawnRegistry } from './spawn-registry.ts';
@@ -9,12 +9,9 @@ import { openSpawnSlots, type SpawnSlots } from './spawn-slots.ts';
 import { SpawnStops } from './spawn-stops.ts';
 import { openWaits, type Waits } from './waits.ts';
 
-export type BackgroundEffect = Extract<
-  Effect,
-  { kind: 'spawn' | 'await-runs' | 'begin' | 'announce' | 'runs' | 'cancel-runs' | 'send' }
+export type BackgroundEffect = EffectOf<
+  'spawn' | 'await-runs' | 'begin' | 'announce' | 'runs' | 'cancel-runs' | 'send'
 >;
-
-export type BackgroundEffectOf<Kind extends BackgroundEffect['kind']> = Extract<BackgroundEffect, { kind: Kind }>;
 
 export interface BackgroundRunsParts {
   readonly run: RunId;

@@ -1,13 +1,13 @@
 // A spawned run begins: it queues for a slot, and is refused one if it was cancelled before.
 
-import type { EffectValues, SettledResult } from '../../../kernel/effect.ts';
+import type { EffectOf, EffectValues, SettledResult } from '../../../kernel/effect.ts';
 import { abortFault } from '../../abort.ts';
 import type { Op } from '../../world.ts';
-import type { BackgroundEffectOf, BackgroundState } from './background-state.ts';
+import type { BackgroundState } from './background-state.ts';
 import type { SpawnedRun } from './spawn-registry.ts';
 
 export async function begin(
-  { run, results }: BackgroundEffectOf<'begin'>,
+  { run, results }: EffectOf<'begin'>,
   op: Op,
   { registry, reported, slots, stops, waits, now }: BackgroundState,
 ): Promise<SettledResult<EffectValues['begin']>> {

@@ -2,7 +2,7 @@
 // the recorded events: the same for a run at work, a resumed one, and one that is viewed from outside.
 
 import type { ControlTaken, InstantOp, RunEvent } from '../../../journal/event.ts';
-import type { Effect, SessionRef } from '../../../kernel/effect.ts';
+import type { EffectOf, SessionRef } from '../../../kernel/effect.ts';
 import { isBroken, type Outcome } from '../../../kernel/outcome.ts';
 import { childPath, isWithin, type OpPath } from '../../../kernel/path.ts';
 import {
@@ -17,8 +17,7 @@ import {
 } from '../../../kernel/spawned.ts';
 import type { Fold } from '../projection.ts';
 
-export type SpawnEffect = Extract<Effect, { kind: 'spawn' }>;
-type SpawnDetail = Omit<SpawnEffect, 'kind'>;
+type SpawnDetail = Omit<EffectOf<'spawn'>, 'kind'>;
 
 export interface SpawnedRun {
   readonly run: SpawnId;
