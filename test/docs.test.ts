@@ -1,4 +1,5 @@
-// The documentation holds: what is generated is up to date, links lead somewhere, and marked code is what it says.
+// The documentation holds: what is generated is up to date, links lead somewhere, files that a page names are there, and
+// marked code is what it says.
 // A fence is marked by what stands after its language: ```yaml cadre.yaml is read as one, ```yaml x.script.yaml as a script,
 // ```markdown clerk.md as an agent file, and ```markdown examples/… must stand in that file as it is. What the pages say to
 // type is tried in docs.commands.test.ts.
@@ -11,6 +12,7 @@ import { describe, expect, test } from 'vitest';
 import type { Finding } from '../src/definition/diagnostic.ts';
 import { readAgentFile } from '../src/definition/read/agent-file.ts';
 import { readConfig } from '../src/definition/read/config/config.ts';
+import { FAULTS } from '../src/kernel/fault.ts';
 import { loadScript } from '../src/models/scripted/load.ts';
 import { type Fence, fencesIn, ROOT } from './support/fences.ts';
 
@@ -99,3 +101,56 @@ function findingsIn(name: string, text: string): readonly string[] {
   else if (text.startsWith('---')) readAgentFile({ source: { file, text }, folder: '/', report });
   return found;
 }
+
+const ROOMS = readdirSync(join(root, 'src'), { withFileTypes: true }).flatMap((one) =>
+  one.isDirectory() ? [one.name] : [],
+);
+const TOPS = new Set(['src', 'test', 'web', 'scripts', 'bench', 'schema', ...ROOMS]);
+
+/** A path may leave out `src/`, and the end of a file's name. */
+const isThere = (path: string): boolean =>
+  ['', 'src/'].some((start) =>
+    ['', '.ts', '.test.ts', '.processes.test.ts'].some((end) => existsSync(join(root, `${start}${path}${end}`))),
+  );
+
+const spansOf = (text: string): readonly string[] => [...text.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
+
+const isPath = (span: string): boolean =>
+  /^[a-z][\w.-]*\/[\w./-]*$/.test(span) && TOPS.has(span.slice(0, span.indexOf('/'))) && !Object.hasOwn(FAULTS, span);
+
+test('every file that a page names is there', () => {
+  const named = [...pages, 'AGENTS.md', 'CONTRIBUTING.md'].flatMap((page) =>
+    spansOf(read(page)).flatMap((span) => (isPath(span) ? [[page, span]] : [])),
+  );
+  expect(named.length).toBeGreaterThan(200);
+  expect(named.filter(([, span = '']) => !isThere(span)).map((one) => one.join(': '))).toEqual([]);
+});
+
+const architecture = read('docs/architecture.md');
+
+const sectionOf = (heading: string): string => {
+  const [, rest = ''] = architecture.split(`\n## ${heading}\n`);
+  return rest.split('\n## ')[0] ?? '';
+};
+
+test('the walk of one call names files that are there', () => {
+  const steps = sectionOf('One model call, from top to bottom')
+    .split('\n')
+    .flatMap((line) => /^([a-z][\w/-]+)(, …)? {2,}/.exec(line)?.[1] ?? []);
+  expect(steps.length).toBeGreaterThan(8);
+  expect(steps.filter((step) => !isThere(step))).toEqual([]);
+});
+
+test('the table of folders has every room, and what it names of a room is in it', () => {
+  const rows = sectionOf('The layers')
+    .split('\n')
+    .flatMap((line) => [...line.matchAll(/^\| `([a-z-]+)\/` \| (.*) \|$/g)]);
+  expect(new Set(rows.map(([, room]) => room))).toEqual(new Set(ROOMS));
+  const missing = rows.flatMap(([, room = '', says = '']) =>
+    spansOf(says)
+      .filter((span) => /^[a-z-]+\/$/.test(span) && span !== `${room}/`)
+      .map((span) => join(room, span))
+      .filter((path) => !existsSync(join(root, 'src', path))),
+  );
+  expect(missing.filter((path) => !ROOMS.includes(path.split('/')[1] ?? ''))).toEqual([]);
+});
