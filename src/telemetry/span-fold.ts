@@ -55,106 +55,114 @@ interface OpenSpan {
 
 type SpanEnd = { readonly error?: string; readonly attributes?: Attributes };
 
-export function spanFold(run: RunId, trace: TraceContext, nameOf: ProviderNames, listener: SpanListener): SpanFold {
-  const open = new Map<OpPath, OpenSpan>();
-  const counts = new Map<OpPath, number>();
-  const places = lineage();
-  let past = false;
+export const spanFold = (run: RunId, trace: TraceContext, nameOf: ProviderNames, listener: SpanListener): SpanFold =>
+  new RunSpans(run, trace, nameOf, listener);
 
-  const tell = (path: OpPath, span: Omit<SpanRecord, 'trace' | 'span' | 'parent'>, what: string): void => {
-    if (past) return; // N2
-    const place = what === path ? places.above(path) : (places.at(path) ?? places.above(path));
-    const parent = what === ROOT ? trace.parent : spanOf(run, place?.path ?? ROOT);
-    const attributes = { ...span.attributes, 'cadre.run.id': run, 'cadre.op.path': path };
-    listener.span({
-      ...span,
-      attributes,
-      trace: trace.trace,
-      span: spanOf(run, what), // N1
-      ...(parent !== undefined && { parent }),
-    });
-  };
-  const countOf = (path: OpPath): number => {
-    const count = (counts.get(path) ?? 0) + 1;
-    counts.set(path, count);
-    return count;
-  };
+class RunSpans implements SpanFold {
+  readonly #run: RunId;
+  readonly #trace: TraceContext;
+  readonly #nameOf: ProviderNames;
+  readonly #listener: SpanListener;
+  readonly #open = new Map<OpPath, OpenSpan>();
+  readonly #counts = new Map<OpPath, number>();
+  readonly #places = lineage();
   /** N3. */
-  const calls = ledgerLineFold((line) => {
-    const what = `${line.path}#${countOf(line.path)}`;
-    const attributes: Attributes = {
-      ...callAttributes(line, nameOf),
-      ...usageAttributes(line),
-      'gen_ai.agent.name': line.agent,
-      'gen_ai.conversation.id': `${run}/${line.session}`,
-      'cadre.turn': line.turn,
-    };
-    const { startedAt } = line;
-    const name = `chat ${attributes['gen_ai.request.model'] ?? ''}`.trim();
-    const error = line.status === 'ok' ? {} : { error: line.fault ?? 'in doubt: its process died during the call' };
-    tell(
-      line.path,
-      { name, kind: 'client', startedAt, endedAt: startedAt + (line.ms ?? 0), attributes, ...error },
-      what,
-    );
-    if (!past) listener.call(line);
-  });
+  readonly #calls = ledgerLineFold((line) => this.#call(line));
+  #isPast = false;
 
-  const begin = ({ path, at, op }: OpStart): void => {
-    if (op.kind === 'model' || open.has(path)) return; // driven again: it is still the same
-    const about = aboutOf(op, places.at(path)?.agent ?? '');
-    const what = about.holds ? path : again(path, countOf(path));
-    open.set(path, { what, startedAt: at, ...about });
-  };
-  const close = (path: OpPath, endedAt: number, { error, attributes }: SpanEnd): void => {
-    const span = open.get(path);
+  constructor(run: RunId, trace: TraceContext, nameOf: ProviderNames, listener: SpanListener) {
+    this.#run = run;
+    this.#trace = trace;
+    this.#nameOf = nameOf;
+    this.#listener = listener;
+  }
+
+  add(event: RunEvent, isPast = false): void {
+    this.#isPast = isPast;
+    this.#places.add(event);
+    this.#calls.add(event);
+    switch (event.type) {
+      case 'run-start': {
+        const attributes = { ...agentAttributes(event.agent), 'cadre.trigger': 'start' };
+        const name = `invoke_agent ${event.agent}`;
+        this.#open.set(ROOT, { what: ROOT, name, startedAt: event.at, attributes, holds: true });
+        return;
+      }
+      case 'op-start':
+        return this.#begin(event);
+      case 'op-end':
+        return this.#close(event.path, event.at, endingOf(event));
+      case 'run-resume':
+        return this.#closeAll(event.at, ({ holds }) => !holds);
+      case 'run-end': {
+        const root = this.#open.get(ROOT);
+        this.#closeAll(event.at, (span) => span !== root);
+        return this.#close(ROOT, event.at, outcomeEnding(event.outcome));
+      }
+      default:
+    }
+  }
+
+  #begin({ path, at, op }: OpStart): void {
+    if (op.kind === 'model' || this.#open.has(path)) return; // driven again: it is still the same
+    const about = aboutOf(op, this.#places.at(path)?.agent ?? '');
+    const what = about.holds ? path : again(path, this.#countOf(path));
+    this.#open.set(path, { what, startedAt: at, ...about });
+  }
+
+  #close(path: OpPath, endedAt: number, { error, attributes }: SpanEnd): void {
+    const span = this.#open.get(path);
     if (span === undefined) return;
-    open.delete(path);
+    this.#open.delete(path);
     const { name, startedAt, what } = span;
     const all = { ...span.attributes, ...attributes };
-    tell(
+    this.#tell(
       path,
       { name, kind: 'internal', startedAt, endedAt, attributes: all, ...(error !== undefined && { error }) },
       what,
     );
-  };
-  /** Innermost first, so that a parent ends after what it holds. */
-  const closeAll = (at: number, which: (span: OpenSpan) => boolean): void => {
-    for (const [path, span] of [...open].reverse()) if (which(span)) close(path, at, IN_DOUBT);
-  };
+  }
 
-  return {
-    add(event, isPast = false) {
-      past = isPast;
-      places.add(event);
-      calls.add(event);
-      switch (event.type) {
-        case 'run-start': {
-          const attributes = { ...agentAttributes(event.agent), 'cadre.trigger': 'start' };
-          open.set(ROOT, {
-            what: ROOT,
-            name: `invoke_agent ${event.agent}`,
-            startedAt: event.at,
-            attributes,
-            holds: true,
-          });
-          return;
-        }
-        case 'op-start':
-          return begin(event);
-        case 'op-end':
-          return close(event.path, event.at, endingOf(event));
-        case 'run-resume':
-          return closeAll(event.at, ({ holds }) => !holds);
-        case 'run-end': {
-          const root = open.get(ROOT);
-          closeAll(event.at, (span) => span !== root);
-          return close(ROOT, event.at, outcomeEnding(event.outcome));
-        }
-        default:
-      }
-    },
-  };
+  /** Innermost first, so that a parent ends after the spans that it holds. */
+  #closeAll(at: number, which: (span: OpenSpan) => boolean): void {
+    for (const [path, span] of [...this.#open].reverse()) if (which(span)) this.#close(path, at, IN_DOUBT);
+  }
+
+  #call(line: LedgerLine): void {
+    const { path, startedAt } = line;
+    const what = `${path}#${this.#countOf(path)}`;
+    const attributes: Attributes = {
+      ...callAttributes(line, this.#nameOf),
+      ...usageAttributes(line),
+      'gen_ai.agent.name': line.agent,
+      'gen_ai.conversation.id': `${this.#run}/${line.session}`,
+      'cadre.turn': line.turn,
+    };
+    const name = `chat ${attributes['gen_ai.request.model'] ?? ''}`.trim();
+    const error = line.status === 'ok' ? {} : { error: line.fault ?? 'in doubt: its process died during the call' };
+    const endedAt = startedAt + (line.ms ?? 0);
+    this.#tell(path, { name, kind: 'client', startedAt, endedAt, attributes, ...error }, what);
+    if (!this.#isPast) this.#listener.call(line);
+  }
+
+  #tell(path: OpPath, span: Omit<SpanRecord, 'trace' | 'span' | 'parent'>, what: string): void {
+    if (this.#isPast) return; // N2
+    const place = what === path ? this.#places.above(path) : (this.#places.at(path) ?? this.#places.above(path));
+    const parent = what === ROOT ? this.#trace.parent : spanOf(this.#run, place?.path ?? ROOT);
+    this.#listener.span({
+      ...span,
+      attributes: { ...span.attributes, 'cadre.run.id': this.#run, 'cadre.op.path': path },
+      trace: this.#trace.trace,
+      span: spanOf(this.#run, what), // N1
+      ...(parent !== undefined && { parent }),
+    });
+  }
+
+  #countOf(path: OpPath): number {
+    const count = (this.#counts.get(path) ?? 0) + 1;
+    this.#counts.set(path, count);
+    return count;
+  }
 }
 
 const IN_DOUBT: SpanEnd = {
