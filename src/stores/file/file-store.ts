@@ -3,7 +3,7 @@
 // S1. Only the holder of a run's lock writes it, and the lock is taken before its journal is made or read.
 // S2. Reading locks nothing: a journal only grows, and a torn last line is left out.
 
-import { closeSync, existsSync, statSync } from 'node:fs';
+import { closeSync, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { RunId } from '../../journal/event.ts';
 import { eventProblem } from '../../journal/event-shape.ts';
@@ -15,20 +15,19 @@ import { runStore } from '../../journal/run-store.ts';
 import { openSlice } from '../../journal/slices.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
-import type { GrowingSummary } from '../summary.ts';
 import { sweepCells } from './cell-files.ts';
 import { fileCells } from './cells.ts';
 import { namedIn } from './digests.ts';
-import { codeOf, refuseLink, writeStep } from './disk.ts';
-import { clearDrafts, clearFolder, makeFolder, type RunFolder, removeEmpty, runFolder } from './folder.ts';
+import { refuseLink, writeStep } from './disk.ts';
+import { clearFolder, type RunFolder, removeEmpty } from './folder.ts';
 import { followFile } from './follow.ts';
 import { checkFormat, markFormat } from './format.ts';
 import { type Fsync, openLease } from './lease.ts';
 import { listing } from './listing.ts';
-import { holderOf, isLock, type Lock, takeLock } from './lock.ts';
+import { holderOf, type Lock } from './lock.ts';
 import { eventOn, eventsOf, logLines } from './log.ts';
-import { refuse } from './refusals.ts';
-import { runIndex } from './run-index.ts';
+import { RunFolders } from './run-folders.ts';
+import { type RunIndex, runIndex } from './run-index.ts';
 import { newLog, type OpenLog, takeUp } from './take-up.ts';
 
 interface FileStoreOptions {
@@ -52,7 +51,6 @@ const OWN_FOLDERS: readonly string[] = [
 export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore {
   const { fsync = 'never', warn = (text: string) => process.emitWarning(text, 'CadreWarning') } = options;
   const root = resolve(dir);
-  const runs = join(root, 'runs');
   for (const name of OWN_FOLDERS) refuseLink(join(root, name));
   checkFormat(root);
   let isMarked = false;
@@ -61,70 +59,68 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
     isMarked = true;
   };
   const index = runIndex(root);
-  const { ids, list, one, progress } = listing(runs, index);
+  const { ids, list, one, progress } = listing(join(root, 'runs'), index);
 
-  const hasRun = (run: string): boolean => {
-    const folder = runFolder(runs, checkRunId(run));
-    refuseLink(folder.path);
-    refuseLink(folder.events);
-    return existsSync(folder.events);
-  };
-  const known = (run: string): RunFolder => (hasRun(run) ? runFolder(runs, run) : unknownRun(run, ids()));
-  const lockOrRefuse = (run: RunId, folder: RunFolder, isNew = false): Lock => {
-    const lock = takeLock(root, run, folder, { isNew });
-    return isLock(lock) ? lock : refuse(run, lock);
-  };
-  /** Locks a run that exists. A run that is removed meanwhile is unknown. */
-  const lockKnown = (run: RunId): Lock => {
-    const folder = known(run);
-    try {
-      return writeStep(folder.lock, () => lockOrRefuse(run, folder));
-    } catch (thrown) {
-      known(run);
-      throw thrown;
-    }
-  };
-  /** Locks a new run, or what is left of one that never got its first event. */
-  const lockNew = (run: RunId, folder: RunFolder): Lock => {
-    for (;;) {
-      const isNew = makeFolder(folder.path);
-      if (!isNew) refuseLink(folder.path);
-      try {
-        const lock = lockOrRefuse(run, folder, isNew);
-        if (!isNew) clearDrafts(folder);
-        return lock;
-      } catch (thrown) {
-        if (isNew) removeEmpty(folder.path);
-        if (codeOf(thrown) !== 'ENOENT') throw thrown; // else another process gave the run back, and removed the empty folder
-      }
-    }
-  };
-  /** Removes the folder of a process that died before the first event of a run. */
-  const clearUnbegun = (run: RunId, folder: RunFolder, before: number): void => {
-    const isBegun = (): boolean => (statSync(folder.events, { throwIfNoEntry: false })?.size ?? 0) > 0;
-    const changedAt = statSync(folder.path, { throwIfNoEntry: false })?.mtimeMs;
-    if (isBegun() || changedAt === undefined || changedAt >= before) return;
-    const lock = writeStep(folder.lock, () => takeLock(root, run, folder));
-    if (!isLock(lock)) return;
-    if (isBegun()) lock.release();
-    else writeStep(folder.path, () => clearFolder(folder, lock.release));
-  };
-  const found = (run: RunId, folder: RunFolder, lock: Lock, expectedSeq: number): Promise<OpenLog> => {
-    const check = ({ events }: GrowingSummary): void => {
-      if (events !== expectedSeq) otherSeq(run, events, expectedSeq);
-    };
-    known(run);
-    return takeUp(run, folder, lock, check);
-  };
-
+  const folders = new RunFolders(root, ids);
   const log: Log = {
+    ...journalLog({ folders, index, fsync, mark, warn }),
+    async remove(run) {
+      const lock = folders.lockKnown(run);
+      const folder = folders.of(run);
+      index.forget(run);
+      writeStep(folder.path, () => clearFolder(folder, lock.release));
+    },
+    async digests() {
+      return namedIn(ids().map((run) => folders.of(run).events));
+    },
+    async sweep(before) {
+      for (const run of ids()) folders.clearUnbegun(run, before);
+      sweepCells(root, CELL_FOLDERS, before);
+    },
+  };
+  const catalog: RunCatalog = {
+    list: async (query) => list(query),
+    counting: progress,
+    async summary(run) {
+      const folder = folders.known(run);
+      return one(run) ?? withoutBeginning(run, folder);
+    },
+    async find(name) {
+      const newest = name === 'last' ? (await list({ limit: 1 }))[0] : undefined;
+      if (newest !== undefined) return newest.run;
+      return isRunId(name) && existsSync(folders.of(name).events) ? name : matchRun(name, ids());
+    },
+    has: async (run) => folders.has(run),
+    unknown: async (run) => unknownRun(run, ids()),
+  };
+  return runStore({ log: wholeTextLog(log), runs: catalog, cells: fileCells(root, { fsync, mark, warn }), warn });
+}
+
+interface JournalParts {
+  readonly folders: RunFolders;
+  readonly index: RunIndex;
+  readonly fsync: Fsync;
+  /** Marks the folder as a store of this format, before its first run. */
+  mark(): void;
+  warn(text: string): void;
+}
+
+/** Writing and reading one run. */
+function journalLog({
+  folders,
+  index,
+  fsync,
+  mark,
+  warn,
+}: JournalParts): Pick<Log, 'claim' | 'takeOver' | 'read' | 'follow'> {
+  return {
     async claim(run, expectedSeq) {
-      const folder = runFolder(runs, checkRunId(run));
+      const folder = folders.of(checkRunId(run));
       if (expectedSeq === 0) mark();
-      const lock = expectedSeq > 0 ? lockKnown(run) : writeStep(folder.path, () => lockNew(run, folder)); // S1
+      const lock = expectedSeq > 0 ? folders.lockKnown(run) : folders.lockNew(run); // S1
       try {
         const made = expectedSeq === 0 ? writeStep(folder.events, () => newLog(run, folder)) : undefined;
-        const log = made ?? (await found(run, folder, lock, expectedSeq));
+        const log = made ?? (await takeUpAt(expectedSeq, run, folders.known(run), lock));
         if (log.torn > 0) warn(tornWarning(folder, log.torn));
         return openLease(run, { folder, lock, log }, index, fsync);
       } catch (thrown) {
@@ -134,17 +130,15 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
       }
     },
     async takeOver(run) {
-      const folder = known(run);
-      const lock = writeStep(folder.lock, () => takeLock(root, run, folder, { force: true }));
-      if (!isLock(lock)) return refuse(run, lock); // another process takes it over at this moment
+      const lock = folders.lockByForce(run);
       try {
-        closeSync((await takeUp(run, folder, lock, () => {})).fd);
+        closeSync((await takeUp(run, folders.of(run), lock, () => {})).fd);
       } finally {
         lock.release();
       }
     },
     async *read(run, fromSeq = 0) {
-      const folder = known(run);
+      const folder = folders.known(run);
       const onTorn = (bytes: number): void => {
         if (holderOf(folder) === undefined) warn(tornWarning(folder, bytes));
       };
@@ -154,38 +148,14 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
         yield event;
       }
     },
-    follow: (run, fromSeq, signal) => followFile(() => known(run), fromSeq, signal),
-    async remove(run) {
-      const lock = lockKnown(run);
-      const folder = runFolder(runs, run);
-      index.forget(run);
-      writeStep(folder.path, () => clearFolder(folder, lock.release));
-    },
-    async digests() {
-      return namedIn(ids().map((run) => runFolder(runs, run).events));
-    },
-    async sweep(before) {
-      for (const run of ids()) clearUnbegun(run, runFolder(runs, run), before);
-      sweepCells(root, CELL_FOLDERS, before);
-    },
+    follow: (run, fromSeq, signal) => followFile(() => folders.known(run), fromSeq, signal),
   };
+}
 
-  const catalog: RunCatalog = {
-    list: async (query) => list(query),
-    counting: progress,
-    async summary(run) {
-      const folder = known(run);
-      return one(run) ?? withoutBeginning(run, folder);
-    },
-    async find(name) {
-      const newest = name === 'last' ? (await list({ limit: 1 }))[0] : undefined;
-      if (newest !== undefined) return newest.run;
-      return isRunId(name) && existsSync(runFolder(runs, name).events) ? name : matchRun(name, ids());
-    },
-    has: async (run) => hasRun(run),
-    unknown: async (run) => unknownRun(run, ids()),
-  };
-  return runStore({ log: wholeTextLog(log), runs: catalog, cells: fileCells(root, { fsync, mark, warn }), warn });
+function takeUpAt(expectedSeq: number, run: RunId, folder: RunFolder, lock: Lock): Promise<OpenLog> {
+  return takeUp(run, folder, lock, ({ events }) => {
+    if (events !== expectedSeq) otherSeq(run, events, expectedSeq);
+  });
 }
 
 /** A run whose first line is there and cannot be read is damaged; without one, it was never begun. */
