@@ -62,7 +62,7 @@ const LOGINS_ENDED =
   'To log in again, open the address that cadre serve prints.';
 
 export async function openServer(folder: string, options: OpenOptions): Promise<OpenedServer> {
-  const { store, dir, tools = [], providers = {}, version, log, note = () => {}, lostLines = () => 0 } = options;
+  const { store, dir, tools = [], providers = {}, version, log, note = ignore, lostLines = () => 0 } = options;
   const root = resolve(folder);
   const settings = settingsOf(root);
   const { host = settings.now().host, port: asked = settings.now().port } = options;
@@ -73,32 +73,7 @@ export async function openServer(folder: string, options: OpenOptions): Promise<
     log(LOGINS_ENDED); // before the address is asked for: a server of this store may have it, and need not end
   }
   const now = Date.now;
-  const activity = openRunActivity();
-  const changes = openServerStream(log);
-  const feeds = openRunFeeds({
-    store,
-    isAtWork: (run) => engine.isAtWork(run),
-    watchLive: (run, live) => engine.watch(run, { live }),
-    log,
-    now,
-  });
-  const engine = await openEngine(undefined, {
-    store,
-    dir,
-    approve: fromElsewhere,
-    tools,
-    providers,
-    canSuspend: true,
-    observe: (run, recorded) =>
-      together([
-        activity.observe(run, recorded),
-        feeds.observe(run),
-        changes.observe(run),
-        runLog(note, run, recorded),
-      ]),
-    ...(options.work && { work: options.work }),
-    warn: log,
-  });
+  const { engine, activity, changes, feeds } = await openWatchedEngine(options);
   const load = namesOfHost({ tools, providers, patterns: [] });
   const cadres = await openServedCadres(root, { engine, load, log, now });
   if (options.work === 'workers' && store.fleet === undefined)
@@ -149,30 +124,83 @@ export async function openServer(folder: string, options: OpenOptions): Promise<
   const files = watchFiles(root, () => {
     reload().catch((thrown: unknown) => log(`Files could not be read again: ${faultOf(thrown).message}`));
   });
-  const going = goOnWithRuns(context);
-  const hurry = new AbortController();
-  const end = async (): Promise<void> => {
-    await going;
-    await drain({ runs, engine, activity, graceMs: settings.now().graceMs, hurry: hurry.signal, log });
-    files.close();
-    rights.close();
-    changes.close();
-    feeds.close();
-    runs.closeConnections();
-    await closed(server, hurry.signal);
-    await engine.close();
-  };
-  let ending: Promise<void> | undefined;
   return {
     url,
     openUrl: token === undefined ? `${url}/` : `${url}/?token=${token}`,
     token,
     context,
-    close() {
-      if (ending !== undefined) hurry.abort();
-      ending ??= end();
-      return ending;
-    },
+    close: endOnce(context, {
+      server,
+      going: goOnWithRuns(context),
+      closeReaders() {
+        files.close();
+        rights.close();
+        changes.close();
+        feeds.close();
+      },
+    }),
+  };
+}
+
+const ignore = (): void => {};
+
+/** The engine of a server, with those who watch its runs: the activity, the feeds of single runs and the server's stream. */
+async function openWatchedEngine({ store, dir, tools = [], providers = {}, work, log, note = ignore }: OpenOptions) {
+  const activity = openRunActivity();
+  const changes = openServerStream(log);
+  const feeds = openRunFeeds({
+    store,
+    isAtWork: (run) => engine.isAtWork(run),
+    watchLive: (run, live) => engine.watch(run, { live }),
+    log,
+    now: Date.now,
+  });
+  const engine = await openEngine(undefined, {
+    store,
+    dir,
+    approve: fromElsewhere,
+    tools,
+    providers,
+    canSuspend: true,
+    observe: (run, recorded) =>
+      together([
+        activity.observe(run, recorded),
+        feeds.observe(run),
+        changes.observe(run),
+        runLog(note, run, recorded),
+      ]),
+    ...(work && { work }),
+    warn: log,
+  });
+  return { engine, activity, changes, feeds };
+}
+
+interface EndParts {
+  readonly server: Server;
+  /** Settles when the broken-off runs go on. */
+  readonly going: Promise<unknown>;
+  closeReaders(): void;
+}
+
+/** Ends a server in order: its runs, then those who read them, then connections and the engine. A second call hurries it. */
+function endOnce(
+  { runs, engine, activity, settings, log }: ServerContext,
+  { server, going, closeReaders }: EndParts,
+): () => Promise<void> {
+  const hurry = new AbortController();
+  const end = async (): Promise<void> => {
+    await going;
+    await drain({ runs, engine, activity, graceMs: settings().graceMs, hurry: hurry.signal, log });
+    closeReaders();
+    runs.closeConnections();
+    await closed(server, hurry.signal);
+    await engine.close();
+  };
+  let ending: Promise<void> | undefined;
+  return () => {
+    if (ending !== undefined) hurry.abort();
+    ending ??= end();
+    return ending;
   };
 }
 
