@@ -122,11 +122,11 @@ const figures = ({ day: _day, from: _from, to: _to, usd, ...rest }: any) => ({
   usd: usd === undefined ? undefined : rounded(usd),
 });
 
-/** By the formatter of the language, not by our calendar. */
+/** The day by the formatter of the language, not by our calendar. */
 const dayIn = (at: number): string => new Intl.DateTimeFormat('en-CA', { timeZone: ZONE }).format(at);
 
 interface TwoOfOne {
-  /** What the server reads, and what another process would write with. */
+  /** The store that the server reads, and the one that another process would write with. */
   readonly read: RunStore;
   readonly write: RunStore;
 }
@@ -207,20 +207,20 @@ async function holds(open: () => Promise<TwoOfOne>): Promise<void> {
   }
 }
 
-test('of runs in memory', () =>
+test('a store in memory has the sums that are counted by hand', () =>
   holds(async () => {
     const store = memoryStore();
     return { read: store, write: store };
   }));
 
-test('of runs in files, which another process writes', () =>
+test('a store of files that another process writes has the same sums', () =>
   holds(async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cadre-sums-'));
     ends.push(() => rmSync(dir, { recursive: true, force: true }));
     return { read: fileStore(dir), write: fileStore(dir) };
   }));
 
-test('of runs in Postgres, which another process writes', () =>
+test('a store in Postgres that another process writes has the same sums', () =>
   holds(async () => {
     const address = await freshStore();
     const [read, write] = [postgresStore(address, { warn() {} }), postgresStore(address, { warn() {} })];
@@ -229,7 +229,7 @@ test('of runs in Postgres, which another process writes', () =>
   }));
 
 describe.skipIf(noRestate !== undefined)(`a real Restate${noRestate === undefined ? '' : ` (${noRestate})`}`, () => {
-  test('of runs in Restate', () =>
+  test('a store in Restate has the same sums', () =>
     holds(async () => {
       const { url } = await sharedRestate();
       const folder = mkdtempSync(join(tmpdir(), 'cadre-sums-'));

@@ -1,17 +1,15 @@
 // The shape of one source file, read from its syntax tree: what it imports, exports and declares, and its functions.
 
 import { parseAst } from 'rolldown/parseAst';
+import { halfSentencesIn } from './comments.mjs';
 import { linesIn, textOf } from './files.mjs';
-
-/** Words that open a comment as half a sentence. */
-const HALF_SENTENCE = /^\s*(?:\/\/|\/\*\*) (?:What|Who|Whether|That which)\b/;
 
 export function shapeOf(path) {
   const text = textOf(path);
   const shape = {
     path,
     lines: linesIn(text),
-    halfSentences: text.split('\n').flatMap((line, index) => (HALF_SENTENCE.test(line) ? [index + 1] : [])),
+    halfSentences: halfSentencesIn(text),
     imports: [],
     exports: [],
     types: [],

@@ -16,7 +16,7 @@ export type StoreAddress =
   | { readonly kind: 'postgres'; readonly address: string }
   | { readonly kind: 'restate'; readonly address: string };
 
-/** What a person or a program named: a folder, or an address. */
+/** The place that a person or a program named: a folder, or an address. */
 export function addressNamed(named: string, fsync: 'never' | 'batch' = 'never'): StoreAddress {
   if (isPostgresAddress(named)) {
     shownAddress(named); // throws for what is no address
@@ -28,7 +28,7 @@ export function addressNamed(named: string, fsync: 'never' | 'batch' = 'never'):
   return { kind: 'folder', dir: resolve(named), fsync };
 }
 
-/** What cadre.yaml says. Undefined if it says nothing. */
+/** The place in cadre.yaml. Undefined if it names none. */
 export function addressInConfig({ store }: Pick<CadreConfig, 'store'>, folder: string): StoreAddress | undefined {
   if (store.url !== undefined) return addressNamed(resolveTemplate(store.url, readEnvironment(folder)), store.fsync);
   return store.dir === undefined ? undefined : { kind: 'folder', dir: store.dir, fsync: store.fsync };
@@ -37,13 +37,13 @@ export function addressInConfig({ store }: Pick<CadreConfig, 'store'>, folder: s
 /** The folder of a place that has one. The file tools do not show it, and other processes find the store by it. */
 export const folderOf = (place: StoreAddress): string | undefined => (place.kind === 'folder' ? place.dir : undefined);
 
-/** As people may read it: without a password. */
+/** The place as people may read it: without a password. */
 export function shownPlace(place: StoreAddress): string {
   if (place.kind === 'folder') return place.dir;
   return place.kind === 'restate' ? place.address : shownAddress(place.address);
 }
 
-/** What the store needs is loaded here, and reached when it is first used. */
+/** Opens the store of a place. Its code is loaded here, and the store is reached when it is first used. */
 export async function openStoreAt(place: StoreAddress, warn: (text: string) => void): Promise<RunStore> {
   return checkedStore(await storeAt(place, warn), (run, seq) => eventPlace(place, run, seq));
 }

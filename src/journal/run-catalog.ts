@@ -7,7 +7,7 @@ import type { IndexProgress, RunQuery, RunSummary } from './store.ts';
 export interface RunCatalog {
   /** Newest first. */
   list(query: RunQuery): Promise<readonly RunSummary[]>;
-  /** How far a list is that counts runs from their journals. Undefined while none does. */
+  /** The progress of a list that counts runs from their journals. Undefined while none does. */
   counting?(): IndexProgress | undefined;
   /** Throws `run/unknown`. */
   summary(run: RunId): Promise<RunSummary>;

@@ -30,7 +30,7 @@ export interface RunSummary {
   readonly stage?: string;
   /** The run that it was copied from, the op it was copied up to, and how many events were taken over. */
   readonly forkedFrom?: NonNullable<RunStart['forkedFrom']>;
-  /** What it was copied with: calls that the other run has paid. They are in no other figure of this summary. */
+  /** The calls that it was copied with: the other run has paid them. They are in no other figure of this summary. */
   readonly takenOver?: TakenOver;
   /** The number of times that it was resumed. */
   readonly resumes: number;
@@ -70,7 +70,7 @@ export interface TakenOver {
   readonly unpriced: number;
 }
 
-/** How far a store is that counts runs of which its index has nothing, or what an earlier release counted. */
+/** The progress of a store that counts runs of which its index has nothing, or the count of an earlier release. */
 export interface IndexProgress {
   readonly done: number;
   readonly of: number;
@@ -281,7 +281,7 @@ export interface TestResults {
 export interface RunStore extends Omit<Log, 'digests' | 'sweep'> {
   /** Newest first. */
   list(query?: RunQuery): Promise<readonly RunSummary[]>;
-  /** How far a list is that counts many runs from their journals, which takes long. Undefined while none does. */
+  /** The progress of a list that counts many runs from their journals, which takes long. Undefined while none does. */
   counting(): IndexProgress | undefined;
   /** Throws `run/unknown`. */
   summary(run: RunId): Promise<RunSummary>;

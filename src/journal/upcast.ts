@@ -54,6 +54,6 @@ function refuse(_: RunEvent, version: number, current: number): never {
   );
 }
 
-/** For sums over many runs, which count what they understand of a run that cannot be lifted. */
+/** Lifts events for sums over many runs, which count the known part of a run that cannot be lifted. */
 export const lenientUpcaster = (): ((event: RunEvent) => RunEvent) =>
   upcaster(UPCASTERS, EVENT_VERSION, (event) => event);

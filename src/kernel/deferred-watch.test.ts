@@ -20,7 +20,7 @@ test('only work that outlasts the moment is watched', () => {
   expect(watched).toEqual(['long']);
 });
 
-test('what ends after the moment leaves the work of the next one alone', () => {
+test('work that ends after the moment leaves that of the next one alone', () => {
   const { moments, watched, watching, work } = bench();
   const [early, late] = [work('early'), work('late')];
   const place = watching.begun(early);

@@ -13,7 +13,7 @@ export interface Child {
 }
 
 export interface Children {
-  /** Whether any of them may stay open. */
+  /** True if any of them may stay open. */
   readonly mayStayOpen: boolean;
   /** The names of the agents from the run's first to the one whose children these are. */
   callPath(): string;

@@ -17,7 +17,7 @@ export interface AgentCard {
   readonly chat: boolean;
 }
 
-/** What tools are made of. */
+/** The parts that tools are made of. */
 export interface PatternToolContext {
   /** The agent that declares the patterns. */
   readonly agent: AgentName;
@@ -30,7 +30,7 @@ export interface PatternToolContext {
 }
 
 export interface PatternContext extends PatternToolContext {
-  /** What the agent's file says of its answer. */
+  /** The contract of the agent's answer, by its file. */
   readonly output: OutputContract;
   /** Reads long results by their handles. Absent for a session that has the tool already. */
   readonly reader?: SessionTool | undefined;

@@ -37,7 +37,7 @@ interface PatternEdge {
   readonly isAside?: true;
   /** The agent may ask it again, if its file says `chat`. */
   readonly isAskedAgain?: true;
-  /** How often it runs at most for one run of the agent: what `cadre check` counts. Default: once. */
+  /** The most times that it runs for one run of the agent: `cadre check` counts this. Default: once. */
   readonly times?: number;
 }
 

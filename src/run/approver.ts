@@ -6,7 +6,7 @@ import type { Verdict } from '../kernel/effect.ts';
 import type { OpPath } from '../kernel/path.ts';
 import { questionIn } from '../kernel/person.ts';
 
-/** Where a verdict on a call goes. */
+/** The address of a verdict on a call. */
 interface ApprovalAddress {
   readonly run: RunId;
   readonly op: OpPath;

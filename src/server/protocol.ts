@@ -108,7 +108,7 @@ export interface ServerStreamEvents {
   readonly agents: { readonly diagnostics: readonly Diagnostic[]; readonly now: number };
   /** A result of tests that is new or has changed: ask for it again. */
   readonly tests: { readonly id: string; readonly state: TestState };
-  /** How far the list of runs is that has to be counted from journals. As many are done as there are: it is whole. */
+  /** The progress of a list of runs that has to be counted from journals. It is whole when all are done. */
   readonly index: IndexProgress;
   /** Each 5 s. */
   readonly now: { readonly now: number };

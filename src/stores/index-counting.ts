@@ -1,5 +1,5 @@
-// How far a list is that counts runs from their journals, because its index has nothing of them that counts. It is asked
-// by whoever waits for such a list.
+// The progress of a list that counts runs from their journals, because its index has nothing of them that counts. It is
+// asked by whoever waits for such a list.
 
 import type { IndexProgress } from '../journal/store.ts';
 

@@ -206,13 +206,13 @@ const withRoundedUsd = ({ usd, ...rest }: TakenOver): TakenOver => ({
   ...(usd !== undefined && { usd: roundedUsd(usd) }),
 });
 
-/** Whether nothing that follows needs what came before: only a later undo can. */
+/** True if no later event needs an earlier one: only an undo can follow. */
 export const isAtRest = ({ outcome }: GrowingSummary | RecordedSummary): boolean => outcome !== undefined;
 
-/** Whether this release counted it: an earlier one counted less. */
+/** True if this release counted it: an earlier one counted less. */
 export const isWhole = ({ refused }: Partial<RecordedSummary>): boolean => Number.isFinite(refused);
 
-/** What this release counts. Of a run that cannot be read, what an earlier one counted stays: it must not break a list. */
+/** Counts a run again. If it cannot be read, the count of an earlier release stays: it must not break a list. */
 export async function countAgain(tally: RecordedSummary, events: AsyncIterable<RunEvent>): Promise<RecordedSummary> {
   const fold = summaryFold(emptySummary(tally.run));
   fold.tally.bytes = tally.bytes;

@@ -34,7 +34,7 @@ export interface SchemaTool<Schema extends JsonSchema> extends FunctionTool<Inpu
 
 /** A tool whose input a Standard Schema describes, such as one of zod. */
 interface StandardTool<Schema extends StandardSchemaV1> extends FunctionParts {
-  /** What `run` gets has passed it, with the changes that it makes. */
+  /** The input of `run` has passed it, with the changes that it makes. */
   readonly input: Schema;
   /** The JSON Schema that models see. Default: the one that the schema provides. */
   readonly parameters?: JsonSchema;

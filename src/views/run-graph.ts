@@ -11,10 +11,10 @@ import { progressFold, type SessionProgress } from './progress/progress.ts';
 import { countSessions, type SessionCounts, type SessionGroup } from './progress/session-counts.ts';
 import { senderOf } from './talk/team-talk.ts';
 
-/** What an agent of the graph had done by then. */
+/** The state of an agent in the graph by then. */
 export interface GraphNodeState {
   readonly agent: AgentName;
-  /** What a person must know first about its sessions: one that asks, one at work, then how they ended. */
+  /** The state of its sessions that a person must know first: one that asks, one at work, then how they ended. */
   readonly state: SessionGroup;
   readonly counts: SessionCounts;
   /** Calls of its sessions that were not made. */
@@ -31,7 +31,7 @@ export interface GraphEdgeState {
   readonly to: AgentName;
   /** The key of an agent file that led there. */
   readonly kind: string;
-  /** How often it had been used. */
+  /** The number of times that it had been used. */
   readonly used: number;
   readonly lastAt: number;
 }
@@ -57,7 +57,7 @@ const KEPT_EACH = 500;
 type Sessions = Map<SessionRef, SessionProgress>;
 
 interface Uses extends Pick<GraphEdgeState, 'from' | 'to' | 'kind'> {
-  /** By event: its number, and when. */
+  /** The uses by event: its number, and the time. */
   readonly moments: { readonly seq: number; readonly at: number }[];
 }
 
@@ -67,7 +67,7 @@ class GrowingGraph implements GraphFold {
   readonly #now: Sessions = new Map();
   /** All sessions after `KEPT_EACH` events, after twice as many, and so on. */
   readonly #kept: Sessions[] = [new Map()];
-  /** By event: the sessions that it changed. */
+  /** The sessions that each event changed. */
   readonly #changed: (readonly SessionProgress[])[] = [];
   readonly #edges = new Map<string, Uses>();
   readonly #said: { readonly seq: number; readonly agent: AgentName; readonly number: number }[] = [];
@@ -126,7 +126,7 @@ class GrowingGraph implements GraphFold {
   }
 }
 
-/** What each agent does, of these sessions. `said`: who told a team something. */
+/** The nodes of agents with the activity of these sessions. `said`: the sessions that told a team something. */
 export function graphNodes(
   sessions: Iterable<SessionProgress>,
   said: readonly { readonly agent: AgentName; readonly number: number }[],
@@ -165,7 +165,7 @@ function nodeOf(agent: AgentName, sessions: readonly SessionProgress[], said: re
 /** Before how they ended: what goes on. */
 const TELLING: readonly SessionGroup[] = ['asking', 'at work', 'waiting', 'queued'];
 
-/** How many of them were before an event; they are in order. */
+/** The number of them before an event; they are in order. */
 function countBefore(moments: Uses['moments'], count: number): number {
   let [low, high] = [0, moments.length];
   while (low < high) {

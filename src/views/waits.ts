@@ -25,7 +25,7 @@ interface WaitsFold {
 
 export const waitsFold = (): WaitsFold => new GrowingWaits();
 
-/** What is told up to a moment. */
+/** The sums up to a moment. */
 interface Told {
   at: number;
   worked: number;
@@ -73,7 +73,7 @@ class GrowingWaits implements WaitsFold {
     return { waits: now.spans, worked: now.worked };
   }
 
-  /** What the time up to then was. */
+  /** Adds the time up to then. */
   #tell(told: Told, until: number, known?: RunWait['for']): void {
     while (told.at < until) {
       const pauses = [...this.#out.values()].filter((over) => over > told.at);

@@ -10,7 +10,7 @@ import { served } from './support/served.ts';
 
 const box = (page: Page, name: string) => page.getByRole('option').filter({ hasText: name }).first();
 
-/** Where every box stands, by its name. */
+/** The places of all boxes, by their names. */
 const places = (page: Page): Promise<readonly string[]> =>
   page.evaluate<readonly string[]>(
     `[...document.querySelectorAll('.graph-box')].map((one) => {
@@ -136,7 +136,7 @@ test('a live run is followed: who waits for a person is amber and says so, and t
   expect(await violations(page)).toEqual([]);
 });
 
-test('of more than sixty agents those of a folder that nothing has reached are one box, and a click opens it', async () => {
+test('a folder of more than sixty agents that nothing has reached is one box, and a click opens it', async () => {
   const names = Array.from({ length: 64 }, (_, index) => `one-${index}`);
   const server = await served({
     files: scripted(

@@ -48,7 +48,7 @@ test('a session that waits or is queued is not at work, wherever sessions are co
 });
 
 const grid = (page: Page) => page.getByRole('treegrid', { name: 'Timeline of ops' });
-/** How far the table is from its end, in pixels. */
+/** The distance of the table from its end, in pixels. */
 const left = (page: Page): Promise<number> =>
   grid(page).evaluate((one) => one.scrollHeight - one.scrollTop - one.clientHeight);
 const following = (page: Page) => page.getByRole('button', { name: 'Following' });

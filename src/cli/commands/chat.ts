@@ -110,7 +110,7 @@ async function converse(begun: Chat, around: ChatContext): Promise<number> {
     const broken = await begun.brokenOff();
     if (broken !== undefined) {
       notify(`Its last message was broken off before it was answered. Run ${broken} is resumed first.`);
-      // Whatever comes of it, the messages that follow are answered.
+      // The messages that follow are answered even if it fails.
       await toldOrThrown(false, EXIT.failed as number, () => answers(place, () => takenUp(broken, store, opened)));
     }
     while ((exit === EXIT.answered || screen !== undefined) && !leave.asked) {

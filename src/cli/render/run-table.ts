@@ -63,7 +63,7 @@ export function queuedNotes(why: ReadonlyMap<RunId, string>): readonly string[] 
   });
 }
 
-/** How it stands, and which calls of an answered run came to nothing. */
+/** The standing of a run, and the calls of an answered one that came to nothing. */
 function stateOf(run: RunSummary): string {
   const standing = runStanding(run);
   const below = standing === 'answered' ? badBelow(run) : undefined;

@@ -33,7 +33,7 @@ export interface RunDriver {
 
 class RunAttempt {
   readonly run: RunId;
-  /** As Restate keeps it. */
+  /** The events as Restate keeps them. */
   readonly recorded: RunEvent[] = [];
   /** Settles when nothing of it is at work any more. */
   readonly stopped: Promise<void>;

@@ -8,9 +8,9 @@ import { type Piece, pointerOf, REACH, type Step } from './repeat.ts';
 const SHORTEST = 96;
 /** A smaller list is written out: most hold little, and nothing but what is new. */
 const SMALLEST_LIST = 256;
-/** By so many characters the beginning of a line is found. */
+/** The number of characters by which the beginning of a line is found. */
 const WINDOW = 32;
-/** By so many beginnings of lines, or elements, a text or list is found. */
+/** The number of beginnings, of lines or elements, by which a text or list is found. */
 const MOST_MARKS = 128;
 /** So many characters are remembered. */
 const MOST_REMEMBERED = 1 << 22;
@@ -44,7 +44,7 @@ interface Span {
 /** A part that stands in an earlier event. */
 interface Match<Source extends Text | List> extends Span {
   readonly source: Source;
-  /** Where the part begins in it. */
+  /** The place in it at which the part begins. */
   readonly index: number;
 }
 

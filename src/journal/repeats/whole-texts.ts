@@ -57,7 +57,7 @@ export function shorteningLease(lease: RunLease): RunLease {
   };
 }
 
-/** Where the first event that is read refers to earlier ones, the journal is read from its beginning, once. */
+/** Restores events. If the first one refers to earlier ones, the journal is read from its beginning, once. */
 function restoredEvents(
   events: AsyncIterable<RunEvent>,
   from: number,

@@ -56,7 +56,7 @@ test('a recorded answer is played back the same, without the other provider', as
   expect(again[0]).toMatchObject({ type: 'text-delta' });
 });
 
-test('how long a helper took is not compared', async () => {
+test('the time of a helper is not compared', async () => {
   const after = (text: string) =>
     sampleRequest({
       messages: [
@@ -76,7 +76,7 @@ test('how long a helper took is not compared', async () => {
   expect(other).toMatchObject({ type: 'reply-fault', fault: { code: 'model/recording' } });
 });
 
-test('of two answers to the same request, each session gets its own', async () => {
+test('each session gets its own of two answers to the same request', async () => {
   let count = 0;
   const counting: ModelProvider = {
     id: 'counting',

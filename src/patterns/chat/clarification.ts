@@ -19,7 +19,7 @@ export const footer = (child: Child): string =>
   `---\n**Clarification**: id \`${child.id}\`, ${child.turnsLeft} turns left. ` +
   `To ask: \`${ASK_CLARIFICATION}({"id": "${child.id}", "question": "…"})\`.`;
 
-/** For a session whose children may be asked again. */
+/** The tools of a session whose children may be asked again. */
 export const clarificationTools = (children: Children): readonly SessionTool[] =>
   children.mayStayOpen ? [askClarification(children), dismiss(children)] : [];
 

@@ -68,7 +68,7 @@ export function threadNamed({ body, header }: HeadCall): string | undefined {
   return header(THREAD_HEADER) ?? textField(metadata, 'thread');
 }
 
-/** What every answer says about its run, beside the words of its protocol. */
+/** The headers of every answer that name its run, beside the words of its protocol. */
 export const runHeaders = ({ run, place }: HeadRun): Readonly<Record<string, string>> => ({
   'x-cadre-run': run,
   [THREAD_HEADER]: place.thread,

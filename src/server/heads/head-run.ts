@@ -21,7 +21,7 @@ import { type HeadParts, mayWith } from './head-host.ts';
 import { type NamedThread, type ThreadRef, threadPlace } from './thread-ref.ts';
 import { treeUsage } from './tree-usage.ts';
 
-/** What a client asks for, in no protocol. */
+/** The request of a client, in no protocol. */
 export interface HeadRequest {
   readonly served: ServedAgent;
   readonly conversation: ClientConversation;
@@ -124,7 +124,10 @@ export async function followHeadRun(of: HeadRun, { write, gone }: Follow, parts:
 
 const LOST = 'The client may not ask this agent any more.';
 
-/** What an earlier request began, or another process works on, is read from its journal: no text comes as it is written. */
+/**
+ * A run that an earlier request began, or that another process works on, is read from its journal: no text comes as it
+ * is written.
+ */
 async function watched({ run, handle, begun }: HeadRun, watcher: Watcher, { context }: HeadParts): Promise<RunOutcome> {
   if (begun === 'now' && context.engine.isAtWork(run)) return recordedOutcome(handle, watcher);
   for await (const one of handle.events()) watcher.event?.(one);

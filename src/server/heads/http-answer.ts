@@ -46,7 +46,7 @@ export async function answerOverHttp(
   }
 }
 
-/** With an `Idempotency-Key`, the same request gets the same run. */
+/** Starts the run. With an `Idempotency-Key`, the same request gets the same run. */
 async function startedBy({ body, header, parts, server }: HeadCall, asked: HeadRequest): Promise<HeadRun> {
   const key = header('idempotency-key');
   if (key === undefined) return startHeadRun(asked, parts);

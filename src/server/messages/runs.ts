@@ -94,7 +94,7 @@ const RunSumShown = message('RunSum', declaredKeys<RunSum>()(SUM));
 export interface MessageSums extends RunSum {
   /** Questions to a person. */
   readonly waiting: number;
-  /** How long they took, one after another. */
+  /** The time that they took, one after another. */
   readonly ms: number;
   /** The first one. */
   readonly asked: string;

@@ -19,7 +19,7 @@ import { type ApiRequest, json, longJson, type Reply, type Route, route } from '
 
 const MOMENT = z.int().min(0);
 
-/** Which runs. */
+/** The fields that choose runs. */
 const CHOICE = {
   agent: z.string().describe('The agent that was asked.').exactOptional(),
   state: z.enum(['running', 'broken-off', 'ended']).describe('How it stands.').exactOptional(),

@@ -60,7 +60,7 @@ export async function runsSpent(
   return { rows: spentRows(all, by, sieve.calendar), total: runSum(all) };
 }
 
-/** What fits, of the runs that a caller may see. */
+/** Sieves the runs that a caller may see. */
 class Sieve {
   readonly calendar: Calendar;
   readonly #store: ReturnType<typeof seenStore>;

@@ -451,7 +451,7 @@ describe('file store, on disk', () => {
     expect(readdirSync(join(dir, 'runs', 'r1'))).toEqual(['events.jsonl']);
   });
 
-  test('what a process left that died before the first event of a run is collected, what is alive is not', async () => {
+  test('the folder of a process that died before the first event of a run is collected, that of a live one is not', async () => {
     const held = await store.claim('held', 0);
     for (const run of ['empty', 'locked', 'drafted']) mkdirSync(join(dir, 'runs', run));
     lockedBy('locked', { ...here(), pid: GONE });

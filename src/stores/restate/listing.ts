@@ -57,7 +57,7 @@ export function restateListing(
     const summary = summaryOf(recorded, () => placed === 'running' || isHeld(recorded.run));
     return summary.state === 'broken-off' && placed === 'queued' ? { ...summary, queued: true } : summary;
   };
-  /** What an earlier release counted is counted again, once by each process: only a worker can write it. */
+  /** A count of an earlier release is made again, once by each process: only a worker can write it. */
   const whole = async (tallies: readonly RecordedSummary[]): Promise<readonly RecordedSummary[]> => {
     const keyOf = ({ run, events }: RecordedSummary): string => `${run} ${events}`;
     const old = tallies.filter((tally) => !isWhole(tally) && !again.has(keyOf(tally)));

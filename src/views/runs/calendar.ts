@@ -80,7 +80,7 @@ class ZonedDays implements Calendar {
     return late;
   }
 
-  /** How far the clocks of the zone are ahead of UTC. */
+  /** The milliseconds by which the clocks of the zone are ahead of UTC. */
   #offsetAt(at: number): number {
     const part = Math.floor(at / PART_MS);
     const found = this.#offsets.get(part);

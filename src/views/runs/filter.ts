@@ -24,7 +24,7 @@ const FILTER_FIELDS = [
 ] as const;
 type FilterField = (typeof FILTER_FIELDS)[number];
 
-/** What a list of runs knows of each. */
+/** The fields of a run in a list. */
 export const RUN_FIELDS: readonly FilterField[] = [
   'agent',
   'state',
@@ -42,15 +42,15 @@ interface FilterTerm {
   readonly field: FilterField | 'text';
   readonly value: string;
   readonly not: boolean;
-  /** For `cost` (dollars), `time` (milliseconds) and `since` (milliseconds). */
+  /** A comparison for `cost` (dollars), `time` (milliseconds) and `since` (milliseconds). */
   readonly compare?: { readonly sign: '>' | '<'; readonly amount: number };
-  /** For `since` and `until` with a day: the moment from which on, or before which. */
+  /** The moment of a day in `since` and `until`: from it on, or before it. */
   readonly moment?: number;
 }
 
 export type Filter = readonly FilterTerm[];
 
-/** What is known of a row. A field that a row does not have matches nothing. */
+/** The fields of a row for a filter. A field that a row does not have matches nothing. */
 export interface FilteredRow {
   readonly agent?: string | readonly string[] | undefined;
   readonly tool?: string | readonly string[] | undefined;
@@ -110,11 +110,11 @@ function momentOf(field: 'since' | 'until', value: string, calendar: Calendar | 
 }
 
 interface UnknownWord {
-  /** Where it stands in the text of the filter. */
+  /** The offset in the text of the filter. */
   readonly from: number;
   readonly to: number;
   readonly word: string;
-  /** What may have been meant. */
+  /** The nearest word that is known. */
   readonly nearest?: string;
 }
 
@@ -163,7 +163,7 @@ function duration(text: string): number {
   return found === null ? Number.NaN : Number(found[1]) * (UNITS[found[2] ?? 's'] ?? 1000);
 }
 
-/** Whether a row fits every term. `now` is for `since`. */
+/** True if a row fits every term. `now` is for `since`. */
 export function matches(row: FilteredRow, filter: Filter, now: number): boolean {
   return filter.every((term) => holds(row, term, now) !== term.not);
 }

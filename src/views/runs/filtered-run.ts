@@ -1,4 +1,4 @@
-// What the filter of a list knows of a run: its summary alone, so that a whole store can be filtered.
+// The fields of a run for the filter of a list: its summary alone, so that a whole store can be filtered.
 
 import type { RunSummary } from '../../journal/store.ts';
 import type { FilteredRow } from './filter.ts';

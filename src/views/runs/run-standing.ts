@@ -1,4 +1,4 @@
-// How a run stands, as a person is told it: one word for its state, its outcome, and what it waits for.
+// The standing of a run, as a person is told it: one word for its state, its outcome, and what it waits for.
 
 import type { RunSummary } from '../../journal/store.ts';
 import type { OutcomeKind } from '../../kernel/fault.ts';

@@ -54,7 +54,7 @@ function keyOf(op: OpDetail): string {
 
 interface PathSteps {
   readonly steps: readonly string[];
-  /** For each step, whether its children run at the same time: a fork, or spawned runs. */
+  /** True for each step whose children run at the same time: a fork, or spawned runs. */
   readonly parallels: readonly boolean[];
   /** An op above it has ended, or a routine above it has gone further. */
   readonly isPast: boolean;

@@ -16,7 +16,7 @@ export type Place =
   | { readonly screen: 'chat'; readonly thread?: string }
   | { readonly screen: 'unknown'; readonly path: string };
 
-/** What is selected: an op by its path, or an event by its number. */
+/** The selection: an op by its path, or an event by its number. */
 export type Selection =
   | { readonly kind: 'op'; readonly path: string }
   | { readonly kind: 'event'; readonly seq: number };
@@ -77,13 +77,13 @@ function selectionOf(hash: string): Selection | undefined {
   return seq === undefined ? undefined : { kind: 'event', seq: Number(seq) };
 }
 
-/** How the timeline of a run is looked at: it stays while other tabs or other ops of the run are. */
+/** The parameters of the look at a timeline: it stays while other tabs or other ops of the run are chosen. */
 const LOOK = ['at', 'level', 'zoom', 'instants', 'rows', 'follow', 'skip'] as const;
 
 export const lookOf = (query: Address['query']): Record<string, string | undefined> =>
   Object.fromEntries(LOOK.map((field) => [field, query[field]]));
 
-/** Where a link of the page leads: one to another op of the run that is looked at keeps how it is looked at. */
+/** The address that a link of the page leads to: one to another op of the same run keeps the look at the timeline. */
 export function followedFrom(now: Address, link: URL): string {
   const { place, query, selected } = addressOf(link);
   const isSame = place.screen === 'run' && now.place.screen === 'run' && place.run === now.place.run;
@@ -139,7 +139,7 @@ export const runHref = (run: string, tab: RunTab = 'timeline', parts?: AddressPa
   hrefOf({ screen: 'run', run, tab }, parts);
 export const opHref = (run: string, path: string, tab: RunTab = 'timeline'): string =>
   runHref(run, tab, { selected: { kind: 'op', path } });
-/** Where one question to a person is. */
+/** The address of one question to a person. */
 export const approvalHref = ({ run, path }: { readonly run: string; readonly path: string }): string =>
   hrefOf({ screen: 'approvals', run }, { selected: { kind: 'op', path } });
 export const agentHref = (agent: string): string => hrefOf({ screen: 'agents', agent });

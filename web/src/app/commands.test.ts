@@ -1,4 +1,4 @@
-// What was typed is marked in a title, and nothing in it is taken for a pattern.
+// The typed words are marked in a title, and nothing in them is taken for a pattern.
 
 import { expect, test } from 'vitest';
 import { foundCommands, marked } from './commands.ts';

@@ -1,4 +1,4 @@
-// What the palette can do: every screen adds what can be done on it. Commands for the selection come first, then runs,
+// The commands of the palette: every screen adds those that it has. Commands for the selection come first, then runs,
 // agents, ops of this run, then places.
 
 import { useEffect } from 'preact/hooks';
@@ -11,7 +11,7 @@ export interface Command {
   /** The key, or the flag of the command line, that does the same. */
   readonly keys?: string;
   readonly hint?: string;
-  /** What else it is found by. */
+  /** Other words by which it is found. */
   readonly also?: string;
   /** `command`: found with `>`; `op`: with `#`; `agent`: with `@`. */
   readonly kind: 'command' | 'run' | 'agent' | 'op' | 'place';
@@ -25,7 +25,7 @@ export interface CommandGroup {
   readonly commands: readonly Command[];
 }
 
-/** What a part of the page offers for what was typed. It answers from what is loaded, within a frame. */
+/** The commands of a part of the page for the typed words. It answers from loaded data, within a frame. */
 export type CommandSource = (asked: string) => readonly CommandGroup[];
 
 const sources = new Set<CommandSource>();

@@ -1,4 +1,4 @@
-// What `?` shows: the keys that do something here and now.
+// The list behind `?`: the keys that do something here and now.
 
 import { signal } from '@preact/signals';
 import { Key } from '../parts/controls.tsx';

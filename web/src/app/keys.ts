@@ -18,7 +18,7 @@ type Bindings = () => readonly KeyBinding[];
 const stack: Bindings[] = [];
 let prefix: { readonly key: string; readonly at: number } | undefined;
 
-/** What is bound now, those asked first at the front: the page `?` shows. */
+/** The bindings of this moment, those asked first at the front: the page `?` shows them. */
 export const boundKeys = (): readonly KeyBinding[] => stack.toReversed().flatMap((bindings) => bindings());
 
 /** Bound as soon as what they belong to is on the screen: a key that is pressed at once counts. */
@@ -43,7 +43,7 @@ export function keyName(event: Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey'
   return `${event.metaKey || event.ctrlKey ? 'mod+' : ''}${event.altKey ? 'alt+' : ''}${shifted ? 'shift+' : ''}${named}`;
 }
 
-/** Whether what has the focus takes the key itself. */
+/** True if the focused element takes the key itself. */
 function takes(target: EventTarget | null, name: string): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target instanceof HTMLInputElement && target.type === 'range') return /^(?:Arrow|Home$|End$|Page)/.test(name);

@@ -1,5 +1,5 @@
-// What the palette finds wherever it is opened: runs, agents, and the ops of the run on the screen. It answers from what is
-// loaded; the server is asked for further runs a moment after the last key.
+// The finds of the palette wherever it is opened: runs, agents, and the ops of the run on the screen. It answers from
+// loaded data; the server is asked for further runs a moment after the last key.
 
 import { useEffect, useState } from 'preact/hooks';
 import type { RunList, RunRow } from '../../../src/server/protocol.ts';

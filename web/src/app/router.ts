@@ -1,4 +1,4 @@
-// Where the page is: the address bar, as a signal. A click on a link of the page changes it without a reload.
+// The address of the page: the address bar, as a signal. A click on a link of the page changes it without a reload.
 
 import { signal } from '@preact/signals';
 import { type Address, addressOf, followedFrom, hrefOf, type Selection } from './addresses.ts';

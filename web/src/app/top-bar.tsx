@@ -69,13 +69,13 @@ export const TopBar = () => {
   );
 };
 
-/** To the oldest question that waits: the only place where one is chosen for a person. */
+/** The address of the oldest question that waits: the only place where one is chosen for a person. */
 export function waitingHref(): string {
   const [first] = approvals.value;
   return first === undefined ? hrefOf({ screen: 'approvals' }) : approvalHref(first);
 }
 
-/** Where New run was asked for. Undefined: it is closed. */
+/** The agent for which New run was asked. Undefined: it is closed. */
 export const newRunAt = signal<{ readonly agent: string | undefined } | undefined>(undefined);
 
 /** Asks whom and what, over what is looked at; an agent that is looked at is proposed. */

@@ -4,7 +4,7 @@ export class Problem extends Error {
   readonly status: number;
   /** The fault's code, as in the command line; `page/offline` where the server could not be reached. */
   readonly code: string;
-  /** What else the server said: violations, by whom it was decided, the nearest ids. */
+  /** Further words of the server: violations, the person who decided, the nearest ids. */
   readonly details: Readonly<Record<string, unknown>>;
   constructor(status: number, code: string, message: string, details: Readonly<Record<string, unknown>> = {}) {
     super(message);

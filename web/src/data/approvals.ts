@@ -1,4 +1,4 @@
-// What waits for a person in any run, oldest first.
+// The questions that wait for a person in any run, oldest first.
 
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';

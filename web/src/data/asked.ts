@@ -53,7 +53,7 @@ export function useOwnApprovals(data: RunData) {
   );
 }
 
-/** With the paths of all that was ever asked. */
+/** A fold with the paths of all questions ever. */
 function askedFold() {
   const fold = approvalsFold();
   const asked = new Set<string>();
@@ -69,7 +69,7 @@ function askedFold() {
 
 export function useAsked(at: AskedAt, data: RunData): AskedState {
   const own = useOwnApprovals(data).value;
-  /** As it was drawn while it was open: it stays, whatever becomes of it. */
+  /** The question as it was drawn while it was open: it stays, whatever becomes of it. */
   const drawn = useRef<ApprovalInfo | undefined>(undefined);
   const listed = approvalAt(at.run, at.path);
   if (listed !== undefined) drawn.current = listed;
@@ -101,7 +101,7 @@ const verdictOf = ({ verdict, decidedAt, call }: DecidedApproval) => ({
 
 const MOST = 100;
 
-/** What was asked, of a question that was decided before this page looked at it. */
+/** The text of a question that was decided before this page looked at it. */
 function useWholeText({ run, path }: AskedAt, isWanted: boolean): WaitingApproval | undefined {
   const [whole, setWhole] = useState<WaitingApproval | undefined>(undefined);
   useEffect(() => {

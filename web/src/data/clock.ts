@@ -1,5 +1,5 @@
-// What time it is at the server. Every heartbeat corrects the difference of the clocks. Durations under way tick in
-// whole seconds, and only while a screen shows some and the connection stands.
+// The time at the server. Every heartbeat corrects the difference of the clocks. Durations under way tick in whole
+// seconds, and only while a screen shows some and the connection stands.
 
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';

@@ -8,7 +8,7 @@ export interface Fold {
   settle?(): void;
 }
 
-/** How much of a run is shown, and whether anybody still works on it. */
+/** The part of a run that is shown. `settled`: nobody works on it any more. */
 export interface Extent {
   readonly events: readonly RunEvent[];
   readonly count: number;

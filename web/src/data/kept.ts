@@ -1,4 +1,4 @@
-// What a browser keeps of how a person likes the page. Nothing depends on it: a browser may refuse to keep anything.
+// The store of a person's liking in the browser. Nothing depends on it: a browser may refuse to keep anything.
 
 const PREFIX = 'cadre.';
 

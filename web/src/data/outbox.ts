@@ -9,7 +9,7 @@ import { link } from './connection.ts';
 export interface OutgoingMessage {
   readonly key: string;
   readonly request: StartRun;
-  /** Whom it is for, as screens know it: a thread, or a place where one begins. */
+  /** The receiver, as screens know it: a thread, or a place where one begins. */
   readonly place: string;
   readonly state: 'sending' | 'waiting' | { readonly refused: Problem } | { readonly began: string };
 }

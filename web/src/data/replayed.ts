@@ -1,4 +1,4 @@
-// What replays said in this visit, by run: wherever the run is shown, it is shown there.
+// The results of replays in this visit, by run: wherever the run is shown, its result is shown.
 
 import { signal } from '@preact/signals';
 import type { ReplayResult } from '../../../src/server/protocol.ts';

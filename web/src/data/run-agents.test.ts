@@ -1,4 +1,4 @@
-// How many turns a session may take.
+// The number of turns that a session may take.
 
 import { expect, test } from 'vitest';
 import { turnsOf } from './run-agents.ts';

@@ -19,10 +19,12 @@ interface Pinned {
 
 const asked = new WeakMap<RunData, Pinned>();
 
-/** By the name that the run's own events use. Empty until they are known, and where the run pins no texts. */
+/**
+ * The agents by the name that the run's own events use. Empty until they are known, and for a run that pins no texts.
+ */
 export const runAgents = (data: RunData): ReadonlySignal<ReadonlyMap<string, RunAgent>> => pinnedBy(data).agents;
 
-/** By `provider/model`, as the run names them. */
+/** The prices by `provider/model`, as the run names them. */
 export const runPrices = (data: RunData): ReadonlySignal<Prices> => pinnedBy(data).prices;
 
 export const runGraph = (data: RunData): ReadonlySignal<Graph | undefined> => pinnedBy(data).graph;
@@ -43,7 +45,7 @@ function pinnedBy(data: RunData): Pinned {
   return read;
 }
 
-/** How many turns a session may take: its agent's own limit, or the one that a team gives to its seat. */
+/** The number of turns that a session may take: its agent's own limit, or the one that a team gives to its seat. */
 export function turnsOf(
   { agent, seat }: Pick<SessionProgress, 'agent' | 'seat'>,
   agents: ReadonlyMap<string, Pick<RunAgent, 'maxTurns' | 'team'>>,

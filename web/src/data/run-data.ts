@@ -28,28 +28,31 @@ const MANY = 2000;
 /** Work on fewer is not worth measuring. */
 const SOME = 50;
 const SLICE_MS = 8;
-/** Of a live run, what came is shown for at most a quarter of the time: hundreds of sessions leave room for the person. */
+/**
+ * The share of the time that a live run's news takes is at most a quarter: hundreds of sessions leave room for the
+ * person.
+ */
 const LIVE_REST = 3;
 const JUST_NOW_MS = 5000;
 
 export class RunData {
   readonly run: string;
   readonly events: RunEvent[] = [];
-  /** By event: texts that the stream cut, as pointer and bytes. */
+  /** The texts that the stream cut, by event, as pointer and bytes. */
   readonly cuts = new Map<number, readonly Cut[]>();
   readonly loading = signal<Loading>({ kind: 'loading' });
   readonly phase = signal<RunPhase>('running');
-  /** How it ended, as the server says before the journal has arrived. */
+  /** The end of the run, as the server says before the journal has arrived. */
   readonly ended = signal<Pick<StateMessage, 'outcome' | 'endedAt'>>({});
-  /** Which process works on it. Only where this server does, text arrives as it is written. */
+  /** The process that works on it. Text arrives as it is written only if this server works on it. */
   readonly driver = signal<StateMessage['driver']>('none');
   /** The worker that works on it, where workers do. */
   readonly worker = signal<string | undefined>(undefined);
   /** It was left to the workers, and none of them has it now. */
   readonly queued = signal(false);
-  /** Why no worker has it, while it is queued. */
+  /** The reason why no worker has it, while it is queued. */
   readonly queuedWhy = signal<string | undefined>(undefined);
-  /** How many events are applied. Everything below follows from it. */
+  /** The number of events that are applied. Everything below follows from it. */
   readonly count = signal(0);
   /** Time travel: the run is shown as it was when it had so many events. Undefined: as it is. */
   readonly shownAt = signal<number | undefined>(undefined);
@@ -83,7 +86,7 @@ export class RunData {
   );
   readonly #live: LiveMessage[] = [];
   #ended = false;
-  /** How many events the tree has taken in. */
+  /** The number of events that the tree has taken in. */
   #folded = 0;
   /** Ops whose text the journal holds by now. */
   readonly #written = new Set<string>();
@@ -138,7 +141,10 @@ export class RunData {
     return this.#ended ? 'over' : undefined;
   }
 
-  /** Whether we are shown things as they happen. Somebody who opens a run does not wait for its past any longer than needed. */
+  /**
+   * True if we are shown events as they happen. Somebody who opens a run does not wait for its past any longer than
+   * needed.
+   */
   #isLive(): boolean {
     const last = this.events.at(-1);
     return last !== undefined && serverNow() - last.at < JUST_NOW_MS;
@@ -163,8 +169,8 @@ export class RunData {
   }
 
   /**
-   * Where many events are behind, the tree takes them in slices, and the views are told twice: after the first slice, so
-   * that rows are seen early, and when all are in.
+   * Applies the next events. If many are behind, the tree takes them in slices, and the views are told twice: after the
+   * first slice, so that rows are seen early, and when all are in.
    */
   #applySlice(): void {
     const began = performance.now();
@@ -179,12 +185,12 @@ export class RunData {
     if (rest === 0 || this.count.value === 0) this.count.value = this.#folded;
     if (this.events.length > 0 || this.phase.value === 'ended') this.loading.value = { kind: 'ready', behind: rest };
     if (rest > 0) this.#apply();
-    // What the speed of the page is measured by: see `npm run bench -- --page`.
+    // The speed of the page is measured by this: see `npm run bench -- --page`.
     if (behind > SOME) performance.measure('cadre:apply', { start: began });
     if (behind > 0 && rest === 0 && this.#ended) performance.mark(`cadre:whole:${this.run}`);
   }
 
-  /** What is told between events: text as it is written, and waits that nobody records. */
+  /** Tells the views of live events: text as it is written, and waits that nobody records. */
   #tell(): void {
     if (this.#live.length === 0 && this.#written.size === 0) return;
     const fold = this.#progress.upTo({ ...this.extent.value, count: this.events.length });

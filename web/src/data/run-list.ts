@@ -16,11 +16,11 @@ const PAGE = 100;
 export class RunPages {
   readonly rows: Signal<readonly RunRow[]> = signal([]);
   readonly state: Signal<ListState> = signal('loading');
-  /** Whether the server has older ones. */
+  /** True if the server has older ones. */
   readonly hasMore = signal(false);
   readonly #query: string;
   readonly #byId = new Map<string, RunRow>();
-  /** For each read that is under way, the runs that the stream has told of since it began: newer than what it brings. */
+  /** The runs that the stream has told of since each read under way began: newer than its answer. */
   readonly #toldSince = new Set<Set<string>>();
   readonly #show = onceAFrame(() => this.#tell());
   readonly #stop: () => void;

@@ -12,7 +12,7 @@ export type Loaded<Value> =
   | { readonly kind: 'ready'; readonly value: Value }
   | { readonly kind: 'refused'; readonly problem: Problem };
 
-/** What is at an address of the server, read again after each change that concerns it. */
+/** The data at an address of the server, read again after each change that concerns it. */
 class Kept<Value> {
   readonly state: Signal<Loaded<Value>> = signal({ kind: 'loading' });
   readonly close: () => void;

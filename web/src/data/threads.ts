@@ -12,7 +12,7 @@ type Reading = 'loading' | 'ready' | { readonly refused: Problem };
 
 const PAGE = 100;
 
-/** What of a run is told by a list. */
+/** The standing of a run in a list. */
 const standing = ({ state, outcome, waiting }: RunRow): string => `${state} ${outcome ?? ''} ${waiting}`;
 
 /** Calls `changed` when a run of a thread is new, or stands otherwise than before. */
@@ -33,7 +33,7 @@ function whenChanged(fits: (row: RunRow) => boolean, changed: () => void): () =>
 
 class ThreadPages {
   readonly rows: Signal<readonly ThreadRow[]> = signal([]);
-  /** Of all that fit; undefined until the server has said so. */
+  /** The number of all that fit; undefined until the server has said so. */
   readonly total = signal<number | undefined>(undefined);
   readonly reading: Signal<Reading> = signal('loading');
   readonly close: () => void;

@@ -9,7 +9,7 @@ export interface WholeText {
   readonly get: () => Promise<string>;
 }
 
-/** Where an event has a text cut at a JSON pointer: its size, and how to get it. Undefined: it is whole already. */
+/** A cut text of an event at a JSON pointer: its size, and the way to get it. Undefined: it is whole already. */
 export function wholeText(data: RunData, seq: number, pointer: string): WholeText | undefined {
   const cut = data.cuts.get(seq)?.find(([at]) => at === pointer);
   if (cut === undefined) return undefined;

@@ -12,9 +12,9 @@ interface ButtonProps {
   readonly keys?: string;
   readonly kind?: 'plain' | 'main' | 'bare' | 'stop';
   readonly size?: 'usual' | 'small' | 'tiny';
-  /** For a button without words. */
+  /** The label of a button without words. */
   readonly label?: string;
-  /** Why it cannot be used now. */
+  /** The reason why it cannot be used now. */
   readonly off?: string | undefined;
   readonly pressed?: boolean;
   readonly onPress: (event: MouseEvent) => void;
@@ -147,7 +147,10 @@ export const Copy = ({
   );
 };
 
-/** Where the browser gives no clipboard (a page that is not served over TLS or loopback), a field is selected instead. */
+/**
+ * Copies a text. If the browser gives no clipboard (a page that is not served over TLS or loopback), a field is
+ * selected instead.
+ */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text);
   const field = document.createElement('textarea');
@@ -199,7 +202,7 @@ export const FilterField = (props: {
   );
 };
 
-/** What `/` does. */
+/** The action of `/`. */
 export function focusFilter(): boolean {
   const field = document.querySelector<HTMLInputElement>('main input[data-filter]');
   field?.focus();

@@ -1,4 +1,4 @@
-// How the edges of a graph run between its boxes, for every screen that draws one. Pure.
+// The edges of a graph between its boxes, for every screen that draws one. Pure.
 
 import type { Spot } from '../../../src/definition/show/graph/layout.ts';
 
@@ -46,7 +46,7 @@ export function linePath(route: readonly Spot[], sizes: GraphSizes): string {
   return path;
 }
 
-/** Where the words of a line stand: in the middle of its first part. */
+/** The place of a line's words: the middle of its first part. */
 export function labelSpot(route: readonly Spot[], sizes: GraphSizes): { readonly x: number; readonly y: number } {
   const [from, to] = route;
   if (from === undefined || to === undefined) return { x: 0, y: 0 };

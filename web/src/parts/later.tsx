@@ -7,7 +7,7 @@ import { Button } from './controls.tsx';
 import { Loading, LoadingScreen } from './loading.tsx';
 import { Empty } from './panel.tsx';
 
-/** What is to be loaded ahead. */
+/** The parts that are to be loaded ahead. */
 const waiting: (() => Promise<unknown>)[] = [];
 
 /** The component that `load` gives, with the same props. `as`: what it fills. */

@@ -10,7 +10,7 @@ interface Props {
   readonly rows?: number;
 }
 
-/** In the place of a whole screen. */
+/** It stands in the place of a whole screen. */
 export const LoadingScreen = (props: Props) => (
   <>
     <h1 class="sr">Loading</h1>
@@ -18,7 +18,7 @@ export const LoadingScreen = (props: Props) => (
   </>
 );
 
-/** In the place of a part of a screen, which has its heading elsewhere. */
+/** It stands in the place of a part of a screen, which has its heading elsewhere. */
 export const Loading = (props: Props) => (
   <>
     <span class="sr">Loading</span>

@@ -1,4 +1,4 @@
-// Whether the screen is as a media query says, followed while it changes.
+// Follows a media query: true while the screen fits it.
 
 import { useEffect, useState } from 'preact/hooks';
 

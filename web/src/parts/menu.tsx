@@ -7,7 +7,7 @@ import { Icon, type IconName } from './icon.tsx';
 export interface MenuItem {
   readonly name: string;
   readonly icon?: IconName;
-  /** Why it cannot be chosen now. */
+  /** The reason why it cannot be chosen now. */
   readonly off?: string | undefined;
   readonly run: () => void;
 }

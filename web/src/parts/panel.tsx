@@ -46,7 +46,7 @@ export const Facts = ({ of }: { readonly of: readonly Figure[] }) => (
   </dl>
 );
 
-/** What must be known before anything else on the screen. */
+/** The news that must be known before anything else on the screen. */
 export const Banner = (props: {
   readonly state: StateName;
   readonly children: ComponentChildren;

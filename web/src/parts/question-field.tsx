@@ -11,9 +11,9 @@ interface Props {
   readonly text: string;
   readonly onText: (text: string) => void;
   readonly onSend: () => void;
-  /** Why it cannot be sent now. */
+  /** The reason why it cannot be sent now. */
   readonly off?: string | undefined;
-  /** What the button does, in a word. */
+  /** The action of the button, in a word. */
   readonly sends: string;
   readonly icon?: IconName;
   /** Says on the button what it sends. */

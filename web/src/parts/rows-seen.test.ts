@@ -1,4 +1,4 @@
-// Which rows are in the document, and which came unseen.
+// The rows in the document, and those that came unseen.
 
 import { expect, test } from 'vitest';
 import { drawnRange, jumpRange, NO_SLOTS, slotsFor, unseenRows } from './rows-seen.ts';

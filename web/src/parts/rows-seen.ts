@@ -1,4 +1,4 @@
-// Which rows of very many are in the document, and which of them came while they could not be seen. Pure.
+// The rows that are in the document, of very many, and those that came while they could not be seen. Pure.
 
 /** Rows from `first` up to, but not including, `last`. */
 export interface RowRange {
@@ -50,7 +50,7 @@ export function slotsFor(before: Slots, { first, last }: RowRange): Slots {
   return { first, keys, next };
 }
 
-/** How many rows came where they could not be seen, and were not seen since. */
+/** The number of rows that came where they could not be seen, and were not seen since. */
 export interface Unseen {
   readonly above: number;
   readonly below: number;

@@ -13,7 +13,7 @@ const REST_MS = 100;
 
 export interface RowPlace {
   readonly index: number;
-  /** In pixels. */
+  /** The top in pixels. */
   readonly top: number;
   /** The key of what is drawn: it is that of a row that left the view, whose elements it takes. */
   readonly slot: number;
@@ -27,7 +27,9 @@ export interface RowsProps<Row> {
   /** A row of heads that stays at the top, and its height. */
   readonly header?: ComponentChildren;
   readonly headerHeight?: number;
-  /** What lies behind the rows and scrolls with them, such as lines of a grid. It is told which rows are near the view. */
+  /**
+   * The layer behind the rows that scrolls with them, such as lines of a grid. It is told which rows are near the view.
+   */
   readonly behind?: (seen: RowRange) => ComponentChildren;
   /** Brought into view when it changes. */
   readonly shownKey?: string | undefined;

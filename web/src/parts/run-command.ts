@@ -2,7 +2,10 @@
 
 import type { AgentInfo } from '../../../src/server/protocol.ts';
 
-/** Where several cadres are served, an agent is named by its file. The shell takes the text between single quotes as it is. */
+/**
+ * The command that runs an agent. If several cadres are served, the agent is named by its file. The shell takes the
+ * text between single quotes as it is.
+ */
 export function runCommand(
   { name, prefix, file }: Pick<AgentInfo, 'name' | 'prefix' | 'file'>,
   input: unknown,

@@ -1,4 +1,4 @@
-// Whether two values are the same, or have the same within them.
+// True if two values are the same, or have the same within them.
 
 export const isSame = (one: unknown, other: unknown): boolean =>
   one === other || (isObject(one) && isObject(other) && isWithin(one, other) && isWithin(other, one));

@@ -15,7 +15,7 @@ export type FieldKind =
 export interface Field {
   readonly name: string;
   readonly required: boolean;
-  /** What is right, in a few words: `number, more than 0`. */
+  /** The right value, in a few words: `number, more than 0`. */
   readonly says: string;
   readonly help?: string;
   readonly initial: unknown;
@@ -98,7 +98,7 @@ function saysOf(schema: SchemaMap, what: FieldKind): string {
   return words.filter((word) => word !== '').join(', ');
 }
 
-/** By path: what is right there, in words. Undefined where the schema has no fields to speak of. */
+/** The words for the right value, by path. Undefined if the schema has no fields to speak of. */
 export function schemaWords(schema: JsonSchema | undefined): ReadonlyMap<string, string> | undefined {
   const fields = fieldsOf(schema);
   return fields && new Map(fields.flatMap((field) => wordsOf(field, '')));

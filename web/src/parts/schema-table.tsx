@@ -1,4 +1,4 @@
-// What schemas ask for, in words: a row for each field, a column for each schema. The JSON itself is one press away.
+// The fields of schemas, in words: a row for each field, a column for each schema. The JSON itself is one press away.
 
 import type { JsonSchema } from '../../../src/kernel/schema.ts';
 import { Icon } from './icon.tsx';
@@ -6,12 +6,12 @@ import { JsonText } from './json-text.tsx';
 import { schemaWords } from './schema-fields.ts';
 
 interface Side {
-  /** Whose schema it is, and which: `refunds answers`. */
+  /** The owner of the schema, and its side: `refunds answers`. */
   readonly title: string;
   readonly schema: JsonSchema;
 }
 
-/** What the sides say differently is marked. */
+/** Differences between the sides are marked. */
 export const SchemaTable = ({ of }: { readonly of: readonly Side[] }) => {
   const words = of.map(({ schema }) => schemaWords(schema));
   const names = [...new Set(words.flatMap((one) => [...(one?.keys() ?? [])]))];

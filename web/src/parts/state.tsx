@@ -71,7 +71,7 @@ export function stateOf(activity: Activity): StateName {
 
 interface Props {
   readonly state: StateName;
-  /** In place of its usual word. */
+  /** The word in place of its usual one. */
   readonly word?: string;
 }
 
@@ -106,7 +106,7 @@ export const StateMark = ({ state, word }: Props) => {
   );
 };
 
-/** Why an agent ran, as a tag in the colour of its edge. The key is that of the agent's file. */
+/** The reason why an agent ran, as a tag in the colour of its edge. The key is that of the agent's file. */
 const EDGES: Readonly<Record<string, { readonly edge: string; readonly word: string }>> = {
   advisor: { edge: 'advisors', word: 'advisor' },
   router: { edge: 'router', word: 'routed to' },

@@ -15,7 +15,7 @@ interface Props {
   readonly text: string;
   readonly as?: 'plain' | 'code' | 'markdown';
   readonly tone?: 'usual' | 'bad';
-  /** Where the stream cut it: the size of the whole, and how to get it. */
+  /** The cut of the stream: the size of the whole, and the way to get it. */
   readonly whole?: { readonly bytes: number; readonly get: () => Promise<string> } | undefined;
 }
 

@@ -41,7 +41,7 @@ export function seconds(ms: number): string {
   return `${value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)} s`;
 }
 
-/** How long something took, or how long it has been under way: that ticks in whole seconds. */
+/** The time that something took, or the time that it has been under way, which ticks in whole seconds. */
 export const Lasting = ({ from, to }: { readonly from: number; readonly to: number | undefined }) => {
   useTicking(to === undefined);
   return <>{to === undefined ? clock(tick.value - from) : duration(to - from)}</>;

@@ -1,4 +1,4 @@
-// From an answer, or a call that waits, back to the request: each step a link to its op.
+// The way from an answer, or a call that waits, back to the request: each step a link to its op.
 
 import { escapeUnseen, escapeUnseenLines } from '../../../src/base/text/escape-unseen.ts';
 import type { Why } from '../../../src/views/talk/why.ts';

@@ -1,4 +1,4 @@
-// Which screen an address shows. A new screen gets its folder here and its row below.
+// The screen that an address shows. A new screen gets its folder here and its row below.
 
 import type { Address } from '../app/addresses.ts';
 import { LinkButton } from '../parts/controls.tsx';

@@ -29,7 +29,7 @@ const messageHead = ({ run, asked }: HeadRun) => ({
   model: asked.served.name,
 });
 
-/** With a tool that must be used, the answer is its input. */
+/** The message of an answer. If a tool had to be used, the answer is its input. */
 export const wholeMessage = (of: HeadRun, text: string, totals: Totals, tool?: ForcedTool): object => ({
   ...messageHead(of),
   content: [tool === undefined ? { type: 'text', text } : { ...useOf(of, tool), input: parseJson(text) }],

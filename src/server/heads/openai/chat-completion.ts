@@ -14,7 +14,7 @@ const headOf = ({ run, asked, startedAt }: HeadRun, object: string) => ({
   model: asked.served.name,
 });
 
-/** With a tool that must be called, the answer is the arguments of its call. */
+/** The completion of an answer. If a tool had to be called, the answer is the arguments of its call. */
 export function chatCompletion(of: HeadRun, text: string, totals: Totals, tool?: ForcedTool): object {
   const said = tool === undefined ? { content: text } : { content: null, tool_calls: [callOf(of, tool, text)] };
   const message = { role: 'assistant', ...said, refusal: null };

@@ -17,7 +17,7 @@ interface Props {
   readonly onChosen: () => void;
 }
 
-/** From so many folders on, each shows only its first agents. */
+/** The number of folders from which on each shows only its first agents. */
 const MANY_FOLDERS = 5;
 const FIRST = 3;
 

@@ -151,7 +151,7 @@ const NoAgent = ({ cadre, isFirstVisit }: Pick<Props, 'cadre' | 'isFirstVisit'>)
 const Title = ({ first, children }: { readonly first: boolean; readonly children: string }) =>
   first ? <h1>{children}</h1> : <h2 class="ask-title">{children}</h2>;
 
-/** Below the title: of the screen, or of a dialog over it. */
+/** The head below the title: of the screen, or of a dialog over it. */
 const Head = ({ first, children }: { readonly first: boolean; readonly children: string }) =>
   first ? <h2 class="ask-head">{children}</h2> : <h3 class="ask-head">{children}</h3>;
 

@@ -1,4 +1,4 @@
-// What is said before an agent is asked: whom to ask first, what it costs, and what will happen. Pure.
+// The words before an agent is asked: the agents to ask first, the cost, and the steps that follow. Pure.
 
 import type { AgentInfo, CadreInfo, RunRow } from '../../../../src/server/protocol.ts';
 import { cost, usd } from '../../../../src/views/amounts.ts';
@@ -28,12 +28,15 @@ export function firstAgent(known: Pick<Known, 'agents' | 'graph'>): AgentInfo | 
 }
 
 export interface FolderOfAgents {
-  /** Without the slash; empty where there is only one. */
+  /** The folder without the slash; empty if there is only one. */
   readonly folder: string;
   readonly agents: readonly AgentInfo[];
 }
 
-/** By folder, entry agents first. Matches in the name come before those in the folder and in the description. */
+/**
+ * The matches by folder, entry agents first. Matches in the name come before those in the folder and in the
+ * description.
+ */
 export function matching(words: string, known: Pick<Known, 'agents' | 'graph'>): readonly FolderOfAgents[] {
   const entries = new Set(entryAgents(known));
   const asked = words.trim().toLowerCase();
@@ -72,7 +75,7 @@ export function priceWords(agent: AgentInfo, known: Known, rows: readonly Pick<R
   return `usually ${cost(mean, unpriced)} (${last}) · ${most}`;
 }
 
-/** Why it cannot be started: an error in a file that it reaches, or a model that is not ready. */
+/** The reason why it cannot be started: an error in a file that it reaches, or a model that is not ready. */
 export function startRefusal(
   agent: AgentInfo,
   known: Known,
@@ -86,7 +89,10 @@ export function startRefusal(
   return unready === undefined ? undefined : { words: `${unready.model}: ${unready.state}`, agent: unready.agent };
 }
 
-/** At most three lines: who is asked before, where it goes, and who answers. Names stand between backticks. */
+/**
+ * The steps of a run in at most three lines: the agents that are asked before, the next ones, and the one that answers.
+ * Names stand between backticks.
+ */
 export function whatHappens(agent: AgentInfo, { graph }: Pick<Known, 'graph'>): readonly string[] {
   const own = graph.edges.filter(({ from }) => from === agent.name);
   const to = (kind: string): string[] => [...new Set(own.filter((edge) => edge.kind === kind).map((edge) => edge.to))];

@@ -1,4 +1,4 @@
-// What a person sees first, where there are no runs: whom to ask, and what it takes.
+// The first visit of a person, when there are no runs: the agents to ask, and the price.
 
 import { cadre } from '../../data/cadre.ts';
 import { LoadingScreen } from '../loading.tsx';

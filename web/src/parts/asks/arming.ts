@@ -73,7 +73,7 @@ export class Arming {
     this.isArmed.value = false;
   }
 
-  /** Where the button is, if all of it is seen and nothing lies over it; else nothing. */
+  /** The place of the button, if all of it is seen and nothing lies over it; else nothing. */
   #placeNow(): string {
     if (this.#button === undefined || document.visibilityState !== 'visible') return '';
     const { left, top, right, bottom } = this.#button.getBoundingClientRect();

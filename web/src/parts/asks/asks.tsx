@@ -26,7 +26,7 @@ interface Props extends AskedAt {
   readonly data: RunData;
   /** `wide`: over the width of a screen. `box`: in a column of texts. `page`: the screen is about it. */
   readonly layout: 'wide' | 'box' | 'page';
-  /** Where the next one is, if another waits. */
+  /** The address of the next one, if another waits. */
   readonly step: NextStep | undefined;
   /** Takes one that was decided away. */
   readonly onClose?: () => void;
@@ -151,7 +151,7 @@ const Changed = ({ about }: Pick<ApprovalInfo, 'about'>) => {
   return <Counts of={{ added: sum('added'), removed: sum('removed') }} />;
 };
 
-/** Whether it asks for something else than when it was drawn first. */
+/** True if it asks for something else than when it was drawn first. */
 function useChanged(digest: string | undefined): boolean {
   const first = useRef(digest);
   first.current ??= digest;

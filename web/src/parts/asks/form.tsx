@@ -23,7 +23,7 @@ type Answer = Omit<GivenVerdict, 'seen'>;
 
 interface Props {
   readonly asked: ApprovalInfo;
-  /** Why it cannot be answered now, besides what the form itself knows. */
+  /** The reason why it cannot be answered now, besides those that the form itself knows. */
   readonly off: string | undefined;
   readonly note: string;
   readonly onNote: (note: string) => void;
@@ -132,7 +132,7 @@ type VerdictState =
   | { readonly kind: 'sent' }
   | { readonly kind: 'refused'; readonly why: string };
 
-/** What was answered in this visit: also where a form was left, and drawn again before the event came (ASK-3). */
+/** The answers of this visit: also those of a form that was left, and drawn again before the event came (ASK-3). */
 const answered = new Set<string>();
 
 /** ASK-1, ASK-3. The state of the question changes with its event, never with what the server says here. */

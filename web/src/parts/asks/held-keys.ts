@@ -1,4 +1,4 @@
-// Which keys are down now. A question is not answered by a key that somebody pressed before it was there.
+// The keys that are down now. A question is not answered by a key that somebody pressed before it was there.
 
 const down = new Set<string>();
 const waiting = new Set<() => void>();

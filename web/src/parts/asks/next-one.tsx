@@ -27,7 +27,7 @@ export function goTo(next: AskedAt, show: () => void = () => go(approvalHref(nex
   show();
 }
 
-/** Whether a person went to it just now. True once. */
+/** True once, if a person went to it just now. */
 export function wasGoneTo(at: AskedAt): boolean {
   if (wanted !== keyOf(at)) return false;
   wanted = undefined;

@@ -1,4 +1,5 @@
-// What became of a question: who decided it, when, and what came of the call. It stands where the question stood.
+// The fate of a question: the person who decided it, the time, and the result of the call. It stands where the question
+// stood.
 
 import type { RunEvent } from '../../../../src/journal/event.ts';
 import { verdictWord } from '../../../../src/kernel/verdict-words.ts';

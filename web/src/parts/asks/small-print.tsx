@@ -1,4 +1,4 @@
-// What follows from a yes, and how to be asked no more: one line each.
+// The consequences of a yes, and the way to be asked no more: one line each.
 
 import { escapeUnseen } from '../../../../src/base/text/escape-unseen.ts';
 import { previewOf, restWords } from '../../../../src/kernel/approval.ts';
@@ -6,7 +6,7 @@ import type { ApprovalInfo } from '../../../../src/server/protocol.ts';
 import { runAgents } from '../../data/run-agents.ts';
 import type { RunData } from '../../data/run-data.ts';
 
-/** What happens to the call if the process ends before its answer is recorded. */
+/** The fate of the call if the process ends before its answer is recorded. */
 const REPEATS: Readonly<Record<NonNullable<ApprovalInfo['tool']>['repeat'], string>> = {
   safe: 'After a crash: made again, which its tool says is safe.',
   never: 'After a crash: not made again; the model is told that its outcome is unknown.',

@@ -1,4 +1,4 @@
-// What a person is asked about, large: a change line by line, a command as it would run, an address, a question in words,
+// The subject of a question, large: a change line by line, a command as it would run, an address, a question in words,
 // and every argument in a table.
 
 import { escapeUnseen } from '../../../../src/base/text/escape-unseen.ts';

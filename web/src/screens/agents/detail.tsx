@@ -231,7 +231,7 @@ function firstError(prefix: string, { diagnostics }: CadreInfo): string {
   return first === undefined ? '' : `, at ${first.file}:${first.line}`;
 }
 
-/** For an agent that cannot run: its file has errors, or there is none of that name. */
+/** An agent that cannot run: its file has errors, or there is none of that name. */
 export const UnusableAgent = ({ name, now }: { readonly name: string; readonly now: CadreInfo }) => {
   const own = now.diagnostics.filter(({ severity, file }) => severity === 'error' && file === `${name}.md`);
   const [first] = own.length > 0 ? own : now.diagnostics.filter(({ severity }) => severity === 'error');

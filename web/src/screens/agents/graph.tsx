@@ -114,7 +114,7 @@ export const AgentGraph = ({ graph, chosen, diagnostics, live }: Props) => {
   );
 };
 
-/** Where there is no room for both, the folder is cut and not the name. */
+/** If there is no room for both, the folder is cut and not the name. */
 const NodeName = ({ name }: { readonly name: string }) => {
   const from = name.lastIndexOf('/') + 1;
   return (

@@ -55,7 +55,7 @@ const One = ({ of, isShown }: { readonly of: Settled; readonly isShown: boolean 
   );
 };
 
-/** What came of the call, and then of the run: `done; run answered`. */
+/** The result of the call, and then of the run: `done; run answered`. */
 function cameOf({ verdict, call, state, outcome }: DecidedInfo): string {
   const made =
     verdict.answer !== undefined || !verdict.approved

@@ -1,5 +1,5 @@
-// What waits for a person in any run, oldest first, and what was decided. The question of the address is shown, and no
-// other: it stays after it was decided, and the next one is a step.
+// The questions that wait for a person in any run, oldest first, and the decisions. The question of the address is
+// shown, and no other: it stays after it was decided, and the next one is a step.
 
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { escapeUnseenLines } from '../../../../src/base/text/escape-unseen.ts';
@@ -38,7 +38,7 @@ export const ApprovalsScreen = ({ run, address }: Props) => {
   useKeys(keys);
   const decided = useDecided();
   const all = useRef<HTMLDivElement>(null);
-  // On a phone the list stands below the question that was chosen there.
+  // The list stands below the chosen question on a phone.
   useEffect(() => all.current?.scrollTo(0, 0), [run, path]);
   const settled = [...untaken.value, ...(decided ?? [])];
   if (at === undefined && waiting.length === 0 && settled.length === 0) return <NothingWaits />;
@@ -83,7 +83,7 @@ const NothingWaits = () => (
   </Empty>
 );
 
-/** Which one is answered is never chosen for a person. */
+/** A question to answer is never chosen for a person. */
 const NotChosen = () => {
   const step = nextAfter(undefined);
   if (step === undefined) return <NothingWaits />;
@@ -124,7 +124,7 @@ function listKeys(waiting: readonly ApprovalInfo[], at: AskedAt | undefined): re
   ];
 }
 
-/** What the tool says of itself, as the agent was told. */
+/** The tool's own description, as the agent was told. */
 function toolSays(events: readonly RunEvent[], name: string | undefined): string | undefined {
   for (const event of events) {
     if (event.type !== 'fact' || !event.key.startsWith('agent:')) continue;

@@ -1,4 +1,5 @@
-// Who is at work in a run, on one line: the most telling session first, then counts. Failed and refused come first. Pure.
+// The sessions at work in a run, on one line: the most telling one first, then counts. Failed and refused come first.
+// Pure.
 
 import { plural } from '../../../../src/views/amounts.ts';
 import { briefDoing, rankOf } from '../../../../src/views/progress/doing-now.ts';
@@ -29,7 +30,7 @@ export function atWork({ sessions }: Pick<Progress, 'sessions'>): readonly Worki
   ];
 }
 
-/** Of those that are asked together, how many have answered. */
+/** The number of those that have answered, of all that are asked together. */
 function countsOf(sessions: readonly SessionProgress[]): readonly Working[] {
   const parts: Working[] = [];
   const isDone = (one: SessionProgress): boolean => groupOf(one) === 'answered';

@@ -17,7 +17,7 @@ interface SaidProps {
   readonly onEdit: (() => void) | undefined;
 }
 
-/** What a person said, and its other wordings. */
+/** A message of a person, and its other wordings. */
 export const Said = ({ message, wordings, onEdit }: SaidProps) => {
   const { input, startedAt } = message;
   const place = wordings.findIndex(({ run }) => run === message.run);
@@ -71,7 +71,7 @@ export const Said = ({ message, wordings, onEdit }: SaidProps) => {
 interface AnswerProps {
   readonly message: Pick<ThreadMessage, 'agent' | 'stage'>;
   readonly outcome: Outcome;
-  /** Where the stream cut the text: how to get the whole. */
+  /** The way to get the whole, if the stream cut the text. */
   readonly children?: ComponentChildren;
 }
 

@@ -41,7 +41,7 @@ export const LiveMessage = ({ message, onAgain }: Props) => {
   );
 };
 
-/** What was written to it since it began. */
+/** The messages that were written to it since it began. */
 const OnTheWay = ({ run }: { readonly run: string }) => {
   const data = useRun(run);
   const sent = told.value.get(run) ?? [];
@@ -61,7 +61,7 @@ interface UnreadProps {
   readonly onAgain: (input: string) => void;
 }
 
-/** What was written to it and not read by anyone, now that it has ended. */
+/** The messages to it that nobody has read, now that it has ended. */
 export const Unread = (props: UnreadProps) =>
   (told.value.get(props.run) ?? []).length === 0 ? null : <UnreadOf {...props} />;
 

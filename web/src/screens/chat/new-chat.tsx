@@ -84,7 +84,7 @@ export const NewChat = ({ agent: named, isFirst }: Props) => {
   );
 };
 
-/** On a phone the threads are a page of their own. */
+/** The threads are a page of their own on a phone. */
 export const BackToChats = () => (
   <a class="btn bare small chat-back" href="/chat" aria-label="All chats">
     ‹

@@ -102,7 +102,7 @@ export function stateOfThread({
 
 const timeOf = (at: number): string => dayAndTime(at).slice(11, 16);
 
-/** Under the words that a person would say. */
+/** The days under the words that a person would say. */
 function byDay(rows: readonly ThreadRow[]): readonly { readonly day: string; readonly of: readonly ThreadRow[] }[] {
   const now = serverNow();
   const [today, yesterday] = [dayWords(now), dayWords(now - 86_400_000)];

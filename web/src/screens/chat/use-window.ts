@@ -1,5 +1,5 @@
-// Of very many messages only some are in the document: those at the end, or those around where somebody reads. What is
-// read keeps its place when others come in above it.
+// The messages that are in the document, of very many: those at the end, or those around the place where somebody
+// reads. The text under the eye keeps its place when others come in above it.
 
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';

@@ -1,4 +1,4 @@
-// Why an answer came about, beside the chat.
+// The reason for an answer, beside the chat.
 
 import { useMemo } from 'preact/hooks';
 import { whyFold } from '../../../../src/views/talk/why.ts';

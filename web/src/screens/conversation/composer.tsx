@@ -13,7 +13,7 @@ import { type ChosenFile, FilePicker } from '../../parts/file-picker.tsx';
 
 interface Props {
   readonly run: string;
-  /** With the prefix of its cadre. */
+  /** The name with the prefix of its cadre. */
   readonly agent: string;
   readonly thread: string | undefined;
   readonly live: boolean;

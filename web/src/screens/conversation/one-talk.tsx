@@ -257,7 +257,7 @@ const Reply = ({ one, who, start, run, line }: ReplyProps) => (
   </>
 );
 
-/** Where its last words went: the stages and agents that began with them. */
+/** The stages and agents that began with its last words. */
 const HandedOn = ({ talk, run, provenance }: Pick<TalkProps, 'talk' | 'provenance'> & { readonly run: string }) => {
   const last = talk.entries.findLast(({ message }) => message.role === 'assistant')?.op;
   const went = last === undefined ? [] : provenance.went(last).filter(({ how }) => how === 'input');

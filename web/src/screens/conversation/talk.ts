@@ -1,4 +1,4 @@
-// What is shown of a conversation: sessions as they nest, and its entries with calls and results joined. Pure.
+// The shown part of a conversation: sessions as they nest, and its entries with calls and results joined. Pure.
 
 import type { ToolCall, ToolResult } from '../../../../src/kernel/message.ts';
 import type { Conversation, TranscriptEntry } from '../../../../src/views/talk/transcript.ts';
@@ -116,7 +116,7 @@ export function exitWords({ call, result }: CallWithResult): string | undefined 
   return call.name === 'final_report' ? 'taken: its answer' : 'taken: handed on';
 }
 
-/** Whether the line of a call says all of its arguments. */
+/** True if the line of a call says all of its arguments. */
 export const isSaidByLine = (call: ToolCall): boolean =>
   typeof call.arguments === 'object' &&
   call.arguments !== null &&

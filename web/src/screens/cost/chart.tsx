@@ -1,4 +1,4 @@
-// What was spent over time: a stepped line, with the budget of the run where it is near.
+// The spending over time: a stepped line, with the budget of the run if it is near.
 
 import { usd } from '../../../../src/views/amounts.ts';
 import type { LedgerLine } from '../../../../src/views/costs/ledger.ts';

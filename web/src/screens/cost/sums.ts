@@ -34,7 +34,7 @@ export interface Step {
   readonly usd: number;
 }
 
-/** What had been spent when each call ended, from nothing at the beginning. */
+/** The spending at the end of each call, from nothing at the beginning. */
 export function spentOverTime(lines: readonly LedgerLine[], start: number): readonly Step[] {
   let sum = 0;
   const ends = lines
@@ -70,7 +70,7 @@ export function ticksUpTo(most: number): readonly number[] {
 export const shownUsd = (amount: number | undefined, unpriced: number): string =>
   amount === undefined ? (unpriced > 0 ? '$?' : '$0') : `${unpriced > 0 ? '≥ ' : ''}${usd(amount)}`;
 
-/** As it was set, for a million tokens: in, out, and those read from a cache where they cost something else. */
+/** The price as it was set, for a million tokens: in, out, and those read from a cache if they cost something else. */
 export function shownPrice(price: ConfiguredPrice | undefined): string {
   if (price === undefined) return '$?';
   const { input, output, cacheRead } = price;

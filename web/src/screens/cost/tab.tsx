@@ -1,4 +1,4 @@
-// What a run cost, and where: by agent, by why it ran, by model and by call, and how it grew.
+// The cost of a run: by agent, by trigger, by model and by call, and its growth.
 
 import { useMemo, useState } from 'preact/hooks';
 import { duration, tokens, usd } from '../../../../src/views/amounts.ts';
@@ -202,7 +202,7 @@ export const CostTab = ({ data, address }: RunTabProps) => {
 
 const MOST = 500;
 
-/** What a trigger means, beside its word. */
+/** The meaning of a trigger, beside its word. */
 const TRIGGERS: Readonly<Record<string, string>> = {
   start: 'the run itself',
   advisor: 'before the agent began',
@@ -245,7 +245,7 @@ interface CallProps {
   readonly label: string | undefined;
 }
 
-/** By session: what the session that spawned it calls it. */
+/** The labels by session, as the session that spawned it calls it. */
 function labelsOf(node: OpNode, found = new Map<string, string>()): ReadonlyMap<string, string> {
   if (node.label !== undefined) found.set(node.path, node.label);
   for (const child of node.children) labelsOf(child, found);

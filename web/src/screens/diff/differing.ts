@@ -7,7 +7,7 @@ export interface Pieces {
   readonly after: string;
 }
 
-/** Where two texts differ: from the first word that is another one to the last. */
+/** The difference of two texts: from the first word that is another one to the last. */
 export function differing(left: string, right: string): readonly [Pieces, Pieces] {
   const same: Pieces = { before: left, differs: '', after: '' };
   if (left === right) return [same, same];

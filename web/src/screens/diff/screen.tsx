@@ -168,7 +168,7 @@ const Where = ({ diff, run }: { readonly diff: RunDiff; readonly run: string }) 
 const shownPart = (part: unknown): string =>
   part === undefined ? '' : typeof part === 'string' ? part : JSON.stringify(part, null, 2);
 
-/** By op: what its model calls cost. */
+/** The cost of an op's model calls, by op. */
 function costsOf(data: RunData): ReadonlyMap<string, string> {
   const sums = new Map<string, number | undefined>();
   for (const { path, usd: spent } of data.ledger.value.lines)

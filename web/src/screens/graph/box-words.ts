@@ -1,4 +1,4 @@
-// What a box of the graph says: its state, what its agent does in words, and its figures. Pure.
+// The words of a box of the graph: its state, its agent's activity, and its figures. Pure.
 
 import { duration } from '../../../../src/views/amounts.ts';
 import { briefDoing } from '../../../../src/views/progress/doing-now.ts';
@@ -11,7 +11,7 @@ import { costText } from '../run/run-facts.ts';
 export interface BoxWords {
   readonly state: StateName | 'none';
   readonly doing: string;
-  /** What it writes, or what it was asked. */
+  /** Its own text so far, or its input. */
   readonly quote: string;
   readonly calls: string;
   readonly cost: string;

@@ -1,4 +1,4 @@
-// What boxes and lines mean, so that they can be read without colour.
+// The meaning of boxes and lines, so that they can be read without colour.
 
 import { Icon } from '../../parts/icon.tsx';
 import { lookOf, type StateName } from '../../parts/state.tsx';

@@ -1,14 +1,15 @@
-// What the graph of a run draws: its boxes and lines, and where they stand. Pure. Boxes never move: they stand where the
+// The picture of a run's graph: its boxes and lines with their places. Pure. Boxes never move: they stand where the
 // definitions put them, whatever has happened.
-// PICTURE-1. Of very many agents, those of a folder that nothing has reached are one box. A folder is open from the moment
-//     in which one of its agents first worked, whichever moment is looked at: going back in time moves nothing either.
+// PICTURE-1. Of very many agents, those of a folder that nothing has reached are one box. A folder is open from the
+//     moment in which one of its agents first worked, whichever moment is looked at: going back in time moves nothing
+//     either.
 
 import { layoutOf, type Spot } from '../../../../src/definition/show/graph/layout.ts';
 import type { Graph } from '../../../../src/server/protocol.ts';
 import { type GraphSizes, labelSpot, leftOf, linePath, widthOf } from '../../parts/graph-lines.ts';
 
 export interface Box {
-  /** Of the agent, or of the folder that it stands for. */
+  /** The name of the agent, or of the folder that it stands for. */
   readonly name: string;
   readonly agents: readonly string[];
   readonly description?: string | undefined;
@@ -98,7 +99,7 @@ export function pictureOf(graph: Graph, folder: OpenFolders): GraphPicture {
   };
 }
 
-/** By agent: the name of the folder that stands for it. PICTURE-1 */
+/** The name of the folder that stands for each agent. PICTURE-1 */
 function closedFolders({ nodes }: Graph, { used, opened }: OpenFolders): ReadonlyMap<string, string> {
   if (nodes.length <= MANY) return new Map();
   const folderOf = (file: string): string => file.slice(0, file.lastIndexOf('/') + 1);

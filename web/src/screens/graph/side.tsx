@@ -18,7 +18,7 @@ import { StateMark, StateWord, stateOf } from '../../parts/state.tsx';
 import { costText } from '../run/run-facts.ts';
 import type { BoxWords } from './box-words.ts';
 
-/** Of very many the rest is counted. */
+/** The number of boxes from which on the rest is counted. */
 const MOST = 50;
 
 interface Props {

@@ -18,7 +18,7 @@ const HEIGHT = 38;
 
 interface Props {
   readonly data: RunData;
-  /** How many events are shown. */
+  /** The number of events that are shown. */
   readonly count: number;
   readonly waits: RunWaits['waits'];
   readonly live: boolean;
@@ -114,7 +114,7 @@ const placeIn = (event: PointerEvent & { readonly currentTarget: HTMLElement }):
   return Math.min(100, Math.max(0, ((event.clientX - left) / Math.max(1, width)) * 100));
 };
 
-/** How many events there had been at a time. */
+/** The number of events there had been at a time. */
 function countAt(events: readonly RunEvent[], all: number, at: number): number {
   let [low, high] = [0, all];
   while (low < high) {

@@ -7,7 +7,7 @@ import { folded } from '../../data/folded.ts';
 import type { RunData } from '../../data/run-data.ts';
 
 export interface RunGraphView {
-  /** How many events there were at that moment. */
+  /** The number of events at that moment. */
   readonly count: number;
   readonly state: GraphState;
   /** Agents that have worked by now, whichever moment is looked at. */

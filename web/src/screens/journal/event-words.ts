@@ -1,4 +1,4 @@
-// What an event says, on one line: the words of the command line. Pure.
+// The words of an event, on one line: those of the command line. Pure.
 
 import type { RunEvent } from '../../../../src/journal/event.ts';
 import { opWords } from '../../../../src/journal/op-words.ts';
@@ -60,7 +60,7 @@ const wordIn = (value: unknown): string => (typeof value === 'string' ? value : 
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').slice(0, 200);
 
-/** What an event of this type is, for somebody who reads a journal for the first time. */
+/** The meaning of an event's type, for somebody who reads a journal for the first time. */
 export const TYPE_WORDS: Readonly<Record<RunEvent['type'], string>> = {
   'run-start': 'The run begins: its agent, its input, and the digests of all agent texts that it is built from.',
   'op-start': 'An op begins: written before anything leaves the process.',

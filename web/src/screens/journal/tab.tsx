@@ -124,7 +124,7 @@ const fieldsOf = (event: RunEvent) => ({
 
 const sizes = new WeakMap<RunEvent, number>();
 
-/** What stands in the journal, with what the stream left out. */
+/** The size of an event in the journal, with the parts that the stream left out. */
 function sizeOf(event: RunEvent, cut: readonly (readonly [string, number])[] | undefined): number {
   const known = sizes.get(event) ?? JSON.stringify(event).length;
   sizes.set(event, known);

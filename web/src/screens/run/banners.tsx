@@ -1,5 +1,5 @@
-// What must be known before anything else about a run: why it has no answer, that it broke off, that it is shown as it
-// was earlier.
+// The news that must be known before anything else about a run: the reason why it has no answer, that it broke off,
+// that it is shown as it was earlier.
 
 import type { LimitReached } from '../../../../src/kernel/limit-reached.ts';
 import type { Outcome } from '../../../../src/kernel/outcome.ts';

@@ -19,15 +19,15 @@ export interface HeadFacts {
   readonly endedAt: number | undefined;
   readonly totals: Totals;
   readonly answeredBy: string | undefined;
-  /** What came to nothing below it. */
+  /** The failures and refusals below it. */
   readonly badBelow: string | undefined;
   readonly fork: ForkCost | undefined;
-  /** What a replay in this visit said. */
+  /** The result of a replay in this visit. */
   readonly replayed: string | undefined;
   readonly otherProcess: boolean;
   /** The worker that works on it. */
   readonly worker: string | undefined;
-  /** Why no worker has it, while it waits for one. */
+  /** The reason why no worker has it, while it waits for one. */
   readonly queuedWhy: string | undefined;
 }
 

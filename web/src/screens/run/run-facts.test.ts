@@ -1,4 +1,4 @@
-// What the head and the banners of a run say.
+// The words of a run's head and banners.
 
 import { expect, test } from 'vitest';
 import { fault } from '../../../../src/kernel/fault.ts';

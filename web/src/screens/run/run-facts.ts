@@ -1,4 +1,4 @@
-// What the head and the banners of a run say, computed from its views. Pure.
+// The words of a run's head and banners, computed from its views. Pure.
 
 import type { RunEvent, RunStart } from '../../../../src/journal/event.ts';
 import { FAULTS, type FaultCode } from '../../../../src/kernel/fault.ts';
@@ -11,7 +11,7 @@ import type { OpNode } from '../../../../src/views/tree/op-tree.ts';
 export interface Ending {
   readonly outcome: Outcome;
   readonly at: number;
-  /** Of the event that says so. */
+  /** The sequence number of the event that says so. */
   readonly seq: number;
 }
 
@@ -60,7 +60,7 @@ function lastFailed(tree: OpNode): OpNode | undefined {
 const BELOW: ReadonlySet<string> = new Set(['tool', 'run', 'say']);
 const BAD: ReadonlySet<string> = new Set(['failed', 'timed-out', 'exhausted', 'over-budget']);
 
-/** How many ops below the run failed: an answered run says so. */
+/** The number of ops below the run that failed: an answered run says so. */
 export function failedBelow(tree: OpNode): number {
   const visit = (node: OpNode): number =>
     (BELOW.has(node.kind) && BAD.has(node.state) ? 1 : 0) +
@@ -73,7 +73,10 @@ export interface ForkCost {
   readonly here: Totals;
 }
 
-/** What a fork took over, and what was paid in it: by whether the call's event is among those that were copied. */
+/**
+ * The cost of the part that a fork took over, and of its own part: a call belongs to the first if its event is among
+ * those that were copied.
+ */
 export function forkCost(
   start: RunStart | undefined,
   lines: readonly LedgerLine[],

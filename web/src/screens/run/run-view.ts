@@ -15,7 +15,7 @@ export class RunView {
   /** Undefined: all of it. */
   readonly window = signal<TimeWindow | undefined>(undefined);
   readonly agents;
-  /** Whether the first look has been arranged: the failing op of a run that failed. */
+  /** True if the first look has been arranged: the failing op of a run that failed. */
   arranged = false;
 
   readonly facts;

@@ -32,7 +32,7 @@ import type { Level } from './timeline/rows.ts';
 import { TimelineTab } from './timeline/tab.tsx';
 import { useUsualLevel } from './timeline/usual-level.ts';
 
-// What is not seen first is no part of the first script.
+// A part that is not seen first is no part of the first script.
 const GraphTab = later('tab', () => import('../graph/tab.tsx').then((one) => one.GraphTab));
 const ChangesTab = later('tab', () => import('../changes/tab.tsx').then((one) => one.ChangesTab));
 const JournalTab = later('tab', () => import('../journal/tab.tsx').then((one) => one.JournalTab));
@@ -232,7 +232,7 @@ interface FirstLook {
 function useArranged(view: RunView, address: Address, { opensAt, live, tab, isRead }: FirstLook): void {
   // Before anything is painted: the run as it is now must not be seen where a link asks for how it was.
   useLayoutEffect(() => {
-    // As the address bar has it by now: keys may have moved on since this was drawn.
+    // The place in the address bar by now: keys may have moved on since this was drawn.
     const asked = here.peek().query['at'];
     view.data.shownAt.value = asked === undefined || !Number.isInteger(Number(asked)) ? undefined : Number(asked) + 1;
     if (view.arranged || tab !== 'timeline' || !isRead) return;

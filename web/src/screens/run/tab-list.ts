@@ -50,7 +50,7 @@ export function tabsOf(data: RunData, { place, query, selected }: Address): read
   const { talks, said, changes } = countsOf(data);
   const { totals } = data.ledger.value;
   const run = place.screen === 'run' ? place.run : data.run;
-  /** How the timeline is looked at stays with it while other tabs are. */
+  /** The look at the timeline stays with it while other tabs are shown. */
   const href = (tab: RunTab): string => runHref(run, tab, { query: lookOf(query), selected });
   return [
     { tab: 'timeline', name: 'Timeline', href: href('timeline') },

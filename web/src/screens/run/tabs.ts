@@ -1,4 +1,4 @@
-// What the tabs of a run get.
+// The properties that the tabs of a run get.
 
 import type { Address } from '../../app/addresses.ts';
 import type { RunData } from '../../data/run-data.ts';

@@ -37,7 +37,7 @@ import {
 import './runs.css';
 
 const ROW_PX = 32;
-/** On a phone a run has two lines. */
+/** The height of a run's two lines on a phone. */
 const TWO_LINES_PX = 54;
 
 export const RunsScreen = ({ address }: { readonly address: Address }) => {
@@ -265,7 +265,7 @@ interface RowProps {
   readonly index: number;
   readonly top: number;
   readonly focused: boolean;
-  /** To be compared with another one. */
+  /** True if it is to be compared with another one. */
   readonly marked: boolean;
   readonly withFolder: boolean;
   readonly onFocus: (row: RunRow) => void;

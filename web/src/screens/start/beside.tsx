@@ -1,4 +1,5 @@
-// Beside the form: what will be sent, what the answer must be, what it can cost at most, the last run of the agent, and the command.
+// The side of the form: the request, the form of the answer, the most that it can cost, the last run of the agent, and
+// the command.
 
 import { useEffect, useState } from 'preact/hooks';
 import type { AgentInfo, RunEvent, RunList, RunRow } from '../../../../src/server/protocol.ts';
@@ -65,7 +66,7 @@ export const Beside = ({ agent, input, onUse }: BesideProps) => {
 
 const FREE = { text: 'Free text.', markdown: 'Free text, as Markdown.', json: 'Any JSON.' } as const;
 
-/** What the agent that answers promises. That may be another one, such as the end of a chain. */
+/** The promise of the agent that answers. That may be another one, such as the end of a chain. */
 const AnswerMust = ({ agent, all }: { readonly agent: AgentInfo; readonly all: readonly AgentInfo[] }) => {
   const from = agent.answerers === undefined ? [agent] : all.filter(({ name }) => agent.answerers?.includes(name));
   return (
@@ -81,7 +82,7 @@ const AnswerMust = ({ agent, all }: { readonly agent: AgentInfo; readonly all: r
   );
 };
 
-/** What the last run that asked this agent took, and its input for this one. */
+/** The figures of the last run that asked this agent, and its input for this one. */
 const LastRun = ({ agent, onUse }: { readonly agent: string; readonly onUse: (input: string) => void }) => {
   const [last, setLast] = useState<RunRow | undefined>(undefined);
   useEffect(() => {

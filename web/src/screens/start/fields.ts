@@ -1,4 +1,4 @@
-// What the fields of the form hold, as texts and as values. Pure.
+// The fields of the form, as texts and as values. Pure.
 
 import type { Field, FieldKind } from '../../parts/schema-fields.ts';
 
@@ -42,7 +42,7 @@ export function firstMissing(fields: readonly Field[], values: Values, above = '
   return undefined;
 }
 
-/** What a field's text stands for. Undefined: it was left empty, so the key is left out. */
+/** The value of a field's text. Undefined: it was left empty, so the key is left out. */
 export function valueOf(text: string, what: FieldKind): unknown {
   if (text.trim() === '') return undefined;
   switch (what.kind) {
@@ -66,7 +66,7 @@ export function valueOf(text: string, what: FieldKind): unknown {
   }
 }
 
-/** How a value is written in its field. */
+/** The text of a value in its field. */
 export function writtenIn(value: unknown, what: FieldKind): string {
   if (value === undefined || value === null) return '';
   if (what.kind === 'list' && Array.isArray(value)) return value.join('\n');

@@ -1,4 +1,5 @@
-// What is written in the dialog that starts an agent: as a form or as a text, what of it is sent, and what is still missing.
+// The state of the dialog that starts an agent: a form or a text, the part of it that is sent, and the fields that are
+// still missing.
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { AgentInfo, InputCheck } from '../../../../src/server/protocol.ts';
@@ -22,7 +23,7 @@ export interface StartForm {
   /** A form that nobody has written in has no mistakes yet. */
   readonly violations: InputCheck['violations'];
   readonly wrong: string | undefined;
-  /** Why it cannot be sent, in the words of what to do. */
+  /** The reason why it cannot be sent, in words for the next step. */
   readonly missing: string | undefined;
   readonly setFiles: (files: readonly ChosenFile[]) => void;
   readonly write: (values: Values) => void;

@@ -1,4 +1,4 @@
-// Who heard what in a team, in words. Pure.
+// The hearings of a team, in words. Pure.
 
 import type { LedgerLine } from '../../../../src/views/costs/ledger.ts';
 import type { TeamEntry, TeamTalk } from '../../../../src/views/talk/team-talk.ts';
@@ -35,7 +35,7 @@ export const knownBefore = (entry: TeamEntry, entries: readonly TeamEntry[]): re
       other.heard.some(({ by, at }) => by === entry.memberId && at <= entry.timestamp),
   );
 
-/** What others said in the same cycle, and it could not know: said before and not heard, or said later. */
+/** The broadcasts of others in the same cycle that it could not know: said before and not heard, or said later. */
 export const unknownThen = (entry: TeamEntry, entries: readonly TeamEntry[]): readonly TeamEntry[] => {
   const known = new Set(knownBefore(entry, entries).map(({ number }) => number));
   return entries.filter(
@@ -52,7 +52,7 @@ export type Between =
   | { readonly kind: 'cycle'; readonly key: string; readonly cycle: number; readonly on: string }
   | { readonly kind: 'hears'; readonly key: string; readonly who: string; readonly words: string };
 
-/** What stands above a broadcast; without one, what stands below the last. */
+/** The words above a broadcast; without one, those below the last. */
 export function betweenAt(team: TeamTalk, at: number, facts: TeamFacts): readonly Between[] {
   const [before, entry] = [team.entries[at - 1], team.entries[at]];
   const hearing = team.hearings.find(({ numbers }) => numbers[0] !== undefined && numbers.at(-1) === before?.number);

@@ -1,4 +1,5 @@
-// Beside a team: its seats with their turns, states and costs, and for the chosen broadcast what its sender knew then.
+// The side of a team: its seats with their turns, states and costs, and for the chosen broadcast the others that its
+// sender knew then.
 
 import { duration, tokens, usd } from '../../../../src/views/amounts.ts';
 import type { SessionProgress } from '../../../../src/views/progress/progress.ts';
@@ -73,7 +74,7 @@ export const TeamSide = ({ data, team, chosen, facts, onFork }: Props) => {
   );
 };
 
-/** Whoever waited for what comes next when the run ended waits no more. */
+/** A session that waited when the run ended waits no more. */
 const closing = ({ activity }: SessionProgress, isOver: boolean): { readonly word?: string } =>
   isOver && activity.kind === 'done' && activity.waits === true ? { word: 'waited to the end' } : {};
 

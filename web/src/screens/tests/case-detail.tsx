@@ -1,4 +1,5 @@
-// What came of one case with each model: what does not hold, the difference, the answer, the judge, and the way to the run.
+// The result of one case with each model: the expectations that do not hold, the difference, the answer, the judge, and
+// the way to the run.
 
 import { cost, duration, tokens } from '../../../../src/views/amounts.ts';
 import { againCommand } from '../../../../src/views/tests/again.ts';

@@ -1,4 +1,4 @@
-// What each model passed, and what that cost and took, side by side.
+// The models side by side: the cases that each passed, its cost and its time.
 
 import { cost, duration, tokens } from '../../../../src/views/amounts.ts';
 import { type ModelColumn, modelColumns } from '../../../../src/views/tests/compared.ts';

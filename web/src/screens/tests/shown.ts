@@ -1,4 +1,4 @@
-// What the screens of tests show of a result, as data: its state, and the cases that are chosen.
+// The screens of tests show a result as this data: its state, and the cases that are chosen.
 
 import type { TestRow } from '../../../../src/server/protocol.ts';
 import type { ComparedCase } from '../../../../src/views/tests/compared.ts';
@@ -11,7 +11,7 @@ export const SHOWN_NAMES: Readonly<Record<Shown, string>> = { differ: 'Differ', 
 export const isShown = ({ differs, state }: ComparedCase, shown: Shown): boolean =>
   shown === 'all' || (shown === 'differ' ? differs : state === 'failed');
 
-/** What is worth looking at first: cases that differ, else those that failed, else all. */
+/** The cases to look at first: those that differ, else those that failed, else all. */
 export function firstShown(cases: readonly ComparedCase[]): Shown {
   if (cases.some(({ differs }) => differs)) return 'differ';
   return cases.some(({ state }) => state === 'failed') ? 'failed' : 'all';
@@ -42,7 +42,7 @@ export function stateOfTests(row: TestRow): { readonly state: StateName; readonl
 
 const SIGNS = { running: '◌', failed: '✕', ok: '✓' } as const;
 
-/** For the title of the tab. */
+/** The title of the tab. */
 export function titleOfTests(row: TestRow): string {
   const { state, word } = stateOfTests(row);
   const sign = SIGNS[state as keyof typeof SIGNS];

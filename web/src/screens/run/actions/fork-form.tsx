@@ -130,7 +130,7 @@ export const ForkFields = ({
   );
 };
 
-/** Until the server has said what a fork takes over: the events before the op began. */
+/** The events before the op began, until the server has said what a fork takes over. */
 const localEvents = (view: RunView, at: string): number => view.facts.value.at(at)?.firstSeq ?? 0;
 
 export const ForkButton = ({ fork, words }: { readonly fork: ForkState; readonly words: string }) => {

@@ -1,4 +1,4 @@
-// What can be done with a run as a whole. Each action asks once, in a dialog that shows its command and its result.
+// The actions on a run as a whole. Each asks once, in a dialog that shows its command and its result.
 
 import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';

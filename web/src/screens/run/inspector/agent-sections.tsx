@@ -125,7 +125,7 @@ const OutcomeSection = ({ view, node, facts }: Props) => {
 const outcomeIn = ({ result }: OpFacts): Outcome | undefined =>
   result?.ok === true ? (result.value as Outcome) : undefined;
 
-/** As its file set it when the run began. */
+/** The budget as its file set it when the run began. */
 const BudgetLine = ({ budget }: { readonly budget: RunAgent['budget'] }) => {
   if (budget === undefined) return null;
   const parts = [

@@ -32,7 +32,7 @@ export const OpLink = ({
   );
 };
 
-/** What the session that spawned a run calls it. */
+/** The label that the session that spawned a run gave it. */
 function labelOf(view: RunView, path: string): string | undefined {
   return wayTo(view.data.tree.value, path).at(-1)?.label;
 }

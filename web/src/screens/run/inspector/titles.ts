@@ -1,4 +1,4 @@
-// What an op is called at the head of the inspector, and who stands above it. Pure.
+// The title of an op at the head of the inspector, and the agents above it. Pure.
 
 import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
 import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';

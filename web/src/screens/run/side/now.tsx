@@ -1,4 +1,4 @@
-// What a live run does now: its sessions, the most telling first, and a line to write to it.
+// The activity of a live run: its sessions, the most telling first, and a line to write to it.
 
 import { useState } from 'preact/hooks';
 import type { ControlAccepted, SendToRun } from '../../../../../src/server/protocol.ts';

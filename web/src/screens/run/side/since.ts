@@ -3,7 +3,10 @@
 import type { SessionProgress } from '../../../../../src/views/progress/progress.ts';
 import type { Extent } from '../../../data/folded.ts';
 
-/** As far back as is looked: a session whose last turn began before that has been at it for very long. */
+/**
+ * The number of events that are searched backwards: a session whose last turn began before them has been at it for very
+ * long.
+ */
 const FAR = 3000;
 
 /** The beginning of its last turn, else of the session. */

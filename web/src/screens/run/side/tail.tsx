@@ -1,4 +1,4 @@
-// As it happens: the last events of a live run, in words.
+// The last events of a live run as they happen, in words.
 
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { clock, duration, plural, usd } from '../../../../../src/views/amounts.ts';

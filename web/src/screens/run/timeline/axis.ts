@@ -3,7 +3,7 @@
 import { share, skippedIn, type TimeWindow, workedIn } from './time-window.ts';
 
 export interface Tick {
-  /** In percent of the width. */
+  /** The place in percent of the width. */
   readonly left: number;
   readonly text: string;
 }
@@ -48,7 +48,7 @@ function tickText(at: number, step: number): string {
 export const zoomText = ({ from, to }: TimeWindow, start: number): string =>
   `${Math.round(from - start)}-${Math.round(to - start)}`;
 
-/** What an address asks for. It may reach beyond what is known of a run that is still being read. */
+/** The window that an address asks for. It may reach beyond the known part of a run that is still being read. */
 export function zoomIn(text: string | undefined, start: number): TimeWindow | undefined {
   const [, from, to] = /^(\d{1,15})-(\d{1,15})$/.exec(text ?? '') ?? [];
   if (from === undefined || to === undefined || Number(to) - Number(from) < LEAST_MS) return undefined;

@@ -1,4 +1,4 @@
-// What the bars of a row show.
+// The bars of a row.
 
 import { expect, test } from 'vitest';
 import { opFactsFold } from '../../../../../src/views/tree/op-facts.ts';

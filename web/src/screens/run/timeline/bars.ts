@@ -39,7 +39,7 @@ export interface BarSource {
   readonly start: number;
   /** When the last event came: a call in doubt ends there. */
   readonly last: number;
-  /** By path: runs that waited for this one began then. */
+  /** The time at which runs that waited for this one began, by path. */
   dependents(path: OpPath): number | undefined;
 }
 
@@ -158,7 +158,7 @@ function bar(kind: BarKind, from: number, to: number | undefined, what: string, 
 
 export interface Placed {
   readonly bar: Bar;
-  /** In percent of the width. */
+  /** The place in percent of the width. */
   readonly left: number;
   readonly width: number;
 }

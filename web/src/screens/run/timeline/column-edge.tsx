@@ -40,6 +40,6 @@ export const ColumnEdge = ({ column, label }: { readonly column: Column; readonl
   );
 };
 
-/** As the style has it: names are narrower where there is less room. */
+/** The usual width, as the style has it: names are narrower on a narrow screen. */
 const usual = (column: Column): number =>
   column === 'figures' ? 176 : matchMedia('(max-width: 1320px)').matches ? 244 : 300;

@@ -1,4 +1,4 @@
-// How wide the columns of the timeline are. A person drags them; the browser keeps what was chosen, for every run.
+// The widths of the timeline's columns. A person drags them; the browser keeps the choice, for every run.
 
 import { signal } from '@preact/signals';
 import { keep, kept } from '../../../data/kept.ts';
@@ -24,7 +24,7 @@ export function widthsIn(value: unknown): Widths {
   return Object.fromEntries(found.map(([column, width]) => [column, within(column, width)]));
 }
 
-/** What was chosen. A column without a width has that of the design. */
+/** The chosen widths. A column without one has that of the design. */
 export const columns = signal<Widths>(widthsIn(kept(KEY)));
 
 /** Undefined: as the design has it. */

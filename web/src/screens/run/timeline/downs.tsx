@@ -4,7 +4,7 @@ import { useMemo } from 'preact/hooks';
 import type { Row } from './rows.ts';
 import { share, type TimeWindow } from './time-window.ts';
 
-/** By path: when the first run that waited for this one began. */
+/** The time at which the first run that waited for this one began, by path. */
 export function dependentsOf(rows: readonly Row[]): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   for (const { node } of rows)

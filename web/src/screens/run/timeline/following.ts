@@ -1,5 +1,5 @@
-// Whether the newest of a live run is followed. It stands in the address. Where the address does not say, a live run is
-// followed unless the address asks for something that following would scroll or zoom away from.
+// The following of a live run. It stands in the address. If the address does not say, a live run is followed unless the
+// address asks for something that following would scroll or zoom away from.
 
 import type { Address } from '../../../app/addresses.ts';
 import { address, setQuery } from '../../../app/router.ts';
@@ -14,7 +14,7 @@ const isUsual = ({ query, selected }: Looked): boolean => selected === undefined
 export function follow(on: boolean): void {
   const now = address.peek();
   if (isFollowed(now) === on) return;
-  // What is followed is the whole time.
+  // A followed run is shown from its beginning to now.
   const zoom = on ? undefined : now.query['zoom'];
   const isSaid = isUsual({ ...now, query: { ...(zoom !== undefined && { zoom }) } }) !== on;
   setQuery({ zoom, follow: isSaid ? (on ? 'on' : 'off') : undefined });

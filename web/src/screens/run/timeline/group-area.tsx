@@ -1,4 +1,4 @@
-// How many runs of a group work at once, as an area in its row.
+// The number of runs of a group that work at once, as an area in its row.
 
 import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
 import { atOnce } from './overview.ts';

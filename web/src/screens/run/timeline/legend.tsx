@@ -1,4 +1,4 @@
-// What the bars mean, so that they can be read without colour.
+// The meaning of the bars, so that they can be read without colour.
 
 const BARS = [
   ['model', 'model call'],

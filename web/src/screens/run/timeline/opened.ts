@@ -15,7 +15,7 @@ export function openedIn(text: string | undefined): ReadonlyMap<string, boolean>
   return new Map(rows.slice(-MOST_ROWS));
 }
 
-/** With one row more, which is the newest now. */
+/** The rows with one more, which is the newest now. */
 export function withRow(opened: ReadonlyMap<string, boolean>, key: string, open: boolean): string {
   const rows = [...opened].filter(([known]) => known !== key);
   return [...rows, [key, open] as const].slice(-MOST_ROWS).map(rowText).join('_');

@@ -39,7 +39,7 @@ const FAR = 4;
 export const topOf = (spent: number, budget: number | undefined): number =>
   budget !== undefined && budget > spent && budget <= spent * FAR ? budget : spent;
 
-/** How many of these were at work at once, over time: for a row that stands for many runs. */
+/** The number of these that were at work at once, over time: for a row that stands for many runs. */
 export function atOnce(
   runs: readonly { readonly startedAt: number; readonly endedAt?: number | undefined }[],
   now: number,

@@ -12,12 +12,12 @@ import { share, type TimeWindow, timeAt } from './time-window.ts';
 interface Props {
   readonly overview: Overview;
   readonly totals: Totals;
-  /** In dollars: what the run's agent may spend. */
+  /** The dollars that the run's agent may spend. */
   readonly budget: number | undefined;
   readonly whole: TimeWindow;
   readonly window: TimeWindow;
   readonly live: boolean;
-  /** What is known ends here: a live run has no calls in the time to come. */
+  /** The known time ends here: a live run has no calls in the time to come. */
   readonly until: number;
   readonly onZoom: (window: TimeWindow) => void;
 }

@@ -21,7 +21,7 @@ export interface Doing {
 export interface RowProps {
   readonly row: Row;
   readonly index: number;
-  /** Where it stands, in pixels. */
+  /** The top in pixels. */
   readonly top: number;
   readonly bars: readonly Placed[];
   /** A second line: what an agent does now. */
@@ -30,7 +30,7 @@ export interface RowProps {
   readonly area?: ComponentChildren;
   readonly selected: boolean;
   readonly dimmed: boolean;
-  /** How the run ended, while its journal is on its way: what has no end yet does not go on. */
+  /** The end of the run, while its journal is on its way: an op without an end does not go on. */
   readonly arriving: { readonly outcome?: OutcomeKind; readonly endedAt?: number } | undefined;
   readonly argument: string | undefined;
   readonly attempts: number;
@@ -104,7 +104,7 @@ const INDENTS = Array.from({ length: 24 }, (_, depth) => ({
 const indentOf = (depth: number): Readonly<Record<string, string>> =>
   INDENTS[Math.min(depth, INDENTS.length - 1)] ?? {};
 
-/** What is over has a fixed time: only what goes on needs a clock. */
+/** The time of a row. One that is over has a fixed time: only one that goes on needs a clock. */
 function timeOf(row: Row, arriving: RowProps['arriving']): ComponentChildren {
   if (row.kind === 'instant') return '';
   const to = row.endedAt ?? settledEnd(row) ?? (row.depth === 0 ? arriving?.endedAt : undefined);
@@ -254,7 +254,7 @@ export function groupWords(runs: readonly OpNode[]): string {
   return counts.size === 1 ? `all ${only}` : [...counts].map(([state, count]) => `${count} ${state}`).join(', ');
 }
 
-/** What is in doubt does not go on: its time is not known. */
+/** The end of a settled row. One in doubt does not go on: its time is not known. */
 const settledEnd = ({ node, startedAt }: Row): number | undefined =>
   node.state === 'in-doubt' ? startedAt : undefined;
 

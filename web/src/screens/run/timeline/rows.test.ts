@@ -128,7 +128,7 @@ test('at the level of agents a further message continues the row of its session 
   expect(drawn(found)).toEqual(['agent 0 >', '  agent 0.0 >']);
   expect(found[1]?.totals?.calls).toBe(2);
   expect(found[1]?.endedAt).toBe(book.events.at(-1)?.at);
-  // What was said to another is no work of the one who said it, at no level.
+  // A message to another is no work of its sender, at no level.
   expect(found[0]?.hidden.map(({ path }) => path)).toEqual(['0.1', '0.2']);
   expect(drawn(rows(book))).toEqual([
     'agent 0 +',

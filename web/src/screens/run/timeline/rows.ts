@@ -28,7 +28,7 @@ export interface Row {
   readonly depth: number;
   /** `leaf`: nothing below it. */
   readonly open: 'open' | 'closed' | 'leaf';
-  /** What its bars show: its own node and everything below it that has no row. */
+  /** The nodes behind its bars: its own and everything below it that has no row. */
   readonly hidden: readonly OpNode[];
   readonly startedAt: number;
   readonly endedAt: number | undefined;
@@ -148,7 +148,7 @@ export function kindOf({ kind }: OpNode): RowKind {
   return LASTING.has(kind) ? 'op' : 'instant';
 }
 
-/** What is shown, and of hidden turns what has a row whatever the level: the runs that they began, and R8. */
+/** The shown turns, and of hidden ones those that have a row at any level: the runs that they began, and R8. */
 function withLastingOf(hidden: readonly OpNode[], shown: readonly OpNode[]): readonly OpNode[] {
   const lasting = hidden.flatMap(lastingIn);
   return lasting.length === 0

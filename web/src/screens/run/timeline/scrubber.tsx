@@ -7,7 +7,7 @@ import { Button } from '../../../parts/controls.tsx';
 import { seconds } from '../../../parts/times.tsx';
 import type { RunView } from '../run-view.ts';
 
-/** Whether the slider is shown. */
+/** True while the slider is shown. */
 export const scrubbing = signal(false);
 
 export const Scrubber = ({ view, live }: { readonly view: RunView; readonly live: boolean }) => {

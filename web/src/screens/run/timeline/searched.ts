@@ -1,4 +1,4 @@
-// What the filter looks at in a row of the timeline. Pure.
+// The text in a row of the timeline that the filter looks at. Pure.
 
 import type { FilteredRow } from '../../../../../src/views/runs/filter.ts';
 import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
@@ -28,7 +28,7 @@ export function filteredOf(
   };
 }
 
-/** What was asked and answered, as far as it is text. */
+/** The request and the answer, as far as they are text. */
 function textOf(facts: OpFacts | undefined): string {
   if (facts === undefined) return '';
   const { op, result } = facts;

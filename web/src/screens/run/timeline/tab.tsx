@@ -16,7 +16,7 @@ export const TimelineTab = (props: {
   readonly view: RunView;
   readonly address: Address;
   readonly live: boolean;
-  /** Where the address names none. */
+  /** The level if the address names none. */
   readonly usualLevel: Level;
   readonly dialogs: RunDialogs;
 }) => {

@@ -32,7 +32,7 @@ function piecesOf(window: TimeWindow): readonly Piece[] {
 
 const narrowOf = (count: number): number => Math.min(SKIPPED, MOST_SKIPPED / Math.max(1, count));
 
-/** How long after now the time goes on, so that now stands at nine tenths of the width. */
+/** The room after now, so that now stands at nine tenths of the width. */
 export function roomAfter(worked: number, skipped: number): number {
   const rest = 100 - narrowOf(skipped) * skipped;
   return (Math.max(1, worked) * ROOM) / (rest - ROOM);
@@ -60,7 +60,7 @@ function pieces({ from, to, skips = [] }: TimeWindow): readonly Piece[] {
   return all;
 }
 
-/** Where a time stands, in percent of the width; outside of what is seen too. */
+/** The place of a time, in percent of the width; outside of the visible part too. */
 export function share(at: number, window: TimeWindow): number {
   const { from, to, skips } = window;
   if (skips === undefined || skips.length === 0 || at <= from || at >= to)

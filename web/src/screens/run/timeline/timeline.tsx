@@ -123,7 +123,7 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
   const ticks = ticksOf(window, whole.from);
   const skipped = skippedIn(window);
   const height = lanes ? LANE : ROW;
-  /** What a person chose to see: rows that this brings are not new. */
+  /** The shape that a person chose: rows that it brings are not new. */
   const shape = useMemo(() => ({}), [level, byHand, instants, selected, data]);
   const { names, figures } = columns.value;
   return (
@@ -289,14 +289,14 @@ const attemptsOf = ({ node }: Row, at: RunView['facts']['value']['at']): number 
   return facts.attempts.length + (facts.attempts.at(-1)?.then.kind === 'give-up' ? 0 : 1);
 };
 
-/** Of very many, those that are looked at first stand for the rest: the strip needs no more. */
+/** The first calls stand for the rest, of very many: the strip needs no more. */
 const openCalls = (extent: Extent, sessions: readonly SessionProgress[]): readonly number[] =>
   sessions
     .filter(({ activity }) => activity.kind === 'thinking')
     .slice(0, 200)
     .map((session) => sinceOf(extent, session));
 
-/** What each session does now, by its path. Of very many, only the most telling have words. */
+/** The activity of each session, by its path. Of very many, only the most telling have words. */
 function useDoing(view: RunView, on: boolean): ReadonlyMap<string, Doing> {
   const progress = on ? view.data.progress.value : undefined;
   const before = useRef<ReadonlyMap<string, Doing>>(new Map());

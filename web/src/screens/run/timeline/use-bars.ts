@@ -9,11 +9,11 @@ import type { TimeWindow } from './time-window.ts';
 type Places = readonly Placed[];
 
 interface Known {
-  /** How many events there were. */
+  /** The number of events. */
   readonly count: number;
   readonly bars: readonly Bar[];
   readonly goesOn: boolean;
-  /** Where they stand in this window. */
+  /** The places in this window. */
   places?: Places;
   window?: TimeWindow;
 }

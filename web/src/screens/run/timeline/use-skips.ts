@@ -1,4 +1,4 @@
-// Which waits of a run are shown short: none, or those beside which the work could hardly be seen. It stands in the
+// The waits of a run that are shown short: none, or those beside which the work could hardly be seen. It stands in the
 // address; where that does not say, waits over three times the work are.
 
 import { useMemo } from 'preact/hooks';

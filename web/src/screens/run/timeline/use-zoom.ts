@@ -14,7 +14,7 @@ const PAUSE_MS = 300;
 
 export interface Zoom {
   readonly window: TimeWindow;
-  /** What is around it: the whole time, as far as it was when a person last moved in it. */
+  /** The window around it: the whole time, as far as it was when a person last moved in it. */
   readonly around: TimeWindow;
   /** Undefined: all of it. */
   readonly zoomTo: (window: TimeWindow | undefined) => void;
@@ -26,12 +26,12 @@ export interface ZoomScene {
   readonly whole: TimeWindow;
   /** Z1: a live run that is not followed. */
   readonly held: boolean;
-  /** What a person chose about waits: they see it at once. */
+  /** The choice of a person about waits: they see it at once. */
   readonly skip: string | undefined;
 }
 
 export function useZoom(view: RunView, { asked, whole, held, skip }: ZoomScene): Zoom {
-  /** What this wrote last: an address that says it brings nothing new. */
+  /** The last address that this wrote: one that says it brings nothing new. */
   const written = useRef<string | undefined>(undefined);
   const last = useRef({ at: 0, timer: 0 });
   const known = useRef<string | undefined>(undefined);

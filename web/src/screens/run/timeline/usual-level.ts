@@ -16,7 +16,7 @@ export function useUsualLevel(view: RunView, live: boolean): Level {
   const { events, count, phase, ended } = view.data;
   const ending = endingOf(events, count.value);
   const level = levelFor(live, ending?.outcome.kind ?? ended.value.outcome, count.value);
-  // How many events an ended run has is known when the last of them has arrived.
+  // The number of an ended run's events is known when the last of them has arrived.
   if (ending !== undefined || phase.value !== 'ended') decided.current = level;
   return level;
 }

@@ -1,0 +1,2 @@
+export function halfSentencesIn(text: string): readonly number[];
+export function halfTitlesIn(text: string): readonly number[];
