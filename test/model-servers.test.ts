@@ -189,7 +189,9 @@ test('a server that is not there under a small budget fails as that, and spends 
   });
   const { stderr, exit } = await folder.cadre(['run', 'a', 'go']);
   expect(exit).toBe(1);
-  expect(stderr).toMatch(/failed: far\/m \(2 attempts\): far could not be reached.*ECONNREFUSED/);
+  expect(stderr).toMatch(
+    /failed: far could not be reached.*ECONNREFUSED.*, 2 attempts \(model\/network\)\. Trying again may help\./,
+  );
   const attempts = folder.journal().filter(({ type }) => type === 'attempt');
   expect(attempts.map(({ spent }) => spent)).toEqual([{ model: 'far/m' }, { model: 'far/m' }]);
 });

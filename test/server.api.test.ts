@@ -302,7 +302,7 @@ test('a run at work is cancelled, and a message reaches it', async () => {
   expect((await served.get(`/api/runs/${run}/summary`)).body).toMatchObject({
     state: 'running',
     driver: 'this',
-    now: 'waiter: calling gate',
+    now: 'waiter: calls gate',
   });
   expect((await served.post(`/api/runs/${run}/messages`, { text: 'Hurry.' })).body).toEqual({ accepted: 'taken' });
   expect((await served.post(`/api/runs/${run}/cancel`, { reason: 'Enough.' })).body).toEqual({ accepted: 'taken' });

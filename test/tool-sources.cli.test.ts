@@ -82,7 +82,7 @@ test("the agent's timeout ends a run whose server does not answer", async () => 
   });
   const { exit, stderr } = await folder.cadre(['run', 'clerk', 'go']);
   expect(exit).toBe(5);
-  expect(stderr).toContain('timed-out: clerk did not finish within 500 ms.');
+  expect(stderr).toContain('Timed out after 500 ms (its limit).');
   expect(outcomeOf(folder)).toMatchObject({ kind: 'timed-out', fault: { code: 'timeout', stage: 'clerk' } });
   await replays(folder);
 });

@@ -8,6 +8,7 @@ import { isBroken, type RunOutcome, runOutcome } from '../kernel/outcome.ts';
 import { verdictsBy } from '../kernel/verdict-words.ts';
 import { approvalsFold } from '../views/approvals.ts';
 import { ledgerFold } from '../views/costs/ledger.ts';
+import { type FaultSetting, faultSettingFold } from '../views/fault-setting.ts';
 import { lineage } from '../views/lineage.ts';
 import { callTallyFold } from '../views/progress/call-tally.ts';
 import { failBrokenOff, whenBrokenOff } from './broken-off.ts';
@@ -16,8 +17,13 @@ import { interrupts, listen } from './person/interrupts.ts';
 import { tellingQueued } from './queued-notice.ts';
 import { exitOf, failureText, partialText, summaryLine } from './render/ending.ts';
 import { notify, printAnswer } from './screen/output.ts';
+import { namesHere } from './screen/reader.ts';
 import { paintFor } from './screen/terminal.ts';
 import type { View } from './view/view.ts';
+
+interface Reporting extends Pick<Following, 'agent' | 'beforeAnswer'> {
+  readonly setting: FaultSetting;
+}
 
 interface Following {
   readonly agent: AgentName;
@@ -44,6 +50,7 @@ export async function follow(handle: RunHandle, following: Following): Promise<n
   const runs = lineage();
   const tally = callTallyFold(runs);
   const approvals = approvalsFold();
+  const setting = faultSettingFold();
   let startedAt = 0;
   const add = (event: RunEvent): void => {
     if (startedAt === 0) startedAt = event.at;
@@ -51,6 +58,7 @@ export async function follow(handle: RunHandle, following: Following): Promise<n
     runs.add(event);
     tally.add(event);
     approvals.add(event);
+    setting.add(event);
     view.event(event);
   };
   for (const event of recorded) add(event);
@@ -67,7 +75,7 @@ export async function follow(handle: RunHandle, following: Following): Promise<n
     view.finish();
   }
   if (output === 'answer') {
-    reportOutcome(outcome, following);
+    reportOutcome(outcome, { ...following, setting: setting.setting(namesHere()) });
     const { totals } = book.ledger();
     const verdicts = verdictsBy(approvals.decided.values());
     const spent = { totals, calls: tally.tally(), ms: Date.now() - startedAt, verdicts, show: following.show };
@@ -119,15 +127,12 @@ function followElsewhere(
 }
 
 /** Only an answer goes to stdout: what a broken run had written is shown on stderr, marked as partial. */
-export function reportOutcome(
-  outcome: RunOutcome,
-  { agent, beforeAnswer }: Pick<Following, 'agent' | 'beforeAnswer'>,
-): void {
+export function reportOutcome(outcome: RunOutcome, { agent, beforeAnswer, setting }: Reporting): void {
   if (isBroken(outcome)) {
     const paint = paintFor(process.stderr);
     const partial = partialText(outcome, paint);
     if (partial !== undefined) notify(partial);
-    notify(failureText(outcome, agent, paint));
+    notify(failureText(outcome, { agent, ...setting }, paint));
     return;
   }
   beforeAnswer?.();

@@ -42,6 +42,9 @@ const failed = (http: number, means: string): FaultClass => ({
 });
 const passing = (http: number, means: string): FaultClass => ({ ...failed(http, means), retriable: true });
 
+/** The message of a run that was cancelled without a reason. */
+export const WITHOUT_REASON = 'The run was cancelled.';
+
 export const FAULTS = {
   usage: { ...failed(400, 'the command line or request is not understood'), exit: EXIT.usage },
   internal: failed(500, 'a defect in Cadre'),

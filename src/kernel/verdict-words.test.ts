@@ -4,7 +4,7 @@ import { verdictsBy, verdictText } from './verdict-words.ts';
 test('a verdict says what it was, whose, and why', () => {
   expect(verdictText({ approved: true, by: 'ci' })).toBe('approved by ci');
   expect(verdictText({ approved: false, by: 'ada', note: 'Too dear.' })).toBe('denied by ada (Too dear.)');
-  expect(verdictText({ approved: true, answer: 'red', by: 'ada' }, 'ada')).toBe('answered by you');
+  expect(verdictText({ approved: true, answer: 'red', by: 'ada' }, ['ada'])).toBe('answered by you');
   expect(verdictText({ approved: true })).toBe('approved');
 });
 

@@ -1,19 +1,20 @@
 // A person's verdict in words, the same on every surface: what it was, and whose.
 
 import type { Verdict } from './effect.ts';
+import { personWord } from './person-words.ts';
 
 export const verdictWord = ({ approved, answer }: Verdict): 'approved' | 'denied' | 'answered' =>
   answer !== undefined ? 'answered' : approved ? 'approved' : 'denied';
 
-/** *approved by ada (It is cheap.)* `you` is the name of whoever reads it. */
-export function verdictText(verdict: Verdict, you?: string): string {
+/** *approved by ada (It is cheap.)* `you`: the names that the reader goes by. */
+export function verdictText(verdict: Verdict, you?: readonly string[]): string {
   const why = verdict.note === undefined ? '' : ` (${verdict.note})`;
   return whoDecided(verdict, you) + why;
 }
 
-function whoDecided(verdict: Verdict, you?: string): string {
+function whoDecided(verdict: Verdict, you?: readonly string[]): string {
   const { by } = verdict;
-  return `${verdictWord(verdict)}${by === undefined ? '' : ` by ${by === you ? 'you' : by}`}`;
+  return `${verdictWord(verdict)}${by === undefined ? '' : ` by ${personWord(by, you)}`}`;
 }
 
 /** The people behind verdicts, each once: `approved by ada`. Verdicts that nobody gave are left out. */

@@ -2,7 +2,7 @@
 // they end, so that a long run does not collect listeners.
 
 import { setMaxListeners } from 'node:events';
-import { type Fault, FaultError, fault } from '../kernel/fault.ts';
+import { type Fault, FaultError, fault, WITHOUT_REASON } from '../kernel/fault.ts';
 import type { StopListener, StopSignal } from '../kernel/stop-signal.ts';
 
 export const cancelledBy = (why: string): FaultError => new FaultError(fault('cancelled', why));
@@ -10,7 +10,7 @@ export const cancelledBy = (why: string): FaultError => new FaultError(fault('ca
 /** The fault that an aborted signal stands for. */
 export function abortFault(signal: StopSignal): Fault {
   const { reason } = signal;
-  return reason instanceof FaultError ? reason.fault : fault('cancelled', 'The run was cancelled.');
+  return reason instanceof FaultError ? reason.fault : fault('cancelled', WITHOUT_REASON);
 }
 
 /** A signal of our own. Most runs end without being stopped, and then it is one small object. */
@@ -79,7 +79,7 @@ export function anyStop(...signals: readonly StopSignal[]): AbortSignal {
 }
 
 const asFaultError = (reason: unknown): FaultError =>
-  reason instanceof FaultError ? reason : cancelledBy('The run was cancelled.');
+  reason instanceof FaultError ? reason : cancelledBy(WITHOUT_REASON);
 
 /** The value of the promise; throws the signal's fault (`cancelled` or `timeout`) as soon as the signal is aborted. */
 export async function orAborted<Value>(work: Promise<Value>, signal: StopSignal): Promise<Value> {

@@ -121,7 +121,7 @@ test('A2A: two answers to one question are one yes, and the second is told who w
   const [op] = await waitingIn(task.id);
   await client.sendMessage(a2aMessage('yes', { ...yes, metadata: { 'cadre/op': op?.path } }));
   const late = client.sendMessage(a2aMessage('yes', { ...yes, metadata: { 'cadre/op': op?.path } }));
-  await expect(late).rejects.toThrow(`Op ${op?.path} was decided already: approved by owner.`);
+  await expect(late).rejects.toThrow(`Op ${op?.path} was decided already: approved by whoever runs the server.`);
   expect(await waitingIn(task.id)).toHaveLength(1);
 });
 
@@ -129,7 +129,9 @@ test('A2A: a late yes does not approve a call that its sender never saw', async 
   const { client, task, yes } = await begun('later');
   await verdict(task.id, opOf(task), { approved: false });
   await expect.poll(async () => (await waitingIn(task.id))[0]?.path).not.toBe(opOf(task));
-  await expect(client.sendMessage(a2aMessage('yes', yes))).rejects.toThrow('was decided already: denied by owner');
+  await expect(client.sendMessage(a2aMessage('yes', yes))).rejects.toThrow(
+    'was decided already: denied by whoever runs the server',
+  );
   await expect(client.sendMessage(a2aMessage('yes', yes))).rejects.toThrow('was not shown to this client');
   expect(await waitingIn(task.id)).toHaveLength(1);
   const now = await client.getTask({ tenant: '', id: task.id });
@@ -240,7 +242,10 @@ test('a verdict by a token shows whose it was: in the API, to a head, in the tre
   await verdict(task.id, one?.path ?? '', { approved: false, seen: one?.digest }, CI);
   await verdict(task.id, other?.path ?? '', { approved: false, note: 'Not now.', seen: other?.digest });
   await at.server.context.engine.outcome(task.id);
-  const decided = { [one?.path ?? '']: 'denied by ci', [other?.path ?? '']: 'denied by owner (Not now.)' };
+  const decided = {
+    [one?.path ?? '']: 'denied by ci',
+    [other?.path ?? '']: 'denied by whoever runs the server (Not now.)',
+  };
   expect((await client.getTask({ tenant: '', id: task.id })).metadata).toEqual({ 'cadre/decided': decided });
   const { body } = await api('/api/approvals?decided=20');
   const mine = (body as ApprovalList).decided?.filter(({ run }) => run === task.id);

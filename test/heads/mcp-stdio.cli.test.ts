@@ -64,7 +64,7 @@ test.each(ERAS)('%s: agents are called, tell their progress, and ask the person 
     { onprogress: ({ message }) => void told.push(message ?? '') },
   );
   expect(textOf(looked)).toBe('I looked.');
-  expect(told).toContain('looker: calling list_files');
+  expect(told).toContain('looker: calls list_files');
   const erased = await client.callTool({ name: 'agent__eraser', arguments: { input: 'Erase.' } });
   expect(textOf(erased)).toContain('erased draft');
   await client.close();

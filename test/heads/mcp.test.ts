@@ -85,8 +85,8 @@ test.each(ERAS)('%s: a client that asks for progress is told what the run does',
     { name: 'agent__looker', arguments: { input: 'Look.' } },
     { onprogress: ({ message }) => void told.push(message ?? '') },
   );
-  expect(told).toContain('looker: thinking');
-  expect(told).toContain('looker: calling list_files');
+  expect(told).toContain('looker: thinks');
+  expect(told).toContain('looker: calls list_files');
   await client.close();
 });
 

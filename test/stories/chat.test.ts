@@ -224,7 +224,7 @@ test('in a terminal Ctrl+C cancels the answer and not the chat, lines go on, a p
   terminal.type('\r');
   await terminal.shown('cadre show', 2);
   terminal.type('hang\r');
-  await terminal.shown('waiting for sales');
+  await terminal.shown('waits for sales');
   terminal.type(CTRL_C);
   await terminal.shown('stopping: asked for a final answer');
   terminal.type(CTRL_C);

@@ -244,7 +244,7 @@ test('the live tree counts what was refused, in its session and in the whole run
   cadre({ lead: '' }, { lead: [{ call: NO_TOOL }, { answer: 'over', delay: '1500ms' } as never] });
   if (missing !== undefined) context.skip(missing);
   const terminal = inTerminal(`${process.execPath} ${main()} run lead go`, folder.path);
-  await terminal.shown('thinking, 1 refused');
+  await terminal.shown('thinks, 1 refused');
   const { screen } = await terminal.ended();
   expect(screen).toContain('1 call refused');
 });

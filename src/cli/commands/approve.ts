@@ -16,11 +16,11 @@ import { moment } from '../../views/amounts.ts';
 import { questionLines } from '../../views/asking/question-lines.ts';
 import { findWholeRun } from '../lookup/find-run.ts';
 import { openStore, type StoreOptions, storeFromHere } from '../lookup/store-place.ts';
-import { saidBy } from '../person/person.ts';
 import { askKey } from '../person/question.ts';
 import { paintedLines } from '../render/painted-lines.ts';
 import { oneLine } from '../render/width.ts';
 import { notify, print, printJson } from '../screen/output.ts';
+import { namesHere, saidBy } from '../screen/reader.ts';
 import { paintFor } from '../screen/terminal.ts';
 
 export interface ApprovalsOptions extends StoreOptions {
@@ -159,7 +159,7 @@ function shown({ run, agent, state, queued, path, prompt, about, digest, at, ver
   const ways =
     verdict === undefined
       ? waysToAnswer(`${run} ${path} --seen ${digest.slice(0, SHOWN_OF_DIGEST)}`, about)
-      : [`${verdictText(verdict)}, not taken yet`];
+      : [`${verdictText(verdict, namesHere())}, not taken yet`];
   return [
     `${oneLine(prompt)}  ${paint('faint', since)}`,
     ...paintedLines(questionLines(about), paint).map((line) => `  ${line}`),

@@ -6,9 +6,9 @@ import { loadCadres } from '../../definition/load.ts';
 import { folderConfig } from '../../definition/read/config/folder-config.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
 import { openStore, type StoreOptions, storeOfFolder } from '../lookup/store-place.ts';
-import { personHere } from '../person/person.ts';
 import { goOnWithoutReader, logLine } from '../screen/lost-lines.ts';
 import { notify } from '../screen/output.ts';
+import { personHere } from '../screen/reader.ts';
 import { guardStdout } from '../screen/stdout-guard.ts';
 
 export type McpCommandOptions = StoreOptions;

@@ -11,8 +11,8 @@ import { type Approver, nobodyThere } from '../../run/approver.ts';
 import { personLines, type QuestionLine, questionLines } from '../../views/asking/question-lines.ts';
 import { paintedLines } from '../render/painted-lines.ts';
 import { oneLine } from '../render/width.ts';
+import { saidBy } from '../screen/reader.ts';
 import { paintFor, restyle } from '../screen/terminal.ts';
-import { saidBy } from './person.ts';
 import { askKey, askLine, askOne, type Choice, INTERRUPT_KEY } from './question.ts';
 
 /** `true` is yes to all; the others name tools (`echo`), tools of a source (`mcp:every/echo`), or sources. */

@@ -33,8 +33,8 @@ test('a failure names its stage, and partial output is marked', () => {
     ...brokenOutcome({ ...fault('turns/exhausted', 'spent'), stage: 'risk' }, 'half a'),
     agent: 'risk',
   };
-  expect(failureText(outcome, 'desk', plain)).toBe('exhausted at risk: spent (turns/exhausted)');
-  expect(failureText(outcome, 'risk', plain)).toBe('exhausted: spent (turns/exhausted)');
+  expect(failureText(outcome, { agent: 'desk' }, plain)).toBe('risk: spent.');
+  expect(failureText(outcome, { agent: 'risk' }, plain)).toBe('spent.');
   expect(partialText(outcome, plain)).toBe('--- partial output of risk, not an answer ---\nhalf a\n---');
   expect(exitOf(outcome)).toBe(3);
 });

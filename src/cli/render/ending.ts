@@ -4,6 +4,8 @@ import { EXIT, FAULTS } from '../../kernel/fault.ts';
 import { type BrokenOutcome, isBroken, type Outcome } from '../../kernel/outcome.ts';
 import * as amounts from '../../views/amounts.ts';
 import type { Totals } from '../../views/costs/totals.ts';
+import type { FaultSetting } from '../../views/fault-setting.ts';
+import { faultWords, namesOutcome } from '../../views/fault-words.ts';
 import { type CallTally, tallyWords } from '../../views/progress/call-tally.ts';
 import type { Paint } from '../screen/terminal.ts';
 import { printable } from './width.ts';
@@ -43,10 +45,16 @@ export function summaryLine(
   return `${word}  ${nothing.join('')}${paint('faint', parts.join('  '))}`;
 }
 
-/** The outcome word, the stage where it happened, the code and why. */
-export function failureText({ kind, fault }: BrokenOutcome, agent: string, paint: Paint): string {
-  const stage = fault.stage === undefined || fault.stage === agent ? '' : ` at ${fault.stage}`;
-  return `${paint('error', `${kind}${stage}`)}: ${printable(fault.message)} ${paint('faint', `(${fault.code})`)}`;
+/** The outcome word, the stage where it happened, why, the code and the way out. */
+export function failureText(
+  { kind, fault }: BrokenOutcome,
+  { agent, ...setting }: { readonly agent: string } & FaultSetting,
+  paint: Paint,
+): string {
+  const stage = fault.stage === undefined || fault.stage === agent ? undefined : fault.stage;
+  const words = printable(faultWords(fault, setting));
+  if (namesOutcome(fault)) return paint('error', stage === undefined ? words : `${stage}: ${words}`);
+  return `${paint('error', stage === undefined ? kind : `${kind} at ${stage}`)}: ${words}`;
 }
 
 /** The text that had been written until the run broke, marked as partial. */

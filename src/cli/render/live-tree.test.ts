@@ -45,7 +45,7 @@ const ANSWERED: Activity = { kind: 'done', outcome: 'answered' };
 
 test('a session is one line: mark, name, what it does, turn, tokens, cost and time', () => {
   expect(liveTree(progress([session('desk', THINKING)]), screen())[0]).toBe(
-    '⠹ desk  thinking                            turn 1/10 1.2k tok    $0.012     4s',
+    '⠹ desk  thinks                              turn 1/10 1.2k tok    $0.012     4s',
   );
 });
 
@@ -59,9 +59,9 @@ test('children are indented, and names stand in one column', () => {
     screen(),
   );
   expect(lines.slice(0, -1).map((line) => line.slice(0, 42).trimEnd())).toEqual([
-    '· front-desk  waiting for risk ×2, law',
-    '  ✓ risk      answered (advisor)',
-    '    ⠹ law     calling read_file',
+    '· front-desk  waits for risk ×2, law',
+    '  ✓ risk      answered',
+    '    ⠹ law     calls read_file',
   ]);
   expect(lines[1]).toMatch(/900ms$/);
 });
@@ -122,7 +122,7 @@ describe('with five hundred sessions', () => {
   test('the root and those at work are shown, in tree order, and the others are counted', () => {
     const lines = liveTree(all, screen({ rows: 13 }));
     expect(lines[0]).toContain('desk');
-    expect(lines.slice(1, 11).every((line) => line.includes('thinking'))).toBe(true);
+    expect(lines.slice(1, 11).every((line) => line.includes('thinks'))).toBe(true);
     expect(lines[1]).toContain('child-0 ');
     expect(lines[10]).toContain('child-450');
     expect(lines.at(-2)).toBe('  … 489 more sessions: 489 answered');
@@ -149,17 +149,17 @@ test('a spawned run has its label beside its agent, and what it works on behind 
     progress([session('reporter', THINKING, spawned), session('reporter', ANSWERED, { ...spawned, label: 'mill' })]),
     screen({ columns: 100 }),
   );
-  expect(busy).toContain('reporter ferry  thinking · What became of the ferry? ');
-  expect(done).toContain('reporter mill   answered (spawn) ');
+  expect(busy).toContain('reporter ferry  thinks · What became of the ferry? ');
+  expect(done).toContain('reporter mill   answered ');
 });
 
 test.each([
-  ['others', ['note-1', 'note-2'], 'waiting for note-1, note-2'],
-  ['others', [], 'waiting for others'],
+  ['others', ['note-1', 'note-2'], 'waits for note-1, note-2'],
+  ['others', [], 'waits for others'],
   ['queue', [], 'queued behind other runs'],
-  ['slot', [], 'waiting for a free model slot'],
-  ['provider', ['local'], 'waiting for a free slot of local'],
-  ['tools', ['mcp:docs', 'mcp:web'], 'waiting for mcp:docs, mcp:web to start'],
+  ['slot', [], 'waits for a free model slot'],
+  ['provider', ['local'], 'waits for a free slot of local'],
+  ['tools', ['mcp:docs', 'mcp:web'], 'waits for mcp:docs, mcp:web to start'],
 ] as const)('a session that waits for %s %j says so', (what, names, says) => {
   const waiting = session('desk', { kind: 'waiting', for: what, names });
   const [line = ''] = liveTree(progress([waiting]), screen({ columns: 100 }));

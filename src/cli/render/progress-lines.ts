@@ -5,11 +5,14 @@ import type { ModelReply, Verdict } from '../../kernel/effect.ts';
 import type { ToolResult } from '../../kernel/message.ts';
 import { describe, isBroken, type Outcome } from '../../kernel/outcome.ts';
 import type { OpPath } from '../../kernel/path.ts';
+import { personWord } from '../../kernel/person-words.ts';
 import { endState, type SpawnId } from '../../kernel/spawned.ts';
 import * as amounts from '../../views/amounts.ts';
+import { controlWords } from '../../views/control-words.ts';
 import { lineage } from '../../views/lineage.ts';
 import { type RefusedCall, refusalFold } from '../../views/tree/refusals.ts';
 import { acceptedSpawns, type SpawnNames, spawnNames } from '../../views/tree/spawn-names.ts';
+import { namesHere } from '../screen/reader.ts';
 import { cutToWidth, oneLine } from './width.ts';
 
 const LONGEST = 160;
@@ -66,19 +69,7 @@ const refusedLine = ({ agent, name, why }: RefusedCall): string =>
 /** A message to the run, in one line. */
 export function controlLine({ message, refused }: Pick<ControlTaken, 'message' | 'refused'>): string {
   if (refused !== undefined) return `not taken: ${oneLine(refused)}`;
-  const who = message.by ?? 'someone';
-  switch (message.kind) {
-    case 'stop':
-      return `${who} asks for the final answer: ${oneLine(message.reason)}`;
-    case 'cancel':
-      return `${who} cancels ${message.to ?? 'the run'}: ${oneLine(message.reason)}`;
-    case 'send':
-      return `${who} says${message.to === undefined ? '' : ` to ${message.to}`}: ${oneLine(message.text)}`;
-    case 'verdict':
-      return `${who} ${message.answer !== undefined ? 'answers' : message.approved ? 'approves' : 'denies'} op ${message.op}${message.scope === undefined ? '' : ' for the rest of the run'}${message.note === undefined ? '' : `: ${oneLine(message.note)}`}`;
-    case 'share-context':
-      return `${who} shares ${Object.keys(message.context).join(', ')}`;
-  }
+  return oneLine(controlWords(message, namesHere()));
 }
 
 const thenWords = (then: { readonly kind: 'failover'; readonly to: string } | { readonly kind: 'give-up' }): string =>
@@ -144,7 +135,7 @@ function endLine(op: OpDetail, result: OpResult, took: string, names: SpawnNames
       return `${whoRuns(op, names)} ${oneLine(describe(result.value as Outcome))} (${took})`;
     case 'approval': {
       const { approved, by, note, scope } = result.value as Verdict;
-      const whose = by === undefined ? '' : ` by ${oneLine(by)}`;
+      const whose = by === undefined ? '' : ` by ${oneLine(personWord(by, namesHere()))}`;
       if (approved)
         return scope === undefined ? undefined : `approved${whose} for the rest of the run: ${oneLine(op.prompt)}`;
       return `denied${whose}: ${oneLine(note ?? op.prompt)}`;

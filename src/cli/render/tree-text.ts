@@ -1,7 +1,9 @@
 // The op tree of a run as indented text: who did what, how it ended, how long it took and what it cost.
 
+import { personWord } from '../../kernel/person-words.ts';
 import * as amounts from '../../views/amounts.ts';
 import type { OpNode, OpState } from '../../views/tree/op-tree.ts';
+import { namesHere } from '../screen/reader.ts';
 import type { Paint } from '../screen/terminal.ts';
 import { cutToWidth, fitText, oneLine, padText, widestOf, widthOf } from './width.ts';
 
@@ -102,7 +104,7 @@ function tagsOf(node: OpNode): string {
     tags.push(node.label === undefined ? node.trigger : `${node.trigger} ${node.label}`);
   if (node.chainParent !== undefined) tags.push(`after ${node.chainParent.replace(/^agent__/, '')}`);
   if (node.chainStageIndex !== undefined) tags.push(`stage ${node.chainStageIndex}`);
-  if (node.by !== undefined) tags.push(`by ${oneLine(node.by)}`);
+  if (node.by !== undefined) tags.push(`by ${oneLine(personWord(node.by, namesHere()))}`);
   if (node.scope !== undefined) tags.push('for the rest of the run');
   if (node.under !== undefined) tags.push(`the yes of ${node.under}`);
   if (node.kind === 'turn' && node.model) tags.push(node.model);

@@ -3,7 +3,7 @@
 import type { UnsentMessage } from '../../engine/contract.ts';
 import { newMessage } from '../../engine/handle.ts';
 import type { RunId } from '../../journal/event.ts';
-import { faultOf } from '../../kernel/fault.ts';
+import { faultOf, WITHOUT_REASON } from '../../kernel/fault.ts';
 import type { Caller } from '../caller.ts';
 import type { ServerContext } from '../context.ts';
 import { RUN_PARAM } from '../messages/fields.ts';
@@ -48,7 +48,7 @@ export const controlRoutes: readonly Route[] = [
     faults: ['run/unknown', 'run/finished', 'run/locked'],
     answer: async ({ params, caller, body }, context) => {
       const { run } = await visibleRun(params.run, caller, context);
-      const { reason = 'Cancelled over HTTP.' } = body;
+      const { reason = WITHOUT_REASON } = body;
       return json(await ended(run, { kind: 'cancel', reason }, caller, context));
     },
   }),

@@ -11,18 +11,17 @@ export function doingNow(session: SessionProgress): string {
   return refused === 0 ? activityWords(session) : `${activityWords(session)}, ${refused} refused`;
 }
 
-function activityWords({ activity, retries, trigger }: SessionProgress): string {
+function activityWords({ activity, retries }: SessionProgress): string {
   const tried = retries > 0 ? ` (${plural(retries, 'retry').replace('retrys', 'retries')})` : '';
   switch (activity.kind) {
     case 'thinking':
-      return `thinking${tried}`;
+      return `thinks${tried}`;
     case 'calling':
-      return `calling ${listed(activity.tools)}`;
+      return `calls ${listed(activity.tools)}`;
     case 'waiting':
       return activity.for === 'person' ? `asks you: ${activity.asks}` : waitWords(activity);
     case 'done':
-      if (activity.waits === true) return `has spoken, waits (${trigger})`;
-      return trigger === 'start' || trigger === 'call' ? activity.outcome : `${activity.outcome} (${trigger})`;
+      return activity.waits === true ? 'waits' : activity.outcome;
     case 'failed':
       return `${activity.outcome}: ${beginning(activity.fault.message)}`;
   }
@@ -48,15 +47,15 @@ export function briefDoing({ activity, snippet }: SessionProgress): string {
 function waitWords({ for: what, names }: SessionWait): string {
   switch (what) {
     case 'others':
-      return `waiting for ${listed(names) || 'others'}`;
+      return `waits for ${listed(names) || 'others'}`;
     case 'queue':
       return 'queued behind other runs';
     case 'slot':
-      return 'waiting for a free model slot';
+      return 'waits for a free model slot';
     case 'provider':
-      return `waiting for a free slot of ${listed(names)}`;
+      return `waits for a free slot of ${listed(names)}`;
     case 'tools':
-      return `waiting for ${listed(names) || 'its tools'} to start`;
+      return `waits for ${listed(names) || 'its tools'} to start`;
   }
 }
 

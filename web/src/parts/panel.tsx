@@ -49,12 +49,14 @@ export const Facts = ({ of }: { readonly of: readonly Figure[] }) => (
 /** The news that must be known before anything else on the screen. */
 export const Banner = (props: {
   readonly state: StateName;
+  /** Nothing that has to interrupt somebody. */
+  readonly quiet?: boolean;
   readonly children: ComponentChildren;
   readonly actions?: ComponentChildren;
 }) => {
   const { family, icon } = lookOf(props.state);
   return (
-    <div class={`banner s-${family}`} role="alert">
+    <div class={`banner s-${family}`} role={props.quiet === true ? 'status' : 'alert'}>
       <Icon name={icon} />
       <span>{props.children}</span>
       <span class="grow" />

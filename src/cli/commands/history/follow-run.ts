@@ -11,6 +11,7 @@ import { runOutcome } from '../../../kernel/outcome.ts';
 import { verdictsBy } from '../../../kernel/verdict-words.ts';
 import { approvalsFold } from '../../../views/approvals.ts';
 import { ledgerFold } from '../../../views/costs/ledger.ts';
+import { faultSettingFold } from '../../../views/fault-setting.ts';
 import { lineage } from '../../../views/lineage.ts';
 import { callTallyFold } from '../../../views/progress/call-tally.ts';
 import { failBrokenOff, whenBrokenOff } from '../../broken-off.ts';
@@ -19,6 +20,7 @@ import { viewFor } from '../../open-run.ts';
 import { tellingQueued } from '../../queued-notice.ts';
 import { exitOf, summaryLine } from '../../render/ending.ts';
 import { notify } from '../../screen/output.ts';
+import { namesHere } from '../../screen/reader.ts';
 import { paintFor } from '../../screen/terminal.ts';
 
 export interface FollowOptions {
@@ -34,6 +36,7 @@ export async function followToEnd(run: RunId, store: RunStore, options: FollowOp
   const runs = lineage();
   const tally = callTallyFold(runs);
   const approvals = approvalsFold();
+  const setting = faultSettingFold();
   const leaving = leaveWhen(
     tellingQueued({
       summary: () => engine.summary(run),
@@ -49,6 +52,7 @@ export async function followToEnd(run: RunId, store: RunStore, options: FollowOp
       runs.add(event);
       tally.add(event);
       approvals.add(event);
+      setting.add(event);
       view.event(event);
       last = event;
     }
@@ -61,7 +65,7 @@ export async function followToEnd(run: RunId, store: RunStore, options: FollowOp
   if (last.type !== 'run-end') return left(run, leaving.isBrokenOff());
   const outcome = runOutcome(last.outcome);
   if (options.json === true) return exitOf(outcome);
-  reportOutcome(outcome, start);
+  reportOutcome(outcome, { agent: start.agent, setting: setting.setting(namesHere()) });
   const { totals } = book.ledger();
   const verdicts = verdictsBy(approvals.decided.values());
   const spent = { totals, calls: tally.tally(), ms: last.at - start.at, verdicts, show: `cadre show ${run}` };

@@ -10,6 +10,7 @@ import { isBroken } from '../../../kernel/outcome.ts';
 import * as amounts from '../../../views/amounts.ts';
 import { changedFiles } from '../../../views/changes.ts';
 import type { Totals } from '../../../views/costs/totals.ts';
+import { faultSettingIn } from '../../../views/fault-setting.ts';
 import { tallyWords } from '../../../views/progress/call-tally.ts';
 import { type RunReport, runReport } from '../../../views/report/run-report.ts';
 import { standingWord } from '../../../views/runs/run-standing.ts';
@@ -27,6 +28,7 @@ import { treeText } from '../../render/tree-text.ts';
 import { whyText } from '../../render/why-text.ts';
 import { cutToWidth, oneLine, wrap } from '../../render/width.ts';
 import { notify, print, printDiff, printJson } from '../../screen/output.ts';
+import { namesHere } from '../../screen/reader.ts';
 import { columnsOf, paintFor } from '../../screen/terminal.ts';
 
 export interface ShowOptions extends StoreOptions {
@@ -158,7 +160,7 @@ function shown(state: State, events: readonly RunEvent[], report: RunReport, opt
     ...threadFacts(start),
     ...forkFacts(start),
     ['spent', `${spent}, ${totals.calls === 0 ? amounts.usd(0) : amounts.cost(totals.usd, totals.unpriced)}`],
-    ['outcome', outcomeText(report, state, paint)],
+    ['outcome', outcomeText(report, state, events, paint)],
     ...callFacts(report, paint),
     ...answerFacts(totals),
     ...changeFacts(report),
@@ -200,9 +202,15 @@ const forkFacts = ({ forkedFrom, models }: RunStart): [string, string][] =>
     ? []
     : [['forked', `from ${forkedFrom.run} at ${forkedFrom.at}${models ? `, with ${models.join(', ')}` : ''}`]];
 
-function outcomeText({ outcome, tree }: RunReport, state: State, paint: ReturnType<typeof paintFor>): string {
+function outcomeText(
+  { outcome, tree }: RunReport,
+  state: State,
+  events: readonly RunEvent[],
+  paint: ReturnType<typeof paintFor>,
+): string {
   if (outcome === null) return paint('warning', openText(state));
-  if (isBroken(outcome)) return failureText(outcome, tree.agent ?? '', paint);
+  if (isBroken(outcome))
+    return failureText(outcome, { agent: tree.agent ?? '', ...faultSettingIn(events, namesHere()) }, paint);
   const stages = outcome.chainedStages?.map((stage) => stage.replace(/^agent__/, '')) ?? [];
   const chain = stages.length === 0 ? '' : `, chained stages: ${stages.join(' → ')}`;
   const stopped = outcome.stoppedAfter === undefined ? '' : `, stopped after ${outcome.stoppedAfter}`;

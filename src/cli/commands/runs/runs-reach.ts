@@ -10,8 +10,8 @@ import type { RunStore } from '../../../journal/store.ts';
 import { EXIT, fail, faultOf } from '../../../kernel/fault.ts';
 import { isOver, runOf } from '../../../kernel/spawned.ts';
 import { openStore, type StoreOptions, storeFromHere } from '../../lookup/store-place.ts';
-import { saidBy } from '../../person/person.ts';
 import { notify, print } from '../../screen/output.ts';
+import { saidBy } from '../../screen/reader.ts';
 
 export interface RunsCancelOptions extends StoreOptions {
   readonly reason?: string;

@@ -2,18 +2,19 @@
 // stood.
 
 import type { RunEvent } from '../../../../src/journal/event.ts';
+import { personWord } from '../../../../src/kernel/person-words.ts';
 import { verdictWord } from '../../../../src/kernel/verdict-words.ts';
 import { duration } from '../../../../src/views/amounts.ts';
 import { opHref } from '../../app/addresses.ts';
 import type { AskedAt, AskedState } from '../../data/asked.ts';
-import { cadre } from '../../data/cadre.ts';
 import type { RunData } from '../../data/run-data.ts';
+import { yourNames } from '../../data/you.ts';
 import { Button, Key, LinkButton } from '../controls.tsx';
 import { Chip, lookOf } from '../state.tsx';
 import { Moment } from '../times.tsx';
 
 export const decidedBy = (by: string | undefined): string =>
-  by === undefined ? '' : ` by ${by === cadre()?.you.name ? 'you' : by}`;
+  by === undefined ? '' : ` by ${personWord(by, yourNames())}`;
 
 export const SettledChip = ({ state }: { readonly state: AskedState }) => {
   if (state.kind === 'over') return <Chip state="cancelled" word="not answered" />;

@@ -1,10 +1,10 @@
 // A message and its answer. The figures are those of its own run.
 
 import type { ComponentChildren } from 'preact';
-import { FAULTS } from '../../../../src/kernel/fault.ts';
 import { isBroken, type Outcome } from '../../../../src/kernel/outcome.ts';
 import type { ThreadMessage } from '../../../../src/server/protocol.ts';
 import { cost, dayAndTime, duration, plural, tokens } from '../../../../src/views/amounts.ts';
+import { faultWords } from '../../../../src/views/fault-words.ts';
 import { runHref } from '../../app/addresses.ts';
 import { setQuery } from '../../app/router.ts';
 import { Button, Copy } from '../../parts/controls.tsx';
@@ -94,7 +94,7 @@ export const AnswerText = ({ message, outcome, children }: AnswerProps) => {
       {isBroken(outcome) && (
         <p class="chat-ending">
           <StateWord state={outcome.kind} />
-          <span dir="auto">{faultWords(outcome)}</span>
+          <span dir="auto">{faultWords(outcome.fault)}</span>
         </p>
       )}
       {text !== undefined && text !== '' && (
@@ -107,13 +107,6 @@ export const AnswerText = ({ message, outcome, children }: AnswerProps) => {
     </>
   );
 };
-
-function faultWords(outcome: Extract<Outcome, { fault: unknown }>): string {
-  const { code, message } = outcome.fault;
-  if (outcome.kind === 'cancelled') return message;
-  const again = FAULTS[code].retriable ? ' Trying again may help.' : '';
-  return `${message.replace(/\.$/, '')} (${code}).${again}`;
-}
 
 interface FootProps {
   readonly message: ThreadMessage;

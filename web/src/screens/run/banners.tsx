@@ -1,50 +1,47 @@
 // The news that must be known before anything else about a run: the reason why it has no answer, that it broke off,
 // that it is shown as it was earlier.
 
-import type { LimitReached } from '../../../../src/kernel/limit-reached.ts';
 import type { Outcome } from '../../../../src/kernel/outcome.ts';
 import { isBroken } from '../../../../src/kernel/outcome.ts';
 import { plural } from '../../../../src/views/amounts.ts';
-import { limitWords } from '../../../../src/views/limit-words.ts';
+import type { FaultSetting } from '../../../../src/views/fault-setting.ts';
+import { faultWords } from '../../../../src/views/fault-words.ts';
 import type { OpNode } from '../../../../src/views/tree/op-tree.ts';
 import { Button, Command } from '../../parts/controls.tsx';
 import { Banner } from '../../parts/panel.tsx';
 import { Moment } from '../../parts/times.tsx';
 import type { Counted } from './run-facts.ts';
-import { retriable, shortId } from './run-facts.ts';
+import { shortId } from './run-facts.ts';
 
 export const FaultBanner = (props: {
   readonly outcome: Outcome;
   readonly agent: string;
-  readonly attempts: number;
-  /** The one that ended it. */
-  readonly limit: LimitReached | undefined;
+  readonly setting: FaultSetting;
   readonly onShow: () => void;
 }) => {
   const { outcome } = props;
   if (!isBroken(outcome)) return null;
-  const who = outcome.fault.stage ?? outcome.agent ?? props.agent;
-  const tried = props.attempts > 1 ? `${plural(props.attempts, 'attempt')}, ` : '';
-  const again = retriable(outcome) ? 'another try may help.' : 'another try alone will not help.';
+  const { fault, kind } = outcome;
+  const who = fault.stage ?? outcome.agent ?? props.agent;
   return (
     <Banner
-      state={outcome.kind}
+      state={kind}
+      quiet={kind === 'cancelled'}
       actions={
-        <Button size="small" keys="e" onPress={props.onShow}>
-          Show it
-        </Button>
+        kind === 'cancelled' ? undefined : (
+          <Button size="small" keys="e" onPress={props.onShow}>
+            Go to it
+          </Button>
+        )
       }
     >
-      <strong>{who}</strong> {outcome.kind}:{' '}
-      <code title={outcome.fault.code}>{props.limit === undefined ? outcome.fault.code : limitWords(props.limit)}</code>{' '}
-      {outcome.fault.message.slice(0, 400)}{' '}
-      <span class="soft small-text wide-only">
-        {tried}
-        {tried === '' ? again.charAt(0).toUpperCase() + again.slice(1) : again}
-      </span>
+      {kind !== 'cancelled' && kind !== 'exhausted' && <strong>{who}: </strong>}
+      <span dir="auto">{faultWords(fault, props.setting).slice(0, MOST)}</span>
     </Banner>
   );
 };
+
+const MOST = 500;
 
 export const BrokenOffBanner = (props: {
   readonly run: string;

@@ -49,6 +49,7 @@ export const RunHead = ({
           <button
             type="button"
             class={open ? 'asked open' : 'asked cut'}
+            dir="auto"
             title={open ? 'Show one line' : 'Show all of it'}
             aria-expanded={open}
             onClick={() => setOpen(!open)}

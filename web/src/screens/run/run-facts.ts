@@ -2,7 +2,7 @@
 
 import type { RunEvent, RunStart } from '../../../../src/journal/event.ts';
 import { FAULTS, type FaultCode } from '../../../../src/kernel/fault.ts';
-import { isBroken, type Outcome } from '../../../../src/kernel/outcome.ts';
+import type { Outcome } from '../../../../src/kernel/outcome.ts';
 import { cost } from '../../../../src/views/amounts.ts';
 import type { LedgerLine } from '../../../../src/views/costs/ledger.ts';
 import { sum, type Totals } from '../../../../src/views/costs/totals.ts';
@@ -122,8 +122,6 @@ export function finishedCalls(tree: OpNode): Counted {
   visit(tree);
   return count;
 }
-
-export const retriable = (outcome: Outcome): boolean => isBroken(outcome) && FAULTS[outcome.fault.code].retriable;
 
 /** The shortest name of a run that a command takes: its date and time. */
 export const shortId = (run: string): string => /^\d{8}-\d{6}/.exec(run)?.[0] ?? run;

@@ -2,6 +2,7 @@
 // often than an address may be written. What a link should carry stands in the address.
 
 import { computed, signal } from '@preact/signals';
+import { faultSettingFold } from '../../../../src/views/fault-setting.ts';
 import type { SessionProgress } from '../../../../src/views/progress/progress.ts';
 import { whyFold } from '../../../../src/views/talk/why.ts';
 import { opFactsFold } from '../../../../src/views/tree/op-facts.ts';
@@ -22,6 +23,8 @@ export class RunView {
   readonly why;
   /** The waits of the run, of which what goes on does so until a moment. */
   readonly waits;
+  /** What stands around the fault that ended it. */
+  readonly fault;
   /** When the run began and when its last event came. */
   readonly times = computed(() => {
     const { events, count } = this.data.extent.value;
@@ -33,6 +36,7 @@ export class RunView {
     this.facts = data.view(opFactsFold, (fold) => ({ at: fold.at, start: fold.start() }));
     this.agents = runAgents(data);
     this.waits = data.view(waitsFold, (fold) => (until: number) => fold.waits(until));
+    this.fault = data.view(faultSettingFold, (fold) => ({ setting: fold.setting }));
     this.why = data.view(whyFold, (fold) => ({ why: fold.why, provenance: fold.provenance }));
   }
 

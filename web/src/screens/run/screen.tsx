@@ -1,7 +1,6 @@
 // One run: its head, its tabs, and what is known of it before anything else.
 
 import { useCallback, useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
-import { limitReached } from '../../../../src/kernel/limit-reached.ts';
 import { isBroken } from '../../../../src/kernel/outcome.ts';
 import { duration, plural } from '../../../../src/views/amounts.ts';
 import { badBelow } from '../../../../src/views/runs/run-standing.ts';
@@ -12,6 +11,7 @@ import { useTitle } from '../../app/title.ts';
 import { offline } from '../../data/connection.ts';
 import { replayOf, replayWords } from '../../data/replayed.ts';
 import { useRun } from '../../data/runs-in-use.ts';
+import { yourNames } from '../../data/you.ts';
 import { RunAsks, useWaiting } from '../../parts/asks/run-asks.tsx';
 import { LinkButton } from '../../parts/controls.tsx';
 import { later, loadAhead } from '../../parts/later.tsx';
@@ -146,8 +146,7 @@ const OneRun = ({
           <FaultBanner
             outcome={outcome}
             agent={start?.agent ?? ''}
-            attempts={failing?.attempts ?? 1}
-            limit={limitReached(outcome.fault, failing?.turn)}
+            setting={view.fault.value.setting(yourNames())}
             onShow={showFailing}
           />
         )}
@@ -209,15 +208,16 @@ const MARKS: Readonly<Partial<Record<StateName, string>>> = {
   person: '!',
 };
 
-const tabKeys = (hrefs: readonly string[]): readonly KeyBinding[] =>
-  hrefs.slice(0, 9).map((href, index) => ({
-    keys: String(index + 1),
-    does: index === 0 ? 'tabs' : '',
-    run: () => {
-      const url = new URL(href, location.href);
+const tabKeys = (hrefs: readonly string[]): readonly KeyBinding[] => [
+  {
+    keys: hrefs.map((_, index) => String(index + 1)).join('|'),
+    does: 'switch tabs',
+    run: ({ key }) => {
+      const url = new URL(hrefs[Number(key) - 1] ?? '', location.href);
       go(url.pathname + url.search + location.hash);
     },
-  }));
+  },
+];
 
 interface FirstLook {
   /** The op that a person wants to see first: the one that failed, or that asks. */

@@ -19,8 +19,8 @@ const idOf = (view: RunView): string => shortId(view.facts.value.start?.run ?? v
 
 export const StopDialog = ({ view, onClose }: Props) => (
   <AskedDialog
-    title="Ask for the answer now"
-    proposes="Ask for it"
+    title="Finish now"
+    proposes="Finish now"
     command={`cadre runs stop ${idOf(view)}`}
     work={async () => {
       await postJson<ControlAccepted>(pathOf(view, 'stop'), {} satisfies EndRun);
@@ -38,11 +38,11 @@ export const StopDialog = ({ view, onClose }: Props) => (
 export const CancelDialog = ({ view, onClose }: Props) => {
   const { sessions } = view.data.progress.value;
   const open = sessions.filter(isOpen);
-  const out = open.filter(isAtWork);
-  const names = out.slice(0, 5).map(({ agent, label, activity }) => {
-    const what = activity.kind === 'calling' ? activity.tools.join(', ') : 'a model call';
-    return `${label ?? agent}: ${what}`;
-  });
+  const atWork = open.filter(isAtWork);
+  const models = atWork.filter(({ activity }) => activity.kind === 'thinking').length;
+  const calls = atWork.flatMap(({ agent, label, activity }) =>
+    activity.kind === 'calling' ? [`${activity.tools.join(', ')} of ${label ?? agent}`] : [],
+  );
   return (
     <AskedDialog
       title="Cancel the run"
@@ -57,13 +57,21 @@ export const CancelDialog = ({ view, onClose }: Props) => {
       onClose={onClose}
     >
       <p>
-        Ends {plural(open.length, 'session')}, {plural(out.length, 'call')} {out.length === 1 ? 'is' : 'are'} out
-        {names.length > 0 && `: ${names.join('; ')}`}. What was spent stays spent. A cancelled run is not resumed; it
-        can be forked.
+        Stops {plural(open.length, 'session')}. {inFlight(models)}
+        {calls.length > 0 && ` Ends ${calls.slice(0, MOST_NAMED).join('; ')}.`} A cancelled run is not resumed; it can
+        be forked.
       </p>
     </AskedDialog>
   );
 };
+
+const MOST_NAMED = 5;
+
+/** What the providers have begun is not taken back. */
+const inFlight = (models: number): string =>
+  models === 0
+    ? 'No model call is in flight.'
+    : `${plural(models, 'model call')} ${models === 1 ? 'is' : 'are'} in flight and may still be charged.`;
 
 export const ResumeDialog = ({ view, onClose }: Props) => {
   const tree = view.data.tree.value;

@@ -1,6 +1,6 @@
 // Fork: a new run that takes over what was done before an op and goes on from there.
 
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ForkedRun, ForkPreview, ForkRun } from '../../../../../src/server/protocol.ts';
 import { plural } from '../../../../../src/views/amounts.ts';
 import { sum } from '../../../../../src/views/costs/totals.ts';
@@ -25,14 +25,15 @@ interface ForkState {
   readonly busy: boolean;
   readonly setAgents: (agents: 'pinned' | 'today') => void;
   readonly setModels: (models: string) => void;
-  readonly start: () => void;
+  /** As chosen, or with these agents. */
+  readonly start: (agents?: ForkState['agents']) => void;
 }
 
 /** The state of a fork at an op, shared by its form and its button. */
-export function useFork(view: RunView, at: string): ForkState {
+export function useFork(view: RunView, at: string, usual: ForkState['agents'] = 'pinned'): ForkState {
   const run = view.facts.value.start?.run ?? view.data.run;
   const [preview, setPreview] = useState<ForkPreview | undefined>(undefined);
-  const [agents, setAgents] = useState<'pinned' | 'today'>('pinned');
+  const [agents, setAgents] = useState<'pinned' | 'today'>(usual);
   const [models, setModels] = useState('');
   useEffect(() => {
     const asking = new AbortController();
@@ -44,8 +45,9 @@ export function useFork(view: RunView, at: string): ForkState {
     return () => asking.abort();
   }, [run, at]);
   const chosen = models.split(/[\s,]+/).filter((model) => model !== '');
+  const taken = useRef(agents);
   const { doing, start } = useAction(async () => {
-    const body: ForkRun = { at, agents, ...(chosen.length > 0 && { models: chosen }) };
+    const body: ForkRun = { at, agents: taken.current, ...(chosen.length > 0 && { models: chosen }) };
     const forked = await postJson<ForkedRun>(`/api/runs/${encodeURIComponent(run)}/fork`, body);
     go(runHref(forked.run));
   });
@@ -63,7 +65,10 @@ export function useFork(view: RunView, at: string): ForkState {
     busy: doing.state === 'sent',
     setAgents,
     setModels,
-    start,
+    start(those = agents) {
+      taken.current = those;
+      start();
+    },
   };
 }
 
@@ -104,11 +109,12 @@ export const ForkFields = ({
           value={fork.agents}
           onChange={(event) => fork.setAgents(event.currentTarget.value === 'today' ? 'today' : 'pinned')}
         >
-          <option value="pinned">as this run had them</option>
-          <option value="today">as the files are today</option>
+          <option value="pinned">use the agent files as they were</option>
+          <option value="today">use the agent files as they are today</option>
         </select>
         <label for="fork-models">models</label>
         <input
+          dir="auto"
           id="fork-models"
           class="input"
           list="fork-known-models"
@@ -134,14 +140,14 @@ export const ForkFields = ({
 const localEvents = (view: RunView, at: string): number => view.facts.value.at(at)?.firstSeq ?? 0;
 
 export const ForkButton = ({ fork, words }: { readonly fork: ForkState; readonly words: string }) => {
-  useKeys(useMemo(() => [{ keys: 'mod+Enter', does: words, run: fork.start }], [fork.start]));
+  useKeys(useMemo(() => [{ keys: 'mod+Enter', does: words, run: () => fork.start() }], [fork.start]));
   return (
     <Button
       kind="main"
       icon="fork"
       keys="mod+Enter"
       off={offline() ?? (fork.busy ? 'It is under way.' : undefined)}
-      onPress={fork.start}
+      onPress={() => fork.start()}
     >
       {words}
     </Button>

@@ -38,12 +38,10 @@ export const ReplayDialog = ({ run, onClose }: { readonly run: string; readonly 
       }
     >
       <div class="asked-words">
-        <p>
-          Does everything again on the answers that the journal holds, and compares what is asked with what was asked.
-        </p>
+        <p>Re-runs it on the recorded answers (free) and reports the first difference.</p>
         <label class="check">
-          <input type="checkbox" checked={pinned} onChange={(event) => setPinned(event.currentTarget.checked)} /> with
-          the texts that it began with
+          <input type="checkbox" checked={pinned} onChange={(event) => setPinned(event.currentTarget.checked)} /> use
+          the agent files as they were
         </label>
         {result !== undefined && <ReplayOutcome run={run} result={result} />}
       </div>

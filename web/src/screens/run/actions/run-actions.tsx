@@ -85,7 +85,7 @@ export const RunActions = (props: {
     return (
       <>
         <Button off={off} onPress={() => dialogs.open('stop')}>
-          Ask for the answer now
+          Finish now
         </Button>
         <Button kind="stop" icon="cancelled" off={off} onPress={() => dialogs.open('cancel')}>
           Cancel
@@ -205,7 +205,7 @@ function commandsFor(
               {
                 ...command,
                 id: 'stop',
-                title: 'Ask for the answer now',
+                title: 'Finish now',
                 icon: 'cancelled' as const,
                 run: () => open('stop'),
               },

@@ -13,6 +13,7 @@ import { Section } from '../../../parts/panel.tsx';
 import { TextBlock } from '../../../parts/text-block.tsx';
 import { costText, endingOf } from '../run-facts.ts';
 import type { RunView } from '../run-view.ts';
+import { FaultSection } from './fault-section.tsx';
 import { OpLink } from './op-link.tsx';
 
 interface Props {
@@ -49,7 +50,11 @@ export const AgentSections = ({ view, node, facts }: Props) => {
         ) : (
           <TextBlock text={text} whole={wholeText(view.data, facts.firstSeq, pointer)} />
         )}
-        {input?.reason !== undefined && <p class="faint small-text">because: {input.reason}</p>}
+        {input?.reason !== undefined && (
+          <p class="faint small-text" dir="auto">
+            because: {input.reason}
+          </p>
+        )}
       </Section>
       {input?.shared !== undefined && (
         <Section title="Shared context" aside={plural(Object.keys(input.shared).length, 'key')}>
@@ -94,15 +99,14 @@ const OutcomeSection = ({ view, node, facts }: Props) => {
   if (outcome === undefined) return null;
   if (isBroken(outcome)) {
     return (
-      <Section title={outcome.kind} aside={<code>{outcome.fault.code}</code>}>
-        <TextBlock text={outcome.fault.message} tone="bad" />
+      <>
+        <FaultSection fault={outcome.fault} ending={outcome.kind} />
         {outcome.partial !== undefined && (
-          <>
-            <p class="head">partial output, not an answer</p>
+          <Section title="Partial output, not an answer">
             <TextBlock text={outcome.partial} />
-          </>
+          </Section>
         )}
-      </Section>
+      </>
     );
   }
   if (outcome.kind === 'routed') {

@@ -1,17 +1,22 @@
 // The selected op: what it was told, what it answered, where that went, and what can be done from here.
 
+import type { ComponentChildren } from 'preact';
+import type { Fault } from '../../../../../src/kernel/fault.ts';
+import { isBroken } from '../../../../../src/kernel/outcome.ts';
 import { tokens } from '../../../../../src/views/amounts.ts';
 import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
 import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
 import { hrefOf, runHref } from '../../../app/addresses.ts';
 import { address } from '../../../app/router.ts';
+import { offline } from '../../../data/connection.ts';
 import { Button, Copy, LinkButton, SheetClose } from '../../../parts/controls.tsx';
-import { Facts } from '../../../parts/panel.tsx';
+import { Facts, Section } from '../../../parts/panel.tsx';
 import { type StateName, StateWord } from '../../../parts/state.tsx';
 import { Lasting, sinceStart } from '../../../parts/times.tsx';
-import { ForkButton, useFork } from '../actions/fork-form.tsx';
+import { ForkButton, ForkFields, useFork } from '../actions/fork-form.tsx';
+import { remedyFor } from '../actions/remedy.ts';
 import type { RunDialogs } from '../actions/run-actions.tsx';
-import { costText } from '../run-facts.ts';
+import { costText, endingOf, failingOp } from '../run-facts.ts';
 import type { RunView } from '../run-view.ts';
 import { isBad, isRefusedCall, waitsForPerson, wayTo } from '../timeline/rows.ts';
 import { AgentSections } from './agent-sections.tsx';
@@ -90,8 +95,11 @@ export const Inspector = ({ view, path, dialogs, onClose }: Props) => {
         </div>
         <OpFigures node={node} facts={facts} start={start} />
       </div>
-      <Body view={view} node={node} facts={facts} />
-      <Foot view={view} node={node} path={path} dialogs={dialogs} />
+      {node.kind === 'turn' && (isBad(node) || endedAt(view, node)) ? (
+        <FailedTurn view={view} node={node} facts={facts} />
+      ) : (
+        <OpBody view={view} node={node} facts={facts} dialogs={dialogs} />
+      )}
     </>
   );
 };
@@ -132,13 +140,19 @@ const OpFigures = ({
   );
 };
 
-const Body = ({ view, node, facts }: { readonly view: RunView; readonly node: OpNode; readonly facts: OpFacts }) => (
-  <div class="panel-body" tabIndex={0}>
-    <Sections view={view} node={node} facts={facts} />
-  </div>
-);
+/** A limit may end a run between two ops. Then it ended after its last turn, which went well. */
+function endedAt({ data }: RunView, { path }: OpNode): boolean {
+  const outcome = endingOf(data.extent.value.events, data.extent.value.count)?.outcome;
+  return outcome !== undefined && isBroken(outcome) && failingOp(data.tree.value)?.path === path;
+}
 
-const Sections = (props: { readonly view: RunView; readonly node: OpNode; readonly facts: OpFacts }) => {
+interface OpProps {
+  readonly view: RunView;
+  readonly node: OpNode;
+  readonly facts: OpFacts;
+}
+
+const Sections = (props: OpProps & { readonly goOn?: ComponentChildren }) => {
   switch (props.node.kind) {
     case 'turn':
       return <ModelSections {...props} />;
@@ -154,24 +168,61 @@ const Sections = (props: { readonly view: RunView; readonly node: OpNode; readon
   }
 };
 
-const Foot = (props: {
+const OpBody = ({ dialogs, ...op }: OpProps & { readonly dialogs: RunDialogs }) => (
+  <>
+    <div class="panel-body" tabIndex={0}>
+      <Sections {...op} />
+    </div>
+    <Foot view={op.view} path={op.node.path}>
+      <Button icon="fork" keys="shift+f" onPress={() => dialogs.open('fork')}>
+        Fork here
+      </Button>
+    </Foot>
+  </>
+);
+
+/** A turn that failed: the form of a fork, and the button that can help. Both are about the same fork. */
+const FailedTurn = (op: OpProps) => {
+  const { view, node, facts } = op;
+  const remedy = remedyFor(faultOf(facts), view);
+  const fork = useFork(view, node.path, remedy === undefined ? 'pinned' : 'today');
+  const goOn = (
+    <Section title="Go on from here">
+      {remedy !== undefined && <p class="small-text">{remedy}</p>}
+      <ForkFields view={view} at={node.path} fork={fork} />
+    </Section>
+  );
+  return (
+    <>
+      <div class="panel-body" tabIndex={0}>
+        <Sections {...op} goOn={goOn} />
+      </div>
+      <Foot view={view} path={node.path}>
+        <ForkButton fork={fork} words={fork.agents === 'today' ? 'Fork with today’s files' : 'Fork and go on'} />
+        {remedy !== undefined && fork.agents === 'today' && (
+          <Button icon="fork" off={offline()} onPress={() => fork.start('pinned')}>
+            Fork as it was
+          </Button>
+        )}
+      </Foot>
+    </>
+  );
+};
+
+const faultOf = ({ result, attempts }: OpFacts): Fault | undefined =>
+  result?.ok === false ? result.fault : attempts.at(-1)?.fault;
+
+interface FootProps {
   readonly view: RunView;
-  readonly node: OpNode;
   readonly path: string;
-  readonly dialogs: RunDialogs;
-}) => {
-  const { view, node, path } = props;
+  readonly children: ComponentChildren;
+}
+
+const Foot = ({ view, path, children }: FootProps) => {
   const selected = { kind: 'op', path } as const;
-  const canGoOn = isBad(node) && node.kind === 'turn';
   return (
     <footer class="panel-foot">
-      {canGoOn ? (
-        <GoOn view={view} path={path} />
-      ) : (
-        <Button icon="fork" keys="shift+f" onPress={() => props.dialogs.open('fork')}>
-          Fork here
-        </Button>
-      )}
+      {children}
       <LinkButton href={runHref(view.data.run, 'conversation', { selected })} keys="Enter">
         Conversation
       </LinkButton>
@@ -181,9 +232,4 @@ const Foot = (props: {
       </a>
     </footer>
   );
-};
-
-const GoOn = ({ view, path }: { readonly view: RunView; readonly path: string }) => {
-  const fork = useFork(view, path);
-  return <ForkButton fork={fork} words="Fork and go on" />;
 };

@@ -1,5 +1,6 @@
 // A model call: its attempts, what it was told, what it replied, where that went, and what a fork here would do.
 
+import type { ComponentChildren } from 'preact';
 import type { Attempt, StoredMessage } from '../../../../../src/journal/event.ts';
 import type { ModelReply } from '../../../../../src/kernel/effect.ts';
 import type { ToolResult } from '../../../../../src/kernel/message.ts';
@@ -14,24 +15,24 @@ import { JsonText } from '../../../parts/json-text.tsx';
 import { Section } from '../../../parts/panel.tsx';
 import { TextBlock } from '../../../parts/text-block.tsx';
 import { sinceStart } from '../../../parts/times.tsx';
-import { ForkFields, useFork } from '../actions/fork-form.tsx';
-import { costText, shortId } from '../run-facts.ts';
+import { shortId } from '../run-facts.ts';
 import type { RunView } from '../run-view.ts';
-import { isBad } from '../timeline/rows.ts';
+import { FaultSection } from './fault-section.tsx';
 import { OpLink } from './op-link.tsx';
 
 interface Props {
   readonly view: RunView;
   readonly node: OpNode;
   readonly facts: OpFacts;
+  /** What can be done where it failed. */
+  readonly goOn?: ComponentChildren;
 }
 
-export const ModelSections = ({ view, node, facts }: Props) => {
+export const ModelSections = ({ view, node, facts, goOn }: Props) => {
   if (facts.op?.kind !== 'model') return null;
   const { provenance } = view.why.value;
   const told = provenance.told(node.path);
   const went = provenance.went(node.path);
-  const model = node.children.find(({ kind }) => kind === 'model');
   const writing = view.data.writing.value.get(node.path);
   return (
     <>
@@ -50,17 +51,9 @@ export const ModelSections = ({ view, node, facts }: Props) => {
       {facts.result?.ok === true && (
         <Replied view={view} facts={facts} reply={facts.result.value as ModelReply} attempts={facts.attempts.length} />
       )}
-      {facts.result?.ok === false && facts.attempts.length === 0 && (
-        <Section title="Failed" aside={<code>{facts.result.fault.code}</code>}>
-          <TextBlock text={facts.result.fault.message} tone="bad" />
-        </Section>
-      )}
+      {facts.result?.ok === false && facts.attempts.length === 0 && <FaultSection fault={facts.result.fault} />}
       {went.length > 0 && <WentTo view={view} went={went} />}
-      {isBad(node) ? (
-        <GoOn view={view} path={node.path} />
-      ) : (
-        <WhatIf view={view} facts={facts} usage={model === undefined ? '' : costText(model.own)} />
-      )}
+      {goOn ?? <WhatIf view={view} facts={facts} />}
     </>
   );
 };
@@ -256,7 +249,7 @@ const WentTo = ({ view, went }: { readonly view: RunView; readonly went: readonl
   </Section>
 );
 
-const WhatIf = ({ view, facts }: { readonly view: RunView; readonly facts: OpFacts; readonly usage: string }) => (
+const WhatIf = ({ view, facts }: { readonly view: RunView; readonly facts: OpFacts }) => (
   <Section title="What if">
     <p class="small-text soft">
       Copies {plural(facts.firstSeq, 'event')} into a new run and goes on live from this call. What was taken over is
@@ -265,12 +258,3 @@ const WhatIf = ({ view, facts }: { readonly view: RunView; readonly facts: OpFac
     <Command line={`cadre fork ${shortId(view.facts.value.start?.run ?? view.data.run)} --at ${facts.path}`} />
   </Section>
 );
-
-const GoOn = ({ view, path }: { readonly view: RunView; readonly path: string }) => {
-  const fork = useFork(view, path);
-  return (
-    <Section title="Go on from here">
-      <ForkFields view={view} at={path} fork={fork} />
-    </Section>
-  );
-};

@@ -9,6 +9,7 @@ import { JsonText } from '../../../parts/json-text.tsx';
 import { Section } from '../../../parts/panel.tsx';
 import { TextBlock } from '../../../parts/text-block.tsx';
 import type { RunView } from '../run-view.ts';
+import { FaultSection } from './fault-section.tsx';
 import { OpLink } from './op-link.tsx';
 
 export const ToolSections = ({
@@ -66,11 +67,7 @@ export const ToolSections = ({
           )}
         </Section>
       )}
-      {facts.result?.ok === false && (
-        <Section title="Failed" aside={<code>{facts.result.fault.code}</code>}>
-          <TextBlock text={facts.result.fault.message} tone="bad" />
-        </Section>
-      )}
+      {facts.result?.ok === false && <FaultSection fault={facts.result.fault} />}
     </>
   );
 };

@@ -19,7 +19,7 @@ export const Answer = ({ view, onClose }: { readonly view: RunView; readonly onC
   const { start } = view.facts.value;
   const run = start?.run ?? data.run;
   if (ending === undefined || start === undefined)
-    return <p class="panel-body soft">{data.shownAt.value === undefined ? '' : 'There was no answer then.'}</p>;
+    return <p class="panel-body soft">{data.shownAt.value === undefined ? '' : 'No answer yet at this point.'}</p>;
   const { outcome } = ending;
   const text = isBroken(outcome) ? outcome.partial : 'text' in outcome ? outcome.text : undefined;
   const isJson = 'data' in outcome && outcome.data !== undefined;
@@ -55,7 +55,7 @@ export const Answer = ({ view, onClose }: { readonly view: RunView; readonly onC
           <p class="soft">Nothing was written.</p>
         )}
         <Section
-          title="Why this answer"
+          title={isBroken(outcome) ? 'What led here' : 'Why this answer'}
           aside={
             <a class="link" href={runHref(run, 'conversation')}>
               Conversation

@@ -7,6 +7,7 @@ import type { ToolResult } from '../../../../../src/kernel/message.ts';
 import { describe, type Outcome } from '../../../../../src/kernel/outcome.ts';
 import { verdictText } from '../../../../../src/kernel/verdict-words.ts';
 import { duration } from '../../../../../src/views/amounts.ts';
+import { controlWords } from '../../../../../src/views/control-words.ts';
 import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
 
 export interface Happened {
@@ -23,7 +24,7 @@ export interface Happened {
 export function happened(
   event: RunEvent,
   facts: (path: string) => OpFacts | undefined,
-  you?: string,
+  you: readonly string[] = [],
 ): Happened | undefined {
   const { seq, at } = event;
   switch (event.type) {
@@ -49,8 +50,8 @@ export function happened(
       return {
         seq,
         at,
-        who: event.message.by === you ? 'you' : (event.message.by ?? 'somebody'),
-        words: event.message.kind,
+        who: '',
+        words: line(controlWords(event.message, you)),
         ...(event.refused !== undefined && { code: event.refused }),
       };
     case 'run-end':
@@ -87,7 +88,7 @@ function begun(event: Extract<RunEvent, { type: 'op-start' }>): Happened | undef
 function ended(
   event: Extract<RunEvent, { type: 'op-end' }>,
   facts: OpFacts | undefined,
-  you: string | undefined,
+  you: readonly string[],
 ): Happened | undefined {
   const { seq, at, kind, result } = event;
   const who = agentAt(facts);

@@ -5,8 +5,8 @@ import { clock, duration, plural, usd } from '../../../../../src/views/amounts.t
 import { doingNow } from '../../../../../src/views/progress/doing-now.ts';
 import { isAtWork } from '../../../../../src/views/progress/session-counts.ts';
 import { runHref } from '../../../app/addresses.ts';
-import { cadre } from '../../../data/cadre.ts';
 import { tick, useTicking } from '../../../data/clock.ts';
+import { yourNames } from '../../../data/you.ts';
 import { sinceStart } from '../../../parts/times.tsx';
 import type { RunView } from '../run-view.ts';
 import { happened } from './happened.ts';
@@ -22,7 +22,7 @@ export const Tail = ({ view }: { readonly view: RunView }) => {
     const from = Math.max(0, count - SHOWN * 2);
     return events
       .slice(from, count)
-      .flatMap((event) => happened(event, view.facts.value.at, cadre()?.you.name) ?? [])
+      .flatMap((event) => happened(event, view.facts.value.at, yourNames()) ?? [])
       .slice(-SHOWN);
   }, [count]);
   const end = useAtEnd(lines);
@@ -55,7 +55,7 @@ export const Tail = ({ view }: { readonly view: RunView }) => {
             <span class="num seq">{line.seq}</span>
             <span class="num">{sinceStart(line.at, start)}</span>
             <b class="cut">{line.who}</b>
-            <span class="cut soft">
+            <span class="cut soft" dir="auto">
               {line.words} {line.code !== undefined && <code>{line.code}</code>}
             </span>
             <span class="num">

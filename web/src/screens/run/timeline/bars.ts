@@ -2,6 +2,7 @@
 // goes on now.
 
 import type { Broadcast } from '../../../../../src/kernel/effect.ts';
+import type { FaultCode } from '../../../../../src/kernel/fault.ts';
 import type { OpPath } from '../../../../../src/kernel/path.ts';
 import { duration } from '../../../../../src/views/amounts.ts';
 import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
@@ -18,6 +19,7 @@ export type BarKind =
   | 'queued'
   | 'person'
   | 'doubt'
+  | 'cancelled'
   | 'span'
   | 'after'
   | 'post'
@@ -105,16 +107,28 @@ function turnBars(turn: OpNode, source: BarSource): readonly Bar[] {
   if (gaveUp) return bars;
   if (model.state === 'in-doubt')
     return [...bars, bar('doubt', from, source.last, `${name}, model call in doubt`, source)];
-  const failed = facts.result?.ok === false;
-  return [...bars, bar(failed ? 'failed' : 'model', from, facts.endedAt, `${name}, model call`, source)];
+  return [
+    ...bars,
+    bar(
+      facts.result?.ok === false ? brokenBar(facts.result.fault.code) : 'model',
+      from,
+      facts.endedAt,
+      `${name}, model call`,
+      source,
+    ),
+  ];
 }
+
+/** A call that somebody ended has not failed. */
+const brokenBar = (code: FaultCode): BarKind => (code === 'cancelled' ? 'cancelled' : 'failed');
 
 function opBars(node: OpNode, source: BarSource): readonly Bar[] {
   const to = node.state === 'in-doubt' ? source.last : node.endedAt;
   const doubt = node.state === 'in-doubt';
   switch (node.kind) {
     case 'tool': {
-      const kind = doubt ? 'doubt' : node.state === 'failed' ? 'failed' : 'tool';
+      const isCancelled = node.state === 'cancelled' || node.fault?.code === 'cancelled';
+      const kind = doubt ? 'doubt' : isCancelled ? 'cancelled' : node.state === 'failed' ? 'failed' : 'tool';
       return [bar(kind, node.startedAt, to, `${node.name}, tool call`, source)];
     }
     case 'approval':

@@ -1,4 +1,4 @@
-// The name of the person at this terminal, for messages to runs.
+// The person who reads this terminal: their name for messages to runs, and the names under which journals know them.
 
 import { userInfo } from 'node:os';
 
@@ -15,4 +15,10 @@ export function personHere(): string | undefined {
 export function saidBy(): { readonly by?: string } {
   const by = personHere();
   return by === undefined ? {} : { by };
+}
+
+/** The names under which the person at this terminal may stand in a journal: the server's own token is theirs, too. */
+export function namesHere(): readonly string[] {
+  const here = personHere();
+  return here === undefined ? ['owner'] : [here, 'owner'];
 }
