@@ -2,7 +2,7 @@
 
 import type { ComponentChildren, VNode } from 'preact';
 import { expect, test } from 'vitest';
-import { Markdown } from './markdown.tsx';
+import { Markdown, plainMarkdown } from './markdown.tsx';
 
 /** The nodes as text, with the names of their elements and what they point to. */
 function shown(node: ComponentChildren): string {
@@ -58,4 +58,18 @@ test.each(['javascript:alert(1)', 'data:text/html,x', 'JaVaScRiPt:alert(1)', 'fi
 test('names of signs are shown as signs, and in code as they were written', () => {
   expect(markdown('`a < b && c` & "d" < e')).toBe('<div><p><code>a < b && c</code> & "d" < e</p></div>');
   expect(markdown('`&lt;`')).toBe('<div><p><code>&lt;</code></p></div>');
+});
+
+test('a task stands on the line of its mark, also in a list with paragraphs', () => {
+  expect(markdown('- [ ] one\n- [x] two')).toBe(
+    '<div><ul><li><span>☐ </span><span>one</span></li><li><span>☑ </span><span>two</span></li></ul></div>',
+  );
+  expect(markdown('- [x] one\n\n- two')).toContain('<li><span>☑ </span><p>one</p></li>');
+});
+
+test('as plain text a block is a line, and a table is its first row', () => {
+  const text =
+    '## Plan\n\nPay **17** `EUR`, see [it](https://a.b).\n\n- [x] seen\n- paid\n\n| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |';
+  expect(plainMarkdown(text)).toBe('Plan\nPay 17 EUR, see it.\n☑ seen\npaid\n1, 2 …');
+  expect(plainMarkdown('a &amp; b')).toBe('a & b');
 });

@@ -9,7 +9,12 @@ import type { ComponentChildren, VNode } from 'preact';
 const LONGEST = 100_000;
 
 export const Markdown = ({ text }: { readonly text: string }) => {
-  if (text.length > LONGEST) return <div class="md plain">{text}</div>;
+  if (text.length > LONGEST)
+    return (
+      <div class="md plain" dir="auto">
+        {text}
+      </div>
+    );
   return <div class="md">{blocks(Lexer.lex(text, { gfm: true }))}</div>;
 };
 
@@ -23,22 +28,30 @@ function block(token: Token, key: number): ComponentChildren {
     case 'heading': {
       // A heading of the text, not of the page: the page's own outline stays whole.
       return (
-        <p key={key} class="md-title">
+        <p key={key} class="md-title" dir="auto">
           {inline((token as Tokens.Heading).tokens)}
         </p>
       );
     }
     case 'paragraph':
-      return <p key={key}>{inline((token as Tokens.Paragraph).tokens)}</p>;
+      return (
+        <p key={key} dir="auto">
+          {inline((token as Tokens.Paragraph).tokens)}
+        </p>
+      );
     case 'text': {
       const { tokens, text } = token as Tokens.Text;
-      return <span key={key}>{tokens === undefined ? unescaped(text) : inline(tokens)}</span>;
+      return (
+        <span key={key} dir="auto">
+          {tokens === undefined ? unescaped(text) : inline(tokens)}
+        </span>
+      );
     }
     case 'blockquote':
       return <blockquote key={key}>{blocks((token as Tokens.Blockquote).tokens)}</blockquote>;
     case 'code':
       return (
-        <pre key={key}>
+        <pre key={key} dir="auto">
           <code>{(token as Tokens.Code).text}</code>
         </pre>
       );
@@ -49,17 +62,29 @@ function block(token: Token, key: number): ComponentChildren {
     case 'table':
       return tableOf(token as Tokens.Table, key);
     case 'html':
-      return <p key={key}>{token.raw.trimEnd()}</p>; // MD1
+      return (
+        <p key={key} dir="auto">
+          {token.raw.trimEnd() /* MD1 */}
+        </p>
+      );
+    case 'checkbox': // stands at the beginning of its item
+      return null;
     default:
-      return <p key={key}>{token.raw}</p>;
+      return (
+        <p key={key} dir="auto">
+          {token.raw}
+        </p>
+      );
   }
 }
 
 function listOf({ ordered, start, items }: Tokens.List, key: number): VNode {
   const rows = items.map((item, index) => (
-    <li key={index}>
+    <li key={index} class={item.task ? 'md-task' : undefined} dir="auto">
       {item.task && (
-        <span aria-label={item.checked === true ? 'done' : 'open'}>{item.checked === true ? '☑ ' : '☐ '}</span>
+        <span role="img" aria-label={item.checked === true ? 'done' : 'open'}>
+          {item.checked === true ? '☑ ' : '☐ '}
+        </span>
       )}
       {blocks(item.tokens)}
     </li>
@@ -78,7 +103,9 @@ const tableOf = ({ header, rows }: Tokens.Table, key: number): VNode => (
     <thead>
       <tr>
         {header.map((cell, index) => (
-          <th key={index}>{inline(cell.tokens)}</th>
+          <th key={index} dir="auto">
+            {inline(cell.tokens)}
+          </th>
         ))}
       </tr>
     </thead>
@@ -86,7 +113,9 @@ const tableOf = ({ header, rows }: Tokens.Table, key: number): VNode => (
       {rows.map((row, index) => (
         <tr key={index}>
           {row.map((cell, column) => (
-            <td key={column}>{inline(cell.tokens)}</td>
+            <td key={column} dir="auto">
+              {inline(cell.tokens)}
+            </td>
           ))}
         </tr>
       ))}
@@ -102,6 +131,8 @@ function span(token: Token, key: number): ComponentChildren {
       const { tokens, text } = token as Tokens.Text;
       return tokens === undefined ? unescaped(text) : inline(tokens);
     }
+    case 'checkbox':
+      return null;
     case 'escape':
       return (token as Tokens.Escape).text;
     case 'strong':
@@ -148,6 +179,38 @@ function linkOf({ href, tokens, text }: Tokens.Link, key: number): VNode {
     </span>
   );
 }
+
+/** The same as plain text, on one line a block: a table is its first row and *…*, a task stands beside its mark. */
+export const plainMarkdown = (text: string): string =>
+  text.length > LONGEST ? text : linesOf(Lexer.lex(text, { gfm: true })).join('\n');
+
+const linesOf = (tokens: readonly Token[]): readonly string[] =>
+  tokens.flatMap((token) => {
+    if (['space', 'hr', 'def', 'checkbox'].includes(token.type)) return [];
+    if (token.type === 'list')
+      return (token as Tokens.List).items.map(
+        (item) => (item.task ? (item.checked === true ? '☑ ' : '☐ ') : '') + linesOf(item.tokens).join(' '),
+      );
+    if (token.type === 'table') {
+      const { header, rows } = token as Tokens.Table;
+      return [`${(rows[0] ?? header).map(({ tokens: cell }) => plainInline(cell)).join(', ')} …`];
+    }
+    if (token.type === 'blockquote') return linesOf((token as Tokens.Blockquote).tokens);
+    if (token.type === 'code') return [(token as Tokens.Code).text];
+    const own = 'tokens' in token ? token.tokens : undefined;
+    return [own === undefined ? unescaped(token.raw.trim()) : plainInline(own)];
+  });
+
+const plainInline = (tokens: readonly Token[]): string =>
+  tokens
+    .map((token) => {
+      if (token.type === 'br') return ' ';
+      if (token.type === 'checkbox') return '';
+      const own = 'tokens' in token ? token.tokens : undefined;
+      if (own !== undefined) return plainInline(own);
+      return 'text' in token ? unescaped(String(token.text)) : token.raw;
+    })
+    .join('');
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 

@@ -3,6 +3,7 @@
 import { escapeUnseen, escapeUnseenLines } from '../../../src/base/text/escape-unseen.ts';
 import type { Why } from '../../../src/views/talk/why.ts';
 import { opHref } from '../app/addresses.ts';
+import { plainMarkdown } from './markdown.tsx';
 import { TriggerTag } from './state.tsx';
 
 const DOES: Readonly<Record<string, string>> = {
@@ -14,48 +15,53 @@ const DOES: Readonly<Record<string, string>> = {
 };
 
 export const WhySteps = ({ why, run }: { readonly why: Why; readonly run: string }) => (
-  <ol class="why-steps">
-    {why.steps.map((step) => (
-      <li key={step.op}>
-        <span class="why-head">
-          <strong>{step.agent}</strong>
-          <span>
-            {DOES[step.does]}
-            {step.to !== undefined && step.does !== 'decides' && ` to ${step.to}`}, turn {step.turn}
-          </span>
-          {step.trigger !== undefined && <TriggerTag trigger={step.trigger} />}
-          <span class="grow" />
-          <a class="op" href={opHref(run, step.op)}>
-            {step.op}
-          </a>
-        </span>
-        <p>{escapeUnseenLines(step.text)}</p>
-        {step.beside.map((part) => (
-          <div key={`${part.how} ${part.op}`} class="why-beside">
-            <span class="why-head">
-              {part.how === 'result' || part.how === 'refused' ? (
-                <code>{part.name}</code>
-              ) : (
-                <strong>{part.name}</strong>
-              )}{' '}
-              {part.how === 'refused' && <span class="tag">refused</span>}
-              <span class="why-about">{part.about === undefined ? undefined : escapeUnseen(part.about)}</span>
-              {part.trigger !== undefined && <TriggerTag trigger={part.trigger} />}
-              <span class="grow" />
-              <a class="op" href={opHref(run, part.op)}>
-                {part.op}
-              </a>
+  <>
+    <p class="small-text faint">Read upwards: each step was given to the one above it.</p>
+    <ol class="why-steps">
+      {why.steps.map((step) => (
+        <li key={step.op}>
+          <span class="why-head">
+            <strong>{step.agent}</strong>
+            <span>
+              {DOES[step.does]}
+              {step.to !== undefined && step.does !== 'decides' && ` to ${step.to}`}, turn {step.turn}
             </span>
-            <p>{escapeUnseenLines(part.text)}</p>
-          </div>
-        ))}
+            {step.trigger !== undefined && <TriggerTag trigger={step.trigger} />}
+            <span class="grow" />
+            <a class="op" href={opHref(run, step.op)}>
+              {step.op}
+            </a>
+          </span>
+          <p dir="auto">{escapeUnseenLines(plainMarkdown(step.text))}</p>
+          {step.beside.map((part) => (
+            <div key={`${part.how} ${part.op}`} class="why-beside">
+              <span class="why-head">
+                {part.how === 'result' || part.how === 'refused' ? (
+                  <code>{part.name}</code>
+                ) : (
+                  <strong>{part.name}</strong>
+                )}{' '}
+                {part.how === 'refused' && <span class="tag">refused</span>}
+                <span class="why-about" dir="auto">
+                  {part.about === undefined ? undefined : escapeUnseen(part.about)}
+                </span>
+                {part.trigger !== undefined && <TriggerTag trigger={part.trigger} />}
+                <span class="grow" />
+                <a class="op" href={opHref(run, part.op)}>
+                  {part.op}
+                </a>
+              </span>
+              <p dir="auto">{escapeUnseenLines(plainMarkdown(part.text))}</p>
+            </div>
+          ))}
+        </li>
+      ))}
+      <li>
+        <span class="why-head">
+          <strong>You</strong> asked {why.agent}
+        </span>
+        <p dir="auto">{escapeUnseenLines(plainMarkdown(why.request))}</p>
       </li>
-    ))}
-    <li>
-      <span class="why-head">
-        <strong>You</strong> asked {why.agent}
-      </span>
-      <p>{escapeUnseenLines(why.request)}</p>
-    </li>
-  </ol>
+    </ol>
+  </>
 );
