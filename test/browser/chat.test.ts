@@ -204,3 +204,36 @@ function exchange(run: string, index: number, before: object) {
   };
   return [start, end] as unknown as NonNullable<Parameters<typeof served>[0]['journals']>[string];
 }
+
+test('a message that nobody read says so where it was written, and is sent again as a new run', async () => {
+  const server = await served({
+    files: scripted(
+      { desk: agent('') },
+      {
+        agents: {
+          desk: [{ when: { input: '/slow/' }, delay: '600s', answer: 'Late.' }, { answer: 'Heard: {{input}}' }],
+        },
+      },
+    ),
+  });
+  const { run, thread } = await server.api<{ run: string; thread: string }>('/api/runs', {
+    agent: 'desk',
+    input: 'Be slow.',
+    thread: 'new',
+  });
+  const page = await newPage();
+  await page.goto(server.at(`/chat/${thread}`));
+  const field = page.getByRole('textbox', { name: 'Message desk' });
+  await page.getByText('Read before its next turn.').waitFor();
+  await field.fill('Hurry up.');
+  await field.press('Enter');
+  await page.getByText('read before its next turn', { exact: true }).waitFor();
+  await server.api(`/api/runs/${run}/cancel`, {});
+  const unread = page.locator('.chat-turn').filter({ hasText: 'not read: the run ended first' });
+  await unread.getByText('Hurry up.').waitFor();
+  await unread.getByRole('button', { name: 'Send again' }).click();
+  await page.getByText('Heard: Hurry up.').waitFor();
+  await expect.poll(() => unread.count()).toBe(0);
+  const { runs } = await server.api<ThreadInfo>(`/api/threads/${thread}`);
+  expect(runs.map(({ input }) => input.text)).toEqual(['Be slow.', 'Hurry up.']);
+});

@@ -59,8 +59,8 @@ test('a file that is attached in a conversation goes to the agent with the messa
   await page.getByText('tides.txt').waitFor();
   await page.getByRole('button', { name: /more\.txt/ }).click();
   await expect.poll(() => page.getByText('more.txt').count()).toBe(0);
-  await page.getByLabel('Ask host again').fill('Read this.');
-  await page.keyboard.press('Control+Enter');
+  await page.getByRole('textbox', { name: 'Ask host a follow-up' }).fill('Read this.');
+  await page.keyboard.press('Enter');
   await page.getByText('I read it.').first().waitFor();
   const asked = await server.api<{ items: { run: string }[] }>('/api/runs?limit=1');
   const start = await server.api<{ input: { text: string } }>(`/api/runs/${asked.items[0]?.run}/events/0`);

@@ -124,8 +124,8 @@ test('a conversation goes on in the same thread, and a live run takes a message'
   const page = await newPage();
   await page.goto(own.at(`/runs/${first.run}/conversation`));
   await page.getByText('The first answer.').first().waitFor();
-  await page.getByLabel('Ask host again').fill('second');
-  await page.keyboard.press('Control+Enter');
+  await page.getByRole('textbox', { name: 'Ask host a follow-up' }).fill('second');
+  await page.keyboard.press('Enter');
   await page.waitForURL((url) => !url.pathname.includes(first.run));
   await page.getByText('The second answer.').first().waitFor();
   await page.getByRole('heading', { name: 'This thread, 2 messages' }).waitFor();

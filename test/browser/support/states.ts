@@ -73,7 +73,8 @@ const refused: Answer = {
 
 const NONE = { unpriced: 0, calls: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
 
-const tests = (state: TestInfo['state'], isGood: boolean): TestInfo => ({
+/** `said`: the words of people and models in it. */
+export const testInfo = (state: TestInfo['state'], isGood: boolean, said?: string): TestInfo => ({
   id: '20260101-000000-000abcd',
   startedAt: 1_800_000_000_000,
   ...(state === 'ended' && { endedAt: 1_800_000_004_000 }),
@@ -85,10 +86,10 @@ const tests = (state: TestInfo['state'], isGood: boolean): TestInfo => ({
   spent: { ...NONE, usd: 0.01, calls: 4 },
   judges: NONE,
   agents: [],
-  failed: isGood ? [] : ['an order is found'],
+  failed: isGood ? [] : [said === undefined ? 'an order is found' : `${said}, case`],
   state,
   cases: (['fast', 'careful'] as const).map((model) => ({
-    name: 'an order is found',
+    name: said === undefined ? 'an order is found' : `${said}, case`,
     file: 'desk.test.yaml',
     line: 3,
     agent: 'clerk',
@@ -97,7 +98,7 @@ const tests = (state: TestInfo['state'], isGood: boolean): TestInfo => ({
     state: isGood || model === 'careful' ? 'passed' : 'failed',
     failures:
       isGood || model === 'careful' ? [] : [{ what: 'The answer is another one.', expected: 'a', received: 'b' }],
-    answer: 'Order 17 is here.',
+    answer: said === undefined ? 'Order 17 is here.' : `${said}, answer`,
     asked: ['clerk'],
     called: [],
     ms: 12,
@@ -154,7 +155,7 @@ export const STATES: readonly ScreenState[] = [
     answers: { '/api/cadre': refused },
     reads: /The agents cannot be read/,
   },
-  { screen: 'agents', state: 'ended', at: '/agents/worker', reads: /Leads here, leads on/ },
+  { screen: 'agents', state: 'ended', at: '/agents/worker', reads: /Called by, calls/ },
   { screen: 'agents', state: 'live', at: '/agents/slow', reads: /took part in/ },
   { screen: 'agents', state: 'ended', at: '/agents/drafter', reads: /writer takes/ },
   { screen: 'agents', state: 'gone', at: '/agents/nobody', reads: /There is no agent nobody/ },
@@ -205,14 +206,14 @@ export const STATES: readonly ScreenState[] = [
     screen: 'tests',
     state: 'live',
     at: '/tests',
-    answers: { '/api/tests': testList(tests('running', true)) },
+    answers: { '/api/tests': testList(testInfo('running', true)) },
     reads: /2 of 2/,
   },
   {
     screen: 'tests',
     state: 'ended',
     at: '/tests',
-    answers: { '/api/tests': testList(tests('ended', true), tests('ended', false)) },
+    answers: { '/api/tests': testList(testInfo('ended', true), testInfo('ended', false)) },
     reads: /1 failed/,
   },
   {
@@ -227,35 +228,35 @@ export const STATES: readonly ScreenState[] = [
     screen: 'test',
     state: 'empty',
     at: '/tests/x',
-    answers: { '/api/tests/x': { body: { ...tests('running', true), cases: [] } } },
+    answers: { '/api/tests/x': { body: { ...testInfo('running', true), cases: [] } } },
     reads: /No case has a result yet/,
   },
   {
     screen: 'test',
     state: 'live',
     at: '/tests/x',
-    answers: { '/api/tests/x': { body: tests('running', true) } },
+    answers: { '/api/tests/x': { body: testInfo('running', true) } },
     reads: /2 planned/,
   },
   {
     screen: 'test',
     state: 'ended',
     at: '/tests/x?show=all',
-    answers: { '/api/tests/x': { body: tests('ended', true) } },
+    answers: { '/api/tests/x': { body: testInfo('ended', true) } },
     reads: /an order is found/,
   },
   {
     screen: 'test',
     state: 'failed',
     at: '/tests/x?case=desk.test.yaml an order is found',
-    answers: { '/api/tests/x': { body: tests('ended', false) } },
+    answers: { '/api/tests/x': { body: testInfo('ended', false) } },
     reads: /The answer is another one/,
   },
   {
     screen: 'test',
     state: 'broken-off',
     at: '/tests/x',
-    answers: { '/api/tests/x': { body: tests('broken-off', true) } },
+    answers: { '/api/tests/x': { body: testInfo('broken-off', true) } },
     reads: /Its process ended before the tests did/,
   },
   { screen: 'test', state: 'gone', at: '/tests/nothing', reads: /There is no result of tests/ },

@@ -63,6 +63,7 @@ const OpenPalette = ({ ops }: { readonly ops: CommandSource | undefined }) => {
         <div class="asked">
           <Icon name="search" />
           <input
+            dir="auto"
             type="text"
             role="combobox"
             aria-label="Search, or run a command"
@@ -149,7 +150,7 @@ const Group = (props: {
         }}
       >
         <Icon name={command.icon ?? 'routed'} />
-        <span class="grow cut">
+        <span class="grow cut" dir="auto">
           {marked(command.title, props.typed).map(({ text, hit }, part) =>
             hit ? <mark key={part}>{text}</mark> : text,
           )}

@@ -164,7 +164,7 @@ export async function copyText(text: string): Promise<void> {
 /** The command that does the same in a terminal. */
 export const Command = ({ line }: { readonly line: string }) => (
   <div class="cmd">
-    <span>{line}</span>
+    <span dir="auto">{line}</span>
     <Copy text={line} label="Copy the command" />
   </div>
 );
@@ -182,6 +182,7 @@ export const FilterField = (props: {
       <Icon name="search" />
       <span class="sr">Filter</span>
       <input
+        dir="auto"
         ref={input}
         type="text"
         data-filter="true"

@@ -22,7 +22,7 @@ export const JsonText = ({ value }: { readonly value: unknown }) => (
 );
 
 function shown(value: unknown, depth: number): ComponentChildren {
-  if (typeof value === 'string') return <span class="j-text">{JSON.stringify(cutText(value))}</span>;
+  if (typeof value === 'string') return <bdi class="j-text">{JSON.stringify(cutText(value))}</bdi>;
   if (typeof value === 'number' || typeof value === 'boolean') return <span class="j-num">{String(value)}</span>;
   if (value === null || typeof value !== 'object')
     return <span class="j-num">{value === null ? 'null' : 'undefined'}</span>;

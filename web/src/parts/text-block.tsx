@@ -54,4 +54,8 @@ const Body = ({ text, as, tone }: Required<Pick<Props, 'text' | 'as' | 'tone'>>)
 };
 
 /** Keeps the line ends of a text. */
-const Lines = ({ text }: { readonly text: string }) => <span class="pre">{text}</span>;
+const Lines = ({ text }: { readonly text: string }) => (
+  <span class="pre" dir="auto">
+    {text}
+  </span>
+);

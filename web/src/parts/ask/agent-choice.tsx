@@ -59,6 +59,7 @@ export const AgentChoice = ({ cadre, chosen, isFirst, isOpen, onChoose, onChosen
         <Icon name="search" />
         <span class="sr">Agent</span>
         <input
+          dir="auto"
           ref={input}
           type="text"
           role="combobox"

@@ -103,7 +103,7 @@ const OneQuestion = (props: Props) => {
         )}
       </div>
       {open !== undefined && (
-        <p class="sr" role="status">
+        <p class="sr" role="status" dir="auto">
           {asksYou(open.asker, open)}. P goes to it.
         </p>
       )}

@@ -68,7 +68,9 @@ export const AgentSide = ({ agent, now, query }: Props) => {
             Start
           </LinkButton>
         </h2>
-        <p class="agents-says">{agent.description}</p>
+        <p class="agents-says" dir="auto">
+          {agent.description}
+        </p>
         {agent.state === 'outdated' && (
           <p class="state s-limit agents-outdated">
             <Icon name="warn" />
@@ -132,11 +134,11 @@ const Contract = ({ agent, now, detail }: ContractProps) => {
   const bound = now.bounds[agent.name];
   return (
     <>
-      <Section title="Leads here, leads on">
+      <Section title="Called by, calls">
         <dl class="agents-leads">
           {from.map((edge) => (
             <div key={`from ${edge.from} ${edge.label}`}>
-              <dt>from</dt>
+              <dt>called by</dt>
               <dd>
                 <a class="link" href={agentHref(edge.from)}>
                   {edge.from}
@@ -147,7 +149,7 @@ const Contract = ({ agent, now, detail }: ContractProps) => {
           ))}
           {onTo.map((edge) => (
             <div key={`to ${edge.to} ${edge.label}`}>
-              <dt>on to</dt>
+              <dt>calls</dt>
               <dd>
                 <a class="link" href={agentHref(edge.to)}>
                   {edge.to}
@@ -157,11 +159,13 @@ const Contract = ({ agent, now, detail }: ContractProps) => {
             </div>
           ))}
         </dl>
-        {from.length + onTo.length === 0 && <p class="faint">No other agent leads here, and it leads to none.</p>}
+        {from.length + onTo.length === 0 && <p class="faint">No other agent calls it, and it calls none.</p>}
       </Section>
       <Section title="Takes" aside={agent.input.format === 'any' ? 'text' : agent.input.format}>
         {agent.input.schema === undefined ? (
-          <p class="faint">{agent.usage ?? 'Any text. There is no usage to say how it wants to be asked.'}</p>
+          <p class="faint" dir="auto">
+            {agent.usage ?? 'Any text. There is no usage to say how it wants to be asked.'}
+          </p>
         ) : (
           <SchemaTable of={[{ title: 'takes', schema: agent.input.schema }]} />
         )}
@@ -270,7 +274,7 @@ const Runs = ({ of }: { readonly of: readonly RunRow[] }) => {
       {of.slice(0, 100).map((row) => (
         <li key={row.run}>
           <StateWord state={row.state === 'ended' ? (row.outcome ?? 'failed') : row.state} />
-          <a class="link" href={hrefOf({ screen: 'run', run: row.run, tab: 'timeline' })}>
+          <a dir="auto" class="link" href={hrefOf({ screen: 'run', run: row.run, tab: 'timeline' })}>
             {row.input.text}
           </a>
           <Moment at={row.startedAt} />

@@ -140,7 +140,7 @@ const Agents = ({ now, agent, address }: Props & { readonly now: CadreInfo }) =>
                 <a href={agentHref(name)} aria-current={name === chosen?.name ? 'true' : undefined}>
                   <strong>{name}</strong>
                   <code>{patterns.length === 0 ? 'plain' : patterns.join(', ')}</code>
-                  <span>{description}</span>
+                  <span dir="auto">{description}</span>
                 </a>
               </li>
             ))}

@@ -22,7 +22,7 @@ export const Settings = ({ of }: { readonly of: readonly ShownSetting[] }) => {
             <tr key={one.key}>
               <td class="mono">{one.key}</td>
               <td>
-                <span class="agents-value" title={one.value}>
+                <span class="agents-value" dir="auto" title={one.value}>
                   {one.value}
                 </span>
               </td>

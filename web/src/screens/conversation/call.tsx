@@ -14,7 +14,10 @@ export const Call = ({ of, run }: { readonly of: CallWithResult; readonly run: s
     <div class={failed ? 'talk-call bad' : 'talk-call'}>
       <p class="talk-call-head">
         <Icon name={failed ? 'failed' : result === undefined && exit === undefined ? 'running' : 'answered'} />
-        <code>{call.name}</code> <span class="talk-about">{exit ?? mainArgument(call)}</span>
+        <code>{call.name}</code>{' '}
+        <span class="talk-about" dir="auto">
+          {exit ?? mainArgument(call)}
+        </span>
         <span class="grow" />
         {of.op !== undefined && exit === undefined && (
           <a class="op" href={opHref(run, of.op, 'conversation')}>

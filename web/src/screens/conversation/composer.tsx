@@ -1,15 +1,14 @@
 // The line below a conversation. While the run is live it is a message to it; after its end it asks the next one of the
 // same thread.
 
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { ControlAccepted, StartedRun } from '../../../../src/server/protocol.ts';
 import { runHref } from '../../app/addresses.ts';
-import { useKeys } from '../../app/keys.ts';
 import { go } from '../../app/router.ts';
 import { postJson, problemOf } from '../../data/api.ts';
 import { offline } from '../../data/connection.ts';
-import { Button } from '../../parts/controls.tsx';
 import { type ChosenFile, FilePicker } from '../../parts/file-picker.tsx';
+import { QuestionField } from '../../parts/question-field.tsx';
 
 interface Props {
   readonly run: string;
@@ -26,10 +25,9 @@ export const Composer = ({ run, agent, thread, live, takesJson }: Props) => {
   const [sent, setSent] = useState<readonly string[]>([]);
   const [why, setWhy] = useState<string | undefined>(undefined);
   const [busy, setBusy] = useState(false);
-  const off = offline() ?? (busy ? 'It is on its way.' : text.trim() === '' ? 'Write something first.' : undefined);
+  const off = offline() ?? (busy ? 'It is on its way.' : undefined);
   const given = { ...(files.length > 0 && { files }) };
   const say = async (): Promise<void> => {
-    if (off !== undefined) return;
     setBusy(true);
     setWhy(undefined);
     try {
@@ -49,45 +47,32 @@ export const Composer = ({ run, agent, thread, live, takesJson }: Props) => {
       setBusy(false);
     }
   };
-  const latest = useRef(say);
-  latest.current = say; // a chord right after the last letter sends that letter too
-  useKeys(
-    useMemo(() => [{ keys: 'mod+Enter', does: live ? 'send' : 'ask', run: () => void latest.current() }], [live]),
-  );
+  const label = live ? `Message ${agent}` : `Ask ${agent} a follow-up`;
   return (
-    <form
-      class="talk-compose"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void say();
-      }}
-    >
+    <div class="talk-compose">
       {sent.map((one, index) => (
         <p key={`${index} ${one}`} class="talk-sent">
-          <span class="faint">sent, read before its next turn</span> {one}
+          <span class="faint">sent, read before its next turn</span> <bdi>{one}</bdi>
         </p>
       ))}
-      <div class="talk-line">
-        <textarea
-          class="input"
-          rows={2}
-          value={text}
-          aria-label={live ? `A message to ${agent}` : `Ask ${agent} again`}
-          placeholder={
-            live ? `A message to ${agent}. It is read before its next turn.` : `Ended. Ask ${agent} what comes next.`
-          }
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
-        <Button kind="main" keys="mod+Enter" off={off} onPress={() => void say()}>
-          {live ? 'Send' : 'Ask'}
-        </Button>
-      </div>
-      <FilePicker files={files} onChange={setFiles} />
+      <QuestionField
+        label={label}
+        placeholder={live ? `${label} (read before its next turn)` : label}
+        text={text}
+        onText={setText}
+        onSend={() => void say()}
+        off={off}
+        sends={live ? 'Send' : 'Ask'}
+        worded
+        mono={!live && takesJson}
+      >
+        <FilePicker files={files} onChange={setFiles} />
+      </QuestionField>
       {why !== undefined && (
         <p class="err" role="alert">
           {why}
         </p>
       )}
-    </form>
+    </div>
   );
 };

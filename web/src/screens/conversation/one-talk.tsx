@@ -125,7 +125,9 @@ const System = ({
       <span class="talk-when">system</span>
       <details class="talk-system" open={isPlain}>
         <summary>
-          <span class="cut">{talk.system.split('\n')[0]}</span>
+          <span class="cut" dir="auto">
+            {talk.system.split('\n')[0]}
+          </span>
           <span class="faint nowrap">
             {plural(size, 'line')}
             {tools.length > 0 && `, ${plural(tools.length, 'tool')}`}

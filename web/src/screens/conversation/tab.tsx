@@ -154,7 +154,7 @@ const Thread = ({ start, run, ended }: { readonly start: RunStart; readonly run:
       <h2>This thread, {thread.runs.length} messages</h2>
       {thread.runs.map((row) => (
         <a key={row.run} href={runHref(row.run, 'conversation')} aria-current={row.run === run ? 'page' : undefined}>
-          <span>{row.input.text}</span>
+          <span dir="auto">{row.input.text}</span>
         </a>
       ))}
     </>

@@ -224,7 +224,7 @@ const Marked = ({ of, path }: { readonly of: Pieces; readonly path: string | und
     <div class="diff-part">
       {path !== undefined && <p class="faint">op {path}</p>}
       <div class="text code" tabIndex={0}>
-        <span class="pre">
+        <span class="pre" dir="auto">
           {before.length > AROUND ? `…${before.slice(-AROUND)}` : before}
           {differs !== '' && <mark>{differs.length > LONG ? `${differs.slice(0, LONG)}…` : differs}</mark>}
           {after.length > AROUND ? `${after.slice(0, AROUND)}…` : after}

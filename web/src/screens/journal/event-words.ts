@@ -5,6 +5,8 @@ import { opWords } from '../../../../src/journal/op-words.ts';
 import type { Verdict } from '../../../../src/kernel/effect.ts';
 import { verdictText } from '../../../../src/kernel/verdict-words.ts';
 import { duration } from '../../../../src/views/amounts.ts';
+import { controlWords } from '../../../../src/views/control-words.ts';
+import { yourNames } from '../../data/you.ts';
 
 export function eventWords(event: RunEvent): string {
   switch (event.type) {
@@ -32,7 +34,7 @@ export function eventWords(event: RunEvent): string {
     case 'fact':
       return `fact ${event.key}`;
     case 'control':
-      return `${event.message.kind} from outside${event.refused === undefined ? '' : `, refused: ${event.refused}`}`;
+      return `${oneLine(controlWords(event.message, yourNames()))}${event.refused === undefined ? '' : `, refused: ${event.refused}`}`;
     case 'run-resume':
       return 'a process resumed the run';
     case 'run-end':
@@ -52,7 +54,7 @@ function endWords({ kind, result }: Extract<RunEvent, { type: 'op-end' }>): stri
   }
   if (kind === 'run' || kind === 'say') return `ends: ${wordIn(value?.['kind'])}`;
   if (kind === 'tool') return `result: ${wordIn(value?.['status'])}`;
-  if (kind === 'approval') return oneLine(verdictText(result.value as Verdict));
+  if (kind === 'approval') return oneLine(verdictText(result.value as Verdict, yourNames()));
   return 'done';
 }
 

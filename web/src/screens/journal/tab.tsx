@@ -98,7 +98,7 @@ export const JournalTab = ({ data, address, ask }: RunTabProps) => {
               <span role="gridcell" class="op">
                 {opOf(event)}
               </span>
-              <span role="gridcell" class="journal-what">
+              <span role="gridcell" class="journal-what" dir="auto">
                 {eventWords(event)}
               </span>
               <span role="gridcell" class="num">

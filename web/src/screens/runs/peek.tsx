@@ -34,7 +34,9 @@ export const Peek = ({ row, forks }: { readonly row: RunRow; readonly forks: rea
         <h2>
           {row.agent} <Chip state={runStanding(row)} />
         </h2>
-        <p class="runs-peek-asked">{row.input.text}</p>
+        <p class="runs-peek-asked" dir="auto">
+          {row.input.text}
+        </p>
         <Facts
           of={[
             { name: 'began', value: <Moment at={row.startedAt} /> },

@@ -245,7 +245,8 @@ const Waiting = () => {
           first.prompt
         ) : (
           <>
-            <strong>{first.agent}</strong> wants to call <strong>{name}</strong> <code>{JSON.stringify(given)}</code>
+            <strong>{first.agent}</strong> wants to call <strong>{name}</strong>{' '}
+            <code dir="auto">{JSON.stringify(given)}</code>
           </>
         )}
       </span>
@@ -297,9 +298,11 @@ const Row = ({ of, index, top, focused, marked, withFolder, onFocus }: RowProps)
         {marked && <span class="tag runs-marked">marked</span>}
       </span>
       <span role="gridcell" class="runs-asked">
-        <span class="runs-text">{row.input.text}</span>
+        <span class="runs-text" dir="auto">
+          {row.input.text}
+        </span>
         {note !== undefined && (
-          <span class={`runs-note ${note.kind} s-${familyOf(state)}`}>
+          <span class={`runs-note ${note.kind} s-${familyOf(state)}`} dir="auto">
             {note.kind === 'warn' && <Icon name="warn" />}
             {note.kind === 'fork' && <Icon name="fork" />}
             {note.text}

@@ -26,7 +26,7 @@ export const Beside = ({ agent, input, onUse }: BesideProps) => {
   const models = now?.models.filter((one) => one.agent === agent.name) ?? [];
   return (
     <aside class="start-beside" aria-label="What will happen">
-      <h3>Will be sent</h3>
+      <h3>What is sent</h3>
       {typeof input === 'string' ? <div class="text">{input === '' ? '–' : input}</div> : <JsonText value={input} />}
       <AnswerMust agent={agent} all={now?.agents ?? []} />
       <h3>At most</h3>
@@ -58,7 +58,7 @@ export const Beside = ({ agent, input, onUse }: BesideProps) => {
         ))}
       </dl>
       <LastRun agent={agent.name} onUse={onUse} />
-      <h3>The same in a terminal</h3>
+      <h3>As a command</h3>
       <Command line={runCommand(agent, input)} />
     </aside>
   );

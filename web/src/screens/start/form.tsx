@@ -89,7 +89,9 @@ const FieldInput = ({ field, value, isWrong, onChange }: InputProps) => {
   const label = (
     <span>
       <strong>{name}</strong>{' '}
-      <span class="faint">{[says, required ? '' : 'optional', help].filter(Boolean).join(' · ')}</span>
+      <span class="faint" dir="auto">
+        {[says, required ? '' : 'optional', help].filter(Boolean).join(' · ')}
+      </span>
     </span>
   );
   if (what.kind === 'choice' && what.of.length <= MOST_BUTTONS)
@@ -133,6 +135,7 @@ const FieldInput = ({ field, value, isWrong, onChange }: InputProps) => {
     value: writtenIn(value, what),
     'aria-invalid': isWrong,
     'aria-required': required,
+    dir: 'auto' as const,
     onInput: (event: { readonly currentTarget: { readonly value: string } }) =>
       onChange(valueOf(event.currentTarget.value, what)),
   };

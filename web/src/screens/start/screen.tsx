@@ -123,7 +123,7 @@ const Sides = ({ form }: { readonly form: StartForm }) => {
 const TextInput = ({ agent, form }: { readonly agent: AgentInfo; readonly form: StartForm }) => (
   <label class="start-field">
     <span>
-      <strong>{form.takesJson ? 'JSON' : 'Your question'}</strong> <span class="faint">{agent.usage}</span>
+      <strong>{form.takesJson ? 'JSON' : 'Your question'}</strong> <bdi class="faint">{agent.usage}</bdi>
     </span>
     <textarea
       class={form.takesJson ? 'input mono' : 'input'}

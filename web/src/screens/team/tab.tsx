@@ -151,7 +151,7 @@ const Rows = ({ at, team, facts, isChosen }: RowProps) => {
         <td class="num faint">{seconds(entry.timestamp - facts.start)}</td>
         <td>
           {isNotice ? (
-            <span class="team-notice">
+            <span class="team-notice" dir="auto">
               <Icon name="left" />
               {entry.message.replace(/^member (.*?) and is no longer reachable\.$/, '$1')}
             </span>
@@ -165,7 +165,9 @@ const Rows = ({ at, team, facts, isChosen }: RowProps) => {
                   {entry.role === 'supervisor' ? `opens cycle ${entry.cycle}` : thenWords(entry.then)}
                 </span>
               </p>
-              <p class="team-said">{entry.message}</p>
+              <p class="team-said" dir="auto">
+                {entry.message}
+              </p>
             </>
           )}
         </td>
@@ -181,7 +183,7 @@ const Rows = ({ at, team, facts, isChosen }: RowProps) => {
 
 const BetweenRow = ({ of, columns }: { readonly of: Between; readonly columns: number }) => (
   <tr class="team-between">
-    <td colSpan={columns}>
+    <td colSpan={columns} dir="auto">
       {of.kind === 'cycle' ? (
         <>
           <strong>Cycle {of.cycle}</strong> members work on{of.on.startsWith('#') ? ' ' : ': '}

@@ -32,7 +32,7 @@ export const CaseDetail = ({ of }: { readonly of: ComparedCase }) => {
             onPress={() => setQuery({ case: undefined })}
           />
         </div>
-        <h2>{name}</h2>
+        <h2 dir="auto">{name}</h2>
       </div>
       <div class="panel-body">
         {results.map((result) => (

@@ -52,7 +52,7 @@ export const CaseTable = ({ cases, models, chosen, shown }: Props) => {
             >
               <td class="tests-name">
                 <a href={caseHref(one)} aria-current={one.key === chosen ? 'true' : undefined}>
-                  {one.name}
+                  <bdi>{one.name}</bdi>
                 </a>
                 <span class="faint">
                   {one.agent}{' '}

@@ -55,7 +55,7 @@ export const SaveTestDialog = ({ view, onClose }: { readonly view: RunView; read
             <p>Writes a test beside the agents: what was asked, what the models answered, and what held.</p>
             <label>
               Name
-              <input class="input" value={name} onInput={(event) => setName(event.currentTarget.value)} />
+              <input class="input" dir="auto" value={name} onInput={(event) => setName(event.currentTarget.value)} />
             </label>
             <Command line={`cadre show ${shortId(run)} --save-test ${name}.test.yaml`} />
           </>

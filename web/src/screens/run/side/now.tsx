@@ -76,14 +76,18 @@ const NowRow = ({ view, session }: { readonly view: RunView; readonly session: S
         {turn > 0 && <span>{view.turnWords(session)}</span>}
         <span class="grow" />
         <span class="num cut">
-          {doingNow(session)}
+          <bdi>{doingNow(session)}</bdi>
           {since}
         </span>
       </header>
-      {words !== undefined && <p class={activity.kind === 'thinking' && snippet !== '' ? 'writes' : ''}>{words}</p>}
+      {words !== undefined && (
+        <p class={activity.kind === 'thinking' && snippet !== '' ? 'writes' : ''} dir="auto">
+          {words}
+        </p>
+      )}
       {said !== undefined && (
         <p>
-          <span class="faint">said, #{said.number}</span> {said.text}
+          <span class="faint">said, #{said.number}</span> <bdi>{said.text}</bdi>
         </p>
       )}
     </div>
@@ -133,12 +137,13 @@ export const Compose = ({ view }: { readonly view: RunView }) => {
     <div class="compose">
       {sent !== undefined && (
         <p class="small-text soft">
-          <b>{read ? 'Read' : 'Sent, not read yet'}</b> {sent.text}
+          <b>{read ? 'Read' : 'Sent, not read yet'}</b> <bdi>{sent.text}</bdi>
         </p>
       )}
       <div class="box">
         <textarea
           rows={1}
+          dir="auto"
           aria-label={`Message ${agent}`}
           placeholder={`Message ${agent}`}
           value={text}

@@ -132,7 +132,7 @@ function nameOf(props: RowProps): ComponentChildren {
           ) : (
             <span class="two">
               <AgentName node={node} kind={row.kind} bare />
-              <span class="what cut">{doing.words}</span>
+              <bdi class="what cut">{doing.words}</bdi>
             </span>
           )}
         </>
@@ -167,7 +167,7 @@ function nameOf(props: RowProps): ComponentChildren {
           )}
           {node.kind === 'tool' ? <code>{node.name}</code> : opName(node)}
           {isRefusedCall(node) && refusedWords(node)}
-          {props.argument !== undefined && <span class="what mono after">{props.argument}</span>}
+          {props.argument !== undefined && <bdi class="what mono after">{props.argument}</bdi>}
         </>
       );
     case 'instant':
@@ -186,7 +186,7 @@ const lookOfCall = (node: OpNode) =>
   isRefusedCall(node) ? { state: 'not-made' as const } : { state: node.state as StateName };
 
 const refusedWords = ({ why = '' }: OpNode): ComponentChildren => (
-  <span class="what limit-words after" title={why}>
+  <span class="what limit-words after" dir="auto" title={why}>
     refused: {why.slice(0, LONGEST_WHY)}
   </span>
 );
