@@ -29,7 +29,7 @@ function initCommand(cli: Command, done: CommandRunner): void {
   cli
     .command('init')
     .description('write a first agent and its cadre.yaml, with a model that is found on this machine')
-    .argument('[folder]', 'where', '.')
+    .argument('[folder]', 'the folder', '.')
     .option('--model <model>', 'provider/model, instead of what is found')
     .action((folder: string, options: InitOptions) =>
       done(import('../commands/agents/init.ts').then(({ init }) => init(folder, options))),
@@ -42,13 +42,13 @@ function runCommand(cli: Command, done: CommandRunner): void {
       .command('run')
       .description('run an agent, and print its answer')
       .argument('<agent>', 'path of an agent file, or the name of an agent of this folder')
-      .argument('[input]', 'what to ask it; "-" or nothing reads a pipe')
+      .argument('[input]', 'the request; "-" or nothing reads it from a pipe')
       .option('--file <file>', 'a text file that goes with the input; may be repeated', collect)
-      .option('--dir <folder>', 'the folder whose agent is meant')
+      .option('--dir <folder>', 'the folder of the agent')
       .option('--json', 'print every journal event as one line of JSON')
-      .option('--output <format>', 'what the answer must be: json, text or markdown')
+      .option('--output <format>', 'the format of the answer: json, text or markdown')
       .option('--schema <file>', 'the JSON Schema that a JSON answer must satisfy')
-      .option('--stop-after <agent>', 'for debugging: end the run after this stage of a chain')
+      .option('--stop-after <agent>', 'end the run after this stage of a chain, for debugging')
       .addOption(workspaceOption())
       .addOption(approveOption())
       .option(
@@ -56,9 +56,9 @@ function runCommand(cli: Command, done: CommandRunner): void {
         'run it in the background, and print the id of the run; calls that need a yes wait for cadre approve',
       )
       .option('--label <name>', 'a name for the run')
-      .option('--save-test <file>', 'make a test of the run: its input, a recording, and what held')
+      .option('--save-test <file>', 'make a test of the run: its input, a recording, and its expectations')
       .option('--quiet', 'no progress and no summary')
-      .option('--verbose', 'also tell which steps of a script were not used'),
+      .option('--verbose', 'also list the steps of a script that were not used'),
   )
     .addHelpText('after', '\nOnly exit code 0 means that the run answered. See: cadre help exit-codes')
     .action((agent: string, input: string | undefined, options: RunCommandOptions) =>
@@ -73,7 +73,7 @@ function chatCommand(cli: Command, done: CommandRunner): void {
       .description('talk with an agent: each message continues the conversation')
       .argument('<agent>', 'path of an agent file, or the name of an agent of this folder')
       .option('--thread <id>', 'continue an earlier conversation: its id, the beginning of it, or "last"')
-      .option('--dir <folder>', 'the folder whose agent is meant')
+      .option('--dir <folder>', 'the folder of the agent')
       .addOption(workspaceOption())
       .addOption(approveOption())
       .option('--quiet', 'no progress and no summary'),
@@ -105,7 +105,7 @@ function checkCommand(cli: Command, done: CommandRunner): void {
 function graphCommand(cli: Command, done: CommandRunner): void {
   cli
     .command('graph')
-    .description('print which agent may lead to which')
+    .description('print the graph of agents: which one may lead to which')
     .argument('[folder]', 'folder or agent file', '.')
     .option('--format <format>', 'text, mermaid, dot, svg or json')
     .option('-o, --out <file>', 'write it to a file, in the format of its ending')
@@ -119,7 +119,7 @@ function newCommand(cli: Command, done: CommandRunner): void {
     .command('new')
     .description('write a file for a new agent')
     .argument('<name>', 'the name of the agent')
-    .option('--dir <folder>', 'where', '.')
+    .option('--dir <folder>', 'the folder of the file', '.')
     .option('--short', 'with the keys that most agents have (the default)')
     .option('--full', 'with every key, its value and its guidance')
     .option('--print', 'print it instead of writing a file')
@@ -139,7 +139,7 @@ function testCommand(cli: Command, done: CommandRunner): void {
       .option('--live', 'models may be called over a network; recordings get the answers that they lack')
       .option('--update', 'keep the answers of cases with a snapshot')
       .option('--watch', 'run them again when a file changes')
-      .option('--list', 'only list the cases, and what answers in them')
+      .option('--list', 'only list the cases, and the models that answer in them')
       .option('--json', 'results as JSON')
       .option('--junit <file>', 'also write the results as JUnit XML')
       .option('--at-once <count>', 'cases at the same time; 16 by default')
@@ -162,12 +162,12 @@ function importCommand(cli: Command, done: CommandRunner): void {
   cli
     .command('import')
     .description('take over agents of another tool, such as those in .claude/agents, into this folder')
-    .argument('<folder>', 'where they are')
-    .option('--to <folder>', 'where they are written to, in this folder (agents)')
+    .argument('<folder>', 'the folder of these agents')
+    .option('--to <folder>', 'the folder they are written to, in this folder (agents)')
     .option('--model <model>', 'provider/model that the short names of models stand for (those of Anthropic)')
-    .option('--dry-run', 'say what would be done, and write nothing')
+    .option('--dry-run', 'print the plan, and write nothing')
     .option('--allow-loss', 'exit code 0 also where an agent keeps none of the tools it named')
-    .option('--json', 'what was done, as JSON')
+    .option('--json', 'the result as JSON')
     .action((folder: string, options: ImportOptions) =>
       done(import('../commands/agents/import.ts').then(({ importFolder }) => importFolder(folder, options))),
     );
@@ -176,10 +176,10 @@ function importCommand(cli: Command, done: CommandRunner): void {
 function toolsCommand(cli: Command, done: CommandRunner): void {
   cli
     .command('tools')
-    .description('list every tool that an agent would have, where it comes from and who says yes to it')
+    .description('list every tool that an agent would have, with its source and the approval that it needs')
     .argument('[agent]', 'path of an agent file, or the name of an agent of this folder; all of them if none is named')
-    .option('--dir <folder>', 'the folder whose agents are meant')
-    .option('--connect', 'also start MCP servers and load functions, and list what they offer')
+    .option('--dir <folder>', 'the folder of the agents')
+    .option('--connect', 'also start MCP servers and load functions, and list their tools')
     .option('--json', 'as JSON')
     .action((agent: string | undefined, options: ToolsOptions) =>
       done(import('../commands/agents/tools.ts').then(({ tools }) => tools(agent, options))),
@@ -189,7 +189,7 @@ function toolsCommand(cli: Command, done: CommandRunner): void {
 function modelsCommand(cli: Command, done: CommandRunner): void {
   cli
     .command('models')
-    .description('show what each agent would use, and which models are ready')
+    .description('show the models that each agent would use, and which of them are ready')
     .argument('[folder]', 'folder or agent file', '.')
     .option('--json', 'as JSON')
     .action((folder: string, options: { json?: boolean }) =>

@@ -25,14 +25,14 @@ function spawnCommand(runs: Command, done: CommandRunner): void {
       .command('spawn')
       .description('start a run in the background, and print its id')
       .argument('<agent>', 'path of an agent file, or the name of an agent of this folder')
-      .argument('<task>', 'what to ask it')
-      .option('--dir <folder>', 'the folder whose agent is meant')
+      .argument('<task>', 'the request')
+      .option('--dir <folder>', 'the folder of the agent')
       .addOption(workspaceOption())
       .option('--label <name>', 'a name for it')
       .option('--after <run>', 'start only after this run, by id or label; may be repeated', collect)
       .option('--include-result', 'put the results of those runs before the task')
-      .option('--on-failure <what>', 'what to do if one of them does not answer: abort (the default) or continue')
-      .option('--after-timeout <time>', 'how long to wait for them (30m)')
+      .option('--on-failure <what>', 'if one of them does not answer: abort (the default) or continue')
+      .option('--after-timeout <time>', 'the time to wait for them (30m)')
       .option('--context <json>', 'the context that it shares: a JSON object')
       .option('--json', 'the receipt as JSON'),
   ).action((agent: string, task: string, _options: unknown, command: Command) =>
@@ -62,7 +62,7 @@ function waitCommand(runs: Command, done: CommandRunner): void {
       .command('wait')
       .description('wait until runs have ended')
       .argument('<run...>', RUN)
-      .option('--mode <mode>', 'how many of them to wait for: all (the default), any, or a number')
+      .option('--mode <mode>', 'the number to wait for: all (the default), any, or a number')
       .option('--timeout <time>', 'give up after this time, with exit code 5')
       .option('--json', 'as JSON'),
   ).action((asked: string[], _options: unknown, command: Command) =>

@@ -12,14 +12,17 @@ export const storeOption = (command: Command): Command =>
   command
     .option(
       '--store <place>',
-      'where runs are kept: a folder, postgres://… or restate://… (or CADRE_STORE; else the nearest .cadre)',
+      'the store of runs: a folder, postgres://… or restate://… (or CADRE_STORE; else the nearest .cadre)',
     )
-    .option('--engine <name>', 'restate: what Restate keeps and hands to its workers (restate://127.0.0.1:8080)');
+    .option(
+      '--engine <name>',
+      'restate: Restate keeps the runs and hands them to its workers (restate://127.0.0.1:8080)',
+    );
 
 export const workspaceOption = (): Option =>
   new Option(
     '--workspace <folder>',
-    'the folder that the tools work in (else what the run recorded, or cadre.yaml says)',
+    'the folder that the tools work in (else the one that the run recorded, or cadre.yaml names)',
   );
 
 const ALL = '*';

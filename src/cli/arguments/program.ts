@@ -57,7 +57,7 @@ export function program(version: () => string): CommandLine {
 
   cli
     .command('completion')
-    .description('print what makes a shell complete commands, options, agents and runs')
+    .description('print the script by which a shell completes commands, options, agents and runs')
     .argument('<shell>', 'bash, zsh or fish')
     .addHelpText('after', '\nFor bash: eval "$(cadre completion bash)", in ~/.bashrc. See: docs/guide/cli.md')
     .action((shell: string) => done(import('../completion/shells.ts').then(({ completion }) => completion(shell))));
@@ -73,7 +73,7 @@ export function program(version: () => string): CommandLine {
     .command('help')
     .description('help for a command, an agent, or "exit-codes"')
     .argument('[topic]', 'command, agent, or exit-codes')
-    .option('--dir <folder>', 'the folder whose agent is meant')
+    .option('--dir <folder>', 'the folder of the agent')
     .action((topic: string | undefined, options: { dir?: string }) => done(help(cli, topic, options.dir)));
 
   return {

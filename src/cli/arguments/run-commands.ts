@@ -28,11 +28,11 @@ function runsCommand(cli: Command, done: CommandRunner): Command {
   return storeOption(
     cli
       .command('runs')
-      .description('list what has been run, newest first')
+      .description('list runs, newest first')
       .argument('[list]', 'may be left out')
       .option('--json', 'as JSON')
-      .option('--limit <count>', 'how many (20)')
-      .option('--sizes', 'also show how large they are')
+      .option('--limit <count>', 'the number of runs (20)')
+      .option('--sizes', 'also show their sizes')
       .option('--agent <name>', 'only those that asked this agent')
       .option('--label <name>', 'only those with this label')
       .option('--thread <thread>', 'only those of this conversation')
@@ -58,9 +58,9 @@ function showCommand(cli: Command, done: CommandRunner): void {
       .option('--ledger', 'every model call on one line, and the totals')
       .option('--transcript [session]', 'the conversations of all sessions, or of one')
       .option('--why [op]', 'why it answered as it did, or what led to one op')
-      .option('--team', 'what its teams said, and who heard what when')
+      .option('--team', 'the talk of its teams, and who heard it when')
       .option('--changes', 'the diff of the files that it changed')
-      .option('--save-test <file>', 'make a test of it: its input, a recording, and what held'),
+      .option('--save-test <file>', 'make a test of it: its input, a recording, and its expectations'),
   ).action((run: string, options: ShowOptions, command: Command) => {
     const asked = command.args.length === 0 ? undefined : run;
     return done(import('../commands/history/show.ts').then(({ showCommand: show }) => show(asked, options)));
@@ -71,11 +71,11 @@ function undoCommand(cli: Command, done: CommandRunner): void {
   storeOption(
     cli
       .command('undo')
-      .description('take back what a run changed in files, if nothing else has changed them since')
+      .description('take back the changes of a run in files, if nothing else has changed them since')
       .argument('[run]', 'its id, the beginning of it, or "last"', 'last')
-      .argument('[op]', 'only what this op changed, or what was changed below it')
-      .option('--dry-run', 'only say what would be done')
-      .option('--workspace <folder>', 'the folder whose files the run changed, if that is not here')
+      .argument('[op]', 'only the changes of this op, or those below it')
+      .option('--dry-run', 'only print the plan')
+      .option('--workspace <folder>', 'the folder of the files that the run changed, if that is not here')
       .option('--json', 'as JSON'),
   ).action((run: string, op: string | undefined, options: UndoCommandOptions) =>
     done(import('../commands/history/undo.ts').then(({ undo }) => undo(run, op, options))),
@@ -91,9 +91,9 @@ function resumeCommand(cli: Command, done: CommandRunner): void {
       .option('--json', 'print every journal event as one line of JSON')
       .addOption(workspaceOption())
       .addOption(approveOption())
-      .option('--pinned-config', 'also use what only the recorded cadre.yaml has, and not that of today')
+      .option('--pinned-config', 'also use entries that only the recorded cadre.yaml has, and not that of today')
       .option('--quiet', 'no progress and no summary')
-      .option('--verbose', 'also tell which steps of a script were not used')
+      .option('--verbose', 'also list the steps of a script that were not used')
       .option('--take-over', 'even if another process holds it: that process can no longer write'),
   ).action((run: string, options: ResumeCommandOptions) =>
     done(import('../commands/history/resume.ts').then(({ resume }) => resume(run, options))),
@@ -104,7 +104,7 @@ function replayCommand(cli: Command, done: CommandRunner): void {
   storeOption(
     cli
       .command('replay')
-      .description('repeat a run on its recorded answers, and say whether anything differs')
+      .description('repeat a run on its recorded answers, and say if anything differs')
       .argument('[run]', 'its id, the beginning of it, or "last"', 'last')
       .option('--pinned', 'use the agent texts that the run began with, not those of today'),
   ).action((run: string, options: ReplayCommandOptions) =>
@@ -136,7 +136,7 @@ function approveCommand(cli: Command, done: CommandRunner): void {
       .option('--note <text>', 'why; the agent reads it if the answer is no')
       .option(
         '--seen <digest>',
-        'what you were shown, as cadre approvals names it: refused if the op asks for something else',
+        'the digest of the question that you saw, as cadre approvals prints it: refused if the op asks for something else',
       ),
   ).action((run: string, op: string | undefined, options: ApproveOptions) =>
     done(import('../commands/approve.ts').then(({ approve }) => approve(run, op, options))),

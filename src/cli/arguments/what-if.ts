@@ -22,7 +22,7 @@ function forkCommand(cli: Command, done: CommandRunner): void {
       .requiredOption('--at <op>', 'the first op that is done again, by its path: 0.3')
       .option('--model <model>', 'use this model for all agents; may be repeated, in order of preference', collect)
       .option('--agent-dir <folder>', 'go on with the agents of this folder')
-      .option('--pinned-config', 'also use what only the recorded cadre.yaml has, and not that of today')
+      .option('--pinned-config', 'also use entries that only the recorded cadre.yaml has, and not that of today')
       .option('--json', 'print every journal event as one line of JSON')
       .addOption(workspaceOption())
       .addOption(approveOption())
@@ -36,7 +36,7 @@ function diffCommand(cli: Command, done: CommandRunner): void {
   storeOption(
     cli
       .command('diff')
-      .description('show where two runs part, and what came of each')
+      .description('show the step at which two runs part, and the outcome of each')
       .argument('<left>', 'a run: its id, the beginning of it, or "last"')
       .argument('<right>', 'the other')
       .option('--json', 'as JSON'),
@@ -49,11 +49,11 @@ function pruneCommand(runs: Command, done: CommandRunner): void {
   storeOption(
     runs
       .command('prune')
-      .description('remove old runs, and what only they used')
-      .option('--older-than <time>', 'how long they must have been over: 30d (the default), 12h, 0s')
+      .description('remove old runs, and the texts that only they used')
+      .option('--older-than <time>', 'the time since their end: 30d (the default), 12h, 0s')
       .option('--keep <count>', 'keep this many of the newest, however old')
       .option('--outcome <outcome>', 'only those with this outcome, or "broken-off"; may be repeated', collect)
-      .option('--dry-run', 'only say what would be removed')
+      .option('--dry-run', 'only list the runs that would be removed')
       .option('--json', 'as JSON'),
   ).action((_options: PruneOptions, command: Command) =>
     done(import('../commands/runs/prune.ts').then(({ prune }) => prune(command.optsWithGlobals<PruneOptions>()))),

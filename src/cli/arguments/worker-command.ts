@@ -10,7 +10,7 @@ export function workerArguments(cli: Command, done: CommandRunner): void {
       .command('worker')
       .description('take runs that were left to the workers of a store that machines share, and work on them')
       .argument('[folder]', 'the folder of the agents, with their keys and files', '.')
-      .option('--most <count>', 'how many runs at the same time (50)')
+      .option('--most <count>', 'the number of runs at the same time (50)')
       .option('--agents <names>', 'only runs of these agents, with commas between them')
       .option('--label <label>', 'also runs that need this label; may be repeated', collect)
       .option('--name <name>', 'the name that lists show (host and process id)')
@@ -19,13 +19,16 @@ export function workerArguments(cli: Command, done: CommandRunner): void {
       .option('--restate', 'work for Restate, which hands out the runs: short for --engine restate')
       .option(
         '--listen <address>',
-        'with Restate: where it, or the proxy before the workers, connects to (127.0.0.1:9080)',
+        'with Restate: the address that it, or the proxy before the workers, connects to (127.0.0.1:9080)',
       )
-      .option('--health <address>', 'with Restate: where GET /health says whether this worker is well (127.0.0.1:9081)')
+      .option(
+        '--health <address>',
+        'with Restate: the address at which GET /health says if this worker is well (127.0.0.1:9081)',
+      )
       .option('--register [url]', 'with Restate: tell it the address of the workers (http:// and --listen)')
       .option(
         '--identity-key <key>',
-        'with Restate: only take what a server with this public key signed; may be repeated',
+        'with Restate: only take requests that a server with this public key signed; may be repeated',
         collect,
       ),
   )

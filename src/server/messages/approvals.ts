@@ -71,7 +71,7 @@ export const DecidedInfo = message(
       type: 'object',
       description: 'The call that was made, how it ended, and the beginning of its answer.',
     }).exactOptional(),
-    outcome: z.string().describe('How the run ended.').exactOptional(),
+    outcome: z.string().describe('The outcome of the run.').exactOptional(),
   }),
 );
 export type DecidedInfo = ValueOf<typeof DecidedInfo>;

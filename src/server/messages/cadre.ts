@@ -34,7 +34,10 @@ export const ShownSetting = message(
   'Setting',
   declaredKeys<Omit<AgentSetting, 'value'> & { readonly value?: string }>()({
     key: z.string(),
-    value: z.string().describe('As a file would write it, on one line. Absent: it is not set.').exactOptional(),
+    value: z
+      .string()
+      .describe('The value as a file would write it, on one line. Absent: it is not set.')
+      .exactOptional(),
     from: z.enum(['file', 'defaults', 'limits', 'built-in']),
     place: openObject({ file: z.string(), line: z.int() }).exactOptional(),
   }),
@@ -79,7 +82,7 @@ export const CadrePlace = message('CadrePlace', PLACE);
 export type CadrePlace = ValueOf<typeof CadrePlace>;
 
 const AGENT = {
-  name: z.string().describe('With the prefix of its cadre: what requests name it by.'),
+  name: z.string().describe('The name in requests, with the prefix of its cadre.'),
   prefix: z.string(),
   file: z.string(),
   description: z.string().exactOptional(),
@@ -96,10 +99,10 @@ const AGENT = {
   chat: z.boolean(),
   maxTurns: z.int(),
   answerers: arrayOf(z.string())
-    .describe('Who may give the answer when it is run, where that is not the agent itself.')
+    .describe('The agents that may give the answer when it is run, if that is not the agent itself.')
     .exactOptional(),
   team: openObject({ memberMaxTurns: z.int().exactOptional(), supervisorMaxTurns: z.int().exactOptional() })
-    .describe('What its team gives to those who sit in it, where that is not their own.')
+    .describe('The limits that its team gives to its members, if they are not their own.')
     .exactOptional(),
   state: z
     .enum(['ready', 'outdated'])
@@ -169,9 +172,9 @@ export const CadreInfo = message(
     agents: arrayOf(part(AgentInfo)),
     graph: declaredAs<Graph>(),
     diagnostics: arrayOf(part(ShownDiagnostic)).describe('Findings about the files as they are now.'),
-    bounds: mapOf(part(BoundInfo)).describe('By agent.'),
-    models: arrayOf(part(ModelInfo)).describe('What each agent would use, and whether it is ready.'),
-    you: part(CallerInfo).describe('Who asks, and what they may do.'),
+    bounds: mapOf(part(BoundInfo)).describe('The bounds by agent.'),
+    models: arrayOf(part(ModelInfo)).describe('The models that each agent would use, and their readiness.'),
+    you: part(CallerInfo).describe('The caller, and their rights.'),
     now: z.number().describe('Milliseconds since 1970, by the clock of the server.'),
   }),
 );
@@ -188,7 +191,10 @@ export const InputCheck = message(
   'InputCheck',
   openObject({
     ok: z.boolean(),
-    message: z.string().describe('In the words of the command line. Absent where it is right.').exactOptional(),
+    message: z
+      .string()
+      .describe('The mistake in the words of the command line. Absent if it is right.')
+      .exactOptional(),
     violations: arrayOf(part(ViolationShown)),
   }),
 );

@@ -13,7 +13,7 @@ export const RunAgents = message(
   'RunAgents',
   openObject({
     agents: arrayOf(part(PinnedAgent)),
-    graph: declaredAs<Graph>().describe("Who may lead to whom, by the names that the run's own events use."),
+    graph: declaredAs<Graph>().describe("The edges between agents, by the names that the run's own events use."),
     prices: mapOf(
       openObject({
         input: z.number(),
@@ -21,7 +21,7 @@ export const RunAgents = message(
         cacheRead: z.number().exactOptional(),
         cacheWrite: z.number().exactOptional(),
       }),
-    ).describe('By `provider/model`: dollars for a million tokens. Models whose price is not known are left out.'),
+    ).describe('The dollars for a million tokens, by `provider/model`. Models whose price is not known are left out.'),
   }),
 );
 export type RunAgents = ValueOf<typeof RunAgents>;
@@ -44,7 +44,7 @@ export const ForkRun = message(
     models: arrayOf(z.string().min(1), 1, 20).exactOptional(),
     agents: z
       .enum(['pinned', 'today'])
-      .describe('With the texts that the run began with (the default), or as the files are today.')
+      .describe('Uses the texts that the run began with (the default), or the files of today.')
       .exactOptional(),
   }),
 );
@@ -63,7 +63,7 @@ export const ReplayResult = message(
   openObject({
     kind: z.enum(['identical', 'different']),
     events: z.int(),
-    ended: z.boolean().describe('Whether the record holds an end.'),
+    ended: z.boolean().describe('True if the record holds an end.'),
     difference: openObject({
       path: z.string().exactOptional(),
       message: z.string(),
@@ -84,7 +84,7 @@ export const ChangeList = message(
     files: arrayOf(
       openObject({
         path: z.string(),
-        from: z.string().describe('Where it lay before it was moved.').exactOptional(),
+        from: z.string().describe('The path before it was moved.').exactOptional(),
         ops: arrayOf(z.string()),
         agents: arrayOf(z.string()),
         diff: z.string().describe('A unified diff, from which secrets were taken out.'),

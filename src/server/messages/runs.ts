@@ -32,8 +32,8 @@ export const StartRun = message(
     agent: z.string().min(1).describe('Its name, with the prefix of its cadre where there are several.'),
     input: z.unknown().describe('A text, or any JSON value for an agent that takes JSON.'),
     files: arrayOf(part(AttachedFile)).describe('Text files that go with a text.').exactOptional(),
-    output: part(WantedOutput).describe('What the answer must be: it binds the agent that answers.').exactOptional(),
-    stopAfter: z.string().describe('For debugging: the stage of a chain after which it ends.').exactOptional(),
+    output: part(WantedOutput).describe('The form of the answer: it binds the agent that answers.').exactOptional(),
+    stopAfter: z.string().describe('The stage of a chain after which it ends, for debugging.').exactOptional(),
     label: z.string().describe('A name for the run.').exactOptional(),
     thread: z
       .string()
@@ -60,7 +60,7 @@ const OutcomeShown = message(
       text: { type: 'string' },
       data: { description: 'The answer as a value, where it is JSON.' },
       fault: { type: 'object' },
-      partial: { type: 'string', description: 'What was written before it broke off. Not an answer.' },
+      partial: { type: 'string', description: 'The text that was written before it broke off. Not an answer.' },
     },
     required: ['kind'],
   }),
@@ -74,7 +74,7 @@ export const StartedRun = message(
     state: z
       .enum(['running', 'waiting', 'ended', 'broken-off'])
       .describe('`waiting`: more runs are at work than `server.maxRuns` allows, and it begins when its turn comes.'),
-    outcome: part(OutcomeShown).describe('With `?wait`, if it ended in time.').exactOptional(),
+    outcome: part(OutcomeShown).describe('The outcome, with `?wait`, if it ended in time.').exactOptional(),
   }),
 );
 export type StartedRun = ValueOf<typeof StartedRun>;
@@ -105,8 +105,8 @@ const MessageSumsShown = message(
   declaredKeys<MessageSums>()({
     ...SUM,
     waiting: z.int().min(0).describe('Questions of them to a person.'),
-    ms: z.number().describe('How long they took, one after another.'),
-    asked: z.string().describe('What was asked first.'),
+    ms: z.number().describe('The time that they took, one after another.'),
+    asked: z.string().describe('The first request.'),
   }),
 );
 
@@ -125,8 +125,8 @@ const ROW = {
   agent: z.string(),
   input: declaredAs<RunSummary['input']>(),
   state: z.enum(['running', 'broken-off', 'ended']),
-  driver: z.enum(['this', 'other', 'none']).describe('Which process works on it.'),
-  prefix: z.string().nullable().describe('Of its cadre. Null: its folder is not served here.'),
+  driver: z.enum(['this', 'other', 'none']).describe('The process that works on it.'),
+  prefix: z.string().nullable().describe('The prefix of its cadre. Null: its folder is not served here.'),
   startedAt: z.number(),
   endedAt: z.number().exactOptional(),
   outcome: z.enum(OUTCOME_KINDS).exactOptional(),
@@ -135,12 +135,12 @@ const ROW = {
   waiting: z.int().describe('Calls that wait for a person.'),
   events: z.int(),
   usd: z.number().exactOptional(),
-  now: z.string().describe('What it does now, while it runs here.').exactOptional(),
+  now: z.string().describe('The activity now, while it runs here.').exactOptional(),
   worker: z.string().describe('The worker that works on it.').exactOptional(),
   queued: z.literal(true).describe('It waits for a worker.').exactOptional(),
-  queuedWhy: z.string().describe('Why no worker has it.').exactOptional(),
+  queuedWhy: z.string().describe('The reason why no worker has it.').exactOptional(),
   messages: part(MessageSumsShown)
-    .describe('With `together`: all messages of its conversation that fit, if there are several.')
+    .describe('The sums of all messages of its conversation that fit, with `together`, if there are several.')
     .exactOptional(),
 };
 
@@ -152,11 +152,17 @@ export const RunList = message(
   openObject({
     items: arrayOf(part(RunRow)),
     next: z.string().describe('`before` of the next page; absent on the last one.').exactOptional(),
-    total: z.int().min(0).describe('How many runs fit. On the first page, as all that follows.').exactOptional(),
-    states: mapOf(z.int().min(1))
-      .describe('How many of them stand how: an outcome, `running`, `person` (waits for one), `queued`, `broken-off`.')
+    total: z
+      .int()
+      .min(0)
+      .describe('The number of runs that fit. On the first page, as all that follows.')
       .exactOptional(),
-    sum: part(RunSumShown).describe('What they used.').exactOptional(),
+    states: mapOf(z.int().min(1))
+      .describe(
+        'The number of them in each state: an outcome, `running`, `person` (waits for one), `queued`, `broken-off`.',
+      )
+      .exactOptional(),
+    sum: part(RunSumShown).describe('The sums of their usage.').exactOptional(),
   }),
 );
 export type RunList = ValueOf<typeof RunList>;
@@ -227,14 +233,14 @@ export const ThreadRow = message(
   'ThreadRow',
   openObject({
     thread: z.string(),
-    title: z.string().describe('What was asked first, on one line and cut.'),
-    agent: z.string().describe('With the prefix of its cadre.'),
+    title: z.string().describe('The first request, on one line and cut.'),
+    agent: z.string().describe('The name with the prefix of its cadre.'),
     run: z.string().describe('The newest message.'),
     state: z.enum(['running', 'broken-off', 'ended']),
     outcome: z.enum(OUTCOME_KINDS).exactOptional(),
     fault: declaredAs<FaultCode>({ type: 'string' }).exactOptional(),
     messages: z.int().min(0).describe('Messages of the branch that goes on.'),
-    usd: z.number().describe('What all of its branches cost; absent where no call is priced.').exactOptional(),
+    usd: z.number().describe('The cost of all of its branches; absent if no call is priced.').exactOptional(),
     atLeast: z.boolean().describe('`usd` is only the least that was spent.'),
     waiting: z.int().min(0).describe('Questions of its runs to a person.'),
     at: z.number().describe('When anything last began or ended.'),
@@ -246,7 +252,7 @@ export const ThreadList = message(
   'ThreadList',
   openObject({
     items: arrayOf(part(ThreadRow)),
-    total: z.int().min(0).describe('Of all that fit.'),
+    total: z.int().min(0).describe('The number of all that fit.'),
     next: z.string().describe('`before` of the next page; absent on the last one.').exactOptional(),
   }),
 );
@@ -256,7 +262,7 @@ const ThreadMessage = message(
   'ThreadMessage',
   declaredKeys<RunSummary & ServedFacts & { readonly ending?: Outcome }>()({
     ...ROW,
-    ending: part(OutcomeShown).describe('How it ended, with the text of its answer.').exactOptional(),
+    ending: part(OutcomeShown).describe('The outcome, with the text of its answer.').exactOptional(),
   }),
 );
 export type ThreadMessage = ValueOf<typeof ThreadMessage>;

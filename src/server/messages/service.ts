@@ -10,16 +10,16 @@ export const ProblemDocument = message(
   'Problem',
   openObject({
     type: z.literal('about:blank'),
-    title: z.string().describe('What the code means, in a few words.'),
+    title: z.string().describe('The meaning of the code, in a few words.'),
     status: z.int(),
-    detail: z.string().describe('What happened, and the way out.'),
+    detail: z.string().describe('The problem, and the way out.'),
     code: z.enum(Object.keys(FAULTS) as FaultCode[]),
     instance: z.string().describe("The request, as the server's log names it."),
     violations: arrayOf(part(ViolationShown))
-      .describe('What is wrong with an input or a request, each with its place.')
+      .describe('The mistakes in an input or a request, each with its place.')
       .exactOptional(),
-    approved: z.boolean().describe('What was decided, for an approval that was decided already.').exactOptional(),
-    by: z.string().describe('Who decided, for an approval that was decided already.').exactOptional(),
+    approved: z.boolean().describe('The decision, for an approval that was decided already.').exactOptional(),
+    by: z.string().describe('The person who decided, for an approval that was decided already.').exactOptional(),
   }).describe('An error of any request: RFC 9457.'),
 );
 export type ProblemDocument = ValueOf<typeof ProblemDocument>;

@@ -15,8 +15,8 @@ const HEAD = {
   models: arrayOf(z.string()),
   planned: z.int().describe('Cases, each counted once with every model.'),
   counts: openObject({ passed: z.int(), failed: z.int(), skipped: z.int() }),
-  spent: declaredAs<TestHead['spent']>({ type: 'object', description: 'What the runs of the cases used.' }),
-  judges: declaredAs<TestHead['judges']>({ type: 'object', description: 'What the runs of judges used.' }),
+  spent: declaredAs<TestHead['spent']>({ type: 'object', description: "The usage of the cases' runs." }),
+  judges: declaredAs<TestHead['judges']>({ type: 'object', description: "The usage of the judges' runs." }),
 };
 
 export const TestRow = message('TestRow', declaredKeys<TestHead & { readonly state: TestState }>()(HEAD));

@@ -77,7 +77,7 @@ export const cadreRoutes: readonly Route[] = [
     body: InputToCheck,
     answers: {
       200: {
-        description: 'Whether the agent takes it, and every violation.',
+        description: 'Says if the agent takes it, with every violation.',
         body: InputCheck,
       },
     },

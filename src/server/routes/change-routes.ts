@@ -51,7 +51,7 @@ export const changeRoutes: readonly Route[] = [
     body: UndoRun,
     answers: {
       200: {
-        description: 'What was done with each file.',
+        description: 'The result for each file.',
         body: UndoneRun,
       },
     },

@@ -19,7 +19,7 @@ export const eventRoutes: readonly Route[] = [
     path: '/api/stream',
     name: 'followAll',
     tag: 'events',
-    summary: 'What changes anywhere: runs of any process, calls that wait for a person, files of agents, the clock.',
+    summary: 'The changes anywhere: runs of any process, calls that wait for a person, files of agents, the clock.',
     permission: 'see',
     answers: {
       200: {

@@ -67,13 +67,13 @@ export const historyRoutes: readonly Route[] = [
     path: '/api/runs/:run/fork',
     name: 'previewFork',
     tag: 'history',
-    summary: 'What a fork at an op would take over, and what would be done again.',
+    summary: 'The ops that a fork would take over, and those that it would do again.',
     permission: 'see',
     params: { run: RUN_PARAM },
     query: { at: OP_PARAM.describe('The first op that would be done again.') },
     answers: {
       200: {
-        description: 'What it would take over.',
+        description: 'The ops that it would take over.',
         body: PreviewShown,
       },
     },
@@ -116,7 +116,7 @@ export const historyRoutes: readonly Route[] = [
     body: ReplayRun,
     answers: {
       200: {
-        description: 'Whether it is identical, or the first difference.',
+        description: 'Says that it is identical, or tells the first difference.',
         body: ReplayResult,
       },
     },
@@ -131,13 +131,13 @@ export const historyRoutes: readonly Route[] = [
     path: '/api/diff',
     name: 'diffRuns',
     tag: 'history',
-    summary: 'Where two runs part, and what came of each.',
+    summary: 'The step at which two runs part, and the outcome of each.',
     permission: 'see',
     query: {
       a: z.string().describe('A run.'),
       b: z.string().describe('The other.'),
     },
-    answers: { 200: { description: 'As `cadre diff --json` prints it.', body: DiffShown } },
+    answers: { 200: { description: 'The difference as `cadre diff --json` prints it.', body: DiffShown } },
     faults: ['run/unknown', 'journal/corrupt'],
     answer: async ({ query, caller }, context) => {
       const { run: one } = await visibleRun(query.a, caller, context);

@@ -22,8 +22,8 @@ const MOMENT = z.int().min(0);
 /** The fields that choose runs. */
 const CHOICE = {
   agent: z.string().describe('The agent that was asked.').exactOptional(),
-  state: z.enum(['running', 'broken-off', 'ended']).describe('How it stands.').exactOptional(),
-  outcome: z.enum(OUTCOME_KINDS).describe('How it ended.').exactOptional(),
+  state: z.enum(['running', 'broken-off', 'ended']).describe('The state of the run.').exactOptional(),
+  outcome: z.enum(OUTCOME_KINDS).describe('The outcome of the run.').exactOptional(),
   label: z.string().describe('Its label.').exactOptional(),
   thread: z.string().describe('The conversation that it is part of.').exactOptional(),
   text: z.string().describe('A part of what it was asked, ignoring case.').exactOptional(),
@@ -51,10 +51,7 @@ export const runRoutes: readonly Route[] = [
     summary: 'Starts a run.',
     permission: 'run',
     query: {
-      wait: z
-        .string()
-        .describe('How long to wait for the outcome: `30s`, at most 10m. Default: not at all.')
-        .exactOptional(),
+      wait: z.string().describe('The time to wait for the outcome: `30s`, at most 10m. Default: none.').exactOptional(),
     },
     headers: {
       'idempotency-key': z
@@ -92,7 +89,7 @@ export const runRoutes: readonly Route[] = [
     query: {
       ...CHOICE,
       before: z.string().describe('`next` of the page before.').exactOptional(),
-      limit: z.int().min(1).max(500).describe('How many. Default: 50.').exactOptional(),
+      limit: z.int().min(1).max(500).describe('The number of rows. Default: 50.').exactOptional(),
       together: z
         .literal(true)
         .describe('Only the newest message of each conversation, with sums over all of them.')
@@ -113,7 +110,7 @@ export const runRoutes: readonly Route[] = [
     path: '/api/runs/spent',
     name: 'runsSpent',
     tag: 'runs',
-    summary: 'What runs used, by the day or hour in which they began: of the whole store, each call once.',
+    summary: 'The usage of runs, by the day or hour in which they began: of the whole store, each call once.',
     permission: 'see',
     query: {
       ...CHOICE,

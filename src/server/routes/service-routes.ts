@@ -9,7 +9,7 @@ export const serviceRoutes: readonly Route[] = [
     path: '/healthz',
     name: 'isAlive',
     tag: 'service',
-    summary: 'Whether the process is alive.',
+    summary: 'Says that the process is alive.',
     permission: 'open',
     answers: {
       200: {
@@ -27,7 +27,7 @@ export const serviceRoutes: readonly Route[] = [
     path: '/readyz',
     name: 'isReady',
     tag: 'service',
-    summary: 'Whether it takes runs: it has read its agents, and is not about to end.',
+    summary: 'Says if it takes runs: it has read its agents, and is not about to end.',
     permission: 'open',
     answers: {
       200: { description: 'It does.', body: Ready },

@@ -25,7 +25,7 @@ export const threadRoutes: readonly Route[] = [
     query: {
       q: z.string().describe('Words that were asked in it, or that the name of its agent has.').exactOptional(),
       before: z.string().describe('`next` of the page before.').exactOptional(),
-      limit: z.int().min(1).max(500).describe('How many. Default: 50.').exactOptional(),
+      limit: z.int().min(1).max(500).describe('The number of rows. Default: 50.').exactOptional(),
     },
     answers: {
       200: {

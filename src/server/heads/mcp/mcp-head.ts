@@ -71,9 +71,9 @@ const mcpRoutes = (answer: HeadRoute['answer']): readonly HeadRoute[] => [
     path: PATH,
     name: 'followMcp',
     tag: 'heads',
-    summary: 'What the MCP server says by itself, for a client with a session.',
+    summary: 'The messages of the MCP server itself, for a client with a session.',
     permission: 'run',
-    answers: protocolAnswers({ description: 'What the protocol answers.', body: PROTOCOL_OBJECT }, 'JSON-RPC'),
+    answers: protocolAnswers({ description: 'The answer of the protocol.', body: PROTOCOL_OBJECT }, 'JSON-RPC'),
     answer,
   },
   {
@@ -83,7 +83,7 @@ const mcpRoutes = (answer: HeadRoute['answer']): readonly HeadRoute[] => [
     tag: 'heads',
     summary: 'Ends the MCP session of a client.',
     permission: 'run',
-    answers: protocolAnswers({ description: 'What the protocol answers.', body: PROTOCOL_OBJECT }, 'JSON-RPC'),
+    answers: protocolAnswers({ description: 'The answer of the protocol.', body: PROTOCOL_OBJECT }, 'JSON-RPC'),
     answer,
   },
 ];
