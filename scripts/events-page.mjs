@@ -58,10 +58,10 @@ function rules() {
   const head = text.slice(0, text.indexOf('\nimport')).split('\n');
   const joined = head.map((line) => line.replace(/^\/\/ ?/, '')).join('\n');
   return joined
-    .slice(joined.indexOf('E1.'))
+    .slice(joined.indexOf('EVENT-1.'))
     .trim()
-    .split(/\n(?=E\d\.)/)
-    .map((rule) => `- **${rule.slice(0, 2)}** ${rule.slice(4).replaceAll(/\s+/g, ' ')}`);
+    .split(/\n(?=EVENT-\d\.)/)
+    .map((rule) => rule.replace(/^(EVENT-\d)\. /, '- **$1** ').replaceAll(/\s+/g, ' '));
 }
 
 function section({ name, comment, body }, examples) {

@@ -1,7 +1,7 @@
 // Decides if the output of an upstream agent can be the input of its downstream.
-// F1. `never-fits` is a proof that no value satisfies both schemas.
-// F2. `may-not-fit` is a proof that some value of the upstream's schema does not satisfy the downstream's.
-// F3. Keywords that the two parts below do not read, and schemas that are too large to compare, lead to no finding.
+// FIT-1. `never-fits` is a proof that no value satisfies both schemas.
+// FIT-2. `may-not-fit` is a proof that some value of the upstream's schema does not satisfy the downstream's.
+// FIT-3. Keywords that the two parts below do not read, and schemas that are too large to compare, lead to no finding.
 // Never throws, and takes bounded time whatever the schemas say.
 import type { JsonSchema } from '../kernel/schema.ts';
 import type { Fit, FitNote } from '../patterns/review.ts';

@@ -1,10 +1,10 @@
 // The events of a run: the only source of truth. Everything shown is computed from these.
-// E1. `seq` counts from 0 without gaps; `at` is milliseconds since 1970, and the only clock a view may use.
-// E2. An op is `op-start` then `op-end` under one path; an op that ends as it begins (take, post, clock, fork
-//     decisions) is a single `op`.
-// E3. A message is stored once. Where a later event would repeat one, it names the op that holds it.
-// E4. A long text or list stands in a journal once. Where a later event would repeat it, or a part of it, the field is empty
-//     in the store, and `repeats` says of what it is made. A store gives events whole.
+// EVENT-1. `seq` counts from 0 without gaps; `at` is milliseconds since 1970, and the only clock a view may use.
+// EVENT-2. An op is `op-start` then `op-end` under one path; an op that ends as it begins (take, post, clock, fork
+//          decisions) is a single `op`.
+// EVENT-3. A message is stored once. Where a later event would repeat one, it names the op that holds it.
+// EVENT-4. A long text or list stands in a journal once. Where a later event would repeat it, or a part of it, the
+//          field is empty in the store, and `repeats` says of what it is made. A store gives events whole.
 
 import type { FileChange } from '../kernel/change.ts';
 import type { ControlMessage } from '../kernel/control.ts';

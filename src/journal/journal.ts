@@ -1,14 +1,14 @@
 // The journal of one run. Owns the order of writes and what is known of earlier ones; knows nothing of models or tools.
-// J1. One writer: events get their place when they are appended, so the next sequence number is always ours.
-// J2. Events may wait in the queue while only our own code runs; they are written before anything leaves the process,
-//     before anyone outside is told, and before the loop turns to other work: a reply of a model is known to nobody else
-//     until then. So a process may die at any point and no finished call is lost.
-// J3. An observer gets an event after it is written, and its failure never fails a run.
-// J4. After one failed write a journal is never written again: the next append gets the same failure. The first
-//     failure is reported at once, so that work whose result could not be recorded is stopped.
-// J5. While one write is under way, all that comes meanwhile goes into the next one: with a store that answers over a
-//     network, a hundred ops that end together are two writes.
-// J6. The time of an event is never before that of the event before it: clocks of machines differ.
+// JOURNAL-1. One writer: events get their place when they are appended, so the next sequence number is always ours.
+// JOURNAL-2. Events may wait in the queue while only our own code runs; they are written before anything leaves the
+//            process, before anyone outside is told, and before the loop turns to other work: a reply of a model is
+//            known to nobody else until then. So a process may die at any point and no finished call is lost.
+// JOURNAL-3. An observer gets an event after it is written, and its failure never fails a run.
+// JOURNAL-4. After one failed write a journal is never written again: the next append gets the same failure. The first
+//            failure is reported at once, so that work whose result could not be recorded is stopped.
+// JOURNAL-5. While one write is under way, all that comes meanwhile goes into the next one: with a store that answers
+//            over a network, a hundred ops that end together are two writes.
+// JOURNAL-6. The time of an event is never before that of the event before it: clocks of machines differ.
 
 import { channel } from 'node:diagnostics_channel';
 import { fail } from '../kernel/fault.ts';
@@ -45,7 +45,7 @@ export interface Journal {
   fact(key: string): unknown;
   /** A moment on the clock that stands still while no process works on the run. */
   workTime(moment: number): number;
-  /** Gives back the event in its place. It is written by the next flush, or as soon as our own code rests (J2). */
+  /** Gives back the event in its place. It is written by the next flush, or as soon as our own code rests (JOURNAL-2). */
   append(event: UnstampedEvent): RunEvent;
   /** Writes what waits. Returns at once where the store writes at once. */
   flush(): void | Promise<void>;
@@ -55,7 +55,7 @@ interface JournalOptions {
   readonly recorded?: readonly RunEvent[];
   readonly now: () => number;
   readonly observe?: (event: RunEvent) => void;
-  /** Called once, when an append fails (J4). */
+  /** Called once, when an append fails (JOURNAL-4). */
   readonly failed?: (thrown: unknown) => void;
 }
 
@@ -86,7 +86,7 @@ export function openJournal(lease: RunLease, options: JournalOptions): Journal {
   };
 }
 
-/** Gathers events into one write: at the next effect (J2), or as soon as our own code rests. */
+/** Gathers events into one write: at the next effect (JOURNAL-2), or as soon as our own code rests. */
 class Writer {
   readonly #lease: RunLease;
   readonly #now: () => number;
@@ -94,7 +94,7 @@ class Writer {
   #seq: number;
   #queue: RunEvent[] = [];
   #writing: Promise<void> | undefined;
-  /** The write after the one that is under way (J5). */
+  /** The write after the one that is under way (JOURNAL-5). */
   #next: Promise<void> | undefined;
   #at: number;
   #resting = false;
@@ -112,7 +112,7 @@ class Writer {
 
   append(event: UnstampedEvent): RunEvent {
     if (this.#failed !== undefined) throw this.#failed;
-    this.#at = Math.max(this.#at, this.#now()); // J6
+    this.#at = Math.max(this.#at, this.#now()); // JOURNAL-6
     const placed = stamped(event, this.#seq++, this.#at);
     this.#queue.push(placed);
     if (!this.#resting) {
@@ -131,7 +131,7 @@ class Writer {
     return this.#next;
   }
 
-  /** J5 */
+  /** JOURNAL-5 */
   #after(writing: Promise<void>): Promise<void> {
     const next = writing.then(() => {
       this.#next = undefined;
@@ -152,9 +152,9 @@ class Writer {
     this.#resting = false;
     if (this.#failed !== undefined) return;
     try {
-      void this.flush()?.catch(() => {}); // J4: the next append fails with it
+      void this.flush()?.catch(() => {}); // JOURNAL-4: the next append fails with it
     } catch {
-      return; // J4
+      return; // JOURNAL-4
     }
   }
 

@@ -1,9 +1,9 @@
 // The beginning of a journal, for a run that goes on from there in another way.
-// P1. What was recorded before the op began is kept, in every branch. A call that was under way at that moment is
-//     left out whole: half a call would be one in doubt, and here no process died.
-// P2. Times are moved so that the prefix ends now: deadlines go on where they were, durations stay as they were.
-// P3. Ids that are made of the run's own (`<run>~<path>`, `<run>:<path>`) are made of the new run's.
-// P4. A stop or a cancel was meant for the other run, and so was a verdict on a call that is not kept.
+// PREFIX-1. What was recorded before the op began is kept, in every branch. A call that was under way at that moment is
+//           left out whole: half a call would be one in doubt, and here no process died.
+// PREFIX-2. Times are moved so that the prefix ends now: deadlines go on where they were, durations stay as they were.
+// PREFIX-3. Ids that are made of the run's own (`<run>~<path>`, `<run>:<path>`) are made of the new run's.
+// PREFIX-4. A stop or a cancel was meant for the other run, and so was a verdict on a call that is not kept.
 
 import type { RestingWork } from '../base/text/steps.ts';
 import type { ControlMessage } from '../kernel/control.ts';
@@ -27,8 +27,8 @@ export function* eventsBefore(events: readonly RunEvent[], at: OpPath): RestingW
   for (const event of before) {
     const isKept =
       event.type === 'control'
-        ? isForBoth(event.message, ended) // P4
-        : !('path' in event && calls.has(event.path) && !ended.has(event.path)); // P1
+        ? isForBoth(event.message, ended) // PREFIX-4
+        : !('path' in event && calls.has(event.path) && !ended.has(event.path)); // PREFIX-1
     if (isKept) kept.push(event);
     yield;
   }
@@ -49,7 +49,7 @@ export function* asBeginning(
   events: readonly RunEvent[],
   now: number,
 ): RestingWork<readonly RunEvent[]> {
-  const shift = now - (events.at(-1)?.at ?? from.at); // P2
+  const shift = now - (events.at(-1)?.at ?? from.at); // PREFIX-2
   const rename = renaming(from.run, start.run);
   const beginning: RunEvent[] = [{ seq: 0, at: from.at + shift, ...start }];
   for (const event of events) {
@@ -59,7 +59,7 @@ export function* asBeginning(
   return beginning;
 }
 
-/** P3. */
+/** PREFIX-3. */
 function renaming(from: RunId, to: RunId): (event: RunEvent) => RunEvent {
   return (event) => {
     const text = JSON.stringify(event);

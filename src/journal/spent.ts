@@ -1,11 +1,11 @@
 // The spending of a run, as its events tell it. This is the one place that knows which event costs something: the list of
 // runs, the ledger, the tree, telemetry and budgets all count what this reports.
-// C1. A failed attempt is a call; the op's end is another, unless it only repeats the fault of its last attempt.
-// C2. A call that had begun when its process died is in doubt. If the op is asked again after a resume, that is a
-//     further call, and the one in doubt stays.
-// C3. An op that was refused before anything was sent is not a call.
-// C4. Journals of 0.2.0 hold the calls of a helper in a process of its own with the end of its run. Since then each of them
-//     is an op.
+// SPENT-1. A failed attempt is a call; the op's end is another, unless it only repeats the fault of its last attempt.
+// SPENT-2. A call that had begun when its process died is in doubt. If the op is asked again after a resume, that is a
+//          further call, and the one in doubt stays.
+// SPENT-3. An op that was refused before anything was sent is not a call.
+// SPENT-4. Journals of 0.2.0 hold the calls of a helper in a process of its own with the end of its run. Since then
+//          each of them is an op.
 
 import type { AgentName, ModelReply } from '../kernel/effect.ts';
 import type { Fault, FaultCode } from '../kernel/fault.ts';
@@ -22,7 +22,7 @@ export function spentIn(event: RunEvent): readonly CallSpend[] {
   if (event.type === 'attempt') return [event.spent];
   if (event.type !== 'op-end' || !event.result.ok) return NOTHING;
   if (event.kind === 'model') return [(event.result.value as ModelReply).spent];
-  return event.kind === 'run' ? helperCallsIn(event) : NOTHING; // C4
+  return event.kind === 'run' ? helperCallsIn(event) : NOTHING; // SPENT-4
 }
 
 const NO_CALLS: readonly SubagentCall[] = [];
@@ -42,7 +42,7 @@ export interface Call {
   readonly ms: number | undefined;
 }
 
-/** The model op that a call is part of. For a call that has none (C4), its session stands in for it. */
+/** The model op that a call is part of. For a call that has none (SPENT-4), its session stands in for it. */
 export interface CallOp {
   readonly path: OpPath;
   readonly detail: ModelDetail;
@@ -71,7 +71,7 @@ export const callFold = (tell: (call: Call, op: CallOp) => void): CallFold => ne
 
 class Calls implements CallFold {
   readonly #open = new Map<OpPath, OpenCall>();
-  /** Helpers at work, by the path of their runs (C4). */
+  /** Helpers at work, by the path of their runs (SPENT-4). */
   readonly #helpers = new Map<OpPath, AgentName>();
   readonly #tell: (call: Call, op: CallOp) => void;
 
@@ -113,7 +113,7 @@ class Calls implements CallFold {
 
   #begin({ path, at }: OpStart, detail: OpenCall['detail']): void {
     const earlier = this.#open.get(path);
-    if (earlier !== undefined) this.#doubt(earlier); // C2
+    if (earlier !== undefined) this.#doubt(earlier); // SPENT-2
     const model = detail.models[0] ?? '';
     this.#open.set(path, { path, detail, model, triedAt: at, last: undefined });
   }
@@ -127,7 +127,7 @@ class Calls implements CallFold {
     const { fault, ms, then } = event;
     if (!isUnsent(fault)) {
       const spent = spentIn(event)[0];
-      this.#told(call, { status: 'failed', spent, fault: fault.code, startedAt: event.at - ms, ms }); // C3
+      this.#told(call, { status: 'failed', spent, fault: fault.code, startedAt: event.at - ms, ms }); // SPENT-3
     }
     call.last = event;
     call.triedAt = event.at + (then.kind === 'retry' ? then.delayMs : 0);
@@ -144,7 +144,7 @@ class Calls implements CallFold {
     }
   }
 
-  /** C4 */
+  /** SPENT-4 */
   #endHelper(event: OpEnd): void {
     const agent = this.#helpers.get(event.path);
     if (agent === undefined) return;
@@ -173,9 +173,9 @@ const UNSENT: ReadonlySet<FaultCode> = new Set([
 const isUnsent = (fault: Fault): boolean => UNSENT.has(fault.code) || fault.details?.['begun'] === false;
 
 function isTold(fault: Fault, last: Attempt | undefined): boolean {
-  if (isUnsent(fault)) return true; // C3
+  if (isUnsent(fault)) return true; // SPENT-3
   if (last === undefined) return false;
-  return last.then.kind === 'give-up' || (last.fault.code === fault.code && last.fault.message === fault.message); // C1
+  return last.then.kind === 'give-up' || (last.fault.code === fault.code && last.fault.message === fault.message); // SPENT-1
 }
 
 /** Faults from before a token was made. A call that broke later may have cost something, so its price is unknown. */

@@ -1,8 +1,8 @@
 // Journals of earlier releases, read as if written today. The version stands in run-start, and in each run-resume of
 // a release that writes another one; an event is lifted step by step from its own version to today's.
-// U1. One event in, one event out, with the same seq.
-// U2. A step that moves a field moves its pointers in `repeats` too: texts are put in after it.
-// U3. An entry of the table is never changed once a release has shipped with it (test/replay holds its journals).
+// UPCAST-1. One event in, one event out, with the same seq.
+// UPCAST-2. A step that moves a field moves its pointers in `repeats` too: texts are put in after it.
+// UPCAST-3. An entry of the table is never changed once a release has shipped with it (test/replay holds its journals).
 
 import { fail } from '../kernel/fault.ts';
 import { EVENT_VERSION, type RunEvent } from './event.ts';

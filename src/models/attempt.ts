@@ -1,8 +1,8 @@
 // One attempt at one model: consumes a provider's stream, watches the clock, and judges the reply. Does not retry.
-// A1. It settles exactly once, and immediately when aborted or out of time, even if the provider does not react.
-// A2. After it has settled, nothing is passed on any more.
-// A3. A fault brings along what had been written, as `written` among its details.
-// A4. A report of usage or cost that is not sane is ignored.
+// TRY-1. It settles exactly once, and immediately when aborted or out of time, even if the provider does not react.
+// TRY-2. After it has settled, nothing is passed on any more.
+// TRY-3. A fault brings along what had been written, as `written` among its details.
+// TRY-4. A report of usage or cost that is not sane is ignored.
 
 import { isTooDeep, readJson, TOO_DEEP } from '../base/text/json.ts';
 import { deferredWatch, type Watchable } from '../kernel/deferred-watch.ts';
@@ -89,7 +89,7 @@ class ModelAttempt implements CallOptions, Watchable {
     }
   }
 
-  /** Watches the clock and the caller (A1). */
+  /** Watches the clock and the caller (TRY-1). */
   watch(): void {
     if (this.#settled) return;
     if (this.#above.aborted) return this.handleEvent();
@@ -127,7 +127,7 @@ class ModelAttempt implements CallOptions, Watchable {
     this.#next();
   }
 
-  /** Once settled, a failure is only the provider's reaction to our own abort (A2). */
+  /** Once settled, a failure is only the provider's reaction to our own abort (TRY-2). */
   readonly #fail = (thrown: unknown): void => {
     if (!this.#settled) this.#settle(this.#stop(faultOf(thrown)));
   };
@@ -152,7 +152,7 @@ class ModelAttempt implements CallOptions, Watchable {
   }
 
   #stop(why: Fault): AttemptResult {
-    return stop(withWritten(why, this.#written)); // A3
+    return stop(withWritten(why, this.#written)); // TRY-3
   }
 
   #settle(result: AttemptResult): void {
@@ -203,7 +203,7 @@ function defectOf({ text, calls }: AssistantMessage, finish: ReplyEnd['finish'])
 
 function judge(end: ReplyEnd): AttemptResult {
   const { message, finish } = end;
-  const usage = saneUsage(end.usage); // A4
+  const usage = saneUsage(end.usage); // TRY-4
   const usd = saneUsd(end.usd);
   const bad = defectOf(message, finish);
   if (bad !== undefined) return { ok: false, fault: withWritten(bad, message.text), ...costOf(usage, usd) };
@@ -222,7 +222,7 @@ function troubled(event: Extract<ModelEvent, { type: 'reply-fault' }>, written: 
   return { ok: false, fault: withWritten(event.fault, written), ...wait, ...costOf(saneUsage(event.usage), undefined) };
 }
 
-/** A3. */
+/** TRY-3. */
 const withWritten = (why: Fault, text: string): Fault =>
   text.trim() === '' ? why : { ...why, details: { ...why.details, written: text } };
 

@@ -1,8 +1,8 @@
 // Performs one model call: up to `maxRetries` attempts at each of the request's models, in order of preference.
-// F1. A fault that is retriable by the fault table is retried after a pause; any other ends that model.
-// F2. Every failed attempt is reported once, with what it cost and what happens next, before that happens.
-// F3. An abort ends it at once, in a pause too, and is neither retried nor reported as an attempt. What a budget
-//     counted for the attempt that it ended is in the fault, so that it is recorded.
+// FAILOVER-1. A fault that is retriable by the fault table is retried after a pause; any other ends that model.
+// FAILOVER-2. Every failed attempt is reported once, with what it cost and what happens next, before that happens.
+// FAILOVER-3. An abort ends it at once, in a pause too, and is neither retried nor reported as an attempt. What a
+//             budget counted for the attempt that it ended is in the fault, so that it is recorded.
 
 import type { ModelReply, ModelRequest, SettledResult } from '../kernel/effect.ts';
 import { type Fault, isRetriable } from '../kernel/fault.ts';

@@ -1,6 +1,6 @@
 // The attempts of one call that failed, and the one fault that they amount to.
-// X1. A retry that a budget refuses does not hide why it was needed: if nothing was spent so far, money was not
-//     what ended the call, and its last real fault is reported.
+// FAILURE-1. A retry that a budget refuses does not hide why it was needed: if nothing was spent so far, money was not
+//            what ended the call, and its last real fault is reported.
 
 import { type Fault, fault } from '../kernel/fault.ts';
 import { writtenIn } from '../kernel/outcome.ts';

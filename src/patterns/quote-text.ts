@@ -1,8 +1,8 @@
 // Text of users, agents and dependencies on its way into a text that patterns put together. A line of it that looks
 // like one of the patterns' own headings gets a backslash in front: `\## ORIGINAL USER REQUEST`.
-// Q1. Every heading that patterns write is reserved here, and nothing that they do not write.
-// Q2. Quoting what was quoted changes nothing, so a text collects no backslashes on its way.
-// Q3. Text is cut first and quoted then, because a cut may turn the end of a line into a heading.
+// QUOTE-1. Every heading that patterns write is reserved here, and nothing that they do not write.
+// QUOTE-2. Quoting what was quoted changes nothing, so a text collects no backslashes on its way.
+// QUOTE-3. Text is cut first and quoted then, because a cut may turn the end of a line into a heading.
 
 const NAME = '[a-z][a-z0-9_-]{0,63}';
 const OUTCOME = 'answered|routed|left|exhausted|over-budget|timed-out|cancelled|failed|skipped';

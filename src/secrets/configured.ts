@@ -1,7 +1,7 @@
 // The secret values around a cadre: the variables that cadre.yaml uses, keys and passwords that it writes out, the
 // values in `.env`, and variables of the process whose names say so.
-// V1. The value of a variable that cadre.yaml names is a secret wherever it stands, and so are the parts of an address
-//     that can be a key. Ordinary values are left out, or the record could not be read: see `isOrdinary`.
+// VALUE-1. The value of a variable that cadre.yaml names is a secret wherever it stands, and so are the parts of an
+//          address that can be a key. Ordinary values are left out, or the record could not be read: see `isOrdinary`.
 
 import type { CadreDefinition, TemplatedText } from '../definition/definition.ts';
 import { collectorHeaders } from '../definition/read/config/config-telemetry.ts';

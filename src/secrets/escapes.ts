@@ -1,7 +1,7 @@
 // A text with its escapes undone, and the map back to positions in the original text. JSON may write `/` as `\/` and
 // `=` as `\u003d`, a URL writes `%3D`, a form writes `+` for a blank. A search in the decoded text finds a value however
 // it was written.
-// E1. Linear: each escape is read once, and a text is decoded at most DECODINGS.length times.
+// ESCAPE-1. Linear: each escape is read once, and a text is decoded at most DECODINGS.length times.
 
 export interface DecodedText {
   readonly text: string;

@@ -1,6 +1,6 @@
 // Keys that are recognized by their shape, wherever they come from. Each begins with letters that hardly anything else
 // begins with, so that a text without keys is passed over quickly.
-// K1. Linear, whatever the text: a run of letters is measured once, however many beginnings of keys stand in it.
+// SHAPES-1. Linear, whatever the text: a run of letters is measured once, however many beginnings of keys stand in it.
 
 interface KeyFind {
   readonly start: number;
@@ -137,7 +137,7 @@ export class KeyScan {
     return found;
   }
 
-  /** The letters from `from` on. The last run of each kind is known, so that nothing is measured twice (K1). */
+  /** The letters from `from` on. The last run of each kind is known, so that nothing is measured twice (SHAPES-1). */
   run(letters: Letters, from: number): Run {
     const known = this.#runs.get(letters);
     if (known !== undefined && known.from <= from && from <= known.end) return known;

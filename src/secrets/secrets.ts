@@ -1,11 +1,11 @@
 // The secrets that must never be recorded, and the one matcher that finds them: every known value, however it is
 // escaped, in base64 too, and keys that are recognized by their shape. A find is replaced by `[redacted:NAME]`.
-// X1. Redacting twice gives the same as redacting once: a mark with a known name is never a find. A mark with any other
-//     name is treated as plain text, so that nothing hides in it.
-// X2. Values shorter than SHORTEST are found only where they stand alone, and values shorter than TOO_SHORT not at all:
-//     they would be found in innocent words.
-// X3. Linear in the text: values are found by a pattern that repeats nothing, keys by a scanner (K1), escapes are
-//     undone once (E1).
+// SECRET-1. Redacting twice gives the same as redacting once: a mark with a known name is never a find. A mark with any
+//           other name is treated as plain text, so that nothing hides in it.
+// SECRET-2. Values shorter than SHORTEST are found only where they stand alone, and values shorter than TOO_SHORT not
+//           at all: they would be found in innocent words.
+// SECRET-3. Linear in the text: values are found by a pattern that repeats nothing, keys by a scanner (SHAPES-1), escapes are
+//           undone once (ESCAPE-1).
 
 import type { RedactedStream, RedactedText, Redactor } from '../kernel/redacted.ts';
 import { type DecodedText, escapeStart, openEscape, viewsOf } from './escapes.ts';
@@ -129,7 +129,7 @@ class SecretFinder {
     }));
   }
 
-  /** X1. */
+  /** SECRET-1. */
   #marksIn(text: string): readonly Find[] {
     const marks: Find[] = [];
     for (let start = text.indexOf(MARK); start >= 0; start = text.indexOf(MARK, start + MARK.length)) {
@@ -184,7 +184,7 @@ interface Patterns {
   readonly probe: RegExp;
 }
 
-/** X3. The alternatives are plain letters, the longest first. */
+/** SECRET-3. The alternatives are plain letters, the longest first. */
 function patternsFor(values: readonly string[]): Patterns {
   const source = values
     .toSorted((left, right) => right.length - left.length)

@@ -1,7 +1,7 @@
 // Folds the events of a run into its spans. A span is reported when its op ends.
-// N1. An op's span is named by run and path, so a resumed run goes on in the same tree.
-// N2. What ended before this process is folded but not reported, because an earlier process did that.
-// N3. Model calls are the ledger's lines, each once, however often an op tried.
+// SPAN-1. An op's span is named by run and path, so a resumed run goes on in the same tree.
+// SPAN-2. What ended before this process is folded but not reported, because an earlier process did that.
+// SPAN-3. Model calls are the ledger's lines, each once, however often an op tried.
 
 import type { OpDetail, OpEnd, OpStart, RunEvent, RunId } from '../journal/event.ts';
 import { spanOf, type TraceContext } from '../journal/trace-context.ts';
@@ -40,7 +40,7 @@ export interface SpanListener {
 }
 
 interface SpanFold {
-  /** `isPast`: from before this process (N2). */
+  /** `isPast`: from before this process (SPAN-2). */
   add(event: RunEvent, isPast?: boolean): void;
 }
 

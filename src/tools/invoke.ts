@@ -1,8 +1,9 @@
 // One tool call, from its arguments to the result that a model sees: deadline, abort, failure and size.
-// I1. Never throws for what the tool does: a throw, a deadline and a tool's own error are results.
-// I2. Throws for what is not the tool's fault: an abort (`cancelled`, or the fault of the signal) and a failing `keep`.
-// I3. What a tool gives is redacted first, and only then cut and kept.
-// I4. Returns within the deadline even if the tool ignores its signal; what such a tool does later is ignored.
+// INVOKE-1. Never throws for what the tool does: a throw, a deadline and a tool's own error are results.
+// INVOKE-2. Throws for what is not the tool's fault: an abort (`cancelled`, or the fault of the signal) and a failing
+//           `keep`.
+// INVOKE-3. What a tool gives is redacted first, and only then cut and kept.
+// INVOKE-4. Returns within the deadline even if the tool ignores its signal; what such a tool does later is ignored.
 
 import { durationText } from '../base/text/words.ts';
 import { deferredWatch, type Watchable } from '../kernel/deferred-watch.ts';
@@ -48,7 +49,7 @@ export async function invoke(
   const result = await new Promise<InvokedResult>((resolve, reject) =>
     new Invocation({ tool, call, timeoutMs: limits.timeoutMs }, context, resolve, reject).begin(),
   );
-  const text = context.redactor.redact(result.text); // I3
+  const text = context.redactor.redact(result.text); // INVOKE-3
   return capText({ ...result, text }, limits.capBytes, limits.keep);
 }
 

@@ -1,10 +1,11 @@
 // The check that the kernel gets: Ajv for draft 2020-12, or draft 7 where the schema says so or is valid only there.
-// S1. Ajv takes some 50 ms to load, so it is loaded for the first value that is not plainly valid, and a validator is
-//     compiled once for each schema object.
-// S2. Schemas come from agent files, MCP servers and callers. They are capped in bytes, depth and number, and the work of a
-//     check is counted: patterns and formats are matched in one pass, because the engine of the language can neither be
-//     trusted with them nor be stopped, and each schema within a schema takes a step. Nothing is timed, so that a busy
-//     machine changes no answer. What cannot be checked is a violation, never a pass.
+// SCHEMA-1. Ajv takes some 50 ms to load, so it is loaded for the first value that is not plainly valid, and a
+//           validator is compiled once for each schema object.
+// SCHEMA-2. Schemas come from agent files, MCP servers and callers. They are capped in bytes, depth and number, and the
+//           work of a check is counted: patterns and formats are matched in one pass, because the engine of the
+//           language can neither be trusted with them nor be stopped, and each schema within a schema takes a step.
+//           Nothing is timed, so that a busy machine changes no answer. What cannot be checked is a violation, never a
+//           pass.
 
 import { StepsSpent } from '../base/schema/linear-pattern.ts';
 import { isPlainSchema } from '../base/schema/plain.ts';
@@ -57,7 +58,7 @@ function run(made: CompiledSchema, value: unknown): readonly Violation[] {
   return within(() => (validate(value) ? none : violationsOf(validate.errors, value)));
 }
 
-/** S2. */
+/** SCHEMA-2. */
 function within(check: () => readonly Violation[]): readonly Violation[] {
   checkSteps.left = patternSteps;
   schemaSteps.left = valueSteps;

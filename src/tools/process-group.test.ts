@@ -86,7 +86,7 @@ test('a stubborn group is killed when it is stopped', async () => {
 test.each([
   ['before its guard stands', 'before'],
   ['when its guard stands and it was not told to begin', 'after'],
-])('a stubborn command does not begin if its owner is killed %s (G4)', async (_, killed) => {
+])('a stubborn command does not begin if its owner is killed %s (GROUP-4)', async (_, killed) => {
   const begun = join(folder, `begun-${killed}`);
   const child = spawn(process.execPath, [shortLived, killed, begun], { stdio: ['ignore', 'pipe', 'inherit'] });
   let printed = '';

@@ -1,10 +1,11 @@
 // A server process and everything it starts. It leads its own process group, and the whole group ends with us.
-// G1. stop() ends stdin, which tells a server to exit; then the group gets SIGTERM, then SIGKILL.
-// G2. If we are killed (kill -9), stdin ends as well; a guard process notices and kills what is left a second
-//     later. Only a process that leaves the group on purpose survives.
-// G3. An idle group does not keep us alive. When we end, it ends as in G2.
-// G4. The command begins when its guard stands: the leader is a shell that waits for a line on its stdin, and then becomes the
-//     command. If we are killed before, the line never comes, and nothing is begun that nobody would end.
+// GROUP-1. stop() ends stdin, which tells a server to exit; then the group gets SIGTERM, then SIGKILL.
+// GROUP-2. If we are killed (kill -9), stdin ends as well; a guard process notices and kills what is left a second
+//          later. Only a process that leaves the group on purpose survives.
+// GROUP-3. An idle group does not keep us alive. When we end, it ends as in GROUP-2.
+// GROUP-4. The command begins when its guard stands: the leader is a shell that waits for a line on its stdin, and then
+//          becomes the command. If we are killed before, the line never comes, and nothing is begun that nobody would
+//          end.
 // Not for Windows, which has no process groups.
 
 import type { ChildProcess, ChildProcessByStdio } from 'node:child_process';
@@ -17,7 +18,7 @@ const childProcess = () => process.getBuiltinModule('node:child_process');
 export interface ServerCommand {
   readonly command: string;
   readonly args: readonly string[];
-  /** The names are identifiers: a shell passes on no others (G4). */
+  /** The names are identifiers: a shell passes on no others (GROUP-4). */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
   /** A script of the shell that is run if this process is killed, when the group has gone. */
@@ -53,10 +54,10 @@ export class ProcessGroup {
     });
     if (this.leader.pid === undefined) return;
     this.guard = guardOf(this.leader.pid, command.afterKill);
-    if (waits) this.leader.stdin.write('\n'); // G4
+    if (waits) this.leader.stdin.write('\n'); // GROUP-4
   }
 
-  /** G3. No caller waits for it: this process may end while the group runs. */
+  /** GROUP-3. No caller waits for it: this process may end while the group runs. */
   rest(): void {
     this.leader.unref();
     for (const pipe of this.pipes()) pipe.unref?.();
@@ -132,14 +133,14 @@ const spawned = ({ command, args, env, cwd }: ServerCommand): ServerProcess =>
 const canWait = ({ command, env, cwd }: ServerCommand): boolean =>
   isProgram(shell) && findProgram(command, { path: env['PATH'], cwd }) !== undefined;
 
-/** G4. A shell takes one byte of its stdin at a time up to the line's end, so the rest is left for the command. */
+/** GROUP-4. A shell takes one byte of its stdin at a time up to the line's end, so the rest is left for the command. */
 const waiting = (order: ServerCommand): ServerCommand => ({
   ...order,
   command: shell,
   args: ['-c', waitingScript, 'sh', order.command, ...order.args],
 });
 
-/** G2. A shell that waits for the end of a pipe which only we hold. */
+/** GROUP-2. A shell that waits for the end of a pipe which only we hold. */
 function guardOf(pid: number, afterKill = ':'): ChildProcess {
   const guard = childProcess().spawn(shell, ['-c', guardScript, 'sh', String(pid), afterKill], {
     stdio: ['pipe', 'ignore', 'ignore'],

@@ -1,8 +1,8 @@
 // Finds the tools that an agent's `tools:` names. Sources are opened when first named, once for all agents, and closed
 // together.
-// T1. The order is that of the list, and within a source that of the source: the same list gives the same specs.
-// T2. No two tools of one list share a name. A tool keeps its own name; where that is taken, the tools of MCP servers
-//     that want it are called `<server>__<tool>`, and what still collides is a `tool/source` fault.
+// TOOLBOX-1. The order is that of the list, and within a source that of the source: the same list gives the same specs.
+// TOOLBOX-2. No two tools of one list share a name. A tool keeps its own name; where that is taken, the tools of MCP
+//            servers that want it are called `<server>__<tool>`, and what still collides is a `tool/source` fault.
 
 import { nearestNames } from '../base/text/nearest.ts';
 import { type Fault, FaultError, fail, fault } from '../kernel/fault.ts';

@@ -153,7 +153,7 @@ test('a launched run runs under the path of the op, and the routine goes on befo
   await emptied;
 });
 
-test('the facts that a session leaves beside its ops are asked for at its reply, and take no number (D5)', async () => {
+test('the facts that a session leaves beside its ops are asked for at its reply, and take no number (DRIVE-5)', async () => {
   function* leaving(): Routine<void> {
     yield { kind: 'model', request: {} as ModelRequest };
     yield* clock();

@@ -1,12 +1,12 @@
 // The driver: pulls a routine, has the world perform what it asks for, and gives it the answers.
-// D1. The n-th request of a routine at path p is the op p.n, whatever else goes on at the same time.
-// D2. All parallel branches are settled, then the first throw in source order is raised.
-// D3. Where enough of them end the others, it is recorded which branches counted before their values are used. A branch that
-//     did not count is cancelled, also when the run is resumed.
-// D4. What an op launches runs on under its path, in the background of the session that launched it, and is stopped
-//     by the signal of that background: it may outlast the op, and the op's own deadline.
-// D5. What a session leaves beside its ops takes no number: a journal of an earlier release, which has none of it,
-//     replays all the same.
+// DRIVE-1. The n-th request of a routine at path p is the op p.n, whatever else goes on at the same time.
+// DRIVE-2. All parallel branches are settled, then the first throw in source order is raised.
+// DRIVE-3. Where enough of them end the others, it is recorded which branches counted before their values are used. A
+//          branch that did not count is cancelled, also when the run is resumed.
+// DRIVE-4. What an op launches runs on under its path, in the background of the session that launched it, and is
+//          stopped by the signal of that background: it may outlast the op, and the op's own deadline.
+// DRIVE-5. What a session leaves beside its ops takes no number: a journal of an earlier release, which has none of it,
+//          replays all the same.
 
 import type { Launch, Parallel, Routine, SettledResult } from '../kernel/effect.ts';
 import { childPath, type OpPath } from '../kernel/path.ts';
@@ -20,7 +20,7 @@ export interface RoutinePlace {
   readonly path: OpPath;
   readonly scope: Scope;
   readonly signal: StopSignal;
-  /** The background in which launched routines are driven (D4). */
+  /** The background in which launched routines are driven (DRIVE-4). */
   readonly background?: Background | undefined;
   /** Shows what happens to those who watch the run. */
   readonly show?: Show | undefined;
@@ -33,7 +33,7 @@ export async function drive<Value>(routine: Routine<Value>, place: RoutinePlace,
   for (let index = 0; step.done !== true; index++) {
     const asked = step.value;
     const path = asked.kind === 'last-results' ? reply : childPath(place.path, index);
-    if (asked.kind === 'last-results') index--; // D5
+    if (asked.kind === 'last-results') index--; // DRIVE-5
     if (asked.kind === 'model') reply = path;
     const answer =
       asked.kind === 'parallel'
@@ -113,7 +113,7 @@ async function driveUntil(
       done.add(index);
       if (counted === undefined && enough(values)) {
         counted = [...done].sort((left, right) => left - right);
-        const written = op.record?.parallel(counted); // D3
+        const written = op.record?.parallel(counted); // DRIVE-3
         if (written !== undefined) await written;
         cancelOthers(signals, counted);
       }

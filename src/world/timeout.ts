@@ -1,6 +1,6 @@
 // Work under a deadline: it is stopped when the time has run out, and the time that it took is counted.
-// K1. If the record holds both ends of an op, the time comes from the record, so a restart changes nothing.
-// K2. What lies between a crash and the resume after it is no time of work, and counts for no deadline.
+// TIMEOUT-1. If the record holds both ends of an op, the time comes from the record, so a restart changes nothing.
+// TIMEOUT-2. What lies between a crash and the resume after it is no time of work, and counts for no deadline.
 
 import { type Fault, FaultError } from '../kernel/fault.ts';
 import { childStop } from './abort.ts';
@@ -9,7 +9,7 @@ import type { Op } from './world.ts';
 
 export interface DeadlineClock {
   now(): number;
-  /** A moment on the clock that stands still while no process works on the run (K2). */
+  /** A moment on the clock that stands still while no process works on the run (TIMEOUT-2). */
   workTime(moment: number): number;
 }
 
@@ -30,7 +30,7 @@ export async function withTimeout<Value>(
     return await withTimer(left, deadline.fault, op, work);
   } finally {
     deadline.isRunning = false;
-    deadline.usedMs += Math.max(0, (op.until === undefined ? now() : clock.workTime(op.until)) - since); // K1
+    deadline.usedMs += Math.max(0, (op.until === undefined ? now() : clock.workTime(op.until)) - since); // TIMEOUT-1
   }
 }
 

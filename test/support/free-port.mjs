@@ -1,7 +1,7 @@
 // A port for a program that must be told one before it starts.
-// F1. It is below those that systems hand out by themselves (from 32,768 on Linux, from 49,152 elsewhere), so no connection
-//     and no server on port 0 takes it before the program does, or while the program is started again.
-// F2. It is random, because tests in several processes choose at the same moment.
+// PORT-1. It is below those that systems hand out by themselves (from 32,768 on Linux, from 49,152 elsewhere), so no
+//         connection and no server on port 0 takes it before the program does, or while the program is started again.
+// PORT-2. It is random, because tests in several processes choose at the same moment.
 
 import { createServer } from 'node:net';
 

@@ -1,6 +1,6 @@
 // Tells when something in a folder may have changed. The system tells us where it can; elsewhere we poll. It does not
 // tell us of a change that another machine made to a shared file system, so we poll those.
-// N1. Telling too often is harmless, because the listener looks for itself. A watch that breaks becomes polling.
+// WATCH-1. Telling too often is harmless, because the listener looks for itself. A watch that breaks becomes polling.
 
 import { type FSWatcher, statfsSync, watch } from 'node:fs';
 import { basename } from 'node:path';

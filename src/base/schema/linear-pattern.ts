@@ -2,9 +2,9 @@
 // hours where a pattern makes it, and nothing can stop it in the middle: it never runs such a pattern. Here all ways
 // through a pattern are followed at once, letter by letter.
 // `re2js` is faster and means other patterns (decision 116).
-// L1. A step is one instruction at one place of the text. There are at most (letters + 1) × instructions of them, times the
-//     places that look-arounds are asked at, and they are counted against a budget.
-// L2. JavaScript's engine decides what one letter matches (a class, an escape, `.`), so that it means the same.
+// LINEAR-1. A step is one instruction at one place of the text. There are at most (letters + 1) × instructions of them,
+//           times the places that look-arounds are asked at, and they are counted against a budget.
+// LINEAR-2. JavaScript's engine decides what one letter matches (a class, an escape, `.`), so that it means the same.
 
 import { type PatternNode, parsePattern } from './pattern-syntax.ts';
 
@@ -141,7 +141,7 @@ class Program {
     split.or = or;
   }
 
-  /** L2. */
+  /** LINEAR-2. */
   #letter(source: string): (code: number) => boolean {
     let holds = this.#letters.get(source);
     if (holds === undefined) {

@@ -1,8 +1,8 @@
 // The quick way through YAML: reads the part of the language that nearly all frontmatter and scripts are written in
 // (keys, plain and quoted one-line texts, texts of many lines below `|` or `>`, numbers, lists, lists and objects on one
 // line), some twenty times faster than the full parser, and without loading it.
-// P1. Whatever it reads, it reads exactly as the full parser does, places included. A test compares the two.
-// P2. It gives up at anything else, before anything is reported: the full parser then reads the whole text.
+// PLAIN-1. Whatever it reads, it reads exactly as the full parser does, places included. A test compares the two.
+// PLAIN-2. It gives up at anything else, before anything is reported: the full parser then reads the whole text.
 
 import type { ListNode, MapNode, ScalarNode, YamlEntry, YamlNode } from './node.ts';
 

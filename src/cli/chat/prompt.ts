@@ -1,9 +1,9 @@
 // The prompt of a chat in a terminal: a line that can be edited, earlier lines with the arrow keys, several lines in
 // one message.
-// P1. The keyboard is read only while a message is asked for. In between the terminal is as it was, so that Ctrl+C is a
-//     signal and questions about tools have the keyboard to themselves.
-// P2. A pasted block is one message: its line breaks do not send it. The terminal marks what is pasted.
-// P3. Ctrl+C drops what was typed. At an empty prompt it says how to leave, and a second one leaves.
+// PROMPT-1. The keyboard is read only while a message is asked for. In between the terminal is as it was, so that
+//           Ctrl+C is a signal and questions about tools have the keyboard to themselves.
+// PROMPT-2. A pasted block is one message: its line breaks do not send it. The terminal marks what is pasted.
+// PROMPT-3. Ctrl+C drops what was typed. At an empty prompt it says how to leave, and a second one leaves.
 
 import { createInterface, type Interface, type Key } from 'node:readline';
 import { growingMessages, type Messages } from './messages.ts';
@@ -61,14 +61,14 @@ export function promptedMessages(
         history = [...lines];
       });
       line.on('line', (text) => {
-        said = message.add(text, isPasting); // P2
+        said = message.add(text, isPasting); // PROMPT-2
         if (said === undefined || said.trim() === '') show();
         else line.close();
       });
       line.on('SIGINT', () => {
         const isEmpty = line.line === '' && !message.isBegun;
         if (isEmpty && isLeaving) return line.close();
-        isLeaving = isEmpty; // P3
+        isLeaving = isEmpty; // PROMPT-3
         line.write(null, { ctrl: true, name: 'e' });
         line.write(null, { ctrl: true, name: 'u' });
         message.drop();

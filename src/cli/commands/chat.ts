@@ -199,7 +199,7 @@ function wayOn({ thread }: Chat, { asked, options, place }: ChatContext): string
 }
 
 /**
- * A run listens for Ctrl+C itself while it works (P1 of the prompt). In a terminal the chat outlives it; a pipe ends
+ * A run listens for Ctrl+C itself while it works (PROMPT-1). In a terminal the chat outlives it; a pipe ends
  * after the current answer. A request to terminate ends both.
  */
 function leaving(messages: Messages, isPipe: boolean): { readonly asked: boolean; stop(): void } {

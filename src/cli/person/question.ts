@@ -1,8 +1,9 @@
 // One question in a terminal: a key to press, or a line to write. What was typed before the question stands on the
 // screen is not an answer to it, and is thrown away.
-// Q1. Reading begins before the question is drawn, and keys are dropped until it is written.
-// Q2. Each question reads through a stream of its own: what follows its answer is never kept for the next question.
-// Q3. Ctrl+C is never dropped. A terminal that hands over single keys sends no signal for it.
+// QUESTION-1. Reading begins before the question is drawn, and keys are dropped until it is written.
+// QUESTION-2. Each question reads through a stream of its own: what follows its answer is never kept for the next
+//             question.
+// QUESTION-3. Ctrl+C is never dropped. A terminal that hands over single keys sends no signal for it.
 
 import { clearScreenDown, moveCursor } from 'node:readline';
 import { PassThrough } from 'node:stream';
@@ -88,7 +89,7 @@ async function ask(
   let shown = false;
   const hear = (chunk: Buffer): void => {
     if (shown) keys.write(chunk);
-    else if (chunk.includes(CTRL_C)) interrupt(); // Q3
+    else if (chunk.includes(CTRL_C)) interrupt(); // QUESTION-3
   };
   const streams: PromptStreams = { input: keys, output: stderr, signal: interrupted.signal };
   signal.addEventListener('abort', interrupt, { once: true });
@@ -97,7 +98,7 @@ async function ask(
   stdin.resume();
   try {
     const answer = await drawnLate(() => prompt(prompts, streams), stderr);
-    shown = true; // Q1
+    shown = true; // QUESTION-1
     if (signal.aborted) interrupt();
     const given = await answer.given;
     if (signal.aborted) erase(rows, stderr);
@@ -140,7 +141,7 @@ async function drawnLate<Given>(
   }
 }
 
-/** A stream that the prompt takes for the keyboard (Q2). */
+/** A stream that the prompt takes for the keyboard (QUESTION-2). */
 function keysOf(stdin: Keyboard): NodeJS.ReadStream {
   const keys = Object.assign(new PassThrough(), { isTTY: true, setRawMode: (raw: boolean) => stdin.setRawMode(raw) });
   return keys as unknown as NodeJS.ReadStream;

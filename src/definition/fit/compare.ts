@@ -1,8 +1,8 @@
 // Compares what an upstream gives with what a downstream wants: why no value can be both (reasons), and which values
 // of the upstream the downstream refuses (doubts).
-// C1. Reasons use only what each side certainly requires, so they hold whatever else the schemas say.
-// C2. A doubt stands for a value that exists: the left is exact there, and the values around it can be given.
-// C3. A comparison that recurs below itself, or for which the effort is spent, finds nothing.
+// COMPARE-1. Reasons use only what each side certainly requires, so they hold whatever else the schemas say.
+// COMPARE-2. A doubt stands for a value that exists: the left is exact there, and the values around it can be given.
+// COMPARE-3. A comparison that recurs below itself, or for which the effort is spent, finds nothing.
 import {
   additionalOf,
   declaredOf,
@@ -149,7 +149,7 @@ const canGive = (shape: SchemaShape, effort: Effort): boolean => shape.some((par
 
 export function findDoubts(given: SchemaShape, wanted: SchemaShape, effort: Effort): readonly Note[] {
   const open = effort.open.get(given) ?? new Set<SchemaShape>();
-  if (open.has(wanted)) return []; // C3
+  if (open.has(wanted)) return []; // COMPARE-3
   effort.open.set(given, open.add(wanted));
   const doubts = doubtsBetween(given, wanted, effort);
   open.delete(wanted);

@@ -1,7 +1,7 @@
 // A schema as the comparison reads it: the alternatives for each kind of value, and what each one says.
-// S1. A shape is never narrower than its schema: what is not read, or not understood, constrains nothing.
-// S2. A part is exact only where nothing that would make it narrower was left unread.
-// S3. Reading is bounded by an effort. When it is spent, a schema reads as anything, and not as exact.
+// FORM-1. A shape is never narrower than its schema: what is not read, or not understood, constrains nothing.
+// FORM-2. A part is exact only where nothing that would make it narrower was left unread.
+// FORM-3. Reading is bounded by an effort. When it is spent, a schema reads as anything, and not as exact.
 import { isAmong, isObject, type JsonKind, type JsonObject, kindOf, kinds, ownValue, showList } from './values.ts';
 
 /** A schema with the document that its references point into. */

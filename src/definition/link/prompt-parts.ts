@@ -1,8 +1,8 @@
 // Parts of prompts: `{{include ./part.md}}` and `{{variable}}`. Puts them in before anything runs, with a finding at the place
 // of each one that cannot be. Pure: the texts of parts are handed in. A run pins the parts like the agent files themselves.
-// P1. A part lies in the folder of the cadre, and is never an agent, a configuration or a file of secrets.
-// P2. What a part or a variable brings is not read again for variables of its own, except what a part includes.
-// P3. Size, depth and number of parts are capped, so that no set of files makes a prompt without end.
+// PART-1. A part lies in the folder of the cadre, and is never an agent, a configuration or a file of secrets.
+// PART-2. What a part or a variable brings is not read again for variables of its own, except what a part includes.
+// PART-3. Size, depth and number of parts are capped, so that no set of files makes a prompt without end.
 
 import { basename, dirname, join, normalize } from 'node:path/posix';
 import { byteLength } from '../../base/text/bytes.ts';
@@ -140,7 +140,7 @@ class Filling {
     return this.#refuse(place, `${file} has errors`, 'Fix what is listed for that file.');
   }
 
-  /** P3. */
+  /** PART-3. */
   #excess(file: string, within: readonly string[]): Trouble | undefined {
     if (within.includes(file)) {
       const path = [...within.slice(within.indexOf(file)), file].join(' → ');
@@ -169,7 +169,7 @@ interface Trouble {
   readonly help: string;
 }
 
-/** P1. */
+/** PART-1. */
 function refusal(target: string, file: string): Trouble | undefined {
   if (
     target.startsWith('/') ||

@@ -1,7 +1,7 @@
 // YAML as a tree of our own in which every key and every value knows its place. One reader for frontmatter and
 // cadre.yaml. Never throws, whatever the bytes: what cannot be read is reported, and the tree holds the rest.
-// Y1. Keys are strings and unique.
-// Y2. Anchors are followed, up to a number of nodes: a few lines that stand for millions of values are refused.
+// TREE-1. Keys are strings and unique.
+// TREE-2. Anchors are followed, up to a number of nodes: a few lines that stand for millions of values are refused.
 
 import type { Document, ParsedNode } from 'yaml';
 import type { MapNode, ScalarNode, Stretch, YamlEntry, YamlNode } from '../../base/yaml/node.ts';

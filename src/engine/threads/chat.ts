@@ -1,7 +1,7 @@
 // A conversation with an agent. Each message is a run of its own, which is given what was said before it.
-// C1. Messages of one chat follow each other: a further one begins when the run before it has ended.
-// C2. The run to continue is looked up for every message, because others may use the thread too. After `undo`, and in a
-//     new fork, it is fixed until the next message.
+// CHAT-1. Messages of one chat follow each other: a further one begins when the run before it has ended.
+// CHAT-2. The run to continue is looked up for every message, because others may use the thread too. After `undo`, and
+//         in a new fork, it is fixed until the next message.
 
 import type { CadreDefinition } from '../../definition/definition.ts';
 import type { RunId } from '../../journal/event.ts';
@@ -81,7 +81,7 @@ export async function openChat(asked: string, { thread }: ChatOptions, parts: Ch
 
 function chatOn(agent: AgentName, thread: ThreadId, begins: Tip | undefined, parts: ChatParts): Chat {
   const { cadre, engine, store, warn, now } = parts;
-  let fixed = begins; // C2
+  let fixed = begins; // CHAT-2
   let latest: Promise<unknown> = Promise.resolve();
   let isToldOfLength = false;
 
@@ -120,7 +120,7 @@ function chatOn(agent: AgentName, thread: ThreadId, begins: Tip | undefined, par
     agent,
     thread,
     say(input, options = {}) {
-      const said = latest.then(() => begin(input, options)); // C1
+      const said = latest.then(() => begin(input, options)); // CHAT-1
       latest = said.then((handle) => handle.outcome()).catch(() => {}); // the caller of outcome() gets the failure
       return said;
     },

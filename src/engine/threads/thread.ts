@@ -1,12 +1,12 @@
 // A thread: the runs of one conversation, and the history that the next of them gets.
-// T1. Each run names the one before it (`continues`). Where a thread branches, the newest run counts: an exchange was
-//     undone, or two terminals talked at the same time.
-// T2. A run's journal holds the history that it was given. The next run's is that history and the run's own exchange, so
-//     only one run has to be read.
-// T3. A run that gave no answer adds nothing. A history consists of exchanges, and a request that filled the window or
-//     was cancelled does not spoil those that follow.
-// T4. A run that is at work is not continued, because its answer is not known. Neither is a copy that `cadre fork` made:
-//     it keeps thread and history and stands beside the run that it was copied from.
+// THREAD-1. Each run names the one before it (`continues`). Where a thread branches, the newest run counts: an exchange
+//           was undone, or two terminals talked at the same time.
+// THREAD-2. A run's journal holds the history that it was given. The next run's is that history and the run's own
+//           exchange, so only one run has to be read.
+// THREAD-3. A run that gave no answer adds nothing. A history consists of exchanges, and a request that filled the
+//           window or was cancelled does not spoil those that follow.
+// THREAD-4. A run that is at work is not continued, because its answer is not known. Neither is a copy that `cadre
+//           fork` made: it keeps thread and history and stands beside the run that it was copied from.
 
 import { nearest } from '../../base/text/nearest.ts';
 import { runEndOf } from '../../journal/ending.ts';
@@ -47,7 +47,7 @@ export async function runsOfThread(store: RunStore, thread: ThreadId): Promise<r
   return runs;
 }
 
-/** The run that the next message continues (T1, T4). */
+/** The run that the next message continues (THREAD-1, THREAD-4). */
 export const newestOf = (runs: readonly ThreadRun[]): ThreadRun | undefined =>
   runs.findLast(({ summary, isCopy }) => summary.state !== 'running' && !isCopy);
 
@@ -76,7 +76,7 @@ async function eventsOf(run: RunId, store: RunStore, most = Number.POSITIVE_INFI
   return events;
 }
 
-/** The position of the thread after a run (T2, T3). */
+/** The position of the thread after a run (THREAD-2, THREAD-3). */
 export async function tipAfter(run: RunId, store: RunStore): Promise<Tip> {
   const { start, answer } = await exchangeOf(run, store);
   const before = start?.input.history ?? [];

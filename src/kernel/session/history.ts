@@ -1,7 +1,7 @@
 // The conversation that a session continues: earlier requests and answers, before the first message of its own.
-// H1. It takes at most half of the room that the request leaves in the model's window. The oldest exchanges are left out
-//     first, and the session learns how many messages are missing.
-// H2. What is kept begins with the user: providers refuse a conversation that begins with an answer.
+// HISTORY-1. It takes at most half of the room that the request leaves in the model's window. The oldest exchanges are
+//            left out first, and the session learns how many messages are missing.
+// HISTORY-2. What is kept begins with the user: providers refuse a conversation that begins with an answer.
 
 import type { History, HistoryMessage } from '../effect.ts';
 import { type Message, user } from '../message.ts';
@@ -26,7 +26,7 @@ export function recall(
 const spoken = ({ role, text }: HistoryMessage): Message =>
   role === 'user' ? user(text) : { role: 'assistant', text, calls: [] };
 
-/** H1, H2. */
+/** HISTORY-1, HISTORY-2. */
 function firstKept(history: History, request: string, window: Window, estimate: Estimate): number {
   if (window.tokens === undefined) return 0;
   const room = (window.tokens - window.reserve - window.fixed - estimate(request)) / 2;

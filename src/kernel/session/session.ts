@@ -1,10 +1,11 @@
 // The session: one agent's conversation, as a pure loop. It knows nothing of patterns; they give it messages and
 // tools, and read its outcome.
-// S1. Each turn: take the inbox, ask the model, run the reply's calls at the same time, append results in call order.
-// S2. It ends at exactly one exit; two exits in a reply are both refused; other calls beside an exit run first.
-// S3. Every decision follows from recorded answers, so the same answers always give the same outcome.
-// S4. A conversation has one session. A further message continues it with the contract, tools, exits and turns that it
-//     was opened with.
+// SESSION-1. Each turn: take the inbox, ask the model, run the reply's calls at the same time, append results in call
+//            order.
+// SESSION-2. It ends at exactly one exit; two exits in a reply are both refused; other calls beside an exit run first.
+// SESSION-3. Every decision follows from recorded answers, so the same answers always give the same outcome.
+// SESSION-4. A conversation has one session. A further message continues it with the contract, tools, exits and turns
+//            that it was opened with.
 
 import {
   answerTo,
@@ -38,7 +39,7 @@ export const session =
   (spec: SessionSpec, tools: readonly SessionTool[], services: Services): SessionRoutine =>
   (input) => {
     const { goOn } = input.conversation;
-    if (goOn !== undefined) return goOn(input.request.text); // S4
+    if (goOn !== undefined) return goOn(input.request.text); // SESSION-4
     const state = openState(spec, tools, input, services);
     input.conversation.goOn = (text) => converse(state, text);
     return converse(state, opening(state));

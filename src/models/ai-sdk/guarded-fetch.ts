@@ -1,10 +1,12 @@
 // The `fetch` of the providers. It asks for a stream of events, and checks that the answer is one.
-// H1. A redirect is not followed: key, headers and conversation stay with the server that cadre.yaml names.
-// H2. An answer that is not a stream is a fault that says what the server said. The package of an `ai-sdk` provider may
-//     ask for things other than a stream, so there only an answer that says it is a stream is treated as one.
-// H3. An event of a kind that the SDK does not know is left out, and does not break the reply.
-// H4. Every body is counted, an error's too: over a cap it is cancelled, and the attempt fails.
-// H5. A stream is over at `data: [DONE]`, the last word of OpenAI's form: the end of the connection is not waited for.
+// FETCH-1. A redirect is not followed: key, headers and conversation stay with the server that cadre.yaml names.
+// FETCH-2. An answer that is not a stream is a fault that says what the server said. The package of an `ai-sdk`
+//          provider may ask for things other than a stream, so there only an answer that says it is a stream is treated
+//          as one.
+// FETCH-3. An event of a kind that the SDK does not know is left out, and does not break the reply.
+// FETCH-4. Every body is counted, an error's too: over a cap it is cancelled, and the attempt fails.
+// FETCH-5. A stream is over at `data: [DONE]`, the last word of OpenAI's form: the end of the connection is not waited
+//          for.
 
 import { bodyCounter, type CountedBody, formOf } from '../../base/net/counted.ts';
 import type { HttpAnswer } from '../../base/net/http-answer.ts';
@@ -25,10 +27,10 @@ export function guardedFetch(provider: string, kind: RemoteKind, send: Send = se
     const isOk = status >= 200 && status < 300;
     const wantsEvents = isOk && (kind !== 'ai-sdk' || formOf(answer) === 'events');
     if (WITHOUT_BODY.has(status)) return new Response(null, { status, headers });
-    const counted = countedAnswer(answer, countingFor(provider, wantsEvents ? 'events' : formOf(answer))); // H4
+    const counted = countedAnswer(answer, countingFor(provider, wantsEvents ? 'events' : formOf(answer))); // FETCH-4
     if (!wantsEvents) return responseOf(counted, []);
     const first = await firstEvents(counted, provider);
-    return kind === 'anthropic' ? responseOf(...onlyKnown(counted, first)) : responseOf(counted, first); // H3
+    return kind === 'anthropic' ? responseOf(...onlyKnown(counted, first)) : responseOf(counted, first); // FETCH-3
   };
 }
 
@@ -59,11 +61,11 @@ function responseOf(answer: HttpAnswer, first: readonly Uint8Array[]): Response 
 
 const DONE = Buffer.from('data: [DONE]\n\n');
 
-/** H5. A model cannot write it: in JSON a text has no line break. Where it comes in pieces, the end of the body counts. */
+/** FETCH-5. A model cannot write it: in JSON a text has no line break. Where it comes in pieces, the end of the body counts. */
 const isLast = (part: Uint8Array): boolean =>
   part.byteLength >= DONE.byteLength && DONE.equals(part.subarray(part.byteLength - DONE.byteLength));
 
-/** H4 */
+/** FETCH-4 */
 function countedAnswer(answer: HttpAnswer, counting: CountedBody): HttpAnswer {
   const counter = bodyCounter(counting);
   const counted = (part: Uint8Array | undefined): Uint8Array | undefined => {
@@ -77,7 +79,7 @@ function countedAnswer(answer: HttpAnswer, counting: CountedBody): HttpAnswer {
   return { ...answer, read: () => answer.read().then(counted) };
 }
 
-/** H3 */
+/** FETCH-3 */
 function onlyKnown(answer: HttpAnswer, first: readonly Uint8Array[]): [HttpAnswer, readonly Uint8Array[]] {
   const filter = knownEvents();
   let isOver = false;
@@ -99,7 +101,7 @@ const countingFor = (provider: string, form: CountedBody['form']): CountedBody =
   excess: (what) => new FaultError(fault('model/malformed', `${provider} sent ${what}. The rest of it was not read.`)),
 });
 
-/** H1. The query of an address may hold a secret, so it is not shown. */
+/** FETCH-1. The query of an address may hold a secret, so it is not shown. */
 function refuseRedirect(
   provider: string,
   kind: RemoteKind,
@@ -125,7 +127,7 @@ const FIRST_BYTES = 16;
 const SAID_BYTES = 16_384;
 const EVENT_LINE = /^(?:data|event|id|retry|:)/;
 
-/** The first parts of a body that begins like a stream of events, or is empty. H2. */
+/** The first parts of a body that begins like a stream of events, or is empty. FETCH-2. */
 async function firstEvents(answer: HttpAnswer, provider: string): Promise<readonly Uint8Array[]> {
   const parts: Uint8Array[] = [];
   let text = '';

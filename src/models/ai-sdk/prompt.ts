@@ -1,7 +1,7 @@
 // A conversation of ours as the AI SDK's prompt. Pure. The same messages always give the same prompt, so that what
 // a provider has cached of it stays valid.
-// Q1. A call and its result go under one id, and no two calls under the same, whatever ids they came with.
-// Q2. A call that cannot be sent to the provider is described in words, and so is its result.
+// SENT-1. A call and its result go under one id, and no two calls under the same, whatever ids they came with.
+// SENT-2. A call that cannot be sent to the provider is described in words, and so is its result.
 
 import type { LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider';
 import type { AssistantMessage, ToolCall, ToolMessage } from '../../kernel/message.ts';
@@ -69,7 +69,7 @@ class GrowingPrompt {
     this.flush();
     const open = message.calls.map((call): PromptCall => {
       const sendable = isSendable(call, this.#kind);
-      return { call, id: sendable ? this.#ids.sent(call.id, `${this.#calls++} ${call.id}`) : undefined }; // Q1
+      return { call, id: sendable ? this.#ids.sent(call.id, `${this.#calls++} ${call.id}`) : undefined }; // SENT-1
     });
     this.#open = open;
     const echo = echoOf(message, this.#kind);
@@ -84,7 +84,7 @@ class GrowingPrompt {
     const place = this.#open.findIndex((one) => one.call.id === call);
     const [answered] = place < 0 ? [] : this.#open.splice(place, 1);
     if (answered?.id === undefined) {
-      this.#words.push(`[Result of the call of "${name}" that is described in words above]\n${text}`); // Q2
+      this.#words.push(`[Result of the call of "${name}" that is described in words above]\n${text}`); // SENT-2
       return;
     }
     const result: ToolContent[number] = {

@@ -1,8 +1,8 @@
 // Names of tools and ids of calls in the form that a provider takes. A conversation may have begun at another provider,
 // which accepted more, or the model may have called a tool that does not exist.
-// N1. What the provider accepts is sent as it is.
-// N2. For anything else its usable part is sent, with a digest of the whole: the same every time, and no two alike.
-// N3. What was sent before is sent the same way when the conversation has grown, so that caches stay valid.
+// WIRE-1. What the provider accepts is sent as it is.
+// WIRE-2. For anything else its usable part is sent, with a digest of the whole: the same every time, and no two alike.
+// WIRE-3. What was sent before is sent the same way when the conversation has grown, so that caches stay valid.
 
 import { createHash } from 'node:crypto';
 import type { ProviderRequest } from '../provider.ts';

@@ -1,8 +1,9 @@
 // Records the answers of another provider to a file, once, and plays them back afterwards.
-// R1. The file's existence decides: if it is absent when first used, everything is recorded; if present, only played.
-// R2. Playing never asks the other provider, and needs neither its key nor the network.
-// R3. A request that was not recorded gets a fault that names the first difference, never a guess. With `add` it is
-//     asked of the other provider, and its answer is added to the file.
+// RECORDED-1. The file's existence decides: if it is absent when first used, everything is recorded; if present, only
+//             played.
+// RECORDED-2. Playing never asks the other provider, and needs neither its key nor the network.
+// RECORDED-3. A request that was not recorded gets a fault that names the first difference, never a guess. With `add`
+//             it is asked of the other provider, and its answer is added to the file.
 
 import { type Fault, fault, faultOf } from '../../kernel/fault.ts';
 import type { ModelEvent, ModelProvider, ProviderRequest } from '../provider.ts';

@@ -1,9 +1,9 @@
 // The choice of the step that answers a request. The decision depends only on the request (agent, turn, messages), so
 // that many sessions may run at once and any of them may resume in another process.
-// M1. Steps with `when` come first, in the order in which they are written; each answers when its condition holds.
-// M2. The other steps answer in order, one for each turn that no step of M1 answered. Which turns those were is worked
-//     out again from the messages every time.
-// M3. Only the count of spoiled attempts of a call is remembered, and it is kept with that call's messages.
+// MATCH-1. Steps with `when` come first, in the order in which they are written; each answers when its condition holds.
+// MATCH-2. The other steps answer in order, one for each turn that no step of MATCH-1 answered. Which turns those were
+//          is worked out again from the messages every time.
+// MATCH-3. Only the count of spoiled attempts of a call is remembered, and it is kept with that call's messages.
 
 import type { Message } from '../../kernel/message.ts';
 import type { ProviderRequest } from '../provider.ts';
@@ -82,7 +82,7 @@ function spoil(faults: SpoiledAttempt[], step: ScriptStep): void {
   for (let round = 0; round < rounds; round++) for (const fault of step.faults) faults.push({ step, fault });
 }
 
-/** M2: earlier turns that no conditional step answered. */
+/** MATCH-2: earlier turns that no conditional step answered. */
 function plainTurnsBefore(part: ScriptPart, request: ProviderRequest): number {
   let turn = 0;
   let plain = 0;

@@ -1,8 +1,8 @@
 // `next` and `handoff`: once an agent has answered, its downstream stages always run, each on the answer before.
-// C1. Before: the upstream must answer in the form that the downstream takes, or in its own form if the downstream
-//     takes any. After: the answer is checked again.
-// C2. A failed upstream stops the chain; it is never handed on as if it were an answer.
-// C3. The caller's contract, its wish to ask again and a seat in a team go to the last stage.
+// CHAIN-1. Before: the upstream must answer in the form that the downstream takes, or in its own form if the downstream
+//          takes any. After: the answer is checked again.
+// CHAIN-2. A failed upstream stops the chain; it is never handed on as if it were an answer.
+// CHAIN-3. The caller's contract, its wish to ask again and a seat in a team go to the last stage.
 
 import { parseJson } from '../../base/text/json.ts';
 import { type AgentName, answerTo, type Routine, type RunInput, type Trigger } from '../../kernel/effect.ts';
@@ -62,7 +62,7 @@ function through(agent: AgentName, { chainedStages }: Outcome): readonly string[
   return chainedStages[0] === first ? chainedStages : [first, ...chainedStages];
 }
 
-/** The input without what is for the last stage (C3), and with what the first one takes. */
+/** The input without what is for the last stage (CHAIN-3), and with what the first one takes. */
 const forItself = (input: SessionInput, contract: OutputContract | undefined): SessionInput => ({
   ...input,
   contract,
@@ -123,7 +123,7 @@ function* runAgent(agent: AgentName, leg: Leg, answer: AnsweredOutcome, insteadO
 
 /**
  * The contract for an upstream, so that this agent can take its answer; undefined leaves it to the upstream's file
- * (C1).
+ * (CHAIN-1).
  */
 function contractFor(downstream: AgentName, context: PatternContext): OutputContract | undefined {
   const { input } = context.card(downstream);
@@ -174,7 +174,7 @@ function payloadFault(upstream: AgentName, downstream: AgentName, violations: re
   return { ...fault('invalid_chain_payload', text, { downstream, violations }), stage: upstream };
 }
 
-/** An upstream that spent its turns on answers of the wrong form failed at the hand-over. The fault says so (C2). */
+/** An upstream that spent its turns on answers of the wrong form failed at the hand-over. The fault says so (CHAIN-2). */
 function refusedPayload(outcome: Outcome, downstream: AgentName): Outcome {
   if (!isBroken(outcome) || outcome.kind !== 'exhausted') return outcome;
   const violations = outcome.fault.details?.['violations'] as readonly Violation[] | undefined;

@@ -1,6 +1,7 @@
 // Holds a report to `maxOutputBytes`, which counts the text of its summary and artifacts, and says what was cut.
-// C1. The summary has at least half of the room, and all that the artifacts do not need; these take the rest in order.
-// C2. A note and a diff are cut to their beginning. A path or JSON that is cut would be wrong, so it is emptied.
+// CAP-1. The summary has at least half of the room, and all that the artifacts do not need; these take the rest in
+//        order.
+// CAP-2. A note and a diff are cut to their beginning. A path or JSON that is cut would be wrong, so it is emptied.
 
 import { byteLength, cutToBytes } from '../../base/text/bytes.ts';
 import type { Artifact, Cut } from '../../kernel/subagent.ts';
@@ -19,12 +20,12 @@ export function capReport(report: Report, maxBytes: number): Capped {
   const truncated: Cut[] = [];
   const fit = (field: string, value: string, room: number, divisible: boolean): string => {
     const bytes = byteLength(value);
-    const kept = bytes <= room ? value : divisible ? cutToBytes(value, room) : ''; // C2
+    const kept = bytes <= room ? value : divisible ? cutToBytes(value, room) : ''; // CAP-2
     if (kept !== value) truncated.push({ field, original_bytes: bytes, kept_bytes: byteLength(kept) });
     return kept;
   };
   const needed = report.artifacts.reduce((sum, { value }) => sum + byteLength(value), 0);
-  const summary = fit('summary', report.summary, Math.max(Math.floor(maxBytes / 2), maxBytes - needed), true); // C1
+  const summary = fit('summary', report.summary, Math.max(Math.floor(maxBytes / 2), maxBytes - needed), true); // CAP-1
   let room = maxBytes - byteLength(summary);
   const artifacts = report.artifacts.map(({ kind, value }, index) => {
     const kept = fit(`artifacts[${index}].value`, value, room, kind === 'note' || kind === 'diff');

@@ -1,6 +1,7 @@
 // The routine of a helper: reads its file hints, runs one session with a fresh context, and ends with the record of what it
 // hands back.
-// H1. Time comes from clock effects and files from tool effects, so a replay of the routine gives the same result.
+// HELPER-1. Time comes from clock effects and files from tool effects, so a replay of the routine gives the same
+//           result.
 
 import { type AgentName, parallel, perform, type Routine } from '../../kernel/effect.ts';
 import type { Fault } from '../../kernel/fault.ts';

@@ -1,7 +1,7 @@
 // The state of one team while it works: who is in it, and who can still be reached. Strategies decide who speaks when;
 // what happens when a participant speaks is decided here, once for all of them.
-// T1. A member's broadcast, exit or failure is on the channel before anyone acts on it.
-// T2. Everything here follows from recorded answers: who is active never depends on who was faster.
+// TEAM-1. A member's broadcast, exit or failure is on the channel before anyone acts on it.
+// TEAM-2. Everything here follows from recorded answers: who is active never depends on who was faster.
 
 import {
   type AgentName,

@@ -1,8 +1,8 @@
 // A model under a budget: each attempt reserves the most that it can cost, is held to that, and settles.
-// U1. What is reserved is what is sent: the largest reply that the request allows, reasoning included.
-// U2. Input is reserved by its upper bound, not by an estimate.
-// U3. A budget counts at least half of the estimate for the text that went out and came in, whatever the provider
-//     reports, unless that provider's reports are trusted.
+// TERMS-1. What is reserved is what is sent: the largest reply that the request allows, reasoning included.
+// TERMS-2. Input is reserved by its upper bound, not by an estimate.
+// TERMS-3. A budget counts at least half of the estimate for the text that went out and came in, whatever the provider
+//          reports, unless that provider's reports are trusted.
 
 import { type Fault, type FaultCode, faultOf } from '../../kernel/fault.ts';
 import { writtenIn } from '../../kernel/outcome.ts';
@@ -24,7 +24,7 @@ export const budgetGate = (resolved: ResolvedModel, runBudget: RunBudget): Gate 
       const terms = termsFor(request, resolved);
       const held = await reserveInTurn(runBudget, terms, signal);
       if ('code' in held) return held;
-      const settings = settingsWithin(request.settings, held.quote.tokens - terms.input, resolved.kind); // U1
+      const settings = settingsWithin(request.settings, held.quote.tokens - terms.input, resolved.kind); // TERMS-1
       return {
         request: { ...request, settings },
         async leave(result) {
@@ -50,7 +50,7 @@ interface Terms extends Wish {
 }
 
 function termsFor(request: ProviderRequest, resolved: ResolvedModel): Terms {
-  const input = mostInput(resolved.name, request); // U2
+  const input = mostInput(resolved.name, request); // TERMS-2
   const most = mostOutput(request.settings, resolved.kind, resolved.maxOutputTokens);
   const plain = resolved.cost?.({ input, output: 0 });
   // Writing input to a provider's cache may cost more than plain input.
@@ -92,7 +92,7 @@ function countedFor(result: AttemptResult, request: ProviderRequest, resolved: R
   });
 }
 
-/** Half of the estimate for what went out and came in (U3). */
+/** Half of the estimate for what went out and came in (TERMS-3). */
 function leastFor(
   result: AttemptResult,
   request: ProviderRequest,

@@ -1,6 +1,6 @@
 // A model with the gates that its attempts must pass: the budget of the call, then the limits of its provider.
-// G1. A call reserves money before it waits for a provider's slot, and holds no such slot while it waits for money. So
-//     calls of other runs never wait for the budget of this one.
+// GATE-1. A call reserves money before it waits for a provider's slot, and holds no such slot while it waits for money.
+//         So calls of other runs never wait for the budget of this one.
 
 import { FaultError, faultOf } from '../../kernel/fault.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
@@ -35,7 +35,7 @@ export function gatedModel(
   return gate === undefined ? resolved : { ...resolved, gate };
 }
 
-/** G1. */
+/** GATE-1. */
 const inTurn = (first: Gate, second: Gate): Gate => ({
   async enter(request, signal) {
     const outer = await first.enter(request, signal);

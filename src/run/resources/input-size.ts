@@ -1,8 +1,8 @@
 // The size of a request: the most tokens that it can have, before it is sent, and an estimate to check a report
 // against.
-// I1. A token is at least a byte of what is sent, so a request has no more tokens than bytes.
-// I2. What the same model counted for the beginning of a conversation is known. Only what came after it, or replaced
-//     something, is bounded by its bytes.
+// INPUT-1. A token is at least a byte of what is sent, so a request has no more tokens than bytes.
+// INPUT-2. What the same model counted for the beginning of a conversation is known. Only what came after it, or
+//          replaced something, is bounded by its bytes.
 
 import { estimateTokenCount } from 'tokenx';
 import type { Message, ToolSpec } from '../../kernel/message.ts';
@@ -31,7 +31,7 @@ const CHOICE_TOKENS = 512;
 
 export function mostInput(model: string, request: ProviderRequest): number {
   const { system, tools, choice, messages } = request;
-  const whole = sizeOf(request, 'bytes'); // I1
+  const whole = sizeOf(request, 'bytes'); // INPUT-1
   const before = counted.get(messages);
   if (before?.model !== model || before.system !== system || !tools.every((tool) => before.tools.has(tool)))
     return whole;
@@ -39,7 +39,7 @@ export function mostInput(model: string, request: ProviderRequest): number {
     (sum, message, index) => (before.messages[index] === message ? sum : sum + sizeOfMessage(message).bytes),
     before.tokens + (choice === before.choice ? 0 : CHOICE_TOKENS),
   );
-  return Math.min(whole, added); // I2
+  return Math.min(whole, added); // INPUT-2
 }
 
 export const estimatedInput = (request: ProviderRequest): number => sizeOf(request, 'tokens');

@@ -1,6 +1,6 @@
 // The edge between the file system and faults: what an errno means for a run, and what can be done about it. It also
 // opens the files of a store: they belong to this user alone, and no link in a store is followed.
-// K1. A link in a store may lead anywhere, and anyone who can write the store could make one: it is refused.
+// DISK-1. A link in a store may lead anywhere, and anyone who can write the store could make one: it is refused.
 
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 import { type Fault, FaultError, fail, fault } from '../../kernel/fault.ts';
@@ -20,7 +20,7 @@ const FLAGS = {
   change: O_RDWR,
 } as const;
 
-/** Opens a file of the store (K1). Throws as node:fs does. */
+/** Opens a file of the store (DISK-1). Throws as node:fs does. */
 export function openOwn(path: string, how: keyof typeof FLAGS): number {
   try {
     return openSync(path, FLAGS[how] | NO_LINK, FILE_MODE);
@@ -30,7 +30,7 @@ export function openOwn(path: string, how: keyof typeof FLAGS): number {
   }
 }
 
-/** The bytes of a file of the store (K1). Throws as node:fs does. */
+/** The bytes of a file of the store (DISK-1). Throws as node:fs does. */
 export function readOwn(path: string): Buffer {
   const fd = openOwn(path, 'read');
   try {
@@ -41,7 +41,7 @@ export function readOwn(path: string): Buffer {
   }
 }
 
-/** K1, for folders and for what is only looked at. */
+/** DISK-1, for folders and for what is only looked at. */
 export function refuseLink(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) refuseToFollow(path);
 }

@@ -1,7 +1,7 @@
 // Keeps runs as files that less, grep and jq can read: <dir>/runs/<run id>/events.jsonl and <dir>/blobs/<sha-256>.
 // Beside them <dir>/runs.jsonl says what a list shows of each run, and <dir>/test-results what tests showed.
-// S1. Only the holder of a run's lock writes it, and the lock is taken before its journal is made or read.
-// S2. Reading locks nothing: a journal only grows, and a torn last line is left out.
+// STORE-1. Only the holder of a run's lock writes it, and the lock is taken before its journal is made or read.
+// STORE-2. Reading locks nothing: a journal only grows, and a torn last line is left out.
 
 import { closeSync, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';

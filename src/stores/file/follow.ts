@@ -1,8 +1,9 @@
 // Keeps reading a journal while any process writes it.
-// O1. Only whole lines count, and reading goes on at the byte after the last one: a torn line is not there yet.
-// O2. A journal that is taken over is copied, and what its holder before writes after that is not in the copy (T1). So
-//     a batch of lines is handed out only if no copy had begun by the time it was read: then the copy has them too.
-// O3. If the line at that byte is not the next event, all is read again, and earlier events are left out.
+// FOLLOW-1. Only whole lines count, and reading goes on at the byte after the last one: a torn line is not there yet.
+// FOLLOW-2. A journal that is taken over is copied, and what its holder before writes after that is not in the copy
+//           (TAKEUP-1). So a batch of lines is handed out only if no copy had begun by the time it was read: then the copy
+//           has them too.
+// FOLLOW-3. If the line at that byte is not the next event, all is read again, and earlier events are left out.
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -90,7 +91,7 @@ function tailOf(folder: RunFolder): () => Look {
     const events: RunEvent[] = [];
     let end = at;
     for (const line of logLines(folder.events, at.bytes)) {
-      if (!line.whole) break; // O1
+      if (!line.whole) break; // FOLLOW-1
       const event = eventAt(line, end.seq);
       if (event === undefined) break;
       if (event.seq >= told) events.push(event);
@@ -104,17 +105,17 @@ function tailOf(folder: RunFolder): () => Look {
       return read();
     } catch (thrown) {
       if (at.bytes === 0) throw thrown;
-      restart(); // O3
+      restart(); // FOLLOW-3
       return read();
     }
   };
   return () => {
     const before = statSync(folder.events, { throwIfNoEntry: false });
     if (before === undefined || before.size === at.bytes) return { events: [], then: 'wait' };
-    if (before.size < at.bytes) restart(); // O3
+    if (before.size < at.bytes) restart(); // FOLLOW-3
     const { events, end } = readAgain();
     if (isBeingCopied(folder) || statSync(folder.events, { throwIfNoEntry: false })?.ino !== before.ino) {
-      restart(); // O2: what was read may not be in the copy
+      restart(); // FOLLOW-2: what was read may not be in the copy
       return { events: [], then: 'copy' };
     }
     const isMore = end.bytes > at.bytes;
@@ -124,7 +125,7 @@ function tailOf(folder: RunFolder): () => Look {
   };
 }
 
-/** O2 */
+/** FOLLOW-2 */
 function isBeingCopied(folder: RunFolder): boolean {
   if (statSync(folder.takenOver, { throwIfNoEntry: false }) === undefined) return false;
   return namesIn(folder).some((name) => {

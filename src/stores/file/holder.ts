@@ -1,9 +1,9 @@
 // Describes the process that holds a run, so that a process on any machine can judge whether it is gone.
-// H1. A process is the same one only if its start time is the same: pids are used again. Where start times are unknown
-//     (not Linux) the pid alone decides. A process that is gone never comes back.
-// H2. A pid means something only in its own process table: one machine, one boot, one pid namespace. "No such pid here"
-//     says nothing about a process of another container or another machine.
-// H3. `dead` means that the process is known to be dead. What cannot be known is `unknown`, with the reason.
+// HOLDER-1. A process is the same one only if its start time is the same: pids are used again. Where start times are
+//           unknown (not Linux) the pid alone decides. A process that is gone never comes back.
+// HOLDER-2. A pid means something only in its own process table: one machine, one boot, one pid namespace. "No such pid
+//           here" says nothing about a process of another container or another machine.
+// HOLDER-3. `dead` means that the process is known to be dead. What cannot be known is `unknown`, with the reason.
 
 import { randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
@@ -70,7 +70,7 @@ export function standingOf(holder: Holder, me: Holder = thisProcess()): HolderSt
   if (holder.pid === 0) return { why: 'its lock file cannot be understood' };
   if (holder.host !== me.host) return { why: `it is on host ${holder.host}, and this is ${me.host}` };
   if (holder.machine !== me.machine) return { why: `it is on another machine that is called ${holder.host} too` };
-  if (holder.boot === me.boot && holder.namespace === me.namespace) return standingInMyTable(holder); // H2
+  if (holder.boot === me.boot && holder.namespace === me.namespace) return standingInMyTable(holder); // HOLDER-2
   if (isRebooted(holder, me)) return 'dead';
   if (holder.boot === me.boot) return { why: 'it is in another pid namespace, such as another container' };
   return { why: 'it is in a container of that name which was started by another boot, perhaps of another machine' };
@@ -98,7 +98,7 @@ const isRebooted = (holder: Holder, me: Holder): boolean =>
 function isRunning({ pid, started }: Holder): boolean {
   const state = processState(pid);
   if (state === 'gone') return false;
-  return state === 'running' || started === '' || state.started === started; // H1
+  return state === 'running' || started === '' || state.started === started; // HOLDER-1
 }
 
 type ProcessState = 'gone' | 'running' | { readonly started: string };

@@ -1,15 +1,15 @@
 // The file that a lease appends to. It stays open, because opening a file costs more than writing to it. A process with
 // very many live runs would use up the files that it may have open, and could not reach a model any more: from a
 // certain number on, a journal is opened for each append.
-// O1. It is opened again by its name, where a process that took the run over may have put a copy (T1). So we open it and
-//     then look whether we were fenced: if not, what we have is the journal, as in T3.
+// FILE-1. It is opened again by its name, where a process that took the run over may have put a copy (TAKEUP-1). So we open
+//         it and then look whether we were fenced: if not, what we have is the journal, as in TAKEUP-3.
 
 import { closeSync, fdatasync, readFileSync } from 'node:fs';
 import { openOwn } from './disk.ts';
 import type { RunFolder } from './folder.ts';
 import type { Lock } from './lock.ts';
 
-/** Thrown instead of using a file that is no longer ours (O1). */
+/** Thrown instead of using a file that is no longer ours (FILE-1). */
 export class FencedOut extends Error {}
 
 export interface JournalFile {
@@ -29,7 +29,7 @@ export function journalFile(fd: number, { events }: RunFolder, lock: Lock): Jour
   closeSync(fd);
   const opened = (): number => {
     const again = openOwn(events, 'append');
-    if (lock.isHeld()) return again; // O1
+    if (lock.isHeld()) return again; // FILE-1
     closeSync(again);
     throw new FencedOut();
   };

@@ -1,11 +1,11 @@
 // The right to append to one events.jsonl. Each append is one write.
-// A1. What is counted was written whole. A write that failed half-way is cut off again; if even that fails, nothing
-//     more is written, and the next claim drops the torn line.
-// A2. No fsync by default: a finished write survives the process. With `batch`, an append waits for an fsync that
-//     began after its write, and appends that wait together share one.
-// A3. An append is acknowledged only if the last look for the fence is younger than FRESH_MS after its write: then it
-//     is in the copy of the process that takes the run over (T1). Looking each time would cost a tenth of a quick turn.
-//     An append that is refused may be in that copy too, whole: what it tells did happen.
+// LEASE-1. What is counted was written whole. A write that failed half-way is cut off again; if even that fails,
+//          nothing more is written, and the next claim drops the torn line.
+// LEASE-2. No fsync by default: a finished write survives the process. With `batch`, an append waits for an fsync that
+//          began after its write, and appends that wait together share one.
+// LEASE-3. An append is acknowledged only if the last look for the fence is younger than FRESH_MS after its write: then
+//          it is in the copy of the process that takes the run over (TAKEUP-1). Looking each time would cost a tenth of a
+//          quick turn. An append that is refused may be in that copy too, whole: what it tells did happen.
 
 import { closeSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -51,7 +51,7 @@ export function openLease(run: RunId, claimed: ClaimedRun, index: RunIndex, fsyn
         state = 'fenced';
         failTakenOver(run, folder);
       }
-      if (isBegun && !cutBack(file, tally.bytes)) state = 'torn'; // A1
+      if (isBegun && !cutBack(file, tally.bytes)) state = 'torn'; // LEASE-1
       throw new FaultError(writeFault(folder.events, thrown));
     }
   };
@@ -69,12 +69,12 @@ export function openLease(run: RunId, claimed: ClaimedRun, index: RunIndex, fsyn
       checkOrder(run, events, tally.events);
       const size = write(events);
       if (!lock.wasHeld()) {
-        state = 'fenced'; // A3
+        state = 'fenced'; // LEASE-3
         failTakenOver(run, folder);
       }
       tally.bytes += size;
       for (const event of events) summaryFold.add(event);
-      return sync?.(); // A2
+      return sync?.(); // LEASE-2
     },
     async release() {
       if (state === 'released') return;

@@ -1,8 +1,9 @@
 // The list of runs, from the index. A line of it tells how many bytes of the journal it covers, so only what was
 // written since is read: nothing for an ended run, the tail for a running one. A store looks at an ended run once, and
 // not at all where its line tells that it does not fit the query.
-// Q1. A run without an end that no process holds is read once more: it may have ended between the two looks. If it
-//     still has no end, it was broken off: the lock of a run is there before its journal is, and until after its end.
+// LISTING-1. A run without an end that no process holds is read once more: it may have ended between the two looks. If
+//            it still has no end, it was broken off: the lock of a run is there before its journal is, and until after
+//            its end.
 
 import { readdirSync, statSync } from 'node:fs';
 import type { RunEvent, RunId } from '../../journal/event.ts';
@@ -85,7 +86,7 @@ export function listing(runs: string, index: RunIndex): RunListing {
     if (before === undefined) counting.did();
     if (tally === undefined || tally.startedAt === 0) return undefined;
     const isHeld = tally.outcome === undefined && holderOf(folder) !== undefined;
-    if (tally.outcome === undefined && !isHeld) tally = read(run, folder, tally) ?? tally; // Q1
+    if (tally.outcome === undefined && !isHeld) tally = read(run, folder, tally) ?? tally; // LISTING-1
     if (tally !== before && !isHeld) learned.push(tally);
     if (tally.outcome !== undefined) settled.add(run);
     return summaryOf(tally, () => isHeld);

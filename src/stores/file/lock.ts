@@ -1,11 +1,11 @@
 // The lock of a run: a file that names the process that may write it, made by a link (see process-file.ts).
-// L1. A link fails where the name is taken. So a lock appears whole, and of all who want it one gets it.
-// L2. A lock is replaced under a guard named after its nonce. The guard is itself such a lock, so a process that dies
-//     on the way leaves nothing that blocks the next. Under the guard the lock is read again: if it is another one by
-//     now, another process was first. So of all who want to replace one lock exactly one does.
-// L3. A holder that may be alive is fenced before its lock is replaced: the run is marked as taken over, and then the
-//     holder's file says so (P1). From then on nothing that it appends is acknowledged. The mark stays until the new
-//     holder has moved the journal out of its reach (see take-up.ts).
+// LOCK-1. A link fails where the name is taken. So a lock appears whole, and of all who want it one gets it.
+// LOCK-2. A lock is replaced under a guard named after its nonce. The guard is itself such a lock, so a process that
+//         dies on the way leaves nothing that blocks the next. Under the guard the lock is read again: if it is another
+//         one by now, another process was first. So of all who want to replace one lock exactly one does.
+// LOCK-3. A holder that may be alive is fenced before its lock is replaced: the run is marked as taken over, and then
+//         the holder's file says so (OWNER-1). From then on nothing that it appends is acknowledged. The mark stays until
+//         the new holder has moved the journal out of its reach (see take-up.ts).
 
 import { closeSync, renameSync, statSync, unlinkSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
@@ -18,7 +18,7 @@ import { isOurs, type ProcessFile, ProcessFileGone, processFile, takeAway } from
 
 /** Held until it is released or taken over. */
 export interface Lock {
-  /** False once the holder was fenced (L3). */
+  /** False once the holder was fenced (LOCK-3). */
   isHeld(): boolean;
   /** The same as of FRESH_MS ago, or later. Most of the time this does not read the disk. */
   wasHeld(): boolean;
@@ -37,7 +37,7 @@ export const isLock = (taken: Lock | HeldLock): taken is Lock => 'release' in ta
 /** The process that takes a lock. */
 interface Taker {
   readonly mine: ProcessFile;
-  /** Takes it from any process, not only from a dead one, once it has fenced that one out (L3). */
+  /** Takes it from any process, not only from a dead one, once it has fenced that one out (LOCK-3). */
   readonly fence?: ((holder: Holder) => void) | undefined;
 }
 
@@ -141,16 +141,16 @@ type Took = 'free' | 'from-another' | 'from-ourselves';
 /** Takes the lock, or says who holds it. */
 function acquire(file: string, wanted: Taker, isGuard = false): Took | HeldLock {
   for (;;) {
-    if (wanted.mine.link(file)) return 'free'; // L1
+    if (wanted.mine.link(file)) return 'free'; // LOCK-1
     const holder = readLock(file);
     if (holder === undefined) continue; // released in between
     const standing = standingOf(holder);
     if (standing !== 'dead' && !isForced(standing, wanted, isGuard)) return { holder, standing };
     const guard = `${file}.after-${holder.nonce}`;
-    const faster = acquire(guard, wanted, true); // L2
+    const faster = acquire(guard, wanted, true); // LOCK-2
     if (typeof faster === 'object') return faster;
     try {
-      if (readLock(file)?.nonce !== holder.nonce) continue; // L2
+      if (readLock(file)?.nonce !== holder.nonce) continue; // LOCK-2
       if (!isGuard && standing !== 'dead') wanted.fence?.(holder);
       if (isReplaced(file, wanted.mine)) return isOurs(holder.nonce) ? 'from-ourselves' : 'from-another';
     } finally {
@@ -166,7 +166,7 @@ function acquire(file: string, wanted: Taker, isGuard = false): Took | HeldLock 
 const isForced = (standing: HolderState, { fence }: Taker, isGuard: boolean): boolean =>
   fence !== undefined && !(isGuard && standing === 'alive');
 
-/** L3 */
+/** LOCK-3 */
 function fenceOut({ nonce }: Holder, run: RunId, folder: RunFolder): void {
   closeSync(openOwn(folder.takenOver, 'write'));
   takeAway(run, folder.lock, nonce);

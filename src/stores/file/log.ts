@@ -1,7 +1,7 @@
 // Reading events.jsonl: whole lines, then events. Never writes.
-// F1. The n-th line is the event with seq n - 1, or the file is corrupt.
-// F2. Only what follows the last line break can be torn: it was being written when its process died, and was never
-//     acknowledged. A bad line before that is damage, and is never skipped.
+// LOG-1. The n-th line is the event with seq n - 1, or the file is corrupt.
+// LOG-2. Only what follows the last line break can be torn: it was being written when its process died, and was never
+//        acknowledged. A bad line before that is damage, and is never skipped.
 
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import type { RunEvent } from '../../journal/event.ts';
@@ -17,7 +17,7 @@ export interface LogLine {
   readonly text: string;
   /** The offset of the next line, in bytes. */
   readonly end: number;
-  /** A torn last line has no line break (F2). */
+  /** A torn last line has no line break (LOG-2). */
   readonly whole: boolean;
 }
 
@@ -96,7 +96,7 @@ const isResume = (line: string): boolean => line.slice(0, 100).includes('"type":
 export function eventOn(line: LogLine, file: string, seq: number): RunEvent {
   try {
     const written = parseEvent(line.text);
-    if (written.seq !== seq) throw new Error(`it is event ${written.seq}, where event ${seq} belongs`); // F1
+    if (written.seq !== seq) throw new Error(`it is event ${written.seq}, where event ${seq} belongs`); // LOG-1
     return written;
   } catch (thrown) {
     const what = thrown instanceof Error ? thrown.message : String(thrown);

@@ -2,10 +2,11 @@
 // file (hard links), so that a lock is made by one step and is whole from its first moment. A process that takes a run
 // away from this one says so in the lock, and thereby in this file, which stays open here: one short read tells
 // whether this process still holds a run.
-// P1. Its first line says who the process is, and is written before anything is linked to the file. Each further line
-//     is the id of a run that was taken away. The process that took it writes the line before it touches the journal.
-// P2. Any process may remove its name at any time: the locks stay, and this process makes another file for the next.
-//     So a process that makes one also removes those of processes that are gone.
+// OWNER-1. Its first line says who the process is, and is written before anything is linked to the file. Each further
+//          line is the id of a run that was taken away. The process that took it writes the line before it touches the
+//          journal.
+// OWNER-2. Any process may remove its name at any time: the locks stay, and this process makes another file for the
+//          next. So a process that makes one also removes those of processes that are gone.
 
 import {
   appendFileSync,
@@ -27,10 +28,10 @@ import { codeOf, FOLDER_MODE, openOwn, readOwn } from './disk.ts';
 import { holderText, newHolder, parseHolder, standingOf } from './holder.ts';
 import { type KeptOpen, rest, use } from './kept-open.ts';
 
-/** The time for which a process that writes may rely on its last look into its file (A3). */
+/** The time for which a process that writes may rely on its last look into its file (LEASE-3). */
 export const FRESH_MS = 10;
 
-/** Thrown when the file cannot be linked any more (P2). The next call makes another file. */
+/** Thrown when the file cannot be linked any more (OWNER-2). The next call makes another file. */
 export class ProcessFileGone extends Error {}
 
 /** The one of this process in a store. */
@@ -45,7 +46,7 @@ export function processFile(root: string): ProcessFile {
 const current = new Map<string, ProcessFile>();
 const byNonce = new Map<string, ProcessFile>();
 
-/** Tells the holder of a lock that a run is taken away from it (P1). */
+/** Tells the holder of a lock that a run is taken away from it (OWNER-1). */
 export function takeAway(run: RunId, lock: string, nonce: string): void {
   const ours = byNonce.get(nonce);
   if (ours !== undefined) ours.loses(run);
@@ -77,7 +78,7 @@ export class ProcessFile implements KeptOpen {
     this.#path = join(folder, mine.nonce);
     this.#fd = openOwn(this.#path, 'make and read');
     removeAtExit(this.#path);
-    writeSync(this.#fd, text); // P1
+    writeSync(this.#fd, text); // OWNER-1
     this.#size = text.length;
     byNonce.set(mine.nonce, this);
   }
@@ -162,7 +163,7 @@ export class ProcessFile implements KeptOpen {
   }
 }
 
-/** Also removes the file of a process that may be alive elsewhere, if no lock is left of it (P2). */
+/** Also removes the file of a process that may be alive elsewhere, if no lock is left of it (OWNER-2). */
 function clearAway(folder: string): void {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);

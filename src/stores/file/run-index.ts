@@ -1,11 +1,11 @@
 // The summaries that a list shows of each run that was written, in one file: <dir>/runs.jsonl, a line for each time
 // that a run came to rest. It is only a cache: it can be deleted at any time, and a problem with it never fails a run
 // or a list.
-// I1. The last line of a run counts; one without a summary takes back those before it. A torn or damaged line is
-//     ignored.
-// I2. A line says how many bytes of the journal it covers, and its reader compares: a stale line does no harm.
-// I3. The file is rewritten as a whole, by a rename. What others append to the old one meanwhile is lost, and found
-//     again in the journals.
+// INDEX-1. The last line of a run counts; one without a summary takes back those before it. A torn or damaged line is
+//          ignored.
+// INDEX-2. A line says how many bytes of the journal it covers, and its reader compares: a stale line does no harm.
+// INDEX-3. The file is rewritten as a whole, by a rename. What others append to the old one meanwhile is lost, and
+//          found again in the journals.
 
 import { closeSync, fstatSync, readdirSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ export function runIndex(root: string): RunIndex {
     },
   };
   let looked = Number.NEGATIVE_INFINITY;
-  /** Deleted, or rewritten by another process. What is appended before we notice is lost (I3). */
+  /** Deleted, or rewritten by another process. What is appended before we notice is lost (INDEX-3). */
   const isGone = (open: number): boolean => {
     const now = performance.now();
     if (now - looked < LOOK_MS) return false;
@@ -99,7 +99,7 @@ const textOf = (tallies: readonly RecordedSummary[]): string => {
   return text;
 };
 
-/** The summary in a line; undefined if it is damaged, or was written by a release that counted less (I1). */
+/** The summary in a line; undefined if it is damaged, or was written by a release that counted less (INDEX-1). */
 export function tallyIn(line: string): RecordedSummary | undefined {
   const parsed = readJson(line, MAX_CARRIER_DEPTH);
   const found = parsed.ok ? (parsed.value as Partial<RecordedSummary> | null) : null;
@@ -108,7 +108,7 @@ export function tallyIn(line: string): RecordedSummary | undefined {
 
 const BEGINS = '{"run":"';
 
-/** The run of a line, without reading the rest of it. A line that was cut off has none (I1). */
+/** The run of a line, without reading the rest of it. A line that was cut off has none (INDEX-1). */
 function runOf(line: string): RunId | undefined {
   if (!line.startsWith(BEGINS) || !line.endsWith('}')) return undefined;
   const run = line.slice(BEGINS.length, line.indexOf('"', BEGINS.length));

@@ -1,15 +1,16 @@
 // The change of a journal's holder. If the process that wrote it is known to be dead, or gave it back, it is opened
 // where it lies. If that process was fenced and may be alive, one of its writes may still be on the way: then the
 // journal is copied, and the copy gets the name, so that the write goes to a file without a name.
-// T1. The lock is taken first, and the holder before is fenced (L3); then all drafts of the folder are removed; then,
-//     after SETTLE_MS, the copy is made. A working holder looks for the fence every FRESH_MS (A3), so everything that
-//     it has acknowledged was written before the copy is made, and is in it.
-// T2. The copy is a draft; then we look whether we were fenced ourselves; then the draft is renamed. A process that was
-//     fenced before it looked refuses. One that was fenced after it looked had made its draft before that, and so the
-//     draft is gone (T1), and its rename fails. So no process replaces the journal of a later holder.
-// T3. If nothing is copied, we open the file and then look whether we were fenced. If not, the file that we have is the
-//     journal, or one that a later holder has copied already.
-// T4. Only whole lines count: a torn last line was never acknowledged.
+// TAKEUP-1. The lock is taken first, and the holder before is fenced (LOCK-3); then all drafts of the folder are removed;
+//           then, after SETTLE_MS, the copy is made. A working holder looks for the fence every FRESH_MS (LEASE-3), so
+//           everything that it has acknowledged was written before the copy is made, and is in it.
+// TAKEUP-2. The copy is a draft; then we look whether we were fenced ourselves; then the draft is renamed. A process
+//           that was fenced before it looked refuses. One that was fenced after it looked had made its draft before
+//           that, and so the draft is gone (TAKEUP-1), and its rename fails. So no process replaces the journal of a
+//           later holder.
+// TAKEUP-3. If nothing is copied, we open the file and then look whether we were fenced. If not, the file that we have
+//           is the journal, or one that a later holder has copied already.
+// TAKEUP-4. Only whole lines count: a torn last line was never acknowledged.
 
 import { closeSync, constants, copyFileSync, existsSync, fsyncSync, ftruncateSync, renameSync, rmSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
@@ -50,19 +51,19 @@ export async function takeUp(
   lock: Lock,
   check: (tally: GrowingSummary) => void,
 ): Promise<OpenLog> {
-  clearDrafts(folder); // T1
+  clearDrafts(folder); // TAKEUP-1
   if (!existsSync(folder.takenOver)) return writeStep(folder.events, () => reopened(run, folder, lock, check));
-  await setTimeout(SETTLE_MS); // T1
+  await setTimeout(SETTLE_MS); // TAKEUP-1
   return writeStep(folder.events, () => copied(run, folder, lock, check));
 }
 
 function reopened(run: RunId, folder: RunFolder, lock: Lock, check: (tally: GrowingSummary) => void): OpenLog {
   const fd = openOwn(folder.events, 'append');
   try {
-    if (!lock.isHeld()) failTakenOver(run, folder); // T3
+    if (!lock.isHeld()) failTakenOver(run, folder); // TAKEUP-3
     const found = readLog(run, folder.events, folder);
     check(found.summaryFold.tally);
-    if (found.torn > 0) ftruncateSync(fd, found.summaryFold.tally.bytes); // T4
+    if (found.torn > 0) ftruncateSync(fd, found.summaryFold.tally.bytes); // TAKEUP-4
     return { fd, ...found };
   } catch (thrown) {
     closeSync(fd);
@@ -79,16 +80,16 @@ function copied(run: RunId, folder: RunFolder, lock: Lock, check: (tally: Growin
     const found = readLog(run, draft, folder);
     check(found.summaryFold.tally);
     fd = openOwn(draft, 'append');
-    ftruncateSync(fd, found.summaryFold.tally.bytes); // T4
+    ftruncateSync(fd, found.summaryFold.tally.bytes); // TAKEUP-4
     fsyncSync(fd); // without it, a power loss could leave nothing where a whole journal was
-    if (!lock.isHeld()) failTakenOver(run, folder); // T2
+    if (!lock.isHeld()) failTakenOver(run, folder); // TAKEUP-2
     renameSync(draft, folder.events);
     rmSync(folder.takenOver, { force: true });
     return { fd, ...found };
   } catch (thrown) {
     if (fd !== undefined) closeSync(fd);
     rmSync(draft, { force: true });
-    if (!lock.isHeld()) failTakenOver(run, folder); // T2: the draft is gone
+    if (!lock.isHeld()) failTakenOver(run, folder); // TAKEUP-2: the draft is gone
     throw thrown;
   }
 }

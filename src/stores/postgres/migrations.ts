@@ -1,6 +1,6 @@
 // The tables of a store in Postgres, and how older ones become today's. A database says in cadre_version how far it is.
-// M1. A step is never changed once a release has shipped with it.
-// M2. One process migrates at a time: the others wait at a lock of the schema, and then find nothing to do.
+// MIGRATION-1. A step is never changed once a release has shipped with it.
+// MIGRATION-2. One process migrates at a time: the others wait at a lock of the schema, and then find nothing to do.
 
 import type { ClientBase } from 'pg';
 import { fail } from '../../kernel/fault.ts';
@@ -245,7 +245,7 @@ export async function migrate(client: ClientBase, shown: string, to = STEPS.leng
   if (known > to) newer(known, shown);
   await client.query('begin');
   try {
-    await client.query("select pg_advisory_xact_lock(hashtext('cadre_version'), hashtext(current_schema()))"); // M2
+    await client.query("select pg_advisory_xact_lock(hashtext('cadre_version'), hashtext(current_schema()))"); // MIGRATION-2
     const from = await versionOf(client);
     if (from > to) newer(from, shown);
     if (from === 0) await client.query('create table if not exists cadre_version (version int not null)');

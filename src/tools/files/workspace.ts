@@ -1,9 +1,11 @@
 // A folder that file tools may see, and the one place that decides what lies inside it.
-// W1. Every path is resolved with all its links before it is used, and what it resolves to lies inside the folder.
-// W2. A file or folder is checked by its handle: it is read only if that lies at the path that was found inside, so
-//     that a folder swapped for a link between check and open is noticed.
-// W3. Names that hold secrets are refused, whatever link leads to them; a hard link too where it can be recognised.
-// W4. What is hidden does not exist, whatever link leads to it.
+// WORKSPACE-1. Every path is resolved with all its links before it is used, and what it resolves to lies inside the
+//              folder.
+// WORKSPACE-2. A file or folder is checked by its handle: it is read only if that lies at the path that was found
+//              inside, so that a folder swapped for a link between check and open is noticed.
+// WORKSPACE-3. Names that hold secrets are refused, whatever link leads to them; a hard link too where it can be
+//              recognised.
+// WORKSPACE-4. What is hidden does not exist, whatever link leads to it.
 
 import type { BigIntStats } from 'node:fs';
 import { constants } from 'node:fs';
@@ -70,13 +72,13 @@ async function locate(given: string, view: WorkspaceView, path: string): Promise
   if (!inside(root, absolute)) {
     fail('tool/failed', `"${path}" is outside the workspace. Paths are relative to it, like "src/main.ts".`);
   }
-  if (isHidden(absolute)) return absent(view, path); // W4
+  if (isHidden(absolute)) return absent(view, path); // WORKSPACE-4
   refuseSecrets(path, shown(root, absolute), await kindAt(absolute));
   const real = await realpath(absolute).catch((thrown: unknown) => explain(thrown, view, path));
-  if (isHidden(real)) return absent(view, path); // W4
+  if (isHidden(real)) return absent(view, path); // WORKSPACE-4
   if (!inside(root, real))
     fail('tool/failed', `"${path}" is a link that leads out of the workspace, so it is not read.`);
-  if (await isInStore(root, real)) return absent(view, path); // W4
+  if (await isInStore(root, real)) return absent(view, path); // WORKSPACE-4
   const stats = await lstat(real).catch((thrown: unknown) => explain(thrown, view, path));
   const kind = stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other';
   refuseSecrets(path, shown(root, real), kind);
@@ -96,7 +98,7 @@ async function read(view: WorkspaceView, file: LocatedFile, maxBytes: number): P
   }
 }
 
-/** W2. */
+/** WORKSPACE-2. */
 async function stillThere(
   view: WorkspaceView,
   file: LocatedFile,
@@ -107,7 +109,7 @@ async function stillThere(
   if (!same) fail('tool/failed', `"${file.path}" was replaced while it was being opened. Try again.`);
 }
 
-/** W3, W4. */
+/** WORKSPACE-3, WORKSPACE-4. */
 async function refuseOtherNames(view: WorkspaceView, file: LocatedFile, opened: BigIntStats): Promise<void> {
   const closed = await closedNameOf(view, file.real, opened);
   if (closed !== undefined) {
@@ -118,7 +120,7 @@ async function refuseOtherNames(view: WorkspaceView, file: LocatedFile, opened: 
   }
 }
 
-/** Looked up in the open folder (W2). */
+/** Looked up in the open folder (WORKSPACE-2). */
 async function sizeOf(real: string): Promise<number | undefined> {
   try {
     const stats = await inFolder(dirname(real), (way) => lstat(join(way, basename(real))));

@@ -1,14 +1,14 @@
 // The tool source `mcp:<server>`: the tools of one MCP server. The server is started or reached on first use, shared by
 // all agents, and started again when it has died.
-// M1. One connection at a time. When it closes, the next use opens another, after a pause that doubles with each
-//     failure and is forgotten once a call succeeds. An attempt that was given up is not a failure, and the next one
-//     begins after its server process has ended.
-// M2. A tool is bound to its server and its name there, not to a connection.
-// M3. The list of tools may change when the server says so, and after each further connection.
-// M4. A tool exists once, under its own name. A list that names one twice is refused: only the server would know which
-//     of the two is called, and which of them needs approval.
-// M5. Every error in a server's list is a `tool/source` fault of this source.
-// M6. A server that no caller waits for does not keep this process alive.
+// MCP-1. One connection at a time. When it closes, the next use opens another, after a pause that doubles with each
+//        failure and is forgotten once a call succeeds. An attempt that was given up is not a failure, and the next one
+//        begins after its server process has ended.
+// MCP-2. A tool is bound to its server and its name there, not to a connection.
+// MCP-3. The list of tools may change when the server says so, and after each further connection.
+// MCP-4. A tool exists once, under its own name. A list that names one twice is refused: only the server would know
+//        which of the two is called, and which of them needs approval.
+// MCP-5. Every error in a server's list is a `tool/source` fault of this source.
+// MCP-6. A server that no caller waits for does not keep this process alive.
 
 import type { Tool as McpTool, Progress } from '@modelcontextprotocol/client';
 import { durationText } from '../../base/text/words.ts';
@@ -76,7 +76,7 @@ class McpSource implements ToolSource {
     return this.awaited(() => listing.wait(signal));
   }
 
-  /** M6. */
+  /** MCP-6. */
   private async awaited<Value>(work: () => Promise<Value>): Promise<Value> {
     this.waiting++;
     if (this.waiting === 1) this.connection?.awaited(true);
@@ -108,7 +108,7 @@ class McpSource implements ToolSource {
         return this.unusable(new Error(`it did not list its tools within ${durationText(listTimeoutMs)}`));
       }
       const words = connection.isBrokenBy(thrown) ? connection.lastWords() : '';
-      return this.unusable(words === '' ? thrown : new Error(words)); // M5
+      return this.unusable(words === '' ? thrown : new Error(words)); // MCP-5
     }
   }
 
@@ -117,7 +117,7 @@ class McpSource implements ToolSource {
     if (listed.length > mostTools) throw new Error(`it lists ${listed.length} tools, and ${mostTools} are the most`);
     const own = new Set<string>();
     for (const { name } of listed) {
-      if (own.has(name)) throw new Error(`it lists the tool ${JSON.stringify(name.slice(0, 80))} twice`); // M4
+      if (own.has(name)) throw new Error(`it lists the tool ${JSON.stringify(name.slice(0, 80))} twice`); // MCP-4
       own.add(name);
     }
     const offered = listed.filter(({ name }) => isOffered(this.server, name));
@@ -197,7 +197,7 @@ class McpSource implements ToolSource {
       if (wait > 0) await pause(wait, undefined, { signal });
       const { connect } = await import('./connect.ts');
       const connection = await connect(this.server, { onClosed, onToolsChanged: () => this.changed() }, signal);
-      if (this.connections++ > 0) this.changes++; // M3
+      if (this.connections++ > 0) this.changes++; // MCP-3
       this.connection = connection;
       if (this.waiting === 0) connection.awaited(false);
       return connection;
@@ -206,7 +206,7 @@ class McpSource implements ToolSource {
     }
   }
 
-  /** M3. */
+  /** MCP-3. */
   private changed(): void {
     this.changes++;
     this.listed = undefined;
@@ -221,7 +221,7 @@ class McpSource implements ToolSource {
     );
   }
 
-  /** M1. */
+  /** MCP-1. */
   private lost(attempt: SharedWork<Connection>): void {
     if (this.current !== attempt) return;
     this.current = undefined;

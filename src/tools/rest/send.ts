@@ -1,7 +1,8 @@
 // One HTTP exchange with redirects, on Node's own client: global fetch would cost start-up time, and does not let us
 // see the address that a name resolves to.
-// A1. Every address is checked after resolution, and the connection goes to the address that was checked.
-// A2. A redirect is checked like a first request; to another origin it carries no headers of ours and no permission.
+// REST-1. Every address is checked after resolution, and the connection goes to the address that was checked.
+// REST-2. A redirect is checked like a first request; to another origin it carries no headers of ours and no
+//         permission.
 
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { FaultError, fail, fault } from '../../kernel/fault.ts';

@@ -1,8 +1,9 @@
 // The declaration of a REST tool, which is read once and filled with the inputs of each call.
-// R1. Inputs fill path segments, query values, header values and the body, and nothing else: scheme, host and port are
-//     those of the declaration.
-// R2. A value stays within its path segment: no slashes, and no segment that means "here" or "up".
-// R3. What the declaration fixes in the query stays as it is: an input cannot be a second parameter of that name.
+// TEMPLATE-1. Inputs fill path segments, query values, header values and the body, and nothing else: scheme, host and
+//             port are those of the declaration.
+// TEMPLATE-2. A value stays within its path segment: no slashes, and no segment that means "here" or "up".
+// TEMPLATE-3. What the declaration fixes in the query stays as it is: an input cannot be a second parameter of that
+//             name.
 
 import { fail } from '../../kernel/fault.ts';
 import { isObjectSchema } from '../../kernel/schema.ts';
@@ -14,7 +15,7 @@ export interface RestTemplate {
   readonly origin: string;
   readonly path: string;
   readonly query: string;
-  /** The names that the query holds, as `sameName` writes them (R3). */
+  /** The names that the query holds, as `sameName` writes them (TEMPLATE-3). */
   readonly fixed: ReadonlySet<string>;
   /** The parameters that are used in braces; the others go to query or body. */
   readonly placed: ReadonlySet<string>;
@@ -66,7 +67,7 @@ export function readTemplate(declaration: RestDeclaration): RestTemplate {
   }
   const asked = typeof properties === 'object' && properties !== null && asksByQuery(declaration) ? properties : {};
   const second = Object.keys(asked).find((name) => !placed.has(name) && keys.map(sameName).includes(sameName(name)));
-  if (second !== undefined) wrong(`its input "${second}" has the name of a parameter that its url fixes. Rename it.`); // R3
+  if (second !== undefined) wrong(`its input "${second}" has the name of a parameter that its url fixes. Rename it.`); // TEMPLATE-3
   return { declaration, origin, path, query, fixed: new Set(keys.map(sameName)), placed };
 }
 
@@ -104,7 +105,7 @@ function urlOf(template: RestTemplate, inputs: Inputs, others: readonly (readonl
   const search = new URLSearchParams();
   for (const [name, value] of others) {
     if (template.fixed.has(sameName(name))) {
-      fail('tool/failed', `"${name}" is fixed in the address of this tool. Leave it out.`); // R3
+      fail('tool/failed', `"${name}" is fixed in the address of this tool. Leave it out.`); // TEMPLATE-3
     }
     for (const one of Array.isArray(value) ? (value as readonly unknown[]) : [value]) search.append(name, plain(one));
   }
@@ -125,7 +126,7 @@ function headersOf(declaration: RestDeclaration, inputs: Inputs): Readonly<Recor
   );
 }
 
-/** R2. */
+/** TEMPLATE-2. */
 function segmentValue(inputs: Inputs, name: string): string {
   const text = textOf(inputs, name);
   if (text === '') fail('tool/failed', `"${name}" must not be empty.`);

@@ -1,8 +1,8 @@
 // The arguments of a call for the person who is asked about it, on every surface. Pure: the page uses it, too.
-// A1. Every key is shown, and no key is cut. Long values are cut one by one, each with its size, so that none can push
-//     another one out of sight.
-// A2. If there are too many entries, the outer and the smaller parts are shown first, and the rest is counted.
-// A3. Invisible characters are written as escapes: nothing here hides, turns text around or moves the cursor.
+// ARGUMENTS-1. Every key is shown, and no key is cut. Long values are cut one by one, each with its size, so that none
+//              can push another one out of sight.
+// ARGUMENTS-2. If there are too many entries, the outer and the smaller parts are shown first, and the rest is counted.
+// ARGUMENTS-3. Invisible characters are written as escapes: nothing here hides, turns text around or moves the cursor.
 
 import { escapeUnseen } from '../../base/text/escape-unseen.ts';
 
@@ -61,7 +61,7 @@ function pageFor(given: unknown): ArgumentsPage {
   return { parts, room: Math.max(LEAST, Math.floor(ROOM / Math.max(1, values.length))), lines: [] };
 }
 
-/** Level by level, and within a level the smaller ones first (A2). */
+/** Level by level, and within a level the smaller ones first (ARGUMENTS-2). */
 function chosen(given: unknown): ReadonlyMap<object, ShownPart> {
   const parts = new Map<object, ShownPart>();
   let left = MOST;

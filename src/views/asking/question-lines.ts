@@ -1,6 +1,6 @@
 // The question to a person, as lines for every surface: the terminal, the page, heads and the API. A question of an
 // agent has its own words; any other has the preview of the call, if the tool gives one, and every argument. Its lines
-// are cut one by one, and characters that cannot be seen are written as escapes (A3 of arguments-text.ts). Pure: the
+// are cut one by one, and characters that cannot be seen are written as escapes (ARGUMENTS-3). Pure: the
 // page uses it, too.
 
 import { escapeUnseen } from '../../base/text/escape-unseen.ts';

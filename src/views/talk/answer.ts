@@ -1,6 +1,6 @@
 // Finds who gave the answer of a run, and what led to it: the agent's own calls, those of everyone before it (upstream
 // stages, the router, advisors, members of its team) and the calls that other agents made for these.
-// A1. A stage that another one replaced (`else`) led nowhere: it was paid for, and its answer was never used.
+// ANSWER-1. A stage that another one replaced (`else`) led nowhere: it was paid for, and its answer was never used.
 
 import type { OpEnd, OpStart, RunEvent } from '../../journal/event.ts';
 import { isAnswered, type Outcome } from '../../kernel/outcome.ts';
@@ -31,7 +31,7 @@ export function answerFold(runs: Lineage): AnswerFold {
     const before = stages.get(place.parent.path) ?? [];
     const { insteadOf } = place.trigger;
     const gaveWay = insteadOf === undefined ? undefined : before.findLast(({ agent }) => agent === insteadOf);
-    if (gaveWay !== undefined) replaced.add(gaveWay.path); // A1
+    if (gaveWay !== undefined) replaced.add(gaveWay.path); // ANSWER-1
     before.push(place);
     stages.set(place.parent.path, before);
   };

@@ -1,9 +1,9 @@
 // Provenance: the ops whose results a model call was told, and for any op, where its result went. From these follows
 // why a run answered as it did, from the answer back to the request.
-// PV1. A session's first request was caused by the op that made its run happen: the turn that called or spawned it, the
-//      upstream's last turn, or, for a part of the run above, whatever caused that one.
-// PV2. A result that a later request repeats in words has no op in it. It is found by its order: the runs that a turn
-//      began are told in its session's next request.
+// PROVENANCE-1. A session's first request was caused by the op that made its run happen: the turn that called or
+//               spawned it, the upstream's last turn, or, for a part of the run above, whatever caused that one.
+// PROVENANCE-2. A result that a later request repeats in words has no op in it. It is found by its order: the runs that
+//               a turn began are told in its session's next request.
 
 import type { InstantOp, OpEnd, OpStart, RunEvent } from '../../journal/event.ts';
 import type { SessionRef } from '../../kernel/effect.ts';
@@ -174,7 +174,7 @@ class RunProvenance implements ProvenanceFold {
     else if (run.trigger.spawned === undefined) above.called.push(run.path); // a spawned run is announced
   }
 
-  /** PV1 */
+  /** PROVENANCE-1 */
   #causesOf(run: AgentRun): readonly ToldMessage[] {
     if (run.parent === undefined) return [{ how: 'request', op: ROOT }];
     if (isPartOfTheRunAbove(run)) return this.#causesOf(run.parent);
@@ -234,7 +234,7 @@ class RunProvenance implements ProvenanceFold {
       .map(({ path, name, why }) => ({ how: 'refused', op: path, name, text: why }));
   }
 
-  /** PV2 */
+  /** PROVENANCE-2 */
   #unlinkedResults(state: AgentTrace, told: readonly ToldMessage[]): readonly ToldMessage[] {
     const toldOps = new Set(told.map(({ op }) => op));
     return [...new Set(state.called.splice(0))]

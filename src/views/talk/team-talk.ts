@@ -1,7 +1,8 @@
 // The talk of a team, with its hearings: every broadcast with its cycle, the sender's next step, and the takes in which
 // the others heard it.
-// TT1. A cycle ends when the supervisor hears the broadcasts of it. A broadcast of the supervisor opens the next one.
-// TT2. A team whose own session supervises it has no run of the supervisor: the session of the channel is its seat.
+// TALK-1. A cycle ends when the supervisor hears the broadcasts of it. A broadcast of the supervisor opens the next
+//         one.
+// TALK-2. A team whose own session supervises it has no run of the supervisor: the session of the channel is its seat.
 
 import type { InstantOp, OpEnd, RunEvent } from '../../journal/event.ts';
 import type { AgentName, Broadcast, InboxRef, Mail, ModelReply, SessionRef, TeamSeat } from '../../kernel/effect.ts';
@@ -21,7 +22,7 @@ export interface TeamEntry extends Broadcast {
   /** The session that said it; absent for a notice about a member that has left or failed. */
   readonly session?: SessionRef;
   readonly role: TeamSeat['role'] | 'notice';
-  /** The cycle that it was said in; for the supervisor, the one that it opens (TT1). */
+  /** The cycle that it was said in; for the supervisor, the one that it opens (TALK-1). */
   readonly cycle: number;
   /** The sender's next step. Absent for the supervisor and for notices. */
   readonly then?: AfterBroadcast;
@@ -124,7 +125,7 @@ export function teamTalkFold(): TeamTalkFold {
     const sender = senderOf(path, said, runs);
     if (sender === channel) supervises(team, said.memberId);
     const role = sender === undefined ? 'notice' : (team.participants.get(said.memberId)?.role ?? 'member');
-    if (role === 'supervisor') team.cycle++; // TT1
+    if (role === 'supervisor') team.cycle++; // TALK-1
     const then = role === 'member' && sender !== undefined ? thenOf(said, calls.get(sender)) : undefined;
     team.byNumber.set(said.number, team.entries.length);
     team.entries.push({
@@ -173,7 +174,7 @@ export function senderOf(path: OpPath, { memberId }: Broadcast, runs: Lineage): 
   return (place?.seat?.memberId ?? place?.agent) === memberId ? place?.session : undefined;
 }
 
-/** TT2 */
+/** TALK-2 */
 function supervises(team: Team, id: AgentName): void {
   if (!team.participants.has(id)) team.participants.set(id, { id, role: 'supervisor', session: team.channel });
 }

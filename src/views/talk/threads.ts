@@ -1,6 +1,8 @@
 // The conversations of a store, and the branches of one: made from the rows of its runs alone.
-// B1. Each message names the run before it (`continues`). Messages with the same one before them are wordings of one place.
-// B2. A copy that a fork made is a wording like any other, but a thread is not shown at it unless it is asked for.
+// WORDING-1. Each message names the run before it (`continues`). Messages with the same one before them are wordings of
+//            one place.
+// WORDING-2. A copy that a fork made is a wording like any other, but a thread is not shown at it unless it is asked
+//            for.
 
 import type { RunId } from '../../journal/event.ts';
 import type { RunSummary } from '../../journal/store.ts';
@@ -15,7 +17,7 @@ const beforeOf = ({ continues }: LinkedRun, runs: ReadonlyMap<RunId, unknown>): 
   continues !== undefined && runs.has(continues) ? continues : undefined;
 
 /**
- * The messages from the first one to the newest, in their order (B1). `through`: the branch that holds this run, to the
+ * The messages from the first one to the newest, in their order (WORDING-1). `through`: the branch that holds this run, to the
  * newest message that follows it.
  */
 export function branchOf<Run extends LinkedRun>(all: readonly Run[], through?: RunId): readonly Run[] {
@@ -37,7 +39,7 @@ export function branchOf<Run extends LinkedRun>(all: readonly Run[], through?: R
   return lineOf(newest);
 }
 
-/** The wordings of a place in a thread, oldest first (B1). */
+/** The wordings of a place in a thread, oldest first (WORDING-1). */
 export function wordingsOf<Run extends LinkedRun>(of: Run, all: readonly Run[]): readonly Run[] {
   const runs = new Map(all.map((run) => [run.run, run]));
   const before = beforeOf(of, runs);

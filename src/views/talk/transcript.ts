@@ -1,8 +1,8 @@
 // Each session's conversation, rebuilt from the log, where every message is stored once and named afterwards.
-// M1. A request's `added` gives the order. What a reply or a tool brought is shown as soon as it is recorded, and
-//     takes the place that the next request gives it.
-// M2. An op that is asked again after a crash adds nothing a second time.
-// M3. A conversation in which nothing was said since it was last asked for is the same object.
+// TRANSCRIPT-1. A request's `added` gives the order. What a reply or a tool brought is shown as soon as it is recorded,
+//               and takes the place that the next request gives it.
+// TRANSCRIPT-2. An op that is asked again after a crash adds nothing a second time.
+// TRANSCRIPT-3. A conversation in which nothing was said since it was last asked for is the same object.
 
 import type { OpDetail, OpEnd, RunEvent, StoredMessage } from '../../journal/event.ts';
 import type { AgentName, History, HistoryMessage, ModelReply, SessionRef, Trigger } from '../../kernel/effect.ts';
@@ -44,7 +44,7 @@ interface OpenConversation {
   entries: TranscriptEntry[];
   /** Results of the latest reply's calls that no request has put in order yet, by the call's id. */
   readonly pending: Map<string, TranscriptEntry>;
-  /** The conversation as last given out (M3). */
+  /** The conversation as last given out (TRANSCRIPT-3). */
   built?: Conversation | undefined;
 }
 
@@ -91,7 +91,7 @@ export function transcriptFold(): TranscriptFold {
     return made;
   };
   const ask = (path: OpPath, at: number, detail: ModelDetail): void => {
-    if (asked.has(path)) return; // M2
+    if (asked.has(path)) return; // TRANSCRIPT-2
     const talk = talkOf(detail);
     talk.built = undefined;
     asked.set(path, talk);
@@ -108,7 +108,7 @@ export function transcriptFold(): TranscriptFold {
       if (entry !== undefined) talk.entries[index] = { ...entry, folded: true };
     }
   };
-  /** M1 */
+  /** TRANSCRIPT-1 */
   const place = (talk: OpenConversation, stored: StoredMessage, sent: Omit<TranscriptEntry, 'message'>): void => {
     if (!('op' in stored)) {
       talk.entries.push({ ...sent, message: stored });

@@ -159,7 +159,7 @@ test('a tree that was given out is not changed, and what did not change is share
   expect(after.children[1]).not.toBe(before.children[1]);
 });
 
-test('an event in one of five hundred live sessions builds one path anew (T1)', () => {
+test('an event in one of five hundred live sessions builds one path anew (OPTREE-1)', () => {
   const book = journalByHand();
   for (let index = 0; index < 500; index++) book.run(`0.0.${index}`, 'ann', { kind: 'advisor' });
   for (let turn = 0; turn < 10; turn++) {

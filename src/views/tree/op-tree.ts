@@ -1,8 +1,8 @@
 // The op tree: run → sessions → turns → ops, with who, why, when, what it cost and how it ended.
-// T1. A node is rebuilt only when something in or below it changed, so that a live tree of hundreds of sessions
-//     costs one path per event. What `tree()` gave out is never changed.
-// T2. Money is counted from the same lines as the ledger: the root's inclusive total is the ledger's.
-// T3. A call that was refused is a row of its turn, also where it has no op: its path lies below the model op.
+// OPTREE-1. A node is rebuilt only when something in or below it changed, so that a live tree of hundreds of sessions
+//           costs one path per event. What `tree()` gave out is never changed.
+// OPTREE-2. Money is counted from the same lines as the ledger: the root's inclusive total is the ledger's.
+// OPTREE-3. A call that was refused is a row of its turn, also where it has no op: its path lies below the model op.
 
 import type { RestingWork } from '../../base/text/steps.ts';
 import type { Attempt, InstantOp, OpEnd, OpStart, RunEnd, RunEvent, RunStart } from '../../journal/event.ts';
@@ -67,7 +67,7 @@ class GrowingTree implements OpTreeFold {
     this.#names.add(event);
     this.#spawns.add(event);
     this.#place(event);
-    this.#refusals.add(event); // T3: an op that was refused has its row by now
+    this.#refusals.add(event); // OPTREE-3: an op that was refused has its row by now
   }
 
   #place(event: RunEvent): void {
@@ -148,7 +148,7 @@ class GrowingTree implements OpTreeFold {
     touch(turn);
   }
 
-  /** T3 */
+  /** OPTREE-3 */
   #refuse({ path, reply, agent, name, call, why, at, partly }: RefusedCall): void {
     const turn = this.#nodes.at(reply)?.parent;
     if (turn === undefined) return;
@@ -189,7 +189,7 @@ function setState(node: GrowingNode, state: 'running' | 'in-doubt'): void {
   touch(node);
 }
 
-/** A call is its own up to the run that made it, and inclusive up to the root (T2). */
+/** A call is its own up to the run that made it, and inclusive up to the root (OPTREE-2). */
 function charge(called: GrowingNode | undefined, line: LedgerLine): void {
   let own = true;
   for (let node = called; node !== undefined; node = node.parent) {

@@ -1,8 +1,8 @@
 // Guards the events that a fork took over from another run. They were recorded with other models or other texts, so an
 // op among them may be asked for in other words, but it has to be the same op.
-// K1. The op at a path that was taken over is of the same kind, agent, session and tool as it was then.
-// K2. No new op begins where the record has gone on already: finished work is not begun again, and costs nothing.
-// K3. Nothing new is done before every op that came before it in the record has been asked for.
+// FORK-1. The op at a path that was taken over is of the same kind, agent, session and tool as it was then.
+// FORK-2. No new op begins where the record has gone on already: finished work is not begun again, and costs nothing.
+// FORK-3. Nothing new is done before every op that came before it in the record has been asked for.
 
 import type { OpDetail, OpStart } from '../../journal/event.ts';
 import type { Journal, OpRecord } from '../../journal/journal.ts';
@@ -10,7 +10,7 @@ import type { EffectKind } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
 
-/** True if an op that is asked for in other words than recorded may pass anyway (K1). */
+/** True if an op that is asked for in other words than recorded may pass anyway (FORK-1). */
 export function isAccepted(start: OpStart, now: OpDetail, journal: Journal): boolean {
   if (start.seq >= (journal.start?.forkedFrom?.events ?? 0)) return false;
   const [was, is] = [keyOf(start.op), keyOf(now)];
@@ -18,7 +18,7 @@ export function isAccepted(start: OpStart, now: OpDetail, journal: Journal): boo
   return true;
 }
 
-/** Called for each request before it is answered. Throws if the record has no place for it (K2, K3). */
+/** Called for each request before it is answered. Throws if the record has no place for it (FORK-2, FORK-3). */
 export type Watch = (kind: EffectKind | 'parallel', path: OpPath) => void;
 
 /** Undefined for a run that was not forked. */
@@ -30,9 +30,9 @@ export function openForkGuard(journal: Journal): Watch | undefined {
     if (records.has(path)) return void unasked.delete(path);
     if (kind === 'take') return; // one that brought nothing leaves no trace
     const line = lineOf(path, journal);
-    if (line.isPast) partsAt(path, `is a ${kind} now, and was passed over`); // K2
+    if (line.isPast) partsAt(path, `is a ${kind} now, and was passed over`); // FORK-2
     for (const earlier of unasked) {
-      if (isBefore(earlier, line, journal)) partsAt(earlier, 'is left out now'); // K3
+      if (isBefore(earlier, line, journal)) partsAt(earlier, 'is left out now'); // FORK-3
     }
   };
 }

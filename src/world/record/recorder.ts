@@ -13,7 +13,7 @@
 //     its event: limits are counted and taken in one step.
 // RECORD-6. Which parallel branches counted, a failed attempt and an intended change are written before their reporter goes on.
 // RECORD-7. Results that no request will tell are recorded as a fact of the reply that they belong to, without those that
-//     an op holds (E3).
+//     an op holds (EVENT-3).
 
 import { type OpResult, type OpStart, type RunId, resultsKey, type UnstampedEvent } from '../../journal/event.ts';
 import type { Journal } from '../../journal/journal.ts';

@@ -1,8 +1,9 @@
 // The hard bounds of a run, as a decorator: nesting depth, deadlines, budgets, and slots for model calls.
-// B1. A deadline counts the time of work since the recorded beginning of its op, and a budget what the record says was
-//     spent, so a restart extends neither. The time between a crash and a resume is no time of work. Both hold until the session is closed: a further message draws on the same ones.
-//     A session that began counts as spent; one whose beginning is recorded with nothing below it is judged anew.
-// B2. An op whose signal is aborted is not begun.
+// BOUND-1. A deadline counts the time of work since the recorded beginning of its op, and a budget what the record says
+//          was spent, so a restart extends neither. The time between a crash and a resume is no time of work. Both hold
+//          until the session is closed: a further message draws on the same ones. A session that began counts as spent;
+//          one whose beginning is recorded with nothing below it is judged anew.
+// BOUND-2. An op whose signal is aborted is not begun.
 
 import type { Effect, EffectOf, SettledResult } from '../../kernel/effect.ts';
 import { type Fault, fault, faultOf } from '../../kernel/fault.ts';
@@ -50,7 +51,7 @@ export function boundedWorld(world: World, bounds: RunBounds, sessions: Pick<Ope
           return callInSlot(effect, op, world, slots);
         case 'tool':
         case 'approval':
-          return op.signal.aborted ? notBegun(op) : world.perform(effect, op); // B2
+          return op.signal.aborted ? notBegun(op) : world.perform(effect, op); // BOUND-2
         default:
           return world.perform(effect, op);
       }
@@ -89,7 +90,7 @@ function runWithin(
   return asked === undefined ? run(paid) : withTimeout(asked, paid, bounds, run);
 }
 
-/** A further message to a session works under the budget and the deadlines that the session began with (B1). */
+/** A further message to a session works under the budget and the deadlines that the session began with (BOUND-1). */
 function sayWithin(
   effect: EffectOf<'say'>,
   op: Op,
@@ -109,7 +110,7 @@ function refused(effect: EffectOf<'run'>, op: Op, bounds: RunBounds): Fault | un
   return notAdmitted(op, depth);
 }
 
-/** A session that began is counted by what the record says was spent (B1). */
+/** A session that began is counted by what the record says was spent (BOUND-1). */
 const notAdmitted = (op: Op, depth: number): Fault | undefined =>
   op.hasBegun ? undefined : op.scope.runBudget?.admit(depth);
 
@@ -128,7 +129,7 @@ function withRunBudget(budget: NonNullable<AgentBounds['budget']>, agent: string
     budgetLimits: budget,
     depth: op.scope.depth + 1,
     ...(parent && { parent }),
-    spent: bounds.spentBelow(op.path), // B1
+    spent: bounds.spentBelow(op.path), // BOUND-1
     allowUnpriced: budget.allowUnpriced === true,
   });
   return { ...op, scope: { ...op.scope, runBudget } };
@@ -159,7 +160,7 @@ function deadlineOf(
 }
 
 function callInSlot(effect: Effect, op: Op, world: World, slots: Slots): SettledResult | Promise<SettledResult> {
-  if (op.signal.aborted) return notBegun(op); // B2
+  if (op.signal.aborted) return notBegun(op); // BOUND-2
   const slot = slots.acquire(op.signal);
   return slot instanceof Promise ? waitForSlot(slot, effect, op, world) : callAndRelease(slot, effect, op, world);
 }

@@ -1,5 +1,5 @@
 // The world as it is: models, tools, people and the clock. Performs leaves and records nothing.
-// L1. A performer's throw becomes a fault here, at the edge; an abort keeps the fault that its signal carries.
+// PERFORM-1. A performer's throw becomes a fault here, at the edge; an abort keeps the fault that its signal carries.
 
 import type { PreviewAnswer } from '../../kernel/approval.ts';
 import type {
@@ -86,6 +86,6 @@ async function settled(work: Promise<unknown>, op: Op): Promise<SettledResult> {
   try {
     return { ok: true, value: await work };
   } catch (thrown) {
-    return { ok: false, fault: op.signal.aborted ? abortFault(op.signal) : faultOf(thrown) }; // L1
+    return { ok: false, fault: op.signal.aborted ? abortFault(op.signal) : faultOf(thrown) }; // PERFORM-1
   }
 }

@@ -1,7 +1,7 @@
 // Runs within runs: drives a child agent's routine under the op that asked for it, keeps the sessions that may be
 // asked again, and ends them with their parent. Leaves go through to the world below.
-// R1. A run ends after everything that was launched in it; if that fails, so does the run. A session that stays open
-//     keeps what it launched until it is closed.
+// NESTED-1. A run ends after everything that was launched in it; if that fails, so does the run. A session that stays
+//           open keeps what it launched until it is closed.
 
 import type { AgentName, EffectOf, Routine, SessionRef, SettledResult, Trigger } from '../../kernel/effect.ts';
 import { fault } from '../../kernel/fault.ts';
@@ -130,7 +130,7 @@ function notKept(outcome: Outcome): Outcome {
 
 const turnsLeft = ({ maxTurns, turns }: SessionConversation): number => maxTurns - turns;
 
-/** Drives a routine to its end, and then waits for what it launched (R1). */
+/** Drives a routine to its end, and then waits for what it launched (NESTED-1). */
 async function driveAll(
   routine: Routine<Outcome>,
   place: RoutinePlace & { readonly background: Background },

@@ -1,6 +1,6 @@
 // A decorator that queues the messages to one session: they are taken one after the other, in the order of sending.
-// Q1. It stands outside the journal, so that a message is recorded when it is taken. Branches that are driven again send
-//     in the same order, so a replay takes them in the same order.
+// QUEUE-1. It stands outside the journal, so that a message is recorded when it is taken. Branches that are driven
+//          again send in the same order, so a replay takes them in the same order.
 
 import type { SessionRef, SettledResult } from '../../kernel/effect.ts';
 import type { World } from '../world.ts';

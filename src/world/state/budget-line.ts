@@ -1,8 +1,8 @@
 // The queue of calls that wait until calls under way have settled what they hold of a budget.
-// L1. Places are given in order of arrival, one order for all budgets. No call reserves before an earlier one that
-//     waits at the same budget, so small calls do not overtake a large one for ever.
-// L2. The earliest call waits only for reservations, and a call that holds a reservation does not wait here (P3). So
-//     the queue always moves.
+// LINE-1. Places are given in order of arrival, one order for all budgets. No call reserves before an earlier one that
+//         waits at the same budget, so small calls do not overtake a large one for ever.
+// LINE-2. The earliest call waits only for reservations, and a call that holds a reservation does not wait here (BUDGET-3).
+//         So the queue always moves.
 
 import { FaultError } from '../../kernel/fault.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';

@@ -1,8 +1,8 @@
 // A budget for everything below one agent. Each attempt at a model reserves the most that it can cost before it
 // starts, and settles what it did cost afterwards. A budget inside another draws on both.
-// P1. Reserving is one synchronous step through the whole chain of budgets: no two calls can take the same cent.
-// P2. Spent plus reserved never passes the limit, so neither does spent, as long as a call keeps to its quote.
-// P3. A call that holds a reservation waits for no other one, so every reservation is settled in the end.
+// BUDGET-1. Reserving is one synchronous step through the whole chain of budgets: no two calls can take the same cent.
+// BUDGET-2. Spent plus reserved never passes the limit, so neither does spent, as long as a call keeps to its quote.
+// BUDGET-3. A call that holds a reservation waits for no other one, so every reservation is settled in the end.
 
 import { type Fault, fault } from '../../kernel/fault.ts';
 import { type OpPath, ROOT } from '../../kernel/path.ts';
@@ -57,7 +57,7 @@ export function openRunBudget(options: RunBudgetOptions): RunBudget {
     reserve(quote) {
       const short = shortOf(quote, held);
       if (short !== undefined) return short;
-      const above = parent?.reserve(quote); // P1
+      const above = parent?.reserve(quote); // BUDGET-1
       if (above !== undefined && 'code' in above) return above;
       held = { usd: held.usd + (quote.usd ?? 0), tokens: held.tokens + quote.tokens };
       open += 1;

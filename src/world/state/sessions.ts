@@ -1,5 +1,5 @@
 // The sessions of a run that stay open after their answer. They are in memory only: a replay rebuilds them.
-// O1. A session that is continued is the one that was begun: the same input, budget, deadline and background runs.
+// OPEN-1. A session that is continued is the one that was begun: the same input, budget, deadline and background runs.
 
 import type { AgentName, SessionRef } from '../../kernel/effect.ts';
 import { isWithin, type OpPath } from '../../kernel/path.ts';

@@ -1,6 +1,6 @@
 // One run in the browser: its events as they arrive, and every view of them, computed here by the functions that the
 // command line uses. Events are applied once per frame; where very many arrive together, in slices, with a count.
-// RD1. `events[i].seq` is i. A gap is a defect of the connection: the journal is read again from its beginning.
+// RUN-1. `events[i].seq` is i. A gap is a defect of the connection: the journal is read again from its beginning.
 
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import type { EventSourceMessage } from 'eventsource-parser';
@@ -105,7 +105,7 @@ export class RunData {
     });
   }
 
-  /** RD1 */
+  /** RUN-1 */
   #readAgain(): void {
     this.#stream.close();
     this.events.length = 0;
@@ -130,7 +130,7 @@ export class RunData {
       if (type === 'journal') {
         const message = JSON.parse(data) as JournalMessage;
         if (message.event.seq > this.events.length) {
-          this.#readAgain(); // RD1
+          this.#readAgain(); // RUN-1
           return undefined;
         }
         this.#take(message);

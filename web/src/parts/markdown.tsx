@@ -1,6 +1,7 @@
 // Markdown of models, tools and files, as nodes. Only the lexer of marked is used: nothing becomes markup here.
-// MD1. HTML is shown as text. Images are not loaded: their text and address are shown.
-// MD2. A link shows where it goes, and goes there only by http, https or mailto, in a tab that knows nothing of this one.
+// MARKDOWN-1. HTML is shown as text. Images are not loaded: their text and address are shown.
+// MARKDOWN-2. A link shows where it goes, and goes there only by http, https or mailto, in a tab that knows nothing of
+//             this one.
 
 import { Lexer, type Token, type Tokens } from 'marked';
 import type { ComponentChildren, VNode } from 'preact';
@@ -64,7 +65,7 @@ function block(token: Token, key: number): ComponentChildren {
     case 'html':
       return (
         <p key={key} dir="auto">
-          {token.raw.trimEnd() /* MD1 */}
+          {token.raw.trimEnd() /* MARKDOWN-1 */}
         </p>
       );
     case 'checkbox': // stands at the beginning of its item
@@ -156,13 +157,13 @@ function span(token: Token, key: number): ComponentChildren {
       );
     }
     default:
-      return token.raw; // MD1
+      return token.raw; // MARKDOWN-1
   }
 }
 
 const SAFE = /^(?:https?:|mailto:)/i;
 
-/** MD2 */
+/** MARKDOWN-2 */
 function linkOf({ href, tokens, text }: Tokens.Link, key: number): VNode {
   if (!SAFE.test(href))
     return (

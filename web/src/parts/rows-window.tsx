@@ -1,7 +1,9 @@
 // Very many rows of one height, of which only those in view are in the document. Rows that come in above the view do
 // not move what is seen: the first visible row keeps its place. Rows that come where they cannot be seen are counted.
-// W1. A row that stays in view while others come and go is neither moved nor drawn again: each stands at its own place.
-// W2. Whether a person scrolled is told by their hand, never by where the table stands: layout and clamping move it too.
+// WINDOW-1. A row that stays in view while others come and go is neither moved nor drawn again: each stands at its own
+//           place.
+// WINDOW-2. Whether a person scrolled is told by their hand, never by where the table stands: layout and clamping move
+//           it too.
 
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
@@ -43,7 +45,7 @@ export interface RowsProps<Row> {
   readonly onScroll?: (place: { readonly first: number; readonly last: number }) => void;
   /** The end stays in view, whatever comes above it and however the table is laid out. */
   readonly atEnd?: boolean;
-  /** W2: a person moves the table: by wheel, finger, scroll bar or key. */
+  /** WINDOW-2: a person moves the table: by wheel, finger, scroll bar or key. */
   readonly onHand?: () => void;
 }
 
@@ -158,7 +160,7 @@ export function RowsWindow<Row>(props: RowsProps<Row>) {
   );
 }
 
-/** W2 */
+/** WINDOW-2 */
 function handsOn(onHand: (() => void) | undefined) {
   if (onHand === undefined) return {};
   const canMove = ({ scrollHeight, clientHeight }: HTMLElement): boolean => scrollHeight > clientHeight;

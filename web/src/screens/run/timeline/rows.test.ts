@@ -38,7 +38,7 @@ test.each<readonly [Level, readonly string[]]>([
   ['agents', ['agent 0 >', '  agent 0.2.0 >']],
   ['turns', ['agent 0 +', '  turn 0.1 >', '    agent 0.2.0 +', '      turn 0.2.0.1 -', '  turn 0.4 -']],
   ['ops', ['agent 0 +', '  turn 0.1 +', '    agent 0.2.0 +', '      turn 0.2.0.1 -', '    op 0.2.1 -', '  turn 0.4 -']],
-])('the level %s says how much is open (R1, R3)', (level, expected) => {
+])('the level %s says how much is open (ROW-1, ROW-3)', (level, expected) => {
   expect(drawn(rows(delegated(), { level }))).toEqual(expected);
 });
 
@@ -48,7 +48,7 @@ test('a row that was opened or closed by hand stays so', () => {
   expect(drawn(rows(delegated(), { byHand: new Map([['0', false]]) }))).toEqual(['agent 0 >']);
 });
 
-test('instants are rows when they are asked for (R4)', () => {
+test('instants are rows when they are asked for (ROW-4)', () => {
   expect(drawn(rows(delegated(), { level: 'ops', instants: true }))).toContain('  instant 0.3 -');
 });
 
@@ -83,7 +83,7 @@ function spawning(count: number, fails?: number): Book {
   return book.ask('0.3', { turn: 2 }).reply('0.3', 'done').over();
 }
 
-test('spawned runs hang below the run that spawned them, in the order of spawning (R2)', () => {
+test('spawned runs hang below the run that spawned them, in the order of spawning (ROW-2)', () => {
   expect(drawn(rows(spawning(2)))).toEqual([
     'agent 0 +',
     '  turn 0.1 -',
@@ -93,7 +93,7 @@ test('spawned runs hang below the run that spawned them, in the order of spawnin
   ]);
 });
 
-test('very many runs of one agent are one row, with those that failed by name (R5)', () => {
+test('very many runs of one agent are one row, with those that failed by name (ROW-5)', () => {
   const found = rows(spawning(14, 5));
   expect(drawn(found)).toEqual([
     'agent 0 +',
@@ -107,7 +107,7 @@ test('very many runs of one agent are one row, with those that failed by name (R
   expect(opened.filter(({ kind }) => kind === 'agent')).toHaveLength(15);
 });
 
-test('at the level of agents a further message continues the row of its session (R3)', () => {
+test('at the level of agents a further message continues the row of its session (ROW-3)', () => {
   const seat = { team: 'lead', channel: '0', role: 'member', memberId: 'ann' } as const;
   const book = journalByHand();
   book
@@ -140,7 +140,7 @@ test('at the level of agents a further message continues the row of its session 
   ]);
 });
 
-test('agents have the figures of all below, turns those of their call, tools none (R6)', () => {
+test('agents have the figures of all below, turns those of their call, tools none (ROW-6)', () => {
   const calls = rows(delegated(), { level: 'ops' }).map(({ kind, totals }) => [kind, totals?.calls]);
   expect(calls).toEqual([
     ['agent', 3],
@@ -152,7 +152,7 @@ test('agents have the figures of all below, turns those of their call, tools non
   ]);
 });
 
-test('rows of which nothing has changed are the same objects as before (R7)', () => {
+test('rows of which nothing has changed are the same objects as before (ROW-7)', () => {
   const [one, two] = [call('a', 'read'), call('b', 'read')];
   const book = journalByHand().ask('0.1').reply('0.1', '', [one]).tool('0.2', one).toolEnds('0.2', 'x');
   book.ask('0.3', { turn: 2 }).reply('0.3', '', [two]).tool('0.4', two);
@@ -173,7 +173,7 @@ test('rows of which nothing has changed are the same objects as before (R7)', ()
   ]);
 });
 
-test('a call that was refused is a row at every level, under the session that made it (R8)', () => {
+test('a call that was refused is a row at every level, under the session that made it (ROW-8)', () => {
   const result = { status: 'error', text: 'There is no tool named x.' } as const;
   const book = journalByHand()
     .ask('0.1')

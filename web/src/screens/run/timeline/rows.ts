@@ -1,14 +1,15 @@
 // The rows of the timeline: the op tree, made flat. Pure.
-// R1. A session is no row: its children stand in its place. Siblings are ordered by when they began, then by path.
-// R2. A spawned run hangs below the run that spawned it, in the order of spawning, and below neither turn nor `spawn`.
-// R3. How much is open is the level's matter; a row that was opened or closed by hand stays so. At the level of agents a
-//     further message continues the row of its session.
-// R4. Ops of no duration are marks on their row, or rows of their own.
-// R5. More than twelve runs of one agent in one turn are one row. Those that failed, are in doubt or wait for a person
-//     are listed by name under it all the same.
-// R6. Agents have the figures of all below them, turns those of their model call, tools none.
-// R7. A row of which nothing has changed is the same object as before, so that it is not drawn again.
-// R8. A call that was refused is a row at every level, under the session that made it.
+// ROW-1. A session is no row: its children stand in its place. Siblings are ordered by when they began, then by path.
+// ROW-2. A spawned run hangs below the run that spawned it, in the order of spawning, and below neither turn nor
+//        `spawn`.
+// ROW-3. How much is open is the level's matter; a row that was opened or closed by hand stays so. At the level of
+//        agents a further message continues the row of its session.
+// ROW-4. Ops of no duration are marks on their row, or rows of their own.
+// ROW-5. More than twelve runs of one agent in one turn are one row. Those that failed, are in doubt or wait for a
+//        person are listed by name under it all the same.
+// ROW-6. Agents have the figures of all below them, turns those of their model call, tools none.
+// ROW-7. A row of which nothing has changed is the same object as before, so that it is not drawn again.
+// ROW-8. A call that was refused is a row at every level, under the session that made it.
 
 import { comparePaths, type OpPath } from '../../../../../src/kernel/path.ts';
 import { joinTotals, type Totals } from '../../../../../src/views/costs/totals.ts';
@@ -102,7 +103,7 @@ export function rowsOf(tree: OpNode, options: RowOptions): readonly Row[] {
     for (const run of shown) add(run, depth + 1, isOpen(run.path));
   };
   const isOpen = (key: string): boolean => options.byHand.get(key) !== false;
-  /** R3, R4 */
+  /** ROW-3, ROW-4 */
   const isShown = (child: OpNode, parent: OpNode, of: RowKind): boolean => {
     if (must.has(child.path) || isRefusedCall(child)) return true;
     const opened = options.byHand.get(parent.path) === true;
@@ -124,7 +125,7 @@ export function rowsOf(tree: OpNode, options: RowOptions): readonly Row[] {
   return rows;
 }
 
-/** R7: the rows, with those of before in the place of their equals. */
+/** ROW-7: the rows, with those of before in the place of their equals. */
 export function keptRows(rows: readonly Row[], before: readonly Row[]): readonly Row[] {
   const known = new Map(before.map((row) => [row.key, row]));
   return rows.map((row) => {
@@ -164,7 +165,7 @@ const lastingIn = (node: OpNode): readonly OpNode[] =>
 export const isRefusedCall = ({ kind, state }: OpNode): boolean =>
   state === 'refused' && kind !== 'turn' && kind !== 'session';
 
-/** The children of a row, sessions opened (R1), spawned runs brought up (R2), a turn without its own model call. */
+/** The children of a row, sessions opened (ROW-1), spawned runs brought up (ROW-2), a turn without its own model call. */
 const parts = new WeakMap<OpNode, readonly OpNode[]>();
 
 export function partsOf(node: OpNode): readonly OpNode[] {
@@ -195,7 +196,7 @@ const beginOf = ({ spawnedAt, startedAt }: OpNode): number => spawnedAt ?? start
 const isLater = (one: OpNode, other: OpNode): boolean =>
   other.endedAt !== undefined && (one.endedAt === undefined || one.endedAt > other.endedAt);
 
-/** R6 */
+/** ROW-6 */
 function totalsOf(node: OpNode, kind: RowKind, later: readonly OpNode[]): Totals | undefined {
   if (kind === 'agent' || kind === 'say')
     return later.map(({ inclusive }) => inclusive).reduce(joinTotals, node.inclusive);
@@ -208,7 +209,7 @@ interface Group {
   readonly runs: readonly OpNode[];
 }
 
-/** R5: runs of one agent that one turn began. Those of a turn were spawned or called while it was the last one. */
+/** ROW-5: runs of one agent that one turn began. Those of a turn were spawned or called while it was the last one. */
 function grouped(nodes: readonly OpNode[]): readonly (OpNode | Group)[] {
   if (nodes.length <= MANY) return nodes;
   const batches = new Map<string, OpNode[]>();

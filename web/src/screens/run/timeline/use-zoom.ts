@@ -1,7 +1,7 @@
 // The part of the time that is seen. It stands in the address, so that a link shows the same; keys that are held write it a
 // few times a second only, because browsers refuse more.
-// Z1. Nothing moves by itself but what is followed: while a live run is not, neither the part that is seen nor the whole
-//     around it grows, until a person zooms, moves, fits or follows.
+// ZOOM-1. Nothing moves by itself but what is followed: while a live run is not, neither the part that is seen nor the
+//         whole around it grows, until a person zooms, moves, fits or follows.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { setQuery } from '../../../app/router.ts';
@@ -24,7 +24,7 @@ export interface ZoomScene {
   readonly asked: string | undefined;
   /** The whole time by now. */
   readonly whole: TimeWindow;
-  /** Z1: a live run that is not followed. */
+  /** ZOOM-1: a live run that is not followed. */
   readonly held: boolean;
   /** The choice of a person about waits: they see it at once. */
   readonly skip: string | undefined;
