@@ -34,6 +34,9 @@ export interface Finding {
   readonly compared?: ComparedSchemas;
 }
 
+/** What is wrong, and the way out. */
+export type FindingText = Pick<Finding, 'message' | 'help'>;
+
 export type ReportFinding = (finding: Finding) => void;
 
 export function diagnosticOf({ code, severity = 'error', source, at, message, help, compared }: Finding): Diagnostic {

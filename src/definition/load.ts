@@ -17,8 +17,6 @@ import { readFunctionsFiles } from './read/config/functions-files.ts';
 import { readFolder } from './read/folder.ts';
 import { readPartFile } from './read/part-file.ts';
 
-export type LoadOptions = AssemblyOptions;
-
 export interface CadreReading {
   /** Absolute. */
   readonly folder: string;
@@ -39,7 +37,7 @@ export interface CadreReading {
 }
 
 /** Reads and checks the cadre of a folder, or of one agent file in it. Never throws for what the files say. */
-export function readCadre(target: string, options: LoadOptions = {}): Promise<CadreReading> {
+export function readCadre(target: string, options: AssemblyOptions = {}): Promise<CadreReading> {
   const diagnostics: Diagnostic[] = [];
   const read = readFolder(target, (finding) => diagnostics.push(diagnosticOf(finding)));
   const assembly = assemble(read, diagnostics, options, {
@@ -76,7 +74,7 @@ function isPackageInstalled(name: string, from: string): boolean {
  * A checked cadre, of the agents that can run. Throws `agent/invalid` with every finding if no agent can, or
  * `agent/unreadable`.
  */
-export async function loadCadre(target: string, options: LoadOptions = {}): Promise<CadreDefinition> {
+export async function loadCadre(target: string, options: AssemblyOptions = {}): Promise<CadreDefinition> {
   const reading = await readCadre(target, options);
   return reading.cadre ?? refuseEmpty(reading, target) ?? refuse(reading, target);
 }
@@ -94,7 +92,7 @@ export interface PlacedCadre {
  * The cadres of a folder, the same for every command: its own one, or, if it holds no agent itself, each of the cadres
  * below it. At least one.
  */
-export async function readCadres(target: string, options: LoadOptions = {}): Promise<readonly PlacedCadre[]> {
+export async function readCadres(target: string, options: AssemblyOptions = {}): Promise<readonly PlacedCadre[]> {
   const reading = await readCadre(target, options);
   const below = isEmpty(reading) ? cadresBelow(target) : [];
   if (below.length === 0) return [{ target, prefix: '', reading }];
@@ -133,7 +131,7 @@ function refuseEmpty(reading: CadreReading, target: string): undefined {
 export function cadreFromTexts(
   folder: string,
   texts: ReadonlyMap<string, string>,
-  options: LoadOptions = {},
+  options: AssemblyOptions = {},
 ): CadreDefinition {
   const assembly = assemble({ folder, texts, others: new Set() }, [], options);
   const { diagnostics, agents } = assembly;

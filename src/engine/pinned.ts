@@ -3,7 +3,8 @@
 
 import type { CadreConfig, CadreDefinition } from '../definition/definition.ts';
 import { CONFIG_FILE } from '../definition/definition.ts';
-import { cadreFromTexts, type LoadOptions } from '../definition/load.ts';
+import type { AssemblyOptions } from '../definition/link/assemble.ts';
+import { cadreFromTexts } from '../definition/load.ts';
 import { readConfig, withoutConfig } from '../definition/read/config/config.ts';
 import type { Digest, RunEvent, RunId, RunStart } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';
@@ -34,7 +35,7 @@ export async function workspaceOfRun(run: RunId, store: RunStore): Promise<strin
 export async function pinnedCadre(
   start: RunStart,
   store: RunStore,
-  options: LoadOptions = {},
+  options: AssemblyOptions = {},
 ): Promise<CadreDefinition> {
   const texts = new Map<string, string>();
   for (const [file, digest] of Object.entries(start.texts)) {

@@ -116,6 +116,8 @@ export type OpDetail =
   | { readonly kind: 'approval'; readonly prompt: string; readonly about: unknown }
   | EffectOf<'await-runs' | 'cancel-runs'>;
 
+export type ModelDetail = Extract<OpDetail, { readonly kind: 'model' }>;
+
 /** An op begins. Written before anything leaves the process. A second one of a path: it began again after a crash. */
 export interface OpStart extends Stamp {
   readonly type: 'op-start';

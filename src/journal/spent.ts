@@ -13,7 +13,7 @@ import type { Outcome } from '../kernel/outcome.ts';
 import { type OpPath, ROOT } from '../kernel/path.ts';
 import { isHelper, type SubagentCall } from '../kernel/subagent.ts';
 import type { CallSpend } from '../kernel/usage.ts';
-import type { Attempt, OpDetail, OpEnd, OpStart, RunEvent } from './event.ts';
+import type { Attempt, ModelDetail, OpEnd, OpStart, RunEvent } from './event.ts';
 
 const NOTHING: readonly CallSpend[] = [];
 
@@ -47,8 +47,6 @@ export interface CallOp {
   readonly path: OpPath;
   readonly detail: ModelDetail;
 }
-
-type ModelDetail = Extract<OpDetail, { readonly kind: 'model' }>;
 
 interface CallFold {
   add(event: RunEvent): void;

@@ -1,8 +1,7 @@
 // The parts of a JSON Schema, and what changes in it when it becomes a part of another one.
 
+import type { JsonObject } from '../base/text/json.ts';
 import type { JsonSchema } from './schema.ts';
-
-type SchemaObject = { readonly [key: string]: unknown };
 
 /** Keywords that hold values. */
 const DATA: ReadonlySet<string> = new Set([
@@ -26,7 +25,7 @@ export const MAPS: ReadonlySet<string> = new Set([
 
 /** Its entries, each part that may be a schema changed. What is not data may be one that something refers to. */
 export function changedParts(
-  schema: SchemaObject,
+  schema: JsonObject,
   change: (part: unknown) => unknown,
 ): readonly (readonly [string, unknown])[] {
   return Object.entries(schema).map(([key, value]) => {
@@ -36,7 +35,7 @@ export function changedParts(
   });
 }
 
-export const isJsonObject = (value: unknown): value is SchemaObject =>
+export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A schema as it stands in another one, at `place`: `#/properties/input`. What it refers to in itself is found there. */
@@ -47,7 +46,7 @@ export const schemaWithin = (place: string, schema: JsonSchema): JsonSchema =>
  * An object schema that further properties may be added to. A part that is the whole again, as in a tree, would ask for
  * them too: it refers to the schema as it was.
  */
-export function extensible(schema: SchemaObject): SchemaObject {
+export function extensible(schema: JsonObject): JsonObject {
   const defs = isJsonObject(schema['$defs']) ? schema['$defs'] : {};
   let name = 'whole';
   while (Object.hasOwn(defs, name)) name += '_';
@@ -56,7 +55,7 @@ export function extensible(schema: SchemaObject): SchemaObject {
     if (ref !== '#') return ref;
     isRecursive = true;
     return `#/$defs/${name}`;
-  }) as SchemaObject;
+  }) as JsonObject;
   if (!isRecursive) return schema;
   const { $defs: all, ...whole } = own;
   return { ...own, $defs: { ...(all as object), [name]: whole } };

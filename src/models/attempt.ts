@@ -10,11 +10,9 @@ import { type Fault, FaultError, fault, faultOf } from '../kernel/fault.ts';
 import type { AssistantMessage, ToolCall } from '../kernel/message.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { saneUsage, saneUsd, type Usage } from '../kernel/usage.ts';
-import type { CallOptions, ModelEvent, ModelProvider, ProviderRequest } from './provider.ts';
+import type { CallOptions, ModelEvent, ModelProvider, ProviderRequest, ReplyEnd } from './provider.ts';
 
 export type Delta = Extract<ModelEvent, { type: 'text-delta' | 'reasoning-delta' | 'call-delta' }>;
-
-type ReplyEnd = Extract<ModelEvent, { type: 'reply-end' }>;
 
 export interface AttemptLimits {
   /** Limit for the whole attempt. */

@@ -27,6 +27,8 @@ export type ModelEvent =
     }
   | { readonly type: 'reply-fault'; readonly fault: Fault; readonly usage?: Usage; readonly retryAfterMs?: number };
 
+export type ReplyEnd = Extract<ModelEvent, { type: 'reply-end' }>;
+
 /**
  * Options that belong to a call and not to its request. An AbortController fits: its signal is made when first read.
  */

@@ -5,7 +5,8 @@ import type { ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import type { AgentDefinition, ServerConfig } from '../definition/definition.ts';
-import type { CadreReading, LoadOptions } from '../definition/load.ts';
+import type { AssemblyOptions } from '../definition/link/assemble.ts';
+import type { CadreReading } from '../definition/load.ts';
 import type { RunRequest } from '../engine/contract.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { RunEvent, RunId } from '../journal/event.ts';
@@ -23,7 +24,7 @@ export interface ServerContext {
   readonly store: RunStore;
   readonly cadres: ServedCadres;
   /** Names of tools and providers that the program hands in, for reading agents. */
-  readonly load: LoadOptions;
+  readonly load: AssemblyOptions;
   /** Starts runs within the limits of the server. */
   readonly runs: RunStarter;
   /** Runs that are being begun with an `Idempotency-Key`, by key: two requests at once are one. */

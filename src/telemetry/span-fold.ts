@@ -66,7 +66,7 @@ class RunSpans implements SpanFold {
   readonly #open = new Map<OpPath, OpenSpan>();
   readonly #counts = new Map<OpPath, number>();
   readonly #places = lineage();
-  /** N3. */
+  /** SPAN-3. */
   readonly #calls = ledgerLineFold((line) => this.#call(line));
   #isPast = false;
 
@@ -146,14 +146,14 @@ class RunSpans implements SpanFold {
   }
 
   #tell(path: OpPath, span: Omit<SpanRecord, 'trace' | 'span' | 'parent'>, what: string): void {
-    if (this.#isPast) return; // N2
+    if (this.#isPast) return; // SPAN-2
     const place = what === path ? this.#places.above(path) : (this.#places.at(path) ?? this.#places.above(path));
     const parent = what === ROOT ? this.#trace.parent : spanOf(this.#run, place?.path ?? ROOT);
     this.#listener.span({
       ...span,
       attributes: { ...span.attributes, 'cadre.run.id': this.#run, 'cadre.op.path': path },
       trace: this.#trace.trace,
-      span: spanOf(this.#run, what), // N1
+      span: spanOf(this.#run, what), // SPAN-1
       ...(parent !== undefined && { parent }),
     });
   }

@@ -1,7 +1,7 @@
 // The ops of a run as a comparison reads them: what each was asked and answered, without what differs between any two runs.
 
 import type { RestingWork } from '../base/text/steps.ts';
-import type { InstantOp, OpDetail, OpEnd, OpResult, OpStart, RunEvent, RunStart } from '../journal/event.ts';
+import type { InstantOp, ModelDetail, OpEnd, OpResult, OpStart, RunEvent, RunStart } from '../journal/event.ts';
 import type { SessionRef } from '../kernel/effect.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import type { OpPath } from '../kernel/path.ts';
@@ -53,8 +53,6 @@ export function* readOps(events: readonly RunEvent[]): RestingWork<RunReading> {
 
 /** The part that a session's requests have in common. Only the first of them records it. */
 type Standing = Pick<ModelDetail, 'system' | 'tools'>;
-type ModelDetail = Extract<OpDetail, { kind: 'model' }>;
-
 function inFull(event: OpStart | InstantOp, standing: Map<SessionRef, Standing>): OpStart | InstantOp {
   if (event.type === 'op' || event.op.kind !== 'model') return event;
   const before = standing.get(event.op.session);

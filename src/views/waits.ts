@@ -26,7 +26,7 @@ interface WaitsFold {
 export const waitsFold = (): WaitsFold => new GrowingWaits();
 
 /** The sums up to a moment. */
-interface Told {
+interface ShownWait {
   at: number;
   worked: number;
   readonly spans: RunWait[];
@@ -36,7 +36,7 @@ interface Told {
 const LEAST = 1000;
 
 class GrowingWaits implements WaitsFold {
-  #told: Told | undefined;
+  #told: ShownWait | undefined;
   /** Calls that are out, by op, and for those that are tried again when the pause before that is over. */
   readonly #out = new Map<OpPath, number>();
   /** Questions that nobody has answered. */
@@ -74,7 +74,7 @@ class GrowingWaits implements WaitsFold {
   }
 
   /** Adds the time up to then. */
-  #tell(told: Told, until: number, known?: RunWait['for']): void {
+  #tell(told: ShownWait, until: number, known?: RunWait['for']): void {
     while (told.at < until) {
       const pauses = [...this.#out.values()].filter((over) => over > told.at);
       const to = Math.min(until, ...pauses);

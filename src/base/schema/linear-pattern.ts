@@ -27,7 +27,7 @@ export interface LinearPattern {
   endIn(text: string, steps: Steps): number | undefined;
 }
 
-type Step =
+type PatternStep =
   | { readonly kind: 'letter'; readonly holds: (code: number) => boolean; readonly back: boolean }
   | { readonly kind: 'split'; to: number; or: number }
   | { readonly kind: 'edge'; readonly edge: Extract<PatternNode, { kind: 'edge' }>['edge'] }
@@ -52,7 +52,7 @@ export function linearPattern(source: string, flags: string): LinearPattern {
 class Program {
   readonly source: string;
   readonly byPoint: boolean;
-  readonly steps: Step[] = [];
+  readonly steps: PatternStep[] = [];
   readonly #flags: string;
   readonly #letters = new Map<string, (code: number) => boolean>();
 
@@ -64,7 +64,7 @@ class Program {
     this.#push({ kind: 'match' });
   }
 
-  #push(step: Step): number {
+  #push(step: PatternStep): number {
     if (this.steps.length >= MOST_STEPS) throw new Error(`the pattern "${this.source}" repeats too much`);
     return this.steps.push(step) - 1;
   }
@@ -95,7 +95,7 @@ class Program {
         });
         this.#add(node.part, node.back);
         this.#push({ kind: 'match' });
-        (this.steps[at] as Extract<Step, { kind: 'look' }>).after = this.steps.length;
+        (this.steps[at] as Extract<PatternStep, { kind: 'look' }>).after = this.steps.length;
       }
     }
   }
@@ -136,7 +136,7 @@ class Program {
   }
 
   #point(at: number, to: number, or: number): void {
-    const split = this.steps[at] as Extract<Step, { kind: 'split' }>;
+    const split = this.steps[at] as Extract<PatternStep, { kind: 'split' }>;
     split.to = to;
     split.or = or;
   }
@@ -203,7 +203,7 @@ class Matching {
   /** True at a match. */
   #follow(pc: number, at: number, now: number[], next: number[]): boolean {
     if (--this.#budget.left < 0) throw new StepsSpent(this.#program.source);
-    const step = this.#program.steps[pc] as Step;
+    const step = this.#program.steps[pc] as PatternStep;
     switch (step.kind) {
       case 'match':
         return true;
@@ -224,7 +224,7 @@ class Matching {
     }
   }
 
-  #look(pc: number, { from, back }: Extract<Step, { kind: 'look' }>, at: number): boolean {
+  #look(pc: number, { from, back }: Extract<PatternStep, { kind: 'look' }>, at: number): boolean {
     const key = pc * (this.#codes.length + 1) + at;
     let answer = this.#looked.get(key);
     if (answer === undefined) {

@@ -2,6 +2,9 @@
 // that is nested too deep would overflow the stack and end the process. So such a value is refused here.
 // JSON-1. The depth is found without recursion, in one pass, before anything is built.
 
+/** An object of JSON, whatever its keys. */
+export type JsonObject = { readonly [key: string]: unknown };
+
 /** The depth to which a value from outside may be nested. */
 export const MAX_DEPTH = 100;
 /** The depth of a line, an event or a message that carries such a value: it has levels of its own. */

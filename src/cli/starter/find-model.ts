@@ -2,6 +2,7 @@
 // scripted one, which needs neither. Asks loopback only, and sends no key anywhere.
 
 import { CLAUDE_SONNET } from '../../definition/import/claude-tree.ts';
+import type { Environment } from '../../definition/read/variables.ts';
 import { findLocalServers, type LocalServer } from '../../models/local.ts';
 import { BUILT_IN, KEY_VARIABLES } from '../../models/settings.ts';
 
@@ -29,8 +30,6 @@ export const SCRIPTED_MODEL: StarterModel = {
   model: 'demo/any',
   why: 'no key is set and no model server answers on this machine, so it answers from demo.script.yaml',
 };
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export async function findModel(environment: Environment, look = findLocalServers): Promise<StarterModel> {
   return byKey(environment) ?? (await look()).flatMap(served)[0] ?? SCRIPTED_MODEL;

@@ -2,7 +2,8 @@
 // FORM-1. A shape is never narrower than its schema: what is not read, or not understood, constrains nothing.
 // FORM-2. A part is exact only where nothing that would make it narrower was left unread.
 // FORM-3. Reading is bounded by an effort. When it is spent, a schema reads as anything, and not as exact.
-import { isAmong, isObject, type JsonKind, type JsonObject, kindOf, kinds, ownValue, showList } from './values.ts';
+import type { JsonObject } from '../../base/text/json.ts';
+import { isAmong, isObject, type JsonKind, kindOf, kinds, ownValue, showList } from './values.ts';
 
 /** A schema with the document that its references point into. */
 interface SchemaDocument {

@@ -1,7 +1,7 @@
 // JSON values in a comparison: their kind and size, which are equal, and how they are shown to people.
 // Own keys only: a key such as "__proto__" is a name like any other.
 
-export type JsonObject = { readonly [key: string]: unknown };
+import type { JsonObject } from '../../base/text/json.ts';
 
 export const kinds = ['null', 'boolean', 'number', 'string', 'array', 'object'] as const;
 export type JsonKind = (typeof kinds)[number];

@@ -9,7 +9,7 @@ import { byteLength } from '../../base/text/bytes.ts';
 import { didYouMean } from '../../base/text/nearest.ts';
 import { secretIn } from '../../base/text/secret-names.ts';
 import { CONFIG_FILE } from '../definition.ts';
-import type { ReportFinding } from '../diagnostic.ts';
+import type { FindingText, ReportFinding } from '../diagnostic.ts';
 import type { AgentFile } from '../read/agent-file.ts';
 import { opensFrontmatter } from '../read/frontmatter.ts';
 import type { PartText } from '../read/part-file.ts';
@@ -141,7 +141,7 @@ class Filling {
   }
 
   /** PART-3. */
-  #excess(file: string, within: readonly string[]): Trouble | undefined {
+  #excess(file: string, within: readonly string[]): FindingText | undefined {
     if (within.includes(file)) {
       const path = [...within.slice(within.indexOf(file)), file].join(' → ');
       return { message: `a part includes itself: ${path}`, help: 'Take one of these includes out.' };
@@ -164,13 +164,8 @@ class Filling {
   }
 }
 
-interface Trouble {
-  readonly message: string;
-  readonly help: string;
-}
-
 /** PART-1. */
-function refusal(target: string, file: string): Trouble | undefined {
+function refusal(target: string, file: string): FindingText | undefined {
   if (
     target.startsWith('/') ||
     target.includes('\\') ||

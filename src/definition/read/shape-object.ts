@@ -1,10 +1,11 @@
 // Shapes that have keys: objects with a fixed set of them, records whose keys are names, and values left as they are.
 // An unknown key is an error everywhere, and the error names the nearest key that exists.
 
+import type { JsonObject } from '../../base/text/json.ts';
 import { nearest } from '../../base/text/nearest.ts';
 import { jsonOf, type MapNode, type YamlEntry, type YamlNode } from '../../base/yaml/node.ts';
 import type { JsonSchema } from '../../kernel/schema.ts';
-import { type ReadContext, type SchemaObject, type Shape, wrongValue } from './shape.ts';
+import { type ReadContext, type Shape, wrongValue } from './shape.ts';
 
 /** One key: what it takes, its default, and what a person wants to know before setting it. */
 export interface Key<Value> {
@@ -121,7 +122,7 @@ function unknownKey(entry: YamlEntry, path: string, { names, hints }: KnownKeys,
   };
 }
 
-function objectSchema(keys: Keys, required: readonly string[]): SchemaObject {
+function objectSchema(keys: Keys, required: readonly string[]): JsonObject {
   const properties = Object.entries(keys).map(([name, { shape, guidance, fallback }]) => {
     const written =
       fallback === undefined ? {} : { default: shape.write === undefined ? fallback : shape.write(fallback) };

@@ -1,13 +1,12 @@
 // Shapes: what a key takes, described once. From one shape come the reading of a value with its findings, the words for
 // what is right, the JSON Schema for editors, and the form in which a value is written back.
 
+import type { JsonObject } from '../../base/text/json.ts';
 import { didYouMean } from '../../base/text/nearest.ts';
 import type { ScalarNode, Stretch, YamlNode } from '../../base/yaml/node.ts';
 import type { ReportFinding } from '../diagnostic.ts';
 import type { Source } from '../source.ts';
 import { formatDuration, MAX_DURATION_MS, parseDuration } from './duration.ts';
-
-export type SchemaObject = { readonly [key: string]: unknown };
 
 /** The source of a value, and the receiver of findings about it. */
 export interface ReadContext {
@@ -21,7 +20,7 @@ export interface Shape<Value> {
   /** The right value, in words that follow "takes": `a whole number from 1 to 100`. */
   readonly says: string;
   /** Draft 2020-12. */
-  readonly schema: SchemaObject;
+  readonly schema: JsonObject;
   /** Undefined where the value is wrong, which has then been reported. `path` names the key in messages. */
   read(node: YamlNode, path: string, reading: ReadContext): Value | undefined;
   /** The value as it is written in YAML, where that differs from the value. */
@@ -75,7 +74,7 @@ function shown(node: YamlNode): string {
 
 function scalar<Value>(
   says: string,
-  schema: SchemaObject,
+  schema: JsonObject,
   take: (value: ScalarNode['value'], fail: { type(help?: string): undefined; range(): undefined }) => Value | undefined,
 ): Shape<Value> {
   return {
@@ -91,7 +90,7 @@ function scalar<Value>(
   };
 }
 
-export function text(says = 'a text', schema: SchemaObject = {}): Shape<string> {
+export function text(says = 'a text', schema: JsonObject = {}): Shape<string> {
   return scalar(says, { type: 'string', minLength: 1, ...schema }, (value, fail) => {
     if (typeof value !== 'string') return fail.type(`Put it in quotes: "${String(value)}".`);
     return value.trim() === '' ? fail.range() : value;

@@ -1,14 +1,14 @@
 // The JSON Schema of the frontmatter (draft 2020-12), made from the table of keys, so that editors complete and check
 // agent files as Cadre does. The same for cadre.yaml.
 
+import type { JsonObject } from '../../base/text/json.ts';
 import { configShape } from '../read/config/config.ts';
 import { frontmatterShape } from '../read/keys.ts';
-import type { SchemaObject } from '../read/shape.ts';
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 
-export function frontmatterSchema(): SchemaObject {
-  const properties = frontmatterShape.schema['properties'] as Readonly<Record<string, SchemaObject>>;
+export function frontmatterSchema(): JsonObject {
+  const properties = frontmatterShape.schema['properties'] as Readonly<Record<string, JsonObject>>;
   return {
     $schema: DRAFT,
     title: 'Frontmatter of a Cadre agent file',
@@ -17,6 +17,6 @@ export function frontmatterSchema(): SchemaObject {
   };
 }
 
-export function configSchema(): SchemaObject {
+export function configSchema(): JsonObject {
   return { $schema: DRAFT, title: 'cadre.yaml', ...configShape.schema };
 }

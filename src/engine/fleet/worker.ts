@@ -62,7 +62,7 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
   });
   const agents = await readyAgents(engine, options);
   const own = configOf(engine);
-  const request: Filter = {
+  const request: WorkFilter = {
     ...(agents && { agents }),
     ...(!anyConfig && { pinned: own === undefined ? {} : { config: own } }),
   };
@@ -77,14 +77,14 @@ interface Working {
   readonly engine: Engine;
   readonly card: WorkerCard;
   readonly most: number;
-  readonly request: Filter;
+  readonly request: WorkFilter;
   log(text: string): void;
 }
 
 /** So many of the runs that it gave back stand on the card of a worker. */
 const MOST_REFUSED = 20;
 
-type Filter = Pick<TakeRequest, 'agents' | 'pinned'>;
+type WorkFilter = Pick<TakeRequest, 'agents' | 'pinned'>;
 
 function work({ fleet, engine, card, most, request, log }: Working): Worker {
   const atWork = new Set<RunId>();

@@ -10,7 +10,7 @@ import type { Echo } from './echo.ts';
 import type { WireForms } from './wire-names.ts';
 
 /** A part while it arrives. */
-type Piece =
+type ReplyPiece =
   | { readonly kind: 'text' | 'reasoning'; text: string; meta?: SharedV3ProviderMetadata }
   | { readonly kind: 'call'; readonly call: ToolCall; meta?: SharedV3ProviderMetadata };
 
@@ -22,11 +22,11 @@ export interface ReplyBuilder {
 
 /** `names` maps the names that were sent back to the tools' own. */
 export function buildReply(kind: RemoteKind, names: Pick<WireForms, 'meant'>): ReplyBuilder {
-  const pieces: Piece[] = [];
-  const open = new Map<string, Extract<Piece, { text: string }>>();
+  const pieces: ReplyPiece[] = [];
+  const open = new Map<string, Extract<ReplyPiece, { text: string }>>();
   const callNames = new Map<string, string>();
 
-  const piece = (what: 'text' | 'reasoning', id: string): Extract<Piece, { text: string }> => {
+  const piece = (what: 'text' | 'reasoning', id: string): Extract<ReplyPiece, { text: string }> => {
     let found = open.get(`${what} ${id}`);
     if (found === undefined) {
       found = { kind: what, text: '' };
@@ -66,7 +66,7 @@ export function buildReply(kind: RemoteKind, names: Pick<WireForms, 'meant'>): R
         case 'tool-call': {
           if (part.providerExecuted === true) return undefined;
           const call = parseCall(part.toolCallId, names.meant(part.toolName), part.input);
-          const made: Piece = { kind: 'call', call };
+          const made: ReplyPiece = { kind: 'call', call };
           note(made, part.providerMetadata);
           pieces.push(made);
           return undefined;
@@ -79,7 +79,7 @@ export function buildReply(kind: RemoteKind, names: Pick<WireForms, 'meant'>): R
   };
 }
 
-function note(piece: Piece, meta: SharedV3ProviderMetadata | undefined): void {
+function note(piece: ReplyPiece, meta: SharedV3ProviderMetadata | undefined): void {
   if (meta === undefined) return;
   const merged: SharedV3ProviderMetadata = { ...piece.meta };
   for (const [key, value] of Object.entries(meta)) merged[key] = { ...merged[key], ...value };
@@ -95,7 +95,7 @@ function parseCall(id: string, name: string, input: string): ToolCall {
   }
 }
 
-function assemble(pieces: readonly Piece[], kind: RemoteKind): AssistantMessage {
+function assemble(pieces: readonly ReplyPiece[], kind: RemoteKind): AssistantMessage {
   const join = (what: 'text' | 'reasoning') => pieces.flatMap((one) => (one.kind === what ? one.text : [])).join('');
   const reasoning = join('reasoning');
   const echo: Echo = {

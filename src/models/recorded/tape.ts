@@ -6,10 +6,8 @@ import { dirname } from 'node:path';
 import { readRecording } from '../../base/disk/regular.ts';
 import { MAX_CARRIER_DEPTH, readJson } from '../../base/text/json.ts';
 import { fail, faultOf } from '../../kernel/fault.ts';
-import type { ModelEvent, ProviderRequest } from '../provider.ts';
+import type { ProviderRequest, ReplyEnd } from '../provider.ts';
 import { type Print, partsOf } from './print.ts';
-
-type ReplyEnd = Extract<ModelEvent, { type: 'reply-end' }>;
 
 export interface Take {
   readonly agent: string;

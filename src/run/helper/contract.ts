@@ -8,7 +8,7 @@
 //             an envelope only the fields that stand here are taken.
 // ENVELOPE-2. A fault of a child is one of a model call. It can name no other, so it decides nothing but how its call ends.
 
-import { parseJson } from '../../base/text/json.ts';
+import { type JsonObject, parseJson } from '../../base/text/json.ts';
 import { FAULTS, type FaultCode } from '../../kernel/fault.ts';
 import type { Violation } from '../../kernel/schema.ts';
 import type { Usage } from '../../kernel/usage.ts';
@@ -66,12 +66,11 @@ export function parseChild(line: string): ParsedLine<ChildEnvelope> {
     : { envelope: { type: 'event', id: id as number, event: pickedEvent(event) as unknown as ModelEvent } };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
 type FieldRule = readonly [name: string, holds: (value: unknown) => boolean];
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isCount = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(value) && value >= 0;
-const isObject = (value: unknown): value is Fields =>
+const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const optional =
   (rule: (value: unknown) => boolean) =>
@@ -144,7 +143,7 @@ const FAULT: readonly FieldRule[] = [
   ['details', optional(isObject)],
 ];
 
-function eventViolations(event: Fields): readonly Violation[] {
+function eventViolations(event: JsonObject): readonly Violation[] {
   const { type, message, fault } = event;
   const rules = Object.hasOwn(EVENT, String(type)) ? EVENT[type as ModelEvent['type']] : undefined;
   if (rules === undefined) return [{ path: '$.event.type', message: 'is not an event of a model' }];
@@ -162,7 +161,7 @@ function eventViolations(event: Fields): readonly Violation[] {
   ];
 }
 
-function pickedEvent(event: Fields): Fields {
+function pickedEvent(event: JsonObject): JsonObject {
   const { message, fault, usage } = event;
   const rules = EVENT[event['type'] as ModelEvent['type']];
   return {
@@ -172,7 +171,7 @@ function pickedEvent(event: Fields): Fields {
     ...(isObject(message) && {
       message: {
         ...picked(message, namesOf(MESSAGE)),
-        calls: (message['calls'] as readonly Fields[]).map((call) => picked(call, namesOf(TOOL_CALL))),
+        calls: (message['calls'] as readonly JsonObject[]).map((call) => picked(call, namesOf(TOOL_CALL))),
       },
     }),
   };
@@ -180,14 +179,14 @@ function pickedEvent(event: Fields): Fields {
 
 const namesOf = (rules: readonly FieldRule[]): readonly string[] => rules.map(([name]) => name);
 
-const check = (fields: Fields, at: string, rules: readonly FieldRule[]): readonly Violation[] =>
+const check = (fields: JsonObject, at: string, rules: readonly FieldRule[]): readonly Violation[] =>
   rules.flatMap(([name, holds]) => (holds(fields[name]) ? [] : [{ path: `${at}.${name}`, message: 'is not valid' }]));
 
 /** The fields of these names that are there, and no others. */
-const picked = (fields: Fields, names: readonly string[]): Fields =>
+const picked = (fields: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(names.flatMap((name) => (Object.hasOwn(fields, name) ? [[name, fields[name]]] : [])));
 
-function parseObject(line: string): { readonly fields: Fields } | { readonly violations: readonly Violation[] } {
+function parseObject(line: string): { readonly fields: JsonObject } | { readonly violations: readonly Violation[] } {
   let value: unknown;
   try {
     value = parseJson(line);

@@ -7,7 +7,8 @@ import { join, resolve } from 'node:path';
 import { nearest } from '../../base/text/nearest.ts';
 import type { AgentDefinition, CadreDefinition } from '../../definition/definition.ts';
 import { type Diagnostic, excerptOf } from '../../definition/diagnostic.ts';
-import { type LoadOptions, type PlacedCadre, readCadres } from '../../definition/load.ts';
+import type { AssemblyOptions } from '../../definition/link/assemble.ts';
+import { type PlacedCadre, readCadres } from '../../definition/load.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { agentNamed } from '../../engine/request.ts';
 import { fail } from '../../kernel/fault.ts';
@@ -18,7 +19,7 @@ import type { CadrePlace, ShownDiagnostic } from '../protocol.ts';
 interface ServedOptions {
   readonly engine: Pick<Engine, 'load'>;
   /** Names of tools and providers that the program hands in. */
-  readonly load?: LoadOptions;
+  readonly load?: AssemblyOptions;
   log(text: string): void;
   now(): number;
 }

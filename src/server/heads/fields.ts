@@ -1,11 +1,10 @@
 // Reading the parts of a request by hand, with errors that name the place. Protocols of others allow more than a schema
 // of ours could say in a useful way.
 
+import type { JsonObject } from '../../base/text/json.ts';
 import { fail } from '../../kernel/fault.ts';
 
-export type BodyFields = Readonly<Record<string, unknown>>;
-
-export const isFields = (value: unknown): value is BodyFields =>
+export const isFields = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** `param` is the place of what is wrong, as in `messages[2].content`. */
@@ -15,14 +14,14 @@ export const invalid = (param: string, why: string): never => fail('request/inva
 export const shortValue = (value: unknown): string => (JSON.stringify(value) ?? 'not given').slice(0, 80);
 
 /** The text of a field, if it is given. */
-export function textField(fields: BodyFields, name: string): string | undefined {
+export function textField(fields: JsonObject, name: string): string | undefined {
   const value = fields[name];
   if (value === undefined || value === null) return undefined;
   return typeof value === 'string' ? value : invalid(name, 'must be a text.');
 }
 
 /** False where it is not given. */
-export function isTrue(fields: BodyFields, name: string): boolean {
+export function isTrue(fields: JsonObject, name: string): boolean {
   const value = fields[name];
   if (value === undefined || value === null) return false;
   return typeof value === 'boolean' ? value : invalid(name, 'must be true or false.');

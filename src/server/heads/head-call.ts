@@ -1,18 +1,18 @@
 // A request to a head over HTTP: its body, who asks, which agent is meant, and whether the client is still there.
 
 import type { ServerResponse } from 'node:http';
-import { explainJsonError, readJson } from '../../base/text/json.ts';
+import { explainJsonError, type JsonObject, readJson } from '../../base/text/json.ts';
 import { fail } from '../../kernel/fault.ts';
 import { mayUse, requireAgent } from '../caller.ts';
 import type { ServedAgent, ServerCall, ServerContext } from '../context.ts';
 import { requestText } from '../request-text.ts';
 import type { AnsweredRuns } from './answered-runs.ts';
-import { type BodyFields, invalid, isFields, textField } from './fields.ts';
+import { invalid, isFields, textField } from './fields.ts';
 import type { HeadParts } from './head-host.ts';
 import type { HeadRun } from './head-run.ts';
 
 export interface HeadCall {
-  readonly body: BodyFields;
+  readonly body: JsonObject;
   readonly parts: HeadParts;
   readonly server: ServerContext;
   /** Aborted when the client has closed the connection before it was answered. */

@@ -4,6 +4,7 @@
 //     says only what JSON Schema can say: no transform and no refinement.
 
 import { z } from 'zod';
+import type { JsonObject } from '../../base/text/json.ts';
 import type { JsonSchema } from '../../kernel/schema.ts';
 import type { ApiMessage } from './message.ts';
 
@@ -45,8 +46,6 @@ export const declaredKeys =
     keys: Value extends z.output<z.ZodObject<Keys>> ? Keys : never,
   ): z.ZodType<Readonly<Value>> =>
     z.object(keys) as unknown as z.ZodType<Readonly<Value>>;
-
-type JsonObject = Extract<JsonSchema, object>;
 
 const made = new WeakMap<object, JsonObject>();
 

@@ -117,7 +117,7 @@ function journalLog({
     async claim(run, expectedSeq) {
       const folder = folders.of(checkRunId(run));
       if (expectedSeq === 0) mark();
-      const lock = expectedSeq > 0 ? folders.lockKnown(run) : folders.lockNew(run); // S1
+      const lock = expectedSeq > 0 ? folders.lockKnown(run) : folders.lockNew(run); // STORE-1
       try {
         const made = expectedSeq === 0 ? writeStep(folder.events, () => newLog(run, folder)) : undefined;
         const log = made ?? (await takeUpAt(expectedSeq, run, folders.known(run), lock));

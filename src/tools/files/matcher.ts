@@ -5,7 +5,7 @@ import { type LinearPattern, linearPattern, type Steps, StepsSpent } from '../..
 import { fail } from '../../kernel/fault.ts';
 import { linesOf } from './text.ts';
 
-export interface Match {
+export interface LineMatch {
   /** The number of the line, from 1. */
   readonly line: number;
   readonly text: string;
@@ -14,7 +14,7 @@ export interface Match {
 }
 
 /** Throws a fault for the model when it gives up; `name` is what the message calls the text. */
-export type Matcher = (text: string, name: string) => readonly Match[];
+export type Matcher = (text: string, name: string) => readonly LineMatch[];
 
 const maxPatternLength = 500;
 const maxLineLength = 10_000;

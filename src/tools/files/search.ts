@@ -6,7 +6,7 @@ import { FaultError, fail } from '../../kernel/fault.ts';
 import { asRecorded, type Redactor } from '../../kernel/redacted.ts';
 import { redactedExcerpt } from '../cut.ts';
 import type { Tool } from '../tool.ts';
-import { literalMatcher, type Match, type Matcher, pattern } from './matcher.ts';
+import { type LineMatch, literalMatcher, type Matcher, pattern } from './matcher.ts';
 import { decode } from './text.ts';
 import type { LocatedFile, Workspace } from './workspace.ts';
 
@@ -137,7 +137,7 @@ function unreadable(thrown: unknown): 'unreadable' {
   throw thrown;
 }
 
-function shorten({ text, at }: Match): string {
+function shorten({ text, at }: LineMatch): string {
   if (text.length <= maxExcerpt) return text.trim();
   const start = Math.max(0, Math.min(at - maxExcerpt / 4, text.length - maxExcerpt));
   const end = start + maxExcerpt;

@@ -1,10 +1,11 @@
 // The declaration of a REST tool, which is read once and filled with the inputs of each call.
-// TEMPLATE-1. Inputs fill path segments, query values, header values and the body, and nothing else: scheme, host and
+// TEMPLATE-1. JsonObject fill path segments, query values, header values and the body, and nothing else: scheme, host and
 //             port are those of the declaration.
 // TEMPLATE-2. A value stays within its path segment: no slashes, and no segment that means "here" or "up".
 // TEMPLATE-3. What the declaration fixes in the query stays as it is: an input cannot be a second parameter of that
 //             name.
 
+import type { JsonObject } from '../../base/text/json.ts';
 import { fail } from '../../kernel/fault.ts';
 import { isObjectSchema } from '../../kernel/schema.ts';
 import { isToolName } from '../tool-name.ts';
@@ -27,8 +28,6 @@ export interface RestRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }
-
-type Inputs = Readonly<Record<string, unknown>>;
 
 const placeholder = /\{([^{}]+)\}/g;
 const controls = /\p{Cc}/u;
@@ -91,7 +90,7 @@ export function fill(template: RestTemplate, input: unknown, callKey: string): R
 
 const asksByQuery = ({ method }: RestDeclaration): boolean => method === 'GET' || method === 'DELETE';
 
-function urlOf(template: RestTemplate, inputs: Inputs, others: readonly (readonly [string, unknown])[]): URL {
+function urlOf(template: RestTemplate, inputs: JsonObject, others: readonly (readonly [string, unknown])[]): URL {
   const path = template.path
     .split('/')
     .map((segment) => {
@@ -113,7 +112,7 @@ function urlOf(template: RestTemplate, inputs: Inputs, others: readonly (readonl
   return new URL(template.origin + path + (query === '' ? '' : `?${query}`));
 }
 
-function headersOf(declaration: RestDeclaration, inputs: Inputs): Readonly<Record<string, string>> {
+function headersOf(declaration: RestDeclaration, inputs: JsonObject): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(declaration.headers).map(([name, value]) => [
       name.toLowerCase(),
@@ -127,7 +126,7 @@ function headersOf(declaration: RestDeclaration, inputs: Inputs): Readonly<Recor
 }
 
 /** TEMPLATE-2. */
-function segmentValue(inputs: Inputs, name: string): string {
+function segmentValue(inputs: JsonObject, name: string): string {
   const text = textOf(inputs, name);
   if (text === '') fail('tool/failed', `"${name}" must not be empty.`);
   if (/[/\\]/.test(text) || controls.test(text)) {
@@ -136,14 +135,14 @@ function segmentValue(inputs: Inputs, name: string): string {
   return text;
 }
 
-function textOf(inputs: Inputs, name: string): string {
+function textOf(inputs: JsonObject, name: string): string {
   const value = Object.hasOwn(inputs, name) ? inputs[name] : undefined;
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
   return fail('tool/failed', `"${name}" must be given as a text, a number, true or false.`);
 }
 
-function inputsOf(input: unknown): Inputs {
-  if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input as Inputs;
+function inputsOf(input: unknown): JsonObject {
+  if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input as JsonObject;
   return fail('tool/failed', 'The arguments must be an object.');
 }
 

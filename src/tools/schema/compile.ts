@@ -3,6 +3,7 @@
 import type { Ajv, Options, ValidateFunction } from 'ajv';
 import { addFormats, type Dialect, newAjv } from '../../base/schema/ajv.ts';
 import { oversizeProblem } from '../../base/schema/limits.ts';
+import type { JsonObject } from '../../base/text/json.ts';
 import type { Violation } from '../../kernel/schema.ts';
 import { addCounting, withCounting } from './counted.ts';
 import { addLinearFormats } from './formats.ts';
@@ -13,14 +14,12 @@ export type CompiledSchema =
   | { readonly kind: 'unusable'; readonly reason: string }
   | { readonly kind: 'usable'; readonly validate: ValidateFunction };
 
-type SchemaObject = { readonly [key: string]: unknown };
-
 const shared: Partial<Record<Dialect, { readonly ajv: Ajv; uses: number }>> = {};
 /** An Ajv keeps something of each schema it has seen, so it is replaced after this many. */
 const maxUses = 500;
 
 /** Not timed: `oversized` bounds how long it takes. */
-export function compile(schema: SchemaObject): CompiledSchema {
+export function compile(schema: JsonObject): CompiledSchema {
   const tooLarge = oversizeProblem(schema);
   if (tooLarge !== undefined) return unusable(tooLarge);
   const text = asText(schema);
@@ -30,7 +29,7 @@ export function compile(schema: SchemaObject): CompiledSchema {
 }
 
 /** The reasons why the meta-schema refuses it, with the places in the schema. Throws `StepsSpent` and `TooMuchWork`. */
-export function misuse(schema: SchemaObject): readonly Violation[] {
+export function misuse(schema: JsonObject): readonly Violation[] {
   if (oversizeProblem(schema) !== undefined) return [];
   const tried = dialectsOf(schema).map((dialect) => {
     const ajv = sharedAjv(dialect);
@@ -40,15 +39,15 @@ export function misuse(schema: SchemaObject): readonly Violation[] {
 }
 
 /** A schema that names no dialect is read as 2020-12, or as draft 7 where it is valid only there. */
-function dialectsOf({ $schema: dialect }: SchemaObject): readonly Dialect[] {
+function dialectsOf({ $schema: dialect }: JsonObject): readonly Dialect[] {
   if (dialect === undefined) return ['2020-12', 'draft-07'];
   return [typeof dialect === 'string' && /draft-0[67]/.test(dialect) ? 'draft-07' : '2020-12'];
 }
 
-function compileWith(dialect: Dialect, schema: SchemaObject, text: string): CompiledSchema {
+function compileWith(dialect: Dialect, schema: JsonObject, text: string): CompiledSchema {
   const hasIds = /"\$(id|anchor|dynamicAnchor)"/.test(text);
   const ajv = hasIds ? openAjv(dialect) : sharedAjv(dialect);
-  const checked = withCounting(withoutDialect(schema)) as SchemaObject;
+  const checked = withCounting(withoutDialect(schema)) as JsonObject;
   try {
     const validate = ajv.compile(checked);
     return { kind: 'usable', validate };
@@ -90,13 +89,13 @@ function openAjv(dialect: Dialect): Ajv {
 }
 
 /** The dialect is chosen here; Ajv would look up a schema of that name. */
-function withoutDialect(schema: SchemaObject): SchemaObject {
+function withoutDialect(schema: JsonObject): JsonObject {
   const { $schema: _, ...rest } = schema;
   return rest;
 }
 
 /** Undefined for what a program may hand in but JSON cannot hold: cycles, big integers. */
-function asText(schema: SchemaObject): string | undefined {
+function asText(schema: JsonObject): string | undefined {
   try {
     return JSON.stringify(schema);
   } catch (thrown) {

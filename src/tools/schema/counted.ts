@@ -3,6 +3,7 @@
 // ends the check when nothing is left. It is counted, not timed, so that the same value always gets the same answer.
 
 import type { Ajv } from 'ajv';
+import type { JsonObject } from '../../base/text/json.ts';
 import { changedParts, isJsonObject, MAPS } from '../../kernel/schema-parts.ts';
 
 /** The steps that all schemas of one check may take together; set at its beginning. */
@@ -13,8 +14,6 @@ export class TooMuchWork extends Error {}
 
 const STEP = 'x-cadre-steps';
 
-type SchemaObject = { readonly [key: string]: unknown };
-
 /** A copy that counts. */
 export function withCounting(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withCounting);
@@ -23,7 +22,7 @@ export function withCounting(schema: unknown): unknown {
 }
 
 /** The work for which the schema itself compares with any value: its lists and names. */
-function weightOf(schema: SchemaObject): number {
+function weightOf(schema: JsonObject): number {
   let weight = 1;
   for (const [key, value] of Object.entries(schema)) {
     if (key === 'enum' || key === 'const') weight += (JSON.stringify(value)?.length ?? 0) / LETTERS_A_STEP;
@@ -49,7 +48,7 @@ export function addCounting(ajv: Ajv): void {
     keyword: STEP,
     schemaType: 'number',
     errors: false,
-    validate: (weight: number, data: unknown, parent?: SchemaObject): boolean => {
+    validate: (weight: number, data: unknown, parent?: JsonObject): boolean => {
       take(weight + sizeOf(data, weight, parent ?? {}));
       return true;
     },
@@ -58,7 +57,7 @@ export function addCounting(ajv: Ajv): void {
   ajv.addKeyword({ keyword: 'uniqueItems', type: 'array', schemaType: 'boolean', errors: true, validate: uniqueItems });
 }
 
-function sizeOf(data: unknown, weight: number, parent: SchemaObject): number {
+function sizeOf(data: unknown, weight: number, parent: JsonObject): number {
   if (typeof data === 'string') return Math.ceil(data.length / LETTERS_A_STEP);
   if (Array.isArray(data)) return data.length;
   if (!isJsonObject(data)) return 0;

@@ -1,9 +1,7 @@
 // A quick yes, without loading Ajv, for values of simple schemas, which most tool arguments are. It knows a
 // few keywords whose meaning is the same in all drafts. True means valid; false means nothing: ask Ajv.
 
-import { MAX_DEPTH } from '../../base/text/json.ts';
-
-type SchemaObject = { readonly [key: string]: unknown };
+import { type JsonObject, MAX_DEPTH } from '../../base/text/json.ts';
 
 /** The work that one value may take here. A larger one is left to Ajv. */
 const maxSteps = 100_000;
@@ -19,14 +17,14 @@ function meets(schema: unknown, value: unknown, depth: number): boolean {
   if (typeof schema !== 'object' || schema === null) return schema === true;
   for (const keyword in schema) {
     const holds = keywords.get(keyword);
-    if (holds === undefined || !holds((schema as SchemaObject)[keyword], value, schema as SchemaObject, depth + 1)) {
+    if (holds === undefined || !holds((schema as JsonObject)[keyword], value, schema as JsonObject, depth + 1)) {
       return false;
     }
   }
   return true;
 }
 
-type KeywordCheck = (operand: unknown, value: unknown, schema: SchemaObject, depth: number) => boolean;
+type KeywordCheck = (operand: unknown, value: unknown, schema: JsonObject, depth: number) => boolean;
 
 const remark: KeywordCheck = () => true;
 
@@ -102,8 +100,8 @@ function isOfType(type: string, value: unknown): boolean {
   }
 }
 
-const isObject = (value: unknown): value is SchemaObject =>
+const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const has = (value: SchemaObject, name: unknown): boolean =>
+const has = (value: JsonObject, name: unknown): boolean =>
   typeof name === 'string' && Object.hasOwn(value, name) && value[name] !== undefined;

@@ -68,18 +68,18 @@ export function spentRows(runs: Iterable<Summed>, by: 'day' | 'hour', calendar: 
     .map(([from, { day, to, sum }]) => ({ day, from, to, ...sum.sum() }));
 }
 
-interface Span {
+interface DaySpan {
   readonly from: number;
   readonly to: number;
 }
 
-const dayAround = (day: string, calendar: Calendar): Span => ({
+const dayAround = (day: string, calendar: Calendar): DaySpan => ({
   from: calendar.startOf(day),
   to: calendar.startOf(dayAfter(day)),
 });
 
 /** Hours are counted from the beginning of the day, so that one of 25 hours has each of them once. */
-function hourAround(at: number, day: string, calendar: Calendar): Span {
+function hourAround(at: number, day: string, calendar: Calendar): DaySpan {
   const { from: begin, to: end } = dayAround(day, calendar);
   const from = begin + Math.floor((at - begin) / HOUR_MS) * HOUR_MS;
   return { from, to: Math.min(from + HOUR_MS, end) };

@@ -4,7 +4,7 @@
 // TRANSCRIPT-2. An op that is asked again after a crash adds nothing a second time.
 // TRANSCRIPT-3. A conversation in which nothing was said since it was last asked for is the same object.
 
-import type { OpDetail, OpEnd, RunEvent, StoredMessage } from '../../journal/event.ts';
+import type { ModelDetail, OpEnd, RunEvent, StoredMessage } from '../../journal/event.ts';
 import type { AgentName, History, HistoryMessage, ModelReply, SessionRef, Trigger } from '../../kernel/effect.ts';
 import type { AssistantMessage, Message, ToolCall, ToolMessage, ToolResult } from '../../kernel/message.ts';
 import type { OpPath } from '../../kernel/path.ts';
@@ -47,8 +47,6 @@ interface OpenConversation {
   /** The conversation as last given out (TRANSCRIPT-3). */
   built?: Conversation | undefined;
 }
-
-type ModelDetail = Extract<OpDetail, { kind: 'model' }>;
 
 interface TranscriptFold {
   add(event: RunEvent): void;

@@ -12,7 +12,7 @@ import { type Counter, counter, type Totals, totalsOf } from '../costs/totals.ts
  */
 export type OpState = 'running' | 'in-doubt' | 'done' | 'refused' | 'denied' | OutcomeKind;
 
-interface About {
+interface NodeFacts {
   /** A session has the path of the run that opened it, a turn that of its model call. */
   readonly path: OpPath;
   readonly kind: 'session' | 'turn' | 'parallel' | EffectKind;
@@ -49,7 +49,7 @@ interface About {
   readonly under?: OpPath;
 }
 
-export interface OpNode extends About {
+export interface OpNode extends NodeFacts {
   readonly state: OpState;
   readonly endedAt?: number;
   readonly ms?: number;
@@ -66,7 +66,7 @@ export interface OpNode extends About {
 }
 
 export interface GrowingNode {
-  about: About;
+  about: NodeFacts;
   readonly path: OpPath;
   readonly parent: GrowingNode | undefined;
   readonly children: GrowingNode[];
@@ -81,7 +81,7 @@ export interface GrowingNode {
   built?: OpNode | undefined;
 }
 
-export function grow(about: About, parent?: GrowingNode): GrowingNode {
+export function grow(about: NodeFacts, parent?: GrowingNode): GrowingNode {
   const node: GrowingNode = {
     about,
     path: about.path,

@@ -203,7 +203,7 @@ function charge(called: GrowingNode | undefined, line: LedgerLine): void {
 }
 
 /** The text of a broadcast and its sender; the labels of the runs, for a spawn or a message to one. */
-function saidIn({ kind, detail, value }: InstantOp, names: SpawnNames): Partial<About> {
+function saidIn({ kind, detail, value }: InstantOp, names: SpawnNames): Partial<OpAbout> {
   if (kind === 'spawn') return { name: labelsIn(detail) };
   if (kind === 'send') return { name: names.of((detail as { readonly run: SpawnId }).run) };
   if (kind !== 'post') return {};
@@ -221,9 +221,9 @@ function beginning(text: string): string {
   return line.length <= 48 ? line : `${line.slice(0, 47)}…`;
 }
 
-type About = GrowingNode['about'];
+type OpAbout = GrowingNode['about'];
 
-function aboutOf({ path, at, op }: OpStart, names: SpawnNames): About {
+function aboutOf({ path, at, op }: OpStart, names: SpawnNames): OpAbout {
   const about = { path, kind: op.kind, startedAt: at };
   switch (op.kind) {
     case 'model':
@@ -246,7 +246,7 @@ function aboutOf({ path, at, op }: OpStart, names: SpawnNames): About {
 const patternOf = (trigger: Trigger): string | undefined =>
   trigger.kind === 'start' ? undefined : triggerTraits(trigger).pattern;
 
-function triggered(trigger: Trigger, names: SpawnNames): Partial<About> {
+function triggered(trigger: Trigger, names: SpawnNames): Partial<OpAbout> {
   const {
     kind,
     means: _means,

@@ -4,7 +4,7 @@ import type { Difference } from '../../../engine/history/replay.ts';
 import { replayRun } from '../../../engine/history/replay-run.ts';
 import { startOf } from '../../../engine/pinned.ts';
 import { KERNEL_REVISION } from '../../../engine/run-start.ts';
-import type { OpDetail, RunEvent, RunStart } from '../../../journal/event.ts';
+import type { ModelDetail, RunEvent, RunStart } from '../../../journal/event.ts';
 import { EXIT } from '../../../kernel/fault.ts';
 import * as amounts from '../../../views/amounts.ts';
 import { findWholeRun } from '../../lookup/find-run.ts';
@@ -60,8 +60,6 @@ const kernelLines = ({ kernel }: RunStart): readonly string[] =>
   kernel === KERNEL_REVISION
     ? []
     : [`kernel    the run was written by kernel revision ${kernel}, and this release has revision ${KERNEL_REVISION}`];
-
-type ModelDetail = Extract<OpDetail, { kind: 'model' }>;
 
 /** The events are equal but their fingerprints differ: the difference is in what only the fingerprint covers. */
 function hashedLines({ added = [] }: Partial<ModelDetail>, edited: boolean): readonly string[] {

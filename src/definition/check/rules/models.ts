@@ -3,6 +3,7 @@
 import { nearest } from '../../../base/text/nearest.ts';
 import { nodeAt } from '../../../base/yaml/node.ts';
 import type { CadreConfig } from '../../definition.ts';
+import type { FindingText } from '../../diagnostic.ts';
 import { BUILTIN_PROVIDERS } from '../../read/config/config-providers.ts';
 import { forEachAgent, placeIn, type Rule } from './checkup.ts';
 
@@ -64,17 +65,12 @@ export const packagesAreInstalled: Rule = ({ config: { config, source, tree }, i
   }
 };
 
-interface Problem {
-  readonly message: string;
-  readonly help: string;
-}
-
 const providersOf = (config: CadreConfig): readonly string[] => [
   ...new Set([...Object.keys(config.providers), ...BUILTIN_PROVIDERS]),
 ];
 
 /** The mistake in the name of a model, if there is one. */
-export function modelProblem(model: string, config: CadreConfig): Problem | undefined {
+export function modelProblem(model: string, config: CadreConfig): FindingText | undefined {
   const aliases = Object.keys(config.models);
   if (aliases.includes(model)) return undefined;
   if (model.includes('/')) return providerProblem(model, config);
@@ -89,7 +85,7 @@ export function modelProblem(model: string, config: CadreConfig): Problem | unde
   };
 }
 
-function providerProblem(model: string, config: CadreConfig): Problem | undefined {
+function providerProblem(model: string, config: CadreConfig): FindingText | undefined {
   const provider = model.slice(0, model.indexOf('/'));
   const known = providersOf(config);
   if (known.includes(provider)) {

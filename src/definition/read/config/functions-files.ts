@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { readRegularText, UnusableFile } from '../../../base/disk/regular.ts';
 import { nodeAt } from '../../../base/yaml/node.ts';
-import type { ReportFinding } from '../../diagnostic.ts';
+import type { FindingText, ReportFinding } from '../../diagnostic.ts';
 import type { ConfigFile } from './config.ts';
 
 const MAX_FUNCTIONS_BYTES = 1_048_576;
@@ -29,9 +29,7 @@ export function readFunctionsFiles(
   return texts;
 }
 
-type Trouble = { readonly message: string; readonly help: string };
-
-function textOf(folder: string, file: string): { readonly text: string } | Trouble {
+function textOf(folder: string, file: string): { readonly text: string } | FindingText {
   try {
     const rules = { maxBytes: MAX_FUNCTIONS_BYTES, within: folder, ownedLike: folder };
     return { text: readRegularText(join(folder, file), rules) };

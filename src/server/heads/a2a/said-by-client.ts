@@ -1,10 +1,11 @@
 // The meaning of a client's message in A2A: a request to an agent, or an answer to a task that waits.
 
 import type { Message } from '@a2a-js/sdk';
+import type { JsonObject } from '../../../base/text/json.ts';
 import { fail } from '../../../kernel/fault.ts';
 import { questionIn } from '../../../kernel/person.ts';
 import type { WaitingApproval } from '../../../views/approvals.ts';
-import { type BodyFields, invalid, isFields } from '../fields.ts';
+import { invalid, isFields } from '../fields.ts';
 import { type AnsweredOp, optionMeant, type PersonAnswer } from '../person-question.ts';
 import { OP_KEY, SEEN_KEY } from './task.ts';
 
@@ -49,7 +50,7 @@ export function opNamedIn(message: Message): AnsweredOp | undefined {
   return { op, seen };
 }
 
-function dataIn({ parts }: Message): BodyFields {
+function dataIn({ parts }: Message): JsonObject {
   for (const { content } of parts) if (content?.$case === 'data' && isFields(content.value)) return content.value;
   return {};
 }

@@ -1,9 +1,10 @@
 // The tool that a message must use, if the client offers it alone and forces it.
 
-import { type BodyFields, invalid, isFields, shortValue } from '../fields.ts';
+import type { JsonObject } from '../../../base/text/json.ts';
+import { invalid, isFields, shortValue } from '../fields.ts';
 import { type ForcedTool, forcedTool, toolList } from '../forced-tool.ts';
 
-export function forcedUse(body: BodyFields): ForcedTool | undefined {
+export function forcedUse(body: JsonObject): ForcedTool | undefined {
   const tools = toolList(body);
   const [first, ...others] = tools;
   const isOwn = first?.['input_schema'] !== undefined;
@@ -14,7 +15,7 @@ export function forcedUse(body: BodyFields): ForcedTool | undefined {
 
 function forcedIn(choice: unknown): string | undefined {
   if (choice === undefined || choice === null) return undefined;
-  const { type, name } = isFields(choice) ? choice : ({} as BodyFields);
+  const { type, name } = isFields(choice) ? choice : ({} as JsonObject);
   if (type === 'auto' || type === 'none') return undefined;
   if (type === 'any') return 'any';
   return type === 'tool' && typeof name === 'string'

@@ -1,11 +1,12 @@
 // Anthropic's messages as what was said. A block that is not text is refused by its name and place.
 
+import type { JsonObject } from '../../../base/text/json.ts';
 import type { OutputContract } from '../../../kernel/schema.ts';
 import { usableSchema } from '../answer-schema.ts';
 import type { ClientMessage } from '../conversation.ts';
-import { type BodyFields, invalid, isFields, shortValue } from '../fields.ts';
+import { invalid, isFields, shortValue } from '../fields.ts';
 
-export function saidIn({ messages, system }: BodyFields): readonly ClientMessage[] {
+export function saidIn({ messages, system }: JsonObject): readonly ClientMessage[] {
   if (!Array.isArray(messages) || messages.length === 0) return invalid('messages', 'must be a list with messages.');
   const first: readonly ClientMessage[] =
     system === undefined || system === null ? [] : [{ role: 'system', text: textIn(system, 'system') }];
@@ -38,7 +39,7 @@ function textIn(content: unknown, at: string): string {
 }
 
 /** `output_config.format`, or `output_format`, its earlier name. Undefined: the agent's own format. */
-export function contractIn(body: BodyFields): OutputContract | undefined {
+export function contractIn(body: JsonObject): OutputContract | undefined {
   const { output_config: config, output_format: earlier } = body;
   if (config !== undefined && config !== null && !isFields(config))
     return invalid('output_config', 'must be an object.');

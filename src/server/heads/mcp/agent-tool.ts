@@ -1,6 +1,7 @@
 // An agent as a tool of MCP: what a client is told about it, and what the arguments of a call ask for.
 
 import type { Tool } from '@modelcontextprotocol/server';
+import type { JsonObject } from '../../../base/text/json.ts';
 import { fail } from '../../../kernel/fault.ts';
 import { type JsonSchema, listViolations } from '../../../kernel/schema.ts';
 import { extensible, schemaWithin } from '../../../kernel/schema-parts.ts';
@@ -8,7 +9,6 @@ import { answerers } from '../../../patterns/final-answerers.ts';
 import { toolName } from '../../../patterns/pattern.ts';
 import { schemaCheck } from '../../../tools/json-schema.ts';
 import type { ServedAgent } from '../../context.ts';
-import type { BodyFields } from '../fields.ts';
 
 /** Tool names hold no slash, and models are given names of few characters only. */
 export const mcpToolName = ({ name }: ServedAgent): string => toolName(name.replaceAll('/', '__'));
@@ -97,7 +97,7 @@ const AROUND: JsonSchema = {
 };
 
 /** Throws `input/invalid`. */
-export function askedByCall(served: ServedAgent, given: BodyFields): CallAsked {
+export function askedByCall(served: ServedAgent, given: JsonObject): CallAsked {
   const violations = wholeSchema(served) === undefined ? schemaCheck(AROUND, given) : [];
   if (violations.length > 0)
     fail('input/invalid', `The arguments are not what ${served.name} takes:\n${listViolations(violations)}`, {

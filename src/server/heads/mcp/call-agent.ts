@@ -5,6 +5,7 @@
 // CALL-2. Where the client cannot ask, the call waits, and says which command answers it.
 
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
+import type { JsonObject } from '../../../base/text/json.ts';
 import type { RunHandle } from '../../../engine/contract.ts';
 import type { RunEvent, RunId } from '../../../journal/event.ts';
 import { approvalDigest } from '../../../journal/fingerprint.ts';
@@ -18,7 +19,6 @@ import { progressFold } from '../../../views/progress/progress.ts';
 import { unlessLost } from '../../access.ts';
 import type { ServedAgent } from '../../context.ts';
 import { conversationOf } from '../conversation.ts';
-import type { BodyFields } from '../fields.ts';
 import { brokenRun, leftRun, refusal, safeFault } from '../head-fault.ts';
 import { type HeadContext, type HeadParts, mayWith } from '../head-host.ts';
 import { startHeadRun } from '../head-run.ts';
@@ -49,7 +49,7 @@ interface CallParts extends HeadParts {
 
 export async function callAgent(
   served: ServedAgent,
-  given: BodyFields,
+  given: JsonObject,
   ctx: ServerContext,
   parts: CallParts,
 ): Promise<CallToolResult | InputRequiredResult> {
@@ -89,7 +89,7 @@ function goneSignal({ mcpReq, http }: ServerContext): AbortSignal {
   return connection === undefined ? mcpReq.signal : AbortSignal.any([mcpReq.signal, connection]);
 }
 
-async function start(served: ServedAgent, given: BodyFields, parts: CallParts): Promise<RunId> {
+async function start(served: ServedAgent, given: JsonObject, parts: CallParts): Promise<RunId> {
   const { request, thread } = askedByCall(served, given);
   const conversation = conversationOf([{ role: 'user', text: request }]);
   return (await startHeadRun({ served, conversation, named: { thread } }, parts)).run;
@@ -118,7 +118,7 @@ type Followed =
   | {
       readonly kind: 'ended';
       readonly outcome: RunOutcome;
-      readonly usage: BodyFields;
+      readonly usage: JsonObject;
       readonly thread: string | undefined;
       readonly decided: ReadonlyMap<OpPath, Verdict>;
     }

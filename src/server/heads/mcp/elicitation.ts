@@ -1,9 +1,10 @@
 // A question to a person as an elicitation of MCP, and what the client's user said to it.
 
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
+import type { JsonObject } from '../../../base/text/json.ts';
 import { questionIn } from '../../../kernel/person.ts';
 import type { WaitingApproval } from '../../../views/approvals.ts';
-import { type BodyFields, isFields } from '../fields.ts';
+import { isFields } from '../fields.ts';
 import { askedOfPerson, type PersonAnswer } from '../person-question.ts';
 
 export function elicitationFor(waiting: WaitingApproval): ElicitRequestFormParams {
@@ -29,8 +30,8 @@ export function elicitationFor(waiting: WaitingApproval): ElicitRequestFormParam
 
 /** `response` comes from the client and may be anything. What is neither a clear yes nor an answer is a no. */
 export function elicitedAnswer(response: unknown): PersonAnswer {
-  const { action, content } = isFields(response) ? response : ({} as BodyFields);
-  const { approve, note, answer } = isFields(content) ? content : ({} as BodyFields);
+  const { action, content } = isFields(response) ? response : ({} as JsonObject);
+  const { approve, note, answer } = isFields(content) ? content : ({} as JsonObject);
   const why = typeof note === 'string' && note !== '' ? note : undefined;
   if (action === 'accept' && approve === true) return { kind: 'yes' };
   if (action === 'accept' && typeof answer === 'string' && answer !== '') return { kind: 'words', text: answer };

@@ -152,12 +152,16 @@ async function readRequest(
   return { request, parsedBody: read.value };
 }
 
-interface Sessions {
+interface McpSessions {
   answer(request: Request, given: { parsedBody: unknown; authInfo: AuthInfo }, caller: Caller): Promise<Response>;
   toolsChanged(): void;
 }
 
-function openSessions(context: ServerContext, answered: AnsweredRuns, made: () => Promise<McpServerMaker>): Sessions {
+function openSessions(
+  context: ServerContext,
+  answered: AnsweredRuns,
+  made: () => Promise<McpServerMaker>,
+): McpSessions {
   const sessions = new Map<string, McpSession>();
   const forget = (id: string | undefined): void => {
     const session = id === undefined ? undefined : sessions.get(id);

@@ -1,9 +1,10 @@
 // The answer format that an OpenAI client asks for, as the caller's contract: `response_format` of a chat completion, and
 // `text.format` of a response.
 
+import type { JsonObject } from '../../../base/text/json.ts';
 import type { OutputContract } from '../../../kernel/schema.ts';
 import { usableSchema } from '../answer-schema.ts';
-import { type BodyFields, invalid, isFields } from '../fields.ts';
+import { invalid, isFields } from '../fields.ts';
 
 /** `response_format`. Undefined: the agent's own format. */
 export function chatFormat(format: unknown): OutputContract | undefined {
@@ -20,7 +21,7 @@ export function responseFormat(text: unknown): OutputContract | undefined {
   return contractIn(format, 'text.format', (given) => given);
 }
 
-function contractIn(format: unknown, at: string, holder: (given: BodyFields) => unknown): OutputContract | undefined {
+function contractIn(format: unknown, at: string, holder: (given: JsonObject) => unknown): OutputContract | undefined {
   if (format === undefined || format === null) return undefined;
   if (!isFields(format)) return invalid(at, 'must be an object.');
   switch (format['type']) {

@@ -1,9 +1,10 @@
 // The function that a chat completion must call, if the client offers it alone and forces it.
 
-import { type BodyFields, invalid, isFields, shortValue } from '../fields.ts';
+import type { JsonObject } from '../../../base/text/json.ts';
+import { invalid, isFields, shortValue } from '../fields.ts';
 import { type ForcedTool, forcedTool, toolList } from '../forced-tool.ts';
 
-export function forcedFunction(body: BodyFields): ForcedTool | undefined {
+export function forcedFunction(body: JsonObject): ForcedTool | undefined {
   const tools = toolList(body);
   const [first, ...others] = tools;
   const given = first?.['type'] === 'function' && isFields(first['function']) ? first['function'] : undefined;

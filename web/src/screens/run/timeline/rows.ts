@@ -149,7 +149,7 @@ export function kindOf({ kind }: OpNode): RowKind {
   return LASTING.has(kind) ? 'op' : 'instant';
 }
 
-/** The shown turns, and of hidden ones those that have a row at any level: the runs that they began, and R8. */
+/** The shown turns, and of hidden ones those that have a row at any level: the runs that they began, and ROW-8. */
 function withLastingOf(hidden: readonly OpNode[], shown: readonly OpNode[]): readonly OpNode[] {
   const lasting = hidden.flatMap(lastingIn);
   return lasting.length === 0
