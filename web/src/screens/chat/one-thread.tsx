@@ -14,13 +14,13 @@ import { useThread } from '../../data/threads.ts';
 import { LoadingScreen } from '../../parts/loading.tsx';
 import { Empty } from '../../parts/panel.tsx';
 import { QuestionField } from '../../parts/question-field.tsx';
+import { useWindow } from '../../parts/use-window.ts';
 import { AnswerText, Foot, Said } from './exchange.tsx';
 import { LiveMessage, Unread } from './live-message.tsx';
 import { BackToChats } from './new-chat.tsx';
 import { Pending } from './pending.tsx';
 import { ThreadField } from './thread-field.tsx';
 import { useEnd } from './use-end.ts';
-import { useWindow } from './use-window.ts';
 
 interface Props {
   readonly thread: string;
@@ -106,7 +106,7 @@ const Talk = ({ info, at, why, onSent }: TalkProps) => {
         <div ref={end.content}>
           {from > 0 && <p class="faint chat-more">{plural(from, 'earlier message')} above</p>}
           {shown.slice(from, to).map((message) => (
-            <div key={message.run} data-run={message.run} class="chat-exchange">
+            <div key={message.run} data-key={message.run} class="chat-exchange">
               {editing === message.run ? (
                 <EditField message={message} onSay={say} onClose={() => setEditing(undefined)} />
               ) : (

@@ -1,6 +1,7 @@
 // One conversation: what its session was told and by whom, what it said, its calls with their results, and how it went on.
 
-import { useMemo, useState } from 'preact/hooks';
+import type { ComponentChildren, RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { RunStart } from '../../../../src/journal/event.ts';
 import { cost, duration, plural } from '../../../../src/views/amounts.ts';
 import type { LedgerLine } from '../../../../src/views/costs/ledger.ts';
@@ -15,6 +16,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { TriggerTag, triggerWord } from '../../parts/state.tsx';
 import { TextBlock } from '../../parts/text-block.tsx';
 import { sinceStart } from '../../parts/times.tsx';
+import { type MessageWindow, useWindow } from '../../parts/use-window.ts';
 import { Call } from './call.tsx';
 import { partsOf, type Shown, shownEntries } from './talk.ts';
 
@@ -27,6 +29,11 @@ interface TalkProps {
   readonly cost: string;
   readonly provenance: ProvenanceFold;
   readonly selected: string | undefined;
+  /** It is read from its end on. */
+  readonly live: boolean;
+  /** What it is scrolled in. */
+  readonly scroller: RefObject<HTMLElement | null>;
+  readonly actions: ComponentChildren;
 }
 
 export const OneTalk = (props: TalkProps) => {
@@ -37,6 +44,7 @@ export const OneTalk = (props: TalkProps) => {
   const writing = [...data.writing.value].filter(
     ([path]) => lines.every((line) => line.path !== path) && isOwn(path, talk),
   );
+  const { from, to } = useEntries(shown, props);
   const turn = talk.entries.at(-1)?.turn ?? 0;
   const seat = data.progress.value.sessions.find(({ session }) => session === talk.session)?.seat;
   const most = turnsOf({ agent: talk.agent, ...(seat && { seat }) }, runAgents(data).value);
@@ -53,14 +61,19 @@ export const OneTalk = (props: TalkProps) => {
         <span class="faint">{most === undefined ? plural(turn, 'turn') : `${turn} of ${plural(most, 'turn')}`}</span>
         <span class="grow" />
         <span class="faint num">{props.cost}</span>
+        {props.actions}
         <Button size="small" pressed={isPlain} onPress={() => setPlain(!isPlain)}>
           As the model saw it
         </Button>
       </header>
       <ol class="talk-entries" aria-label={`Conversation of ${talk.agent}`}>
-        <System talk={talk} data={data} isPlain={isPlain} />
-        {shown.map((one) => (
-          <li key={one.key} class={one.entry.op === selected ? 'talk-entry selected' : 'talk-entry'}>
+        {from === 0 ? (
+          <System talk={talk} data={data} isPlain={isPlain} />
+        ) : (
+          <li class="talk-more faint">{plural(from, 'earlier entry').replace('entrys', 'entries')} above</li>
+        )}
+        {shown.slice(from, to).map((one) => (
+          <li key={one.key} data-key={one.key} class={one.entry.op === selected ? 'talk-entry selected' : 'talk-entry'}>
             {one.kind === 'told' ? (
               <Told one={one} start={start} data={data} provenance={provenance} isPlain={isPlain} />
             ) : (
@@ -74,6 +87,7 @@ export const OneTalk = (props: TalkProps) => {
             )}
           </li>
         ))}
+        {to < shown.length && <li class="talk-more faint">{shown.length - to} more below</li>}
         {writing.map(([path, text]) => (
           <li key={path} class="talk-entry writing">
             <span class="talk-when">now</span>
@@ -87,6 +101,39 @@ export const OneTalk = (props: TalkProps) => {
     </>
   );
 };
+
+/** Of very many entries those are in the document that are read: others come in at either end. */
+function useEntries(shown: readonly Shown[], { live, selected, scroller }: TalkProps): MessageWindow {
+  const chosen = selected === undefined ? -1 : shown.findIndex(({ entry }) => entry.op === selected);
+  // What it is opened at stays when the run ends.
+  const opened = useRef(live ? undefined : 0);
+  const range = useWindow(shown.length, scroller, chosen >= 0 ? chosen : opened.current);
+  const isAtEnd = useRef(live && chosen < 0);
+  const near = useRef(range.onNear);
+  near.current = range.onNear;
+  useEffect(() => {
+    const element = scroller.current;
+    const scrolled = (): void => {
+      if (element !== null)
+        isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END;
+      near.current();
+    };
+    element?.addEventListener('scroll', scrolled);
+    return () => element?.removeEventListener('scroll', scrolled);
+  }, [scroller]);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (live && isAtEnd.current && element !== null) element.scrollTop = element.scrollHeight;
+  });
+  useEffect(() => {
+    if (selected !== undefined)
+      scroller.current?.querySelector('.talk-entry.selected')?.scrollIntoView({ block: 'nearest' });
+  }, [selected]);
+  return range;
+}
+
+/** In pixels: whoever reads so near to the end of a live conversation follows it. */
+const NEAR_END = 80;
 
 const isOwn = (path: string, { session }: Conversation): boolean => {
   const rest = path.startsWith(`${session}.`) ? path.slice(session.length + 1) : undefined;
@@ -185,9 +232,9 @@ const Told = ({ one, start, data, provenance, isPlain }: ToldProps) => {
           partsOf(one.text).map((part, index) => (
             <div key={`${index} ${part.heading ?? part.from ?? ''}`}>
               {part.heading !== undefined && (
-                <h4 class="talk-heading">
+                <p class="talk-heading">
                   <Heading text={part.heading} />
-                </h4>
+                </p>
               )}
               {part.from !== undefined && (
                 <p class="talk-from">

@@ -1,5 +1,6 @@
 // The conversations of a run: every session as it nests, what it was told and what it said, and why the answer came about.
 
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { RunStart } from '../../../../src/journal/event.ts';
 import type { ThreadInfo } from '../../../../src/server/protocol.ts';
@@ -14,10 +15,12 @@ import { setQuery } from '../../app/router.ts';
 import { getJson } from '../../data/api.ts';
 import { agentOfRun } from '../../data/cadre.ts';
 import { RunAsks, useWaiting } from '../../parts/asks/run-asks.tsx';
+import { Button, SheetClose } from '../../parts/controls.tsx';
 import { useMedia } from '../../parts/media.ts';
 import { StateMark, stateOf } from '../../parts/state.tsx';
 import { WhySteps } from '../../parts/why-steps.tsx';
 import type { RunTabProps } from '../run/tabs.ts';
+import { isFollowed } from '../run/timeline/following.ts';
 import { Composer } from './composer.tsx';
 import { OneTalk } from './one-talk.tsx';
 import { nestedSessions, type SessionRow } from './talk.ts';
@@ -28,97 +31,169 @@ export const ConversationTab = ({ data, address }: RunTabProps) => {
   const why = useMemo(() => data.view(whyFold, (fold) => ({ ...fold.why(), provenance: fold.provenance })), [data]);
   const waiting = useWaiting(data);
   const isPhone = useMedia('(max-width: 719px)');
+  const isNarrow = useMedia('(max-width: 1199px)');
   const start = data.events[0];
-  const rows = nestedSessions(talks.value);
-  const chosen = chosenRow(rows, address.query['session'], address.selected);
-  const keys = useMemo(() => sessionKeys(rows, chosen), [rows, chosen?.talk.session]);
-  useKeys(keys);
-  const list = useRef<HTMLElement>(null);
-  useEffect(() => {
-    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [chosen?.talk.session]);
-  if (start?.type !== 'run-start') return null;
+  const [tree, all] = [data.tree.value, talks.value];
+  const rows = useMemo(() => nestedSessions(tree, all), [tree, all]);
   const ended = data.events.at(-1)?.type === 'run-end';
   const live = !ended && data.phase.value !== 'ended';
+  const chosen = chosenRow(rows, address, live);
+  useKeys(useMemo(() => sessionKeys(rows, chosen), [rows, chosen?.session]));
+  const [scroller, main] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)];
+  if (start?.type !== 'run-start') return null;
   const info = agentOfRun(start);
+  const writes = data.shownAt.value === undefined && waiting.length === 0;
+  const isWhyOpen = address.query['why'] !== undefined;
   return (
-    <div class="talk">
-      <nav class="talk-sessions" aria-label="Sessions" ref={list}>
-        <h2>{rows.length === 1 ? '1 session' : `${rows.length} sessions, as they nest`}</h2>
-        {rows.map(({ talk, depth }) => (
-          <a
-            key={talk.session}
-            href={runHref(data.run, 'conversation', { query: { session: talk.session } })}
-            aria-current={talk === chosen?.talk ? 'true' : undefined}
-            style={{ paddingLeft: `${14 + depth * 14}px` }}
-          >
-            <SessionMark at={data.progress.value.sessions.find(({ session }) => session === talk.session)} />
-            <span class="talk-name">{talk.agent}</span>
-            <span class="num">{ownCost(talk.session, data.ledger.value.lines)}</span>
-          </a>
-        ))}
+    <div class="talk" ref={scroller}>
+      <Sessions rows={rows} chosen={chosen} data={data} menu={isNarrow}>
         <Thread start={start} run={data.run} ended={ended} />
-      </nav>
-      <div class="talk-main">
-        {chosen === undefined ? (
+      </Sessions>
+      <div class="talk-main" ref={main}>
+        {chosen?.talk === undefined ? (
           <p class="faint talk-none">Nothing has been said yet.</p>
         ) : (
           <OneTalk
-            key={chosen.talk.session}
+            key={chosen.session}
             talk={chosen.talk}
-            above={rows.find(({ talk }) => talk.session === chosen.talk.parent)?.talk.agent}
+            above={rows.find(({ session }) => session === chosen.talk?.parent)?.agent}
             data={data}
             start={start}
-            cost={ownCost(chosen.talk.session, data.ledger.value.lines)}
+            cost={ownCost(chosen.session, data.ledger.value.lines)}
             provenance={why.value.provenance}
             selected={address.selected?.kind === 'op' ? address.selected.path : undefined}
+            live={live}
+            scroller={isPhone ? scroller : main}
+            actions={
+              isNarrow && (
+                <Button
+                  size="small"
+                  pressed={isWhyOpen}
+                  onPress={() => setQuery({ why: isWhyOpen ? undefined : 'on' })}
+                >
+                  Why
+                </Button>
+              )
+            }
           />
         )}
         {!isPhone && <RunAsks data={data} run={start.run} />}
-        {data.shownAt.value === undefined && waiting.length === 0 && (
-          <Composer
-            run={data.run}
-            agent={info?.name ?? start.agent}
-            thread={start.thread}
-            live={live}
-            takesJson={info?.input.format === 'json'}
-          />
-        )}
-      </div>
-      <aside class="side talk-why" aria-label="Why this answer">
-        <div class="panel-head">
-          <h2>Why this answer</h2>
-          <p class="faint">Each step is what the one above it was told, by the journal.</p>
-        </div>
-        <div class="panel-body">
-          {why.value.steps.length === 0 ? (
-            <p class="faint">{ended ? 'No step leads to an end that nobody gave.' : 'There is no answer yet.'}</p>
+        {writes &&
+          (live && chosen !== rows[0] ? (
+            <Elsewhere agent={start.agent} root={rows[0]?.session} />
           ) : (
-            <WhySteps why={why.value} run={data.run} />
-          )}
-        </div>
-      </aside>
+            <Composer
+              run={data.run}
+              agent={info?.name ?? start.agent}
+              thread={start.thread}
+              live={live}
+              takesJson={info?.input.format === 'json'}
+            />
+          ))}
+      </div>
+      {(!isNarrow || isWhyOpen) && (
+        <aside class="side talk-why" aria-label="Why this answer">
+          <div class="panel-head">
+            <h2>
+              Why this answer
+              <span class="grow" />
+              <SheetClose onPress={() => setQuery({ why: undefined })} />
+            </h2>
+            <p class="faint">Each step is what the one above it was told, by the journal.</p>
+          </div>
+          <div class="panel-body">
+            {why.value.steps.length === 0 ? (
+              <p class="faint">{ended ? 'No step leads to an end that nobody gave.' : 'There is no answer yet.'}</p>
+            ) : (
+              <WhySteps why={why.value} run={data.run} />
+            )}
+          </div>
+        </aside>
+      )}
     </div>
   );
 };
 
+/** A message goes to the run's own session, whichever is looked at. */
+const Elsewhere = ({ agent, root }: { readonly agent: string; readonly root: string | undefined }) => (
+  <div class="talk-compose talk-elsewhere">
+    <span class="soft">Messages go to {agent}.</span>
+    <Button size="small" onPress={() => setQuery({ session: root })}>
+      Go to it
+    </Button>
+  </div>
+);
+
+interface SessionsProps {
+  readonly rows: readonly SessionRow[];
+  readonly chosen: SessionRow | undefined;
+  readonly data: RunTabProps['data'];
+  /** One line that opens: below 1200 pixels there is no room for a list beside the conversation. */
+  readonly menu: boolean;
+  readonly children: ComponentChildren;
+}
+
+const Sessions = ({ rows, chosen, data, menu, children }: SessionsProps) => {
+  const [open, setOpen] = useState(false);
+  const list = useRef<HTMLElement>(null);
+  useEffect(() => {
+    setOpen(false);
+    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [chosen?.session]);
+  const title = rows.length === 1 ? '1 session' : `${rows.length} sessions, as they nest`;
+  const shown = (
+    <nav class="talk-sessions" aria-label="Sessions" ref={list}>
+      {!menu && <h2>{title}</h2>}
+      {rows.map(({ session, agent, depth }) => (
+        <a
+          key={session}
+          href={runHref(data.run, 'conversation', { query: { session } })}
+          aria-current={session === chosen?.session ? 'true' : undefined}
+          style={{ paddingLeft: `${14 + depth * 14}px` }}
+          onClick={() => setOpen(false)}
+        >
+          <SessionMark at={data.progress.value.sessions.find((one) => one.session === session)} />
+          <span class="talk-name">{agent}</span>
+          <span class="num">{ownCost(session, data.ledger.value.lines)}</span>
+        </a>
+      ))}
+      {children}
+    </nav>
+  );
+  if (!menu) return shown;
+  return (
+    <div class="talk-menu">
+      <button type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <SessionMark at={data.progress.value.sessions.find((one) => one.session === chosen?.session)} />
+        <strong class="cut">{chosen?.agent}</strong>
+        <span class="faint nowrap">{title}</span>
+        <span aria-hidden="true">{open ? '▴' : '▾'}</span>
+      </button>
+      {open && shown}
+    </div>
+  );
+};
+
+/** The one that the address names, else that of the op that a person selected, else the run's own. */
 function chosenRow(
   rows: readonly SessionRow[],
-  asked: string | undefined,
-  selected: RunTabProps['address']['selected'],
+  address: RunTabProps['address'],
+  live: boolean,
 ): SessionRow | undefined {
-  const named = rows.find(({ talk }) => talk.session === asked);
+  const named = rows.find(({ session }) => session === address.query['session']);
   if (named !== undefined) return named;
-  const path = selected?.kind === 'op' ? selected.path : undefined;
-  const holds = ({ talk }: SessionRow): boolean => talk.entries.some(({ op }) => op === path);
+  // While a live run is followed, the page selects by itself what asks a person.
+  const { selected } = address;
+  const path = selected?.kind === 'op' && !(live && isFollowed(address)) ? selected.path : undefined;
+  const holds = ({ talk }: SessionRow): boolean => talk?.entries.some(({ op }) => op === path) === true;
   return (path === undefined ? undefined : rows.find(holds)) ?? rows[0];
 }
 
 function sessionKeys(rows: readonly SessionRow[], chosen: SessionRow | undefined): readonly KeyBinding[] {
-  const at = rows.findIndex(({ talk }) => talk.session === chosen?.talk.session);
+  const at = rows.findIndex(({ session }) => session === chosen?.session);
   const move = (step: number): void => {
     const next = rows[Math.max(0, Math.min(rows.length - 1, at + step))];
-    if (next !== undefined) setQuery({ session: next.talk.session });
+    if (next !== undefined) setQuery({ session: next.session });
   };
   return [
     { keys: 'ArrowDown|j', does: 'next session', run: () => move(1) },

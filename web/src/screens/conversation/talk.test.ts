@@ -1,25 +1,30 @@
 import { expect, test } from 'vitest';
 import type { Conversation, TranscriptEntry } from '../../../../src/views/talk/transcript.ts';
+import { opTree } from '../../../../src/views/tree/op-tree.ts';
+import { journalByHand } from '../../../../test/support/events.ts';
 import { exitWords, isSaidByLine, mainArgument, nestedSessions, partsOf, shownEntries } from './talk.ts';
 
-const talk = (session: string, parent?: string): Conversation => ({
+const talk = (session: string): Conversation => ({
   session,
   agent: `agent-${session}`,
   trigger: 'call',
   system: '',
   entries: [],
-  ...(parent !== undefined && { parent }),
 });
 
-test('sessions stand below the one that opened them, and one without a known parent at the top', () => {
-  const rows = nestedSessions([talk('0'), talk('0.3', '0'), talk('0.1', '0'), talk('0.3.2', '0.3'), talk('9', 'gone')]);
-  expect(rows.map(({ talk: { session }, depth }) => `${depth} ${session}`)).toEqual([
-    '0 0',
-    '1 0.3',
-    '2 0.3.2',
-    '1 0.1',
-    '0 9',
-  ]);
+test('sessions stand below the one that opened them in the order in which they began, and the root is the first', () => {
+  const tree = opTree(
+    journalByHand()
+      .run('0.1', 'risk')
+      .ask('0.1.0', { session: '0.1', agent: 'risk' })
+      .run('0.1.1', 'clerk')
+      .run('0.0', 'desk').events,
+    { live: true },
+  );
+  const rows = nestedSessions(tree, [talk('0.1')]);
+  expect(rows.map(({ agent, depth }) => `${depth} ${agent}`)).toEqual(['0 lead', '1 risk', '2 clerk', '1 desk']);
+  // One that has said nothing is there as well.
+  expect(rows.map((row) => row.talk?.session)).toEqual([undefined, '0.1', undefined, undefined]);
 });
 
 const entry = (message: TranscriptEntry['message'], op: string): TranscriptEntry => ({ message, turn: 1, at: 0, op });

@@ -2,25 +2,27 @@
 
 import type { ToolCall, ToolResult } from '../../../../src/kernel/message.ts';
 import type { Conversation, TranscriptEntry } from '../../../../src/views/talk/transcript.ts';
+import type { OpNode } from '../../../../src/views/tree/op-tree.ts';
+import { kindOf, partsOf as opParts } from '../run/timeline/rows.ts';
 
 export interface SessionRow {
-  readonly talk: Conversation;
+  readonly session: string;
+  readonly agent: string;
   readonly depth: number;
+  /** Undefined: nothing has been said in it. */
+  readonly talk: Conversation | undefined;
 }
 
-/** Each session below the one that it was opened in, in the order in which they first spoke. */
-export function nestedSessions(talks: readonly Conversation[]): readonly SessionRow[] {
+/** The sessions of a run, each below the one that it was opened in, as the timeline has them. The run's own is the first. */
+export function nestedSessions(tree: OpNode, talks: readonly Conversation[]): readonly SessionRow[] {
   const rows: SessionRow[] = [];
-  const known = new Set(talks.map(({ session }) => session));
-  const below = (parent: string | undefined, depth: number): void => {
-    for (const talk of talks) {
-      const own = talk.parent !== undefined && known.has(talk.parent) ? talk.parent : undefined;
-      if (own !== parent || talk.session === parent) continue;
-      rows.push({ talk, depth });
-      below(talk.session, depth + 1);
-    }
+  const byName = new Map(talks.map((talk) => [talk.session, talk]));
+  const visit = (node: OpNode, depth: number): void => {
+    const isSession = kindOf(node) === 'agent' || depth === 0;
+    if (isSession) rows.push({ session: node.path, agent: node.agent ?? '', depth, talk: byName.get(node.path) });
+    for (const part of opParts(node)) visit(part, depth + (isSession ? 1 : 0));
   };
-  below(undefined, 0);
+  visit(tree, 0);
   return rows;
 }
 
