@@ -138,6 +138,7 @@ test.each([390, 768, 1024])(
     await page.getByRole('button', { name: 'Answer' }).click();
     await answer.getByRole('heading', { level: 2 }).waitFor();
     await page.goto(room.at(`/runs/${team}/conversation`));
+    await page.getByRole('button', { name: 'Why', exact: true }).click();
     await page.getByRole('complementary', { name: 'Why this answer' }).getByText('release-lead').first().waitFor();
     await page.goto(desk.at('/approvals'));
     await page.getByRole('button', { name: /^Next/ }).click();

@@ -36,7 +36,7 @@ export function briefDoing({ activity, snippet }: SessionProgress): string {
       return `calls ${[...new Set(activity.tools)].join(', ')}`;
     case 'waiting':
       if (activity.for === 'person') return 'waits for you';
-      return activity.for === 'others' ? `waits for ${listed(activity.names) || 'others'}` : 'queued';
+      return activity.for === 'others' ? `waits for ${few(activity.names)}` : 'queued';
     case 'done':
       return activity.waits === true ? 'waits' : activity.outcome;
     case 'failed':
@@ -58,6 +58,12 @@ function waitWords({ for: what, names }: SessionWait): string {
       return `waits for ${listed(names) || 'its tools'} to start`;
   }
 }
+
+/** More than these are counted. */
+const FEW = 3;
+
+const few = (names: readonly string[]): string =>
+  names.length > FEW ? `${names.length} others` : listed(names) || 'others';
 
 /** Each name once, with its count. */
 function listed(names: readonly string[]): string {

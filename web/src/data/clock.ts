@@ -19,6 +19,9 @@ export function heard(serverTime: number): void {
 /** The server's time when the last second began. Read it in a component that called `useTicking`. */
 export const tick = signal(serverNow());
 
+/** A run that is looked at as it was at an event: the time of that event. What was under way then had lasted so long. */
+export const heldAt = signal<number | undefined>(undefined);
+
 let tickers = 0;
 let timer: ReturnType<typeof setInterval> | undefined;
 let stopped = false;

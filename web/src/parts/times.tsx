@@ -2,7 +2,7 @@
 // by the browser's own locale: loading that takes longer than drawing all rows of a screen.
 
 import { clock, dayAndTime, duration, moment } from '../../../src/views/amounts.ts';
-import { serverNow, tick, useTicking } from '../data/clock.ts';
+import { heldAt, serverNow, tick, useTicking } from '../data/clock.ts';
 
 /** `03:55:15`, or with its day if that is not today. */
 export const Moment = ({ at }: { readonly at: number }) => (
@@ -41,8 +41,8 @@ export function seconds(ms: number): string {
   return `${value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)} s`;
 }
 
-/** The time that something took, or the time that it has been under way, which ticks in whole seconds. */
+/** The time that something took, or the time that it has been under way: up to now in whole seconds, or up to the event. */
 export const Lasting = ({ from, to }: { readonly from: number; readonly to: number | undefined }) => {
   useTicking(to === undefined);
-  return <>{to === undefined ? clock(tick.value - from) : duration(to - from)}</>;
+  return <>{to === undefined ? clock((heldAt.value ?? tick.value) - from) : duration(to - from)}</>;
 };

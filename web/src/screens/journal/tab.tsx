@@ -36,7 +36,8 @@ export const JournalTab = ({ data, address, ask }: RunTabProps) => {
   const chosen = chosenEvent(rows, address);
   /** Rows that a filter brings are not new. */
   const shape = useMemo(() => ({}), [choice, filter, data]);
-  const isEnded = data.phase.value === 'ended' || events[count - 1]?.type === 'run-end';
+  const isEnded =
+    data.shownAt.value === undefined && (data.phase.value === 'ended' || events[count - 1]?.type === 'run-end');
   useKeys(useMemo(() => rowKeys(data.run, rows, chosen), [rows, chosen?.seq]));
   return (
     <div class="split">

@@ -7,6 +7,7 @@ import type { Totals } from '../../../../src/views/costs/totals.ts';
 import { opHref, runHref } from '../../app/addresses.ts';
 import { folderOf } from '../../data/cadre.ts';
 import { Copy } from '../../parts/controls.tsx';
+import { Icon } from '../../parts/icon.tsx';
 import { Figures } from '../../parts/panel.tsx';
 import { Chip, type StateName } from '../../parts/state.tsx';
 import { Lasting, Moment } from '../../parts/times.tsx';
@@ -16,6 +17,8 @@ export interface HeadFacts {
   readonly run: string;
   readonly start: RunStart | undefined;
   readonly state: StateName;
+  /** The event that it is shown at, if it is shown as it was. */
+  readonly asAt: number | undefined;
   readonly endedAt: number | undefined;
   readonly totals: Totals;
   readonly answeredBy: string | undefined;
@@ -45,7 +48,7 @@ export const RunHead = ({
       <div class="grow">
         <h1>
           {start?.agent ?? run}
-          <Chip state={state} />
+          {facts.asAt === undefined ? <Chip state={state} /> : <AsAt event={facts.asAt} />}
           <button
             type="button"
             class={open ? 'asked open' : 'asked cut'}
@@ -121,6 +124,13 @@ export const RunHead = ({
     </header>
   );
 };
+
+const AsAt = ({ event }: { readonly event: number }) => (
+  <span class="chip s-doubt">
+    <Icon name="timed-out" />
+    as at event {event}
+  </span>
+);
 
 const Cost = ({ totals, fork }: { readonly totals: Totals; readonly fork: ForkCost | undefined }) =>
   fork === undefined ? (

@@ -8,6 +8,7 @@ import { type Address, hrefOf, type RunTab } from '../../app/addresses.ts';
 import { type KeyBinding, useKeys } from '../../app/keys.ts';
 import { go, address as here, select } from '../../app/router.ts';
 import { useTitle } from '../../app/title.ts';
+import { heldAt } from '../../data/clock.ts';
 import { offline } from '../../data/connection.ts';
 import { replayOf, replayWords } from '../../data/replayed.ts';
 import { useRun } from '../../data/runs-in-use.ts';
@@ -96,8 +97,9 @@ const OneRun = ({
       ? ''
       : state === 'person'
         ? ' asks you'
-        : ` · ${endedAt === undefined ? lookOf(state).word : duration(endedAt - start.at)}`;
+        : ` · ${earlier ? `as at event ${count - 1}` : endedAt === undefined ? lookOf(state).word : duration(endedAt - start.at)}`;
   useTitle(`${MARKS[state] ?? '…'} ${start?.agent ?? data.run}${time}`);
+  useHeldClock(earlier ? view.times.value.last : undefined);
   const isRead = ending !== undefined || data.phase.value !== 'ended';
   useEffect(() => {
     if (isRead) void loadAhead();
@@ -110,12 +112,13 @@ const OneRun = ({
   useKeys(useMemo(() => tabKeys(tabs.map(({ href }) => href)), [tabs.map(({ href }) => href).join(' ')]));
   const outcome = ending?.outcome;
   return (
-    <div class={waiting.length > 0 ? 'run waits' : 'run'}>
+    <div class={`run${waiting.length > 0 ? ' waits' : ''}${live ? ' is-live' : ''}`}>
       <RunHead
         facts={{
           run,
           start,
           state,
+          asAt: earlier ? count - 1 : undefined,
           endedAt,
           totals: ledger.totals,
           answeredBy:
@@ -127,7 +130,7 @@ const OneRun = ({
           worker: live ? data.worker.value : undefined,
           queuedWhy: data.queuedWhy.value,
         }}
-        actions={<RunActions dialogs={dialogs} state={state} live={live} start={start} />}
+        actions={<RunActions dialogs={dialogs} state={state} live={live} earlier={earlier} start={start} />}
       />
       <nav class="tabs" role="tablist" aria-label="Views of this run">
         {tabs.map(({ name, href, tab: its, figure }) => (
@@ -167,6 +170,16 @@ const OneRun = ({
     </div>
   );
 };
+
+/** Before anything is painted: no duration may be seen that goes on after the event. */
+function useHeldClock(at: number | undefined): void {
+  useLayoutEffect(() => {
+    heldAt.value = at;
+    return () => {
+      heldAt.value = undefined;
+    };
+  }, [at]);
+}
 
 const Tab = (props: {
   readonly view: RunView;
@@ -237,7 +250,7 @@ function useArranged(view: RunView, address: Address, { opensAt, live, tab, isRe
     view.data.shownAt.value = asked === undefined || !Number.isInteger(Number(asked)) ? undefined : Number(asked) + 1;
     if (view.arranged || tab !== 'timeline' || !isRead) return;
     view.arranged = true;
-    if (address.selected !== undefined || address.query['zoom'] !== undefined) return;
+    if (address.selected !== undefined || address.query['zoom'] !== undefined || asked !== undefined) return;
     if (opensAt === undefined) return;
     // Only a hand ends following, so a question that the page selects by itself says that it goes on.
     const query = live && isFollowed(address) ? { ...address.query, follow: 'on' } : { ...address.query };

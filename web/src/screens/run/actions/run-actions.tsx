@@ -15,7 +15,7 @@ import { Menu } from '../../../parts/menu.tsx';
 import type { StateName } from '../../../parts/state.tsx';
 import { shortId } from '../run-facts.ts';
 import type { RunView } from '../run-view.ts';
-import { scrubbing } from '../timeline/scrubber.tsx';
+import { startScrubbing } from '../timeline/scrubber.tsx';
 import { CancelDialog, ResumeDialog, StopDialog } from './end-dialogs.tsx';
 import { ForkDialog } from './fork-form.tsx';
 import { ReplayDialog } from './replay-dialog.tsx';
@@ -77,10 +77,13 @@ export const RunActions = (props: {
   readonly dialogs: RunDialogs;
   readonly state: StateName;
   readonly live: boolean;
+  /** It is shown as it was: what can be done with it as it is, is done there. */
+  readonly earlier: boolean;
   readonly start: RunStart | undefined;
 }) => {
-  const { dialogs, live, state, start } = props;
+  const { dialogs, live, earlier, state, start } = props;
   const off = offline();
+  if (earlier) return <MoreMenu {...props} />;
   if (live) {
     return (
       <>
@@ -140,7 +143,7 @@ const MoreMenu = ({ dialogs, start }: { readonly dialogs: RunDialogs; readonly s
           run: () => start?.forkedFrom && go(hrefOf({ screen: 'diff', left: start.forkedFrom.run, right: run })),
         },
         { name: 'Save as test', icon: 'answered', off: offline(), run: () => dialogs.open('save-test') },
-        { name: 'Time travel', icon: 'timed-out', run: () => (scrubbing.value = !scrubbing.value) },
+        { name: 'Time travel', icon: 'timed-out', run: startScrubbing },
         { name: 'Copy a link', icon: 'link', run: () => void copyText(location.href) },
         { name: 'Copy the command', icon: 'copy', run: () => void copyText(`cadre show ${shortId(run)}`) },
         {
@@ -236,9 +239,7 @@ function commandsFor(
           id: 'travel',
           title: 'Time travel: show the run as it was',
           keys: 't',
-          run: () => {
-            scrubbing.value = true;
-          },
+          run: startScrubbing,
         },
       ],
     },

@@ -1,6 +1,6 @@
 // The activity of a live run: its sessions, the most telling first, and a line to write to it.
 
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ControlAccepted, SendToRun } from '../../../../../src/server/protocol.ts';
 import { clock, duration, plural } from '../../../../../src/views/amounts.ts';
 import { doingNow, rankWithRoot } from '../../../../../src/views/progress/doing-now.ts';
@@ -24,7 +24,14 @@ import { sinceOf } from './since.ts';
 
 const MOST = 40;
 
-export const NowPanel = ({ view, onClose }: { readonly view: RunView; readonly onClose: () => void }) => {
+interface NowProps {
+  readonly view: RunView;
+  /** A message is to be written. */
+  readonly focus?: boolean;
+  readonly onClose: () => void;
+}
+
+export const NowPanel = ({ view, focus = false, onClose }: NowProps) => {
   useTicking(true);
   const { sessions } = view.data.progress.value;
   const counts = countSessions(sessions);
@@ -54,7 +61,7 @@ export const NowPanel = ({ view, onClose }: { readonly view: RunView; readonly o
           </p>
         )}
       </div>
-      <Compose view={view} />
+      <Compose view={view} focus={focus} />
     </>
   );
 };
@@ -113,7 +120,11 @@ const Share = ({ counts, of }: { readonly counts: SessionCounts; readonly of: nu
 };
 
 /** A line to write to a live run. It is shown as sent until a take has read it. */
-export const Compose = ({ view }: { readonly view: RunView }) => {
+export const Compose = ({ view, focus }: { readonly view: RunView; readonly focus: boolean }) => {
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    if (focus) field.current?.focus();
+  }, [focus]);
   const [text, setText] = useState('');
   const [sent, setSent] = useState<{ readonly text: string; readonly at: number } | undefined>(undefined);
   const [why, setWhy] = useState<string | undefined>(undefined);
@@ -142,6 +153,7 @@ export const Compose = ({ view }: { readonly view: RunView }) => {
       )}
       <div class="box">
         <textarea
+          ref={field}
           rows={1}
           dir="auto"
           aria-label={`Message ${agent}`}

@@ -2,25 +2,36 @@
 // as they were then.
 
 import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import { setQuery } from '../../../app/router.ts';
 import { Button } from '../../../parts/controls.tsx';
 import { seconds } from '../../../parts/times.tsx';
 import type { RunView } from '../run-view.ts';
 
-/** True while the slider is shown. */
-export const scrubbing = signal(false);
+/** How often the slider was asked for since it was put away. It is shown when it was, and has the focus each time. */
+const scrubbing = signal(0);
+
+export const startScrubbing = (): void => {
+  scrubbing.value++;
+};
 
 export const Scrubber = ({ view, live }: { readonly view: RunView; readonly live: boolean }) => {
   const { data } = view;
   const all = data.count.value;
   const at = data.shownAt.value;
-  if (!scrubbing.value && at === undefined) return null;
+  const slider = useRef<HTMLInputElement>(null);
+  const asked = scrubbing.value;
+  useEffect(() => {
+    if (asked > 0) slider.current?.focus();
+  }, [asked]);
+  if (asked === 0 && at === undefined) return null;
   const shown = Math.min(at ?? all, all);
   const [first, last] = [data.events[0], data.events[shown - 1]];
   return (
     <div class="scrub">
       <strong class="small-text">As it was</strong>
       <input
+        ref={slider}
         type="range"
         aria-label="The run as it was after so many events"
         aria-valuetext={`after event ${shown - 1} of ${all - 1}`}
@@ -29,7 +40,7 @@ export const Scrubber = ({ view, live }: { readonly view: RunView; readonly live
         value={shown}
         onInput={(event) => showAt(view, Number(event.currentTarget.value))}
       />
-      <span class="num small-text faint">
+      <span class="num small-text soft">
         event {shown - 1} of {all - 1}
         {first !== undefined && last !== undefined && `, +${seconds(last.at - first.at)}`}
       </span>
@@ -37,7 +48,7 @@ export const Scrubber = ({ view, live }: { readonly view: RunView; readonly live
         size="small"
         onPress={() => {
           showAt(view, undefined);
-          scrubbing.value = false;
+          scrubbing.value = 0;
         }}
       >
         {live ? 'Back to now' : 'Back to the end'}

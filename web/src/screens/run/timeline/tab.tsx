@@ -3,11 +3,14 @@
 
 import type { Address } from '../../../app/addresses.ts';
 import { select, setQuery } from '../../../app/router.ts';
+import { useMedia } from '../../../parts/media.ts';
 import type { RunDialogs } from '../actions/run-actions.tsx';
 import { Inspector } from '../inspector/inspector.tsx';
 import type { RunView } from '../run-view.ts';
 import { Answer } from '../side/answer.tsx';
 import { NowPanel } from '../side/now.tsx';
+import { NowLine } from '../side/now-line.tsx';
+import { sideShown } from '../side/side-shown.ts';
 import { Tail } from '../side/tail.tsx';
 import { LEVELS, type Level } from './rows.ts';
 import { Timeline } from './timeline.tsx';
@@ -26,12 +29,14 @@ export const TimelineTab = (props: {
   const path = selected?.kind === 'op' ? selected.path : opOfEvent(view, selected?.seq);
   // A run that broke off has neither an answer nor a now: its banner says all there is.
   const isEmpty = path === undefined && !live && view.data.phase.value === 'broken-off';
-  const shut = isEmpty || address.query['side'] === 'off';
+  const isDrawer = useMedia('(max-width: 1199px)') && live;
+  const side = sideShown(address.query, isDrawer);
+  const shut = isEmpty || (side === undefined && (path === undefined || !isDrawer));
   const close = (): void => {
-    setQuery({ side: 'off' });
+    setQuery({ side: isDrawer ? undefined : 'off' });
     select(undefined);
   };
-  return (
+  const split = (
     <div class={shut ? 'split alone' : 'split'}>
       <div class="tl-pane">
         <Timeline view={view} address={address} level={level} live={live} />
@@ -39,18 +44,25 @@ export const TimelineTab = (props: {
       </div>
       {!shut && (
         <aside
-          class={path === undefined ? 'side' : 'side drawer'}
+          class={path !== undefined ? 'side drawer' : isDrawer ? 'side drawer now-drawer' : 'side'}
           aria-label={path === undefined ? (live ? 'What it is doing now' : 'The answer') : 'The selected op'}
         >
           {path !== undefined ? (
             <Inspector key={path} view={view} path={path} dialogs={props.dialogs} onClose={close} />
           ) : live ? (
-            <NowPanel view={view} onClose={close} />
+            <NowPanel view={view} focus={side === 'message'} onClose={close} />
           ) : (
             <Answer view={view} onClose={close} />
           )}
         </aside>
       )}
+    </div>
+  );
+  if (!isDrawer) return split;
+  return (
+    <div class="tl-live">
+      {split}
+      <NowLine view={view} open={path === undefined ? side : undefined} />
     </div>
   );
 };

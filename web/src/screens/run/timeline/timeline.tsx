@@ -5,6 +5,7 @@ import { plural } from '../../../../../src/views/amounts.ts';
 import { doingNow, mostTelling } from '../../../../../src/views/progress/doing-now.ts';
 import type { SessionProgress } from '../../../../../src/views/progress/progress.ts';
 import { matches, parseFilter } from '../../../../../src/views/runs/filter.ts';
+import { badBelow } from '../../../../../src/views/runs/run-standing.ts';
 import type { Address } from '../../../app/addresses.ts';
 import { address as here, select, setQuery } from '../../../app/router.ts';
 import { tick, useTicking } from '../../../data/clock.ts';
@@ -14,6 +15,7 @@ import { RowsWindow } from '../../../parts/rows-window.tsx';
 import { isSame } from '../../../parts/same.ts';
 import { stateOf } from '../../../parts/state.tsx';
 import { seconds } from '../../../parts/times.tsx';
+import { failedBelow } from '../run-facts.ts';
 import type { RunView } from '../run-view.ts';
 import { sinceOf } from '../side/since.ts';
 import { ticksOf } from './axis.ts';
@@ -119,7 +121,7 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
     () => overviewOf(data.ledger.value.lines, live ? openCalls(data.extent.value, data.progress.value.sessions) : []),
     [data.ledger.value, live],
   );
-  useTimelineKeys({ view, rows, selected, level, whole, window, zoomTo, now, setOpen, skips });
+  useTimelineKeys({ view, rows, selected, level, whole, window, zoomTo, now, setOpen, skips, live });
   const ticks = ticksOf(window, whole.from);
   const skipped = skippedIn(window);
   const height = lanes ? LANE : ROW;
@@ -155,6 +157,7 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
             Fit
           </Button>
         </span>
+        {live && <BadBelow view={view} />}
         {skips.isOffered && (
           <Button size="small" icon="skip" keys="shift+w" pressed={skips.isOn} onPress={() => skipWaits(!skips.isOn)}>
             Skip waits
@@ -191,7 +194,7 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
           headerHeight={HEAD}
           role="treegrid"
           label="Timeline of ops"
-          activeId={selected === undefined ? undefined : rowId(selected)}
+          activeId={rows.some(({ key }) => key === selected) ? rowId(selected ?? '') : undefined}
           shownKey={followed ? undefined : selected}
           atEnd={atEnd}
           onHand={() => follow(false)}
@@ -239,6 +242,12 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
       <Legend />
     </div>
   );
+};
+
+/** Below 1200 pixels the head is one line, and says nothing of what came to nothing. */
+const BadBelow = ({ view: { data } }: { readonly view: RunView }) => {
+  const words = badBelow({ ...data.progress.value.calls, failedBelow: failedBelow(data.tree.value) });
+  return words === undefined ? null : <span class="bad-below state s-limit">{words}</span>;
 };
 
 /** A run that was followed when it ended is followed to its last event. */

@@ -7,10 +7,11 @@ import { type KeyBinding, useKeys } from '../../../app/keys.ts';
 import { address, go, select, setQuery } from '../../../app/router.ts';
 import { copyText } from '../../../parts/controls.tsx';
 import type { RunView } from '../run-view.ts';
+import { toggleSide } from '../side/side-shown.ts';
 import { moved, zoomed } from './axis.ts';
 import { follow, toggleFollow } from './following.ts';
 import { isBad, LEVELS, type Level, partsOf, type Row } from './rows.ts';
-import { scrubbing } from './scrubber.tsx';
+import { startScrubbing } from './scrubber.tsx';
 import type { TimeWindow } from './time-window.ts';
 import { type Skips, skipWaits } from './use-skips.ts';
 
@@ -25,6 +26,7 @@ export interface KeyScene {
   readonly zoomTo: (window: TimeWindow | undefined) => void;
   readonly setOpen: (key: string, open: boolean) => void;
   readonly skips: Skips;
+  readonly live: boolean;
 }
 
 /** The scene changes with every frame; the bindings stay. */
@@ -96,15 +98,13 @@ function bindings(scene: () => KeyScene): readonly KeyBinding[] {
     {
       keys: '\\',
       does: 'inspector',
-      run: () => setQuery({ side: address.peek().query['side'] === undefined ? 'off' : undefined }),
+      run: () => toggleSide(scene().live && matchMedia('(max-width: 1199px)').matches),
     },
     { keys: 'y', does: 'copy a link', run: () => void copyText(location.href) },
     {
       keys: 't',
       does: 'time travel',
-      run: () => {
-        scrubbing.value = !scrubbing.value;
-      },
+      run: startScrubbing,
     },
   ];
 }
