@@ -1,4 +1,4 @@
-// How a run is looked at in a real browser: as it was at an event, below 1200 pixels, and its conversations, however long.
+// Looks at runs in a real browser: a run as it was at an event, a live run below 1200 pixels, conversations of any length.
 
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -151,7 +151,7 @@ test('a live conversation opens at the root, its sessions stand as in the timeli
   expect(await violations(page)).toEqual([]);
 });
 
-test('of a very long conversation few entries are in the document, a selected one among them, and all can be reached', async () => {
+test('a very long conversation has few entries in the document, the selected one among them, and all can be reached', async () => {
   const server = await served({
     files: scripted({ clerk: agent('') }, { agents: {} }),
     journals: { long: longJournal('long', 4000) },
@@ -189,7 +189,7 @@ test('below 1200 pixels the sessions are a menu, the line to write is one line, 
   await menu.waitFor();
   expect(await page.getByRole('navigation', { name: 'Sessions' }).count()).toBe(0);
   expect(await page.getByRole('complementary').count()).toBe(0);
-  const line = page.getByRole('textbox', { name: 'Ask front-desk again' });
+  const line = page.getByRole('textbox', { name: 'Ask front-desk a follow-up' });
   expect((await line.boundingBox())!.height).toBeLessThan(44);
   expect((await box(page, '.talk-compose'))!.height).toBeLessThan(64);
   await menu.click();

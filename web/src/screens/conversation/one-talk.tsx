@@ -31,7 +31,7 @@ interface TalkProps {
   readonly selected: string | undefined;
   /** It is read from its end on. */
   readonly live: boolean;
-  /** What it is scrolled in. */
+  /** The element that scrolls it. */
   readonly scroller: RefObject<HTMLElement | null>;
   readonly actions: ComponentChildren;
 }
@@ -102,10 +102,10 @@ export const OneTalk = (props: TalkProps) => {
   );
 };
 
-/** Of very many entries those are in the document that are read: others come in at either end. */
+/** The entries that are in the document, of very many: those that are read. Others come in at either end. */
 function useEntries(shown: readonly Shown[], { live, selected, scroller }: TalkProps): MessageWindow {
   const chosen = selected === undefined ? -1 : shown.findIndex(({ entry }) => entry.op === selected);
-  // What it is opened at stays when the run ends.
+  // The place at which it was opened stays when the run ends.
   const opened = useRef(live ? undefined : 0);
   const range = useWindow(shown.length, scroller, chosen >= 0 ? chosen : opened.current);
   const isAtEnd = useRef(live && chosen < 0);

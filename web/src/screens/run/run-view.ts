@@ -21,7 +21,7 @@ export class RunView {
 
   readonly facts;
   readonly why;
-  /** The waits of the run, of which what goes on does so until a moment. */
+  /** The waits of the run up to a moment. */
   readonly waits;
   /** What stands around the fault that ended it. */
   readonly fault;

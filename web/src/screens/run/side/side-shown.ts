@@ -1,5 +1,5 @@
-// What stands beside a run, or over it: it stands in the address. Beside a wide run it is there unless it was closed; of a
-// live run below 1200 pixels it is closed unless it was opened.
+// The side of a run, as the address says: beside a wide run it is there unless it was closed, and over a live run below
+// 1200 pixels only if it was opened.
 
 import { address, setQuery } from '../../../app/router.ts';
 

@@ -8,7 +8,7 @@ import { Button } from '../../../parts/controls.tsx';
 import { seconds } from '../../../parts/times.tsx';
 import type { RunView } from '../run-view.ts';
 
-/** How often the slider was asked for since it was put away. It is shown when it was, and has the focus each time. */
+/** Counts how often the slider was asked for since it was put away. It is shown if it was, and has the focus each time. */
 const scrubbing = signal(0);
 
 export const startScrubbing = (): void => {
