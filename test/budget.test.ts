@@ -144,7 +144,7 @@ function spending(model: ResolvedModel, runBudget: RunBudget): Spending {
   const value = gatedModel(model, { runBudget });
   const listener = { onAttempt: (failed: FailedAttempt) => void attempts.push(failed) };
   const sleep = async () => {};
-  const deps = { resolve: () => ({ ok: true as const, value }), listener, sleep };
+  const deps = { resolve: async () => ({ ok: true as const, value }), listener, sleep };
   return { attempts, call: (asked = request('hello'), signal = never) => callModel(asked, deps, signal) };
 }
 

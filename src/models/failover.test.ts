@@ -37,7 +37,7 @@ function observed(provider: ModelProvider, over: Partial<CallDeps> = {}) {
   const attempts: FailedAttempt[] = [];
   const slept: number[] = [];
   const deps: CallDeps = {
-    resolve: (name) => model(provider, name),
+    resolve: async (name) => model(provider, name),
     listener: { onAttempt: (failed) => void attempts.push(failed) },
     sleep: async (ms) => {
       slept.push(ms);
@@ -53,7 +53,7 @@ const short = (attempts: readonly FailedAttempt[]) =>
 test('a reply comes with what it used and cost', async () => {
   const provider = from('any: [{ answer: hello, usage: { input: 100, output: 10 } }]');
   const { deps, attempts } = observed(provider, {
-    resolve: (name) => model(provider, name, { cost: ({ input, output }) => (input + output) / 1000 }),
+    resolve: async (name) => model(provider, name, { cost: ({ input, output }) => (input + output) / 1000 }),
   });
   expect(await callModel(request(), deps, never)).toEqual({
     ok: true,
@@ -68,7 +68,7 @@ test('a reply comes with what it used and cost', async () => {
 test('a cost that the provider reports wins, and an unknown one is absent', async () => {
   const provider = from(`agents:
   librarian: [{ answer: hello, usage: { input: 1, output: 1, usd: 0.5 } }, { answer: hello }]`);
-  const { deps } = observed(provider, { resolve: (name) => model(provider, name, { cost: () => 9 }) });
+  const { deps } = observed(provider, { resolve: async (name) => model(provider, name, { cost: () => 9 }) });
   expect(await callModel(request(), deps, never)).toMatchObject({ value: { spent: { usd: 0.5 } } });
   const unpriced = await callModel(request({ turn: 2 }), observed(provider).deps, never);
   expect(unpriced.ok && 'usd' in unpriced.value.spent).toBe(false);
@@ -120,7 +120,7 @@ test('when every model failed the fault says what each of them said', async () =
 test('a model that cannot be resolved is a failed attempt, and the next is tried', async () => {
   const provider = from('any: [{ answer: fine }]');
   const { deps, attempts } = observed(provider, {
-    resolve: (name) =>
+    resolve: async (name) =>
       name === 'x/y' ? { ok: false, fault: fault('model/missing-key', 'no key') } : model(provider, name),
   });
   expect(await callModel(request({ models: ['x/y', 'demo/one'] }), deps, never)).toMatchObject({ ok: true });

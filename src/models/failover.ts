@@ -42,7 +42,7 @@ export interface CallListener {
 }
 
 export interface CallDeps {
-  resolve(model: string): SettledResult<GatedModel> | Promise<SettledResult<GatedModel>>;
+  resolve(model: string): Promise<SettledResult<GatedModel>>;
   readonly listener?: CallListener;
   /** Milliseconds. Default: Date.now. */
   readonly clock?: () => number;
@@ -72,8 +72,7 @@ export async function callModel(
 
   for (let place = 0; place < request.models.length; place++) {
     const name = request.models[place] as string;
-    const resolving = deps.resolve(name);
-    const found = resolving instanceof Promise ? await resolving : resolving;
+    const found = await deps.resolve(name);
     for (let tries = 1; ; tries++) {
       if (signal.aborted) return { ok: false, fault: failures.cancelled(cancelledFault(signal)) };
       const trying = tryThrough(found, request, deps, signal);

@@ -71,7 +71,7 @@ test('two hundred calls through every kind of trouble each end exactly once, and
         folded: [],
       },
       {
-        resolve: (name) => ({ ok: true, value: { name, provider, model: name.slice(4) } }),
+        resolve: async (name) => ({ ok: true, value: { name, provider, model: name.slice(4) } }),
         listener: { onAttempt: (attempt) => void failed.push(attempt) },
         sleep: async () => {},
         stallMs: 60,

@@ -104,7 +104,7 @@ describe.each(KINDS)('%s', (kind) => {
         fresh: 0,
         folded: [],
       },
-      { resolve: () => ({ ok: true, value: { name: 'far/m', provider, model: 'm' } }), stallMs: 50 },
+      { resolve: async () => ({ ok: true, value: { name: 'far/m', provider, model: 'm' } }), stallMs: 50 },
       new AbortController().signal,
     );
     expect(settled).toMatchObject({ ok: false, fault: { code: 'model/stalled' } });
@@ -345,7 +345,7 @@ test.each(['gzip', 'deflate', 'br'])(
         folded: [],
       },
       {
-        resolve: (name) => ({ ok: true, value: { name, provider, model: 'm' } }),
+        resolve: async (name) => ({ ok: true, value: { name, provider, model: 'm' } }),
         listener: { onAttempt: ({ fault }) => void codes.push(fault.code) },
         sleep: async () => {},
       },

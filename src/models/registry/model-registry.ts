@@ -33,7 +33,7 @@ export interface ModelRegistry {
   /** The model that a name stands for. Makes nothing and needs no key; the fault is `model/unknown`. */
   find(name: string): SettledResult<ModelEntry>;
   /** Ready to be called: key found, script read. Never throws. A success is kept, a failure is tried again. */
-  resolve(name: string): SettledResult<ResolvedModel> | Promise<SettledResult<ResolvedModel>>;
+  resolve(name: string): Promise<SettledResult<ResolvedModel>>;
   /** The price of a million tokens of it. Makes nothing and needs no key. Undefined if no price is known. */
   price(name: string): Promise<Price | undefined>;
   /** Steps of the scripts in use that answered nothing in this process. */
@@ -52,7 +52,7 @@ class OpenModelRegistry<Value> implements ModelRegistry {
   readonly #models: ModelSources<Value>['models'];
   readonly #configured: ConfiguredProviders<Value>;
   readonly #made: MadeProviders<Value>;
-  readonly #resolved = new Map<string, SettledResult<ResolvedModel> | Promise<SettledResult<ResolvedModel>>>();
+  readonly #resolved = new Map<string, Promise<SettledResult<ResolvedModel>>>();
 
   constructor({ providers, models }: ModelSources<Value>, environment: ModelEnvironment<Value>) {
     this.#models = models;
@@ -72,13 +72,11 @@ class OpenModelRegistry<Value> implements ModelRegistry {
     return { ok: true, value: { name: use, providerId, kind: settings.kind, model } };
   }
 
-  resolve(name: string): SettledResult<ResolvedModel> | Promise<SettledResult<ResolvedModel>> {
+  resolve(name: string): Promise<SettledResult<ResolvedModel>> {
     const known = this.#resolved.get(name);
     if (known !== undefined) return known;
     const looking = this.#lookUp(name).then((settled) => {
-      if (this.#resolved.get(name) !== looking) return settled; // closed meanwhile
-      if (settled.ok) this.#resolved.set(name, settled);
-      else this.#resolved.delete(name);
+      if (!settled.ok && this.#resolved.get(name) === looking) this.#resolved.delete(name);
       return settled;
     });
     this.#resolved.set(name, looking);

@@ -137,16 +137,13 @@ export function openResources(cadre: CadreDefinition, options: ResourceOptions =
 const BYTES_OF_A_CALL = 8_388_608;
 
 /** The model that a name stands for: in the process of a helper, under the budget and its provider's limit. */
-function resolveWithin(
+async function resolveWithin(
   name: string,
   registry: ModelRegistry,
   listener: ModelListener,
   slot: FleetSlot | undefined,
-): SettledResult<GatedModel> | Promise<SettledResult<GatedModel>> {
-  const within = (resolved: SettledResult<ResolvedModel>): SettledResult<GatedModel> =>
-    behindGates(isolatedModel(resolved, name, listener), listener, slot);
-  const resolved = registry.resolve(name);
-  return resolved instanceof Promise ? resolved.then(within) : within(resolved);
+): Promise<SettledResult<GatedModel>> {
+  return behindGates(isolatedModel(await registry.resolve(name), name, listener), listener, slot);
 }
 
 function isolatedModel(
