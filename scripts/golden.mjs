@@ -15,6 +15,9 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const target = join(root, 'test/replay', version);
 const store = mkdtempSync(join(tmpdir(), 'cadre-golden-'));
 const odds = join(root, 'test/replay/cadres/odds');
+const crew = join(root, 'test/replay/cadres/crew');
+/** By so many events the first helper of the example is at work. */
+const WITHIN_A_HELPER = 9;
 
 rmSync(target, { recursive: true, force: true });
 mkdirSync(join(target, 'blobs'), { recursive: true });
@@ -28,6 +31,13 @@ try {
   keep('resumed', answered(cadre('resume', 'last', '--quiet')));
   keep('forked', answered(cadre('fork', 'last', '--at', lastModelOp(), '--quiet')));
   keep('reached', await reached());
+  keep('crew', answered(cadre('run', join(crew, 'captain.md'), 'Do we sail?', '--quiet')));
+  keep('crew-forked', answered(cadre('fork', 'last', '--at', lastModelOp(), '--quiet')));
+  keep('over-budget', cadre('run', join(crew, 'thrifty.md'), 'Look.', '--quiet'));
+  for (const { name, file, input } of examples().filter((example) => example.name.startsWith('subagent'))) {
+    await killedAfter(WITHIN_A_HELPER, 'run', file, input, '--json');
+    keep(`${name}-resumed`, answered(cadre('resume', 'last', '--quiet')));
+  }
   keep('thread', answered(talked()));
   keepBlobs();
 } finally {
