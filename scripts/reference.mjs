@@ -14,8 +14,8 @@ const { frontmatterSchema, configSchema } = await load('src/definition/show/fron
 const { FAULTS } = await load('src/kernel/fault.ts');
 const { program } = await load('src/cli/arguments/program.ts');
 const { exitCodes } = await load('src/cli/exit-codes.ts');
-const { CHAT_PARAMETERS, RESPONSES_PARAMETERS } = await load('src/server/heads/openai/parameters.ts');
-const { MESSAGES_PARAMETERS } = await load('src/server/heads/anthropic/parameters.ts');
+const { ChatRequest, ResponsesRequest } = await load('src/server/heads/openai/parameters.ts');
+const { MessagesRequest } = await load('src/server/heads/anthropic/parameters.ts');
 const { ADDRESSES, ROUTES } = await load('src/server/routes/all-routes.ts');
 const { parametersOf } = await load('src/server/routes/parameters.ts');
 const { messageSchema } = await load('src/server/messages/schema.ts');
@@ -170,13 +170,15 @@ function faultsPage(faults) {
 }
 
 function headsPage() {
-  const table = (parameters) =>
+  const table = ({ shape }) =>
     [
       '| parameter | | |',
       '|---|---|---|',
-      ...Object.entries(parameters).map(([name, { use, means, but = [] }]) => {
+      ...Object.entries(shape).map(([name, parameter]) => {
+        const [, use, means] = /^(\w+): ([^]*)$/.exec(parameter.description);
+        const but = parameter.meta().enum?.slice(1) ?? [];
         const allowed = but.length === 0 ? '' : ` Allowed: ${but.map((one) => code(JSON.stringify(one))).join(', ')}.`;
-        return `| ${code(name)} | ${use} | ${cell(`${means.replace(/\.$/, '')}.${allowed}`)} |`;
+        return `| ${code(name)} | ${use.toLowerCase()} | ${cell(`${means.replace(/\.$/, '')}.${allowed}`)} |`;
       }),
     ].join('\n');
   return page(
@@ -185,11 +187,11 @@ function headsPage() {
       'nothing, for the reason beside it. *Refused*: the request is answered with 400 and the name of the parameter; `null` and the\n' +
       'values that ask for nothing are allowed. Any other parameter is refused as unknown. [The guide](../guide/heads.md) says how heads work.',
     '## OpenAI: chat completions',
-    table(CHAT_PARAMETERS),
+    table(ChatRequest),
     '## OpenAI: responses',
-    table(RESPONSES_PARAMETERS),
+    table(ResponsesRequest),
     '## Anthropic: messages',
-    table(MESSAGES_PARAMETERS),
+    table(MessagesRequest),
   );
 }
 

@@ -1,10 +1,9 @@
 // A tool of the client that the answer must call. Clients ask for structured output in this way, so it is a contract: the
 // answer of the run is the arguments of the call. Other tools of a client are refused, because an agent has its own.
 
-import type { JsonObject } from '../../base/text/json.ts';
 import type { JsonSchema, OutputContract } from '../../kernel/schema.ts';
 import { usableSchema } from './answer-schema.ts';
-import { invalid, isFields } from './fields.ts';
+import { invalid } from './fields.ts';
 
 export interface ForcedTool {
   readonly name: string;
@@ -28,13 +27,6 @@ export function forcedTool({ only, count, forced }: ClientTools): ForcedTool | u
   if (only === undefined || !isForced || typeof only.name !== 'string')
     return invalid('tools', `cannot be honoured: ${NO_CLIENT_TOOLS}`);
   return { name: only.name, schema: usableSchema(only.schema ?? { type: 'object' }, 'tools[0]') };
-}
-
-/** The tools of a request as a list. */
-export function toolList({ tools }: JsonObject): readonly JsonObject[] {
-  if (tools === undefined || tools === null) return [];
-  if (!Array.isArray(tools) || !tools.every(isFields)) return invalid('tools', 'must be a list of objects.');
-  return tools;
 }
 
 /** A forced tool and a format are two contracts for one answer. */

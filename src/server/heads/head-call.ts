@@ -7,7 +7,7 @@ import { mayUse, requireAgent } from '../caller.ts';
 import type { ServedAgent, ServerCall, ServerContext } from '../context.ts';
 import { requestText } from '../request-text.ts';
 import type { AnsweredRuns } from './answered-runs.ts';
-import { invalid, isFields, textField } from './fields.ts';
+import { isFields } from './fields.ts';
 import type { HeadParts } from './head-host.ts';
 import type { HeadRun } from './head-run.ts';
 
@@ -48,9 +48,8 @@ export async function readCall(call: ServerCall, context: ServerContext, answere
 }
 
 /** The agent that `model` names. Throws `agent/unknown` and `request/forbidden`. */
-export function agentAsked({ body, parts }: HeadCall): ServedAgent {
+export function agentAsked({ model: asked }: { readonly model: string }, { parts }: HeadCall): ServedAgent {
   const { caller, context } = parts;
-  const asked = textField(body, 'model') ?? invalid('model', 'is missing. It is the name of an agent.');
   if (!mayUse(caller, asked)) requireAgent(caller, asked); // it is not told which others there are
   const served = context.cadres.agent(asked);
   requireAgent(caller, served.name);
@@ -61,14 +60,14 @@ export function agentAsked({ body, parts }: HeadCall): ServedAgent {
 export const THREAD_HEADER = 'x-cadre-thread';
 
 /** The thread that the client names, in the header or in `metadata.thread`. */
-export function threadNamed({ body, header }: HeadCall): string | undefined {
-  const { metadata } = body;
-  if (metadata === undefined || metadata === null) return header(THREAD_HEADER);
-  if (!isFields(metadata)) return invalid('metadata', 'must be an object.');
-  return header(THREAD_HEADER) ?? textField(metadata, 'thread');
+export const threadNamed = ({ metadata }: WithMetadata, { header }: HeadCall): string | undefined =>
+  header(THREAD_HEADER) ?? metadata?.thread ?? undefined;
+
+interface WithMetadata {
+  readonly metadata?: { readonly thread?: string | null | undefined } | null | undefined;
 }
 
-/** The headers of every answer that name its run, beside the words of its protocol. */
+/** What every answer says about its run, beside the words of its protocol. */
 export const runHeaders = ({ run, place }: HeadRun): Readonly<Record<string, string>> => ({
   'x-cadre-run': run,
   [THREAD_HEADER]: place.thread,

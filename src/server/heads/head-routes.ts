@@ -3,14 +3,15 @@
 
 import { z } from 'zod';
 import type { Address, RouteAnswer } from '../address.ts';
-import type { ApiMessage } from '../messages/message.ts';
-import { declaredAs, exactObject, type RequestFields } from '../messages/schema.ts';
-import { THREAD_HEADER } from './head-call.ts';
-import type { Parameters } from './parameters.ts';
+import type { HeadRoute } from '../context.ts';
+import { declaredAs, type RequestFields } from '../messages/schema.ts';
+import type { AnsweredRuns } from './answered-runs.ts';
+import { type HeadCall, readCall, THREAD_HEADER } from './head-call.ts';
+import { readHeadRequest } from './parameters.ts';
 
 export const PROTOCOL_OBJECT = declaredAs<object>();
 
-export const ANSWER_HEADERS: RequestFields = {
+const ANSWER_HEADERS: RequestFields = {
   [THREAD_HEADER]: z.string().describe('The thread that the request is part of.').exactOptional(),
   'idempotency-key': z
     .string()
@@ -26,18 +27,6 @@ export const protocolAnswers = (ok: RouteAnswer, error: string): Address['answer
   return { 200: ok, ...Object.fromEntries(statuses.map((status) => [status, failed])) };
 };
 
-export const bodyWith = (parameters: Parameters, required: readonly string[]): ApiMessage<unknown> =>
-  exactObject(
-    Object.fromEntries(
-      Object.entries(parameters).map(([name, { use, means }]) => {
-        const value = z.unknown().describe(`${capital(use)}: ${means}`);
-        return [name, required.includes(name) ? value : value.exactOptional()];
-      }),
-    ),
-  );
-
-const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
-
 export const streamedAnswer = (description: string): RouteAnswer => ({
   description,
   body: PROTOCOL_OBJECT,
@@ -46,3 +35,28 @@ export const streamedAnswer = (description: string): RouteAnswer => ({
 
 /** A request of a protocol that has a name for it. */
 export const RPC_REQUEST = declaredAs<object>({ type: 'object', properties: { jsonrpc: {} }, required: ['jsonrpc'] });
+
+/** A route by which a client asks an agent and gets its answer, whole or as it is written. */
+interface AnswerRoute<Body extends z.ZodObject> extends Pick<Address, 'path' | 'name' | 'summary'> {
+  readonly body: Body;
+  /** What the answer is called, and whose protocol it is of. */
+  readonly whole: string;
+  readonly protocol: string;
+  answer(request: z.output<Body>, call: HeadCall): Promise<Response | undefined>;
+}
+
+export const answerRoute = <Body extends z.ZodObject>(
+  { whole, protocol, answer, ...address }: AnswerRoute<Body>,
+  answered: AnsweredRuns,
+): HeadRoute => ({
+  ...address,
+  method: 'POST',
+  tag: 'heads',
+  permission: 'run',
+  headers: ANSWER_HEADERS,
+  answers: protocolAnswers(streamedAnswer(whole), protocol),
+  async answer(call, context) {
+    const headCall = await readCall(call, context, answered);
+    return answer(readHeadRequest(address.body, headCall.body), headCall);
+  },
+});

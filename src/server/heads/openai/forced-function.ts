@@ -1,15 +1,14 @@
 // The function that a chat completion must call, if the client offers it alone and forces it.
 
-import type { JsonObject } from '../../../base/text/json.ts';
 import { invalid, isFields, shortValue } from '../fields.ts';
-import { type ForcedTool, forcedTool, toolList } from '../forced-tool.ts';
+import { type ForcedTool, forcedTool } from '../forced-tool.ts';
+import type { ChatRequest } from './parameters.ts';
 
-export function forcedFunction(body: JsonObject): ForcedTool | undefined {
-  const tools = toolList(body);
-  const [first, ...others] = tools;
-  const given = first?.['type'] === 'function' && isFields(first['function']) ? first['function'] : undefined;
-  const only = given && others.length === 0 ? { name: given['name'], schema: given['parameters'] } : undefined;
-  return forcedTool({ only, count: tools.length, forced: forcedIn(body['tool_choice']) });
+export function forcedFunction({ tools, tool_choice: choice }: ChatRequest): ForcedTool | undefined {
+  const [first, ...others] = tools ?? [];
+  const given = first?.type === 'function' ? first.function : undefined;
+  const only = given && others.length === 0 ? { name: given.name, schema: given.parameters } : undefined;
+  return forcedTool({ only, count: tools?.length ?? 0, forced: forcedIn(choice) });
 }
 
 function forcedIn(choice: unknown): string | undefined {

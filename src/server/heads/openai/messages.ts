@@ -1,67 +1,88 @@
 // OpenAI's messages, of chat completions and of responses, as what was said. A part that is not text is refused by its
 // name and place.
 
+import { z } from 'zod';
 import type { ClientMessage } from '../conversation.ts';
-import { invalid, isFields, shortValue } from '../fields.ts';
+import { invalid, shortValue } from '../fields.ts';
+import { AN_OBJECT, partWords, TextSchema } from '../request-parts.ts';
 
-const ROLES: Readonly<Record<string, ClientMessage['role']>> = {
-  system: 'system',
-  developer: 'system',
-  user: 'user',
-  assistant: 'assistant',
+const ROLES = { system: 'system', developer: 'system', user: 'user', assistant: 'assistant' } as const;
+const ROLE_NAMES = Object.keys(ROLES) as readonly (keyof typeof ROLES)[];
+/** Messages of these roles are about tools of the client. */
+const TOOL_ROLES = ['tool', 'function'] as const;
+
+const Part = z.discriminatedUnion(
+  'type',
+  [
+    z.looseObject({ type: z.literal(['text', 'input_text', 'output_text']), text: TextSchema }),
+    z.looseObject({ type: z.literal('refusal'), refusal: TextSchema }),
+  ],
+  { error: partWords },
+);
+
+const MESSAGE = {
+  role: z
+    .enum([...ROLE_NAMES, ...TOOL_ROLES], {
+      error: ({ input }) => `is ${shortValue(input)}. Known are: ${ROLE_NAMES.join(', ')}.`,
+    })
+    .meta({ enum: [...ROLE_NAMES] }),
+  content: z.union([z.string(), z.array(Part)], { error: 'must be a text, or a list of parts.' }).nullish(),
+  refusal: TextSchema.nullish(),
+  name: z.unknown().optional(),
+  tool_calls: z.unknown().optional(),
 };
 
-/** The messages of a chat completion. */
-export function chatMessages(messages: unknown): readonly ClientMessage[] {
-  if (!Array.isArray(messages) || messages.length === 0) return invalid('messages', 'must be a list with messages.');
-  return messages.map((one: unknown, index) => messageIn(one, `messages[${index}]`));
-}
-
-/** The input of a response: a text, or a list of messages. */
-export function responseMessages(input: unknown, instructions: unknown): readonly ClientMessage[] {
-  const first = typeof instructions === 'string' ? [{ role: 'system', text: instructions } as const] : [];
-  if (instructions !== undefined && instructions !== null && typeof instructions !== 'string')
-    return invalid('instructions', 'must be a text.');
-  if (typeof input === 'string') return [...first, { role: 'user', text: input }];
-  if (!Array.isArray(input) || input.length === 0) return invalid('input', 'must be a text, or a list with messages.');
-  return [...first, ...input.flatMap((one: unknown, index) => itemIn(one, `input[${index}]`))];
-}
-
-function itemIn(item: unknown, at: string): readonly ClientMessage[] {
-  if (!isFields(item)) return invalid(at, 'must be an object.');
-  const { type = 'message' } = item;
-  if (type === 'message') return [messageIn(item, at)];
-  if (type === 'reasoning') return []; // what an earlier answer thought is no part of the conversation
-  return invalid(at, `is of the type ${shortValue(type)}. Only messages can be used: ${NO_CLIENT_TOOLS}`);
-}
+const Message = z.looseObject(MESSAGE, { error: AN_OBJECT });
+type Message = z.output<typeof Message>;
 
 const NO_CLIENT_TOOLS = 'an agent has its own tools, and its conversation with a client consists of text.';
 
-function messageIn(message: unknown, at: string): ClientMessage {
-  if (!isFields(message)) return invalid(at, 'must be an object.');
-  const { role, content, name, tool_calls: calls, refusal } = message;
+const OTHER_ITEM = {
+  error: ({ input }: { readonly input?: unknown }) =>
+    `is of the type ${shortValue(input)}. Only messages can be used: ${NO_CLIENT_TOOLS}`,
+};
+
+const Item = z.union(
+  [
+    z.looseObject({ type: z.literal('message', OTHER_ITEM).optional(), ...MESSAGE }),
+    z.looseObject({ type: z.literal('reasoning', OTHER_ITEM) }),
+  ],
+  { error: AN_OBJECT },
+);
+
+const SOME_MESSAGES = 'must be a list with messages.';
+export const ChatMessages = z.array(Message, { error: SOME_MESSAGES }).min(1, { error: SOME_MESSAGES });
+
+const TEXT_OR_MESSAGES = 'must be a text, or a list with messages.';
+export const ResponseInput = z.union([z.string(), z.array(Item).min(1, { error: TEXT_OR_MESSAGES })], {
+  error: TEXT_OR_MESSAGES,
+});
+
+/** The messages of a chat completion. */
+export const chatMessages = (messages: readonly Message[]): readonly ClientMessage[] =>
+  messages.map((one, index) => messageIn(one, `messages[${index}]`));
+
+/** The input of a response: a text, or a list of messages. What an earlier answer thought is no part of it. */
+export function responseMessages(
+  input: z.output<typeof ResponseInput>,
+  instructions: string | null | undefined,
+): readonly ClientMessage[] {
+  const first = typeof instructions === 'string' ? [{ role: 'system', text: instructions } as const] : [];
+  if (typeof input === 'string') return [...first, { role: 'user', text: input }];
+  const said = input.flatMap((one, index) =>
+    one.type === 'reasoning' ? [] : [messageIn(one as Message, `input[${index}]`)],
+  );
+  return [...first, ...said];
+}
+
+function messageIn({ role, content, refusal, name, tool_calls: calls }: Message, at: string): ClientMessage {
   if (role === 'tool' || role === 'function' || (Array.isArray(calls) && calls.length > 0))
     return invalid(at, `is about a tool of the client: ${NO_CLIENT_TOOLS}`);
-  const known = typeof role === 'string' && Object.hasOwn(ROLES, role) ? ROLES[role] : undefined;
-  if (known === undefined)
-    return invalid(`${at}.role`, `is ${shortValue(role)}. Known are: ${Object.keys(ROLES).join(', ')}.`);
-  const text = textIn(content ?? refusal ?? '', `${at}.content`);
-  return { role: known, text: typeof name === 'string' && name !== '' ? `${name}: ${text}` : text };
+  const text = textIn(content ?? refusal ?? '');
+  return { role: ROLES[role], text: typeof name === 'string' && name !== '' ? `${name}: ${text}` : text };
 }
 
-const TEXT_PARTS: ReadonlySet<unknown> = new Set(['text', 'input_text', 'output_text', 'refusal']);
-
-function textIn(content: unknown, at: string): string {
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return invalid(at, 'must be a text, or a list of parts.');
-  return content
-    .map((part: unknown, index) => {
-      const place = `${at}[${index}]`;
-      if (!isFields(part)) return invalid(place, 'must be an object.');
-      const { type, text, refusal } = part;
-      if (!TEXT_PARTS.has(type)) return invalid(place, `is of the type ${shortValue(type)}. Agents take text.`);
-      const written = type === 'refusal' ? refusal : text;
-      return typeof written === 'string' ? written : invalid(`${place}.text`, 'must be a text.');
-    })
-    .join('\n');
-}
+const textIn = (content: string | readonly z.output<typeof Part>[]): string =>
+  typeof content === 'string'
+    ? content
+    : content.map((part) => (part.type === 'refusal' ? part.refusal : part.text)).join('\n');
