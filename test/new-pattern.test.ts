@@ -14,7 +14,7 @@ import { isAnswered } from '../../kernel/outcome.ts';
 import { sumOf, timesCost } from '../bounds.ts';
 import { type Pattern, triggerOf } from '../record.ts';
 import { sameRequest } from '../sections.ts';
-import { outcomeOf } from '../settled.ts';
+import { outcomeOf } from '../outcome-of.ts';
 
 interface SecondOpinions {
   readonly from: string;

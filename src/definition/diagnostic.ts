@@ -34,7 +34,7 @@ export interface Finding {
   readonly compared?: ComparedSchemas;
 }
 
-/** What is wrong, and the way out. */
+/** The words of a finding: the mistake, and the way out. */
 export type FindingText = Pick<Finding, 'message' | 'help'>;
 
 export type ReportFinding = (finding: Finding) => void;

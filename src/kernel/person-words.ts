@@ -1,4 +1,4 @@
-// How a person is named to whoever reads about them, the same on every surface: *you*, a name, or *somebody*. The names that
+// Names a person to those who read about them, the same on every surface: *you*, a name, or *somebody*. The names that
 // the server gives to callers without one of their own are not shown.
 
 /** `you`: the names that the reader goes by. */

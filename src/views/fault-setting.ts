@@ -1,4 +1,4 @@
-// What stands around the fault that ended a run, as a fold: how often the model call was tried, who cancelled it, and how
+// A fold of the facts around the fault that ended a run: how often the model call was tried, who cancelled it, and how
 // long it had gone on. Calls that went on to another model have several messages, which the fault itself lists.
 
 import type { RunEvent } from '../journal/event.ts';
@@ -8,7 +8,7 @@ import { personWord } from '../kernel/person-words.ts';
 
 interface Tries {
   readonly code: FaultCode;
-  /** What was said at the last of them. */
+  /** The message of the last attempt. */
   readonly message: string;
   readonly attempts: number;
 }
@@ -16,9 +16,9 @@ interface Tries {
 export interface FaultSetting {
   /** The attempts of the model call that failed. */
   readonly tries?: Tries;
-  /** Who cancelled it, as the reader knows them. */
+  /** The person who cancelled it, as the reader knows them. */
   readonly by?: string;
-  /** How long it had gone on, in milliseconds. */
+  /** The run had gone on for so many milliseconds. */
   readonly ms?: number;
 }
 

@@ -10,7 +10,7 @@ test('a fault says what happened, how often, the code last, and then the way out
   const told = fault('model/server', 'demo/any (3 attempts): upstream connect error');
   expect(faultWords(told, { tries })).toBe('upstream connect error, 3 attempts (model/server). Trying again may help.');
   expect(faultWords(fault('tool/failed', 'No such file.'))).toBe('No such file (tool/failed).');
-  // What was tried before another fault ended it is not how often that happened.
+  // The attempts before another fault ended it do not say how often that fault happened.
   expect(faultWords(fault('output/invalid', 'It must name a place.'), { tries })).toBe(
     'It must name a place (output/invalid).',
   );
@@ -49,7 +49,7 @@ test('attempts are those of the last model call that failed, and of one model', 
   expect(triesOf(given('0.1').reply('0.1', 'At last.').events)).toBeUndefined();
 });
 
-test('who cancelled a run is named as the reader knows them', () => {
+test('the person who cancelled a run is named as the reader knows them', () => {
   const book = journalByHand();
   book.add({ type: 'control', message: { id: 'c', kind: 'cancel', by: 'owner', reason: WITHOUT_REASON } });
   expect(faultSettingIn(book.events, ['owner'])).toEqual({ by: 'you', ms: 10 });

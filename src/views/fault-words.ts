@@ -10,7 +10,7 @@ export function faultWords(fault: Fault, setting: FaultSetting = {}): string {
   return limitWordsOf(fault) ?? (fault.code === 'cancelled' ? cancelWords(fault, setting) : plainWords(fault, setting));
 }
 
-/** Whether the words of a fault say by themselves how the run ended. */
+/** True if the words of a fault say by themselves how the run ended. */
 export const namesOutcome = (fault: Fault): boolean => fault.code === 'cancelled' || limitWordsOf(fault) !== undefined;
 
 function plainWords(fault: Fault, { tries }: FaultSetting): string {

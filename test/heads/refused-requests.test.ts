@@ -130,7 +130,7 @@ test.each([
   await expect(`${words.join('\n')}\n`).toMatchFileSnapshot(`refused${path.replaceAll('/', '-')}.txt`);
 });
 
-test('what is no object, or no JSON, is refused as a whole', async () => {
+test('a body that is no object, or no JSON, is refused as a whole', async () => {
   const headers = { authorization: `Bearer ${at.token}`, 'content-type': 'application/json' };
   for (const body of ['[]', '"x"', 'null', '{'])
     expect((await fetch(`${at.url}/v1/messages`, { method: 'POST', headers, body })).status).toBe(400);

@@ -67,7 +67,7 @@ interface WithMetadata {
   readonly metadata?: { readonly thread?: string | null | undefined } | null | undefined;
 }
 
-/** What every answer says about its run, beside the words of its protocol. */
+/** Every answer names its run in these headers, beside the words of its protocol. */
 export const runHeaders = ({ run, place }: HeadRun): Readonly<Record<string, string>> => ({
   'x-cadre-run': run,
   [THREAD_HEADER]: place.thread,

@@ -39,7 +39,7 @@ export const RPC_REQUEST = declaredAs<object>({ type: 'object', properties: { js
 /** A route by which a client asks an agent and gets its answer, whole or as it is written. */
 interface AnswerRoute<Body extends z.ZodObject> extends Pick<Address, 'path' | 'name' | 'summary'> {
   readonly body: Body;
-  /** What the answer is called, and whose protocol it is of. */
+  /** The name of the answer, and of its protocol. */
   readonly whole: string;
   readonly protocol: string;
   answer(request: z.output<Body>, call: HeadCall): Promise<Response | undefined>;

@@ -60,7 +60,7 @@ function refuse(issue: z.core.$ZodIssue, { shape }: z.ZodObject): never {
   return invalid(place, message);
 }
 
-/** Of several forms that a value may have, the one that it fits longest. */
+/** Picks the form that the value fits longest, where it may have several. */
 function innermost(
   issue: z.core.$ZodIssue,
   outer: readonly PropertyKey[] = [],

@@ -42,7 +42,7 @@ export const metadataWith = (others: string) =>
 export const clientTools = <Tool extends z.ZodType>(means: string, tool: Tool) =>
   honours(means, z.array(tool, { error: 'must be a list of objects.' }));
 
-/** What a client says of its tools: a word, or the name of one. */
+/** Reads a client's choice of tools: a word, or the name of one. */
 export const toolChoice = (means: string) =>
   honours(
     means,

@@ -5,7 +5,7 @@ import type { ClientMessage } from '../conversation.ts';
 import { shortValue } from '../fields.ts';
 import { AN_OBJECT, partWords, TextSchema } from '../request-parts.ts';
 
-/** What an earlier answer thought is no part of the conversation. */
+/** The thoughts of an earlier answer are no part of the conversation. */
 const Block = z.discriminatedUnion(
   'type',
   [

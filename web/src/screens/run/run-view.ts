@@ -23,7 +23,7 @@ export class RunView {
   readonly why;
   /** The waits of the run up to a moment. */
   readonly waits;
-  /** What stands around the fault that ended it. */
+  /** The facts around the fault that ended it. */
   readonly fault;
   /** When the run began and when its last event came. */
   readonly times = computed(() => {

@@ -67,7 +67,7 @@ export const CancelDialog = ({ view, onClose }: Props) => {
 
 const MOST_NAMED = 5;
 
-/** What the providers have begun is not taken back. */
+/** A call that a provider has begun is not taken back. */
 const inFlight = (models: number): string =>
   models === 0
     ? 'No model call is in flight.'

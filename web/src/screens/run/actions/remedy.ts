@@ -1,4 +1,4 @@
-// What helps a run that a limit ended: another figure in a file, and a fork that takes the files as they are then. The same
+// Two things help a run that a limit ended: another figure in a file, and a fork that takes the files as they are then. The same
 // limit ends a fork that keeps the old ones.
 
 import type { Fault } from '../../../../../src/kernel/fault.ts';

@@ -1,4 +1,4 @@
-// How an op ended that has no result: plainly where somebody cancelled it, else as a failure.
+// Shows the end of an op that has no result: plainly where somebody cancelled it, else as a failure.
 
 import type { Fault, OutcomeKind } from '../../../../../src/kernel/fault.ts';
 import { faultWords } from '../../../../../src/views/fault-words.ts';

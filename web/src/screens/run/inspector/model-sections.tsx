@@ -24,7 +24,7 @@ interface Props {
   readonly view: RunView;
   readonly node: OpNode;
   readonly facts: OpFacts;
-  /** What can be done where it failed. */
+  /** The actions that help where it failed. */
   readonly goOn?: ComponentChildren;
 }
 
