@@ -39,16 +39,18 @@ interface JudgeResult {
   readonly answer: string;
 }
 
-interface JudgeParts {
-  readonly cadre: CadreDefinition;
-  readonly engine: Pick<Engine, 'start' | 'handle'>;
-  events(run: RunId): Promise<readonly RunEvent[]>;
-}
-
 export async function judge(
   judged: JudgeResult,
   { agent, rubric, repeat }: JudgeExpectation,
-  { cadre, engine, events }: JudgeParts,
+  {
+    cadre,
+    engine,
+    events,
+  }: {
+    readonly cadre: CadreDefinition;
+    readonly engine: Pick<Engine, 'start' | 'handle'>;
+    events(run: RunId): Promise<readonly RunEvent[]>;
+  },
 ): Promise<readonly JudgeVerdict[]> {
   const input = inputFor(agentIn(cadre, agent).input.format, rubric, judged);
   return Promise.all(

@@ -6,14 +6,18 @@ import type { CaseFailure, RecordedCase } from '../views/tests/test-record.ts';
 import type { Failure } from './checks.ts';
 import type { CaseResult } from './run-case.ts';
 
-interface CaseSetting {
-  /** Absolute: the folder of its agents. */
-  readonly folder: string;
-  /** Its runs are in the store. */
-  readonly kept: boolean;
-}
-
-export function recordedCase(result: CaseResult, { folder, kept }: CaseSetting): RecordedCase {
+export function recordedCase(
+  result: CaseResult,
+  {
+    folder,
+    kept,
+  }: {
+    /** Absolute: the folder of its agents. */
+    readonly folder: string;
+    /** Its runs are in the store. */
+    readonly kept: boolean;
+  },
+): RecordedCase {
   const { test, state, why, failures, model, observed, spent, ms, verdicts, runs } = result;
   const { name, file, line, agent } = test;
   return {

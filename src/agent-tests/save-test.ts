@@ -15,12 +15,6 @@ import { openTape } from '../models/recorded/tape.ts';
 import { services } from '../run/services.ts';
 import { observeRun, type RunObservation } from './run-observation.ts';
 
-export interface SavedTest {
-  readonly file: string;
-  readonly recording: string;
-  readonly answers: number;
-}
-
 /**
  * The path of the recording beside a test. Throws `usage` if the name is not that of a test, or one of both files is
  * there already.
@@ -34,7 +28,11 @@ export function recordingBeside(file: string): string {
 }
 
 /** Writes nothing if the run has not ended, or its agents are others now. */
-export async function saveTest(events: readonly RunEvent[], cadre: CadreDefinition, file: string): Promise<SavedTest> {
+export async function saveTest(
+  events: readonly RunEvent[],
+  cadre: CadreDefinition,
+  file: string,
+): Promise<{ readonly file: string; readonly recording: string; readonly answers: number }> {
   const recording = recordingBeside(file);
   const observed = observeRun(events) ?? fail('usage', 'A test is made of a run that has ended.');
   const [start] = events;

@@ -27,13 +27,6 @@ export interface WrittenCase extends TestCase {
   readonly each?: { readonly rows: readonly unknown[] } | { readonly file: string };
 }
 
-interface TestFile {
-  readonly path: string;
-  readonly text: string;
-  readonly cases: readonly WrittenCase[];
-  readonly findings: readonly Diagnostic[];
-}
-
 const DEFAULT_TIMEOUT_MS = 60_000;
 
 const anything: Shape<unknown> = {
@@ -163,7 +156,16 @@ const testFileShape = object({
 });
 
 /** `shown` is the path in findings. */
-export function readTestFile(path: string, shown: string, written: string): TestFile {
+export function readTestFile(
+  path: string,
+  shown: string,
+  written: string,
+): {
+  readonly path: string;
+  readonly text: string;
+  readonly cases: readonly WrittenCase[];
+  readonly findings: readonly Diagnostic[];
+} {
   const findings: Diagnostic[] = [];
   const source = { file: shown, text: written };
   const reading: ReadContext = {
@@ -190,14 +192,8 @@ function caseNodes(root: Extract<YamlNode, { kind: 'map' }>): readonly (readonly
   return node?.kind === 'map' ? [...node.entries.values()].map((entry) => [entry.key, entry.value] as const) : [];
 }
 
-interface NamedCase {
-  readonly name: string;
-  readonly node: YamlNode;
-  readonly values: Values<typeof caseKeys>;
-}
-
 function caseOf(
-  { name, node, values }: NamedCase,
+  { name, node, values }: { readonly name: string; readonly node: YamlNode; readonly values: Values<typeof caseKeys> },
   shared: Values<typeof testFileShape.keys> & Values<typeof sharedKeys>,
   path: string,
   reading: ReadContext,

@@ -21,10 +21,6 @@ import { namesHere } from './screen/reader.ts';
 import { paintFor } from './screen/terminal.ts';
 import type { View } from './view/view.ts';
 
-interface Reporting extends Pick<Following, 'agent' | 'beforeAnswer'> {
-  readonly setting: FaultSetting;
-}
-
 interface Following {
   readonly agent: AgentName;
   readonly view: View;
@@ -127,7 +123,10 @@ function followElsewhere(
 }
 
 /** Only an answer goes to stdout: what a broken run had written is shown on stderr, marked as partial. */
-export function reportOutcome(outcome: RunOutcome, { agent, beforeAnswer, setting }: Reporting): void {
+export function reportOutcome(
+  outcome: RunOutcome,
+  { agent, beforeAnswer, setting }: Pick<Following, 'agent' | 'beforeAnswer'> & { readonly setting: FaultSetting },
+): void {
   if (isBroken(outcome)) {
     const paint = paintFor(process.stderr);
     const partial = partialText(outcome, paint);

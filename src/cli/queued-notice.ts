@@ -2,15 +2,17 @@
 
 import type { RunSummary } from '../journal/store.ts';
 
-interface QueuedLook {
+/** The summary of a run, as it is looked at now and then. A run that is seen queued once may be taken at this moment. */
+export function tellingQueued({
+  summary,
+  why,
+  tell,
+}: {
   summary(): Promise<RunSummary>;
   /** The reason why no worker has it. */
   why(summary: RunSummary): Promise<string | undefined>;
   tell(text: string): void;
-}
-
-/** The summary of a run, as it is looked at now and then. A run that is seen queued once may be taken at this moment. */
-export function tellingQueued({ summary, why, tell }: QueuedLook): () => Promise<RunSummary> {
+}): () => Promise<RunSummary> {
   const told = new Set<string>();
   let looks = 0;
   return async () => {

@@ -40,28 +40,34 @@ export interface Cell extends CellInfo, CellValue {}
 /** `absent`: there is none. A version: it is there, and has that one. */
 export type CellCondition = 'absent' | 'any' | { readonly version: string };
 
-type PutResult =
-  | { readonly isPut: true; readonly version: string }
-  /** The cell that stands there instead, without its body. Undefined if it went meanwhile. */
-  | { readonly isPut: false; readonly standing: Cell | undefined };
-
-interface ListOptions {
-  /** Default: all. */
-  readonly limit?: number;
-  /** The order of the keys. Default: `up`. */
-  readonly order?: 'up' | 'down';
-  /** A part that is left out is empty. Default: `heads`. */
-  readonly with?: 'keys' | 'heads' | 'bodies';
-}
-
 export interface Cells {
   get(space: Space, key: string): Promise<Cell | undefined>;
   /** When it returns, what was put survives this process (CELL-1). */
-  putIf(space: Space, key: string, value: CellValue, expected: CellCondition): Promise<PutResult>;
+  putIf(
+    space: Space,
+    key: string,
+    value: CellValue,
+    expected: CellCondition,
+  ): Promise<
+    | { readonly isPut: true; readonly version: string }
+    /** The cell that stands there instead, without its body. Undefined if it went meanwhile. */
+    | { readonly isPut: false; readonly standing: Cell | undefined }
+  >;
   /** Gives it another version and time, as if the same value were put now. False if there is none. */
   touch(space: Space, key: string): Promise<boolean>;
   /** Those whose key begins so. */
-  list(space: Space, prefix: string, options?: ListOptions): Promise<readonly Cell[]>;
+  list(
+    space: Space,
+    prefix: string,
+    options?: {
+      /** Default: all. */
+      readonly limit?: number;
+      /** The order of the keys. Default: `up`. */
+      readonly order?: 'up' | 'down';
+      /** A part that is left out is empty. Default: `heads`. */
+      readonly with?: 'keys' | 'heads' | 'bodies';
+    },
+  ): Promise<readonly Cell[]>;
   /** With a version, deletes only that one. False if it is not there, and when a lost answer is asked for again. */
   delete(space: Space, key: string, version?: string): Promise<boolean>;
   /** Takes what nobody understands out of the way. Returns where it is kept, if it is. */

@@ -47,9 +47,10 @@ const FIELDS: Readonly<Record<ControlMessage['kind'], Fields>> = {
   },
 };
 
-type Parsed = { readonly message: ControlMessage } | { readonly wrong: string };
-
-export function parseMessage(text: string, run: RunId): Parsed {
+export function parseMessage(
+  text: string,
+  run: RunId,
+): { readonly message: ControlMessage } | { readonly wrong: string } {
   const parsed = readJson(text);
   if (!parsed.ok) return { wrong: `it ${explainJsonError(parsed)}` };
   if (typeof parsed.value !== 'object' || parsed.value === null) return { wrong: 'it is not an object' };

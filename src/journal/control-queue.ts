@@ -22,22 +22,23 @@ const MESSAGES: Space = {
 };
 const CLAIMS: Space = { name: 'control-claims', holds: 'lines' };
 
-interface QueueParts {
+export function controlQueue({
+  cells,
+  known,
+  now,
+  warn,
+}: {
   readonly cells: Cells;
   /** Throws `run/unknown`. */
   known(run: RunId): Promise<void>;
   now(): number;
   warn(text: string): void;
-}
-
-interface CollectedQueue extends ControlQueue {
+}): ControlQueue & {
   /** Removes what was said to a run that is gone. */
   forget(run: RunId): Promise<void>;
   /** Removes what was said before this time to runs that are gone, and claims without a message. */
   collect(before: number, isKnown: (run: RunId) => Promise<boolean>): Promise<void>;
-}
-
-export function controlQueue({ cells, known, now, warn }: QueueParts): CollectedQueue {
+} {
   /** The messages of a run, in the order of posting. */
   const messagesOf = async (run: RunId): Promise<readonly Cell[]> =>
     (await cells.list(MESSAGES, `${checkRunId(run)}/`, { with: 'bodies' })).toSorted((one, other) =>

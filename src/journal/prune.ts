@@ -31,12 +31,6 @@ export interface PrunedRuns {
   readonly blobs: CollectedBlobs;
 }
 
-/** Told as it goes on, newest first: a store may hold more runs than a caller wants to keep in memory. */
-interface PruneWatcher {
-  removed?(runs: readonly RunSummary[]): void;
-  inUse?(runs: readonly RunSummary[]): void;
-}
-
 /** A blob that a process put and has not named yet is at most this old. */
 const GRACE_MS = 3_600_000;
 
@@ -47,7 +41,7 @@ export async function pruneRuns(
   store: RunStore,
   request: PruneRequest,
   now: number,
-  watcher: PruneWatcher = {},
+  watcher: { removed?(runs: readonly RunSummary[]): void; inUse?(runs: readonly RunSummary[]): void } = {},
 ): Promise<PrunedRuns> {
   const { keep = 0, dryRun = false } = request;
   const count = { runs: 0, bytes: 0, inUse: 0, brokenOff: 0 };

@@ -9,12 +9,10 @@ import { type Journal, readPast } from './journal.ts';
 /** The record ends here, in the middle of the run. */
 export class EndOfRecord extends Error {}
 
-interface ReplayJournal extends Journal {
+export function replayJournal(events: readonly RunEvent[]): Journal & {
   /** Recorded ops that the program did not ask for. */
   unasked(): readonly OpPath[];
-}
-
-export function replayJournal(events: readonly RunEvent[]): ReplayJournal {
+} {
   const past = readPast(events);
   const asked = new Set<OpPath>();
   return {

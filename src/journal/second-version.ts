@@ -32,15 +32,16 @@ function runOf({ agent, depth, correlation_id, task_sha256, preview, request }: 
   };
 }
 
-/** The value of the op: the output as JSON, its times, and the calls of a helper in its own process. */
-interface Given {
-  readonly text?: string;
-  readonly record?: Pick<SubagentRecord, 'status' | 'started_at' | 'duration_ms'>;
-  readonly calls?: readonly SubagentCall[];
-}
-
 function outcomeOf(value: Fields): Outcome {
-  const { text = '', record: times, calls } = value as Given;
+  const {
+    text = '',
+    record: times,
+    calls,
+  } = value as {
+    readonly text?: string;
+    readonly record?: Pick<SubagentRecord, 'status' | 'started_at' | 'duration_ms'>;
+    readonly calls?: readonly SubagentCall[];
+  };
   const output = outputIn(text);
   const artifacts = Array.isArray(output['artifacts']) ? (output['artifacts'] as SubagentRecord['artifacts']) : [];
   const truncated = Array.isArray(output['truncated']) ? (output['truncated'] as SubagentRecord['truncated']) : [];

@@ -6,14 +6,12 @@ import type { RestingWork } from '../base/text/steps.ts';
 const MOST_STEPS = 512;
 const MOST_MS = 8;
 
-interface Slice {
+export function openSlice(): {
   /** Call it at each step. */
   isOver(): boolean;
   /** Settles when the event loop has turned. */
   rest(): Promise<void>;
-}
-
-export function openSlice(): Slice {
+} {
   let steps = 0;
   let begun = performance.now();
   return {

@@ -62,8 +62,6 @@ interface OpenCall extends CallOp {
   last: Attempt | undefined;
 }
 
-type CallEnd = Pick<Call, 'status' | 'startedAt'> & Partial<Pick<Call, 'spent' | 'fault' | 'ms'>>;
-
 /** Reports each model call exactly once. */
 export const callFold = (tell: (call: Call, op: CallOp) => void): CallFold => new Calls(tell);
 
@@ -155,7 +153,16 @@ class Calls implements CallFold {
     }
   }
 
-  #told(call: OpenCall, { status, spent, fault, startedAt, ms }: CallEnd): void {
+  #told(
+    call: OpenCall,
+    {
+      status,
+      spent,
+      fault,
+      startedAt,
+      ms,
+    }: Pick<Call, 'status' | 'startedAt'> & Partial<Pick<Call, 'spent' | 'fault' | 'ms'>>,
+  ): void {
     this.#tell({ status, model: call.model, spent, fault, startedAt, ms }, call);
   }
 }

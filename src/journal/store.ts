@@ -148,12 +148,6 @@ export interface WorkerNeeds {
   readonly label?: string;
 }
 
-/** A run that a worker gave back, and why. */
-interface RefusedRun {
-  readonly run: RunId;
-  readonly why: string;
-}
-
 export interface WorkerCard {
   readonly name: string;
   readonly labels: readonly string[];
@@ -166,7 +160,7 @@ export interface WorkerCard {
   /** It takes only runs that pinned this cadre.yaml, or none. Absent: any. */
   readonly pinned?: { readonly config?: Digest };
   /** The last runs that it gave back. */
-  readonly refused?: readonly RefusedRun[];
+  readonly refused?: readonly { readonly run: RunId; readonly why: string }[];
 }
 
 export interface WorkerState extends WorkerCard {

@@ -3,14 +3,9 @@
 
 import type { RunEvent } from './event.ts';
 
-interface Gap {
-  readonly from: number;
-  readonly to: number;
-}
-
 export class WorkClock {
   #last: number | undefined;
-  readonly #gaps: Gap[] = [];
+  readonly #gaps: { readonly from: number; readonly to: number }[] = [];
 
   add({ type, at }: Pick<RunEvent, 'type' | 'at'>): void {
     if (type === 'run-resume' && this.#last !== undefined && at > this.#last)

@@ -6,12 +6,6 @@ import type { Verdict } from '../kernel/effect.ts';
 import type { OpPath } from '../kernel/path.ts';
 import { questionIn } from '../kernel/person.ts';
 
-/** The address of a verdict on a call. */
-interface ApprovalAddress {
-  readonly run: RunId;
-  readonly op: OpPath;
-}
-
 /**
  * Asks a person in this process. Undefined: the call waits for a verdict from elsewhere. The signal is aborted when the
  * run ends, and when the verdict came from elsewhere.
@@ -20,7 +14,7 @@ export type Approver = (
   prompt: string,
   about: unknown,
   signal: AbortSignal,
-  address: ApprovalAddress,
+  address: { readonly run: RunId; readonly op: OpPath },
 ) => Promise<Verdict | undefined>;
 
 /** The approver of a run without a terminal of its own: a person decides with `cadre approvals`. */

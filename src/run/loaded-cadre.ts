@@ -22,16 +22,6 @@ interface CadreTelemetry {
   close(): Promise<void>;
 }
 
-interface LoadOptions {
-  /** The root of the tools, if a run recorded it. */
-  readonly workspace?: string | undefined;
-  readonly telemetry?: CadreTelemetry | undefined;
-  /** The time for which it stays open after its last use: the next run may come soon. */
-  readonly idleMs?: number;
-  /** Called when it closes. */
-  closing?(): void;
-}
-
 export class LoadedCadre {
   /** The definition as its files say. */
   readonly definition: CadreDefinition;
@@ -51,7 +41,19 @@ export class LoadedCadre {
   #settle = (): void => {};
   readonly #settled: Promise<void>;
 
-  constructor(definition: CadreDefinition, environment: RunEnvironment, options: LoadOptions = {}) {
+  constructor(
+    definition: CadreDefinition,
+    environment: RunEnvironment,
+    options: {
+      /** The root of the tools, if a run recorded it. */
+      readonly workspace?: string | undefined;
+      readonly telemetry?: CadreTelemetry | undefined;
+      /** The time for which it stays open after its last use: the next run may come soon. */
+      readonly idleMs?: number;
+      /** Called when it closes. */
+      closing?(): void;
+    } = {},
+  ) {
     const { telemetry, idleMs = 0, workspace } = options;
     this.definition = definition;
     this.resources = environment.openResources(definition, workspace);

@@ -39,17 +39,6 @@ export interface ModelListener extends CallListener {
   waiting<Value>(names: readonly string[], work: Promise<Value>): Promise<Value>;
 }
 
-/** The process of a helper is started for this. */
-interface ProcessRequest {
-  readonly agent: AgentDefinition;
-  /** Names the call of the helper in the process. */
-  readonly correlation: string;
-  /** The number of model calls that it may be asked for. */
-  readonly calls: number;
-  /** Variables beside those that its models need. */
-  readonly environment: Readonly<Record<string, string>>;
-}
-
 export interface CadreResources {
   /** The secrets that must not be recorded; absent if there are none. */
   readonly secrets?: Secrets;
@@ -71,7 +60,15 @@ export interface CadreResources {
   /** The tools of an agent as they were last opened. Opens nothing: undefined if they were not. */
   openedTools?(agent: AgentDefinition): AgentTools | undefined;
   /** Opens the process that calls the models of a helper. Absent if no process can be started. */
-  openProcess?(request: ProcessRequest): Isolation;
+  openProcess?(request: {
+    readonly agent: AgentDefinition;
+    /** Names the call of the helper in the process. */
+    readonly correlation: string;
+    /** The number of model calls that it may be asked for. */
+    readonly calls: number;
+    /** Variables beside those that its models need. */
+    readonly environment: Readonly<Record<string, string>>;
+  }): Isolation;
   /** Steps of the scripts in use that no call used, as `file:line`. */
   unusedSteps(): readonly string[];
   close(): Promise<void>;

@@ -11,13 +11,6 @@ import type { Verdict } from '../kernel/effect.ts';
 import type { OpPath } from '../kernel/path.ts';
 import type { KnownQuestions, OpenQuestion } from './verdict-fault.ts';
 
-/** A question to a person. */
-interface OpQuestion {
-  readonly op: OpPath;
-  /** `questionKey` of what is asked. */
-  readonly key: string;
-}
-
 /** A question whose end is not recorded. */
 interface AskedQuestion {
   /** `questionKey` */
@@ -25,15 +18,10 @@ interface AskedQuestion {
   readonly question: OpenQuestion;
 }
 
-interface PendingAnswer {
-  readonly key: string;
-  answer(verdict: Verdict): void;
-}
-
 export class Verdicts implements KnownQuestions {
   /** Made with the first verdict: most runs need no approval. */
   #given: Map<OpPath, Verdict> | undefined;
-  #waiting: Map<OpPath, PendingAnswer> | undefined;
+  #waiting: Map<OpPath, { readonly key: string; answer(verdict: Verdict): void }> | undefined;
   #asked: Map<OpPath, AskedQuestion> | undefined;
   /** The answer that stands for the rest of the run, by key. */
   #standing: Map<string, Verdict> | undefined;
@@ -82,7 +70,14 @@ export class Verdicts implements KnownQuestions {
    * undefined if no person is here to answer; its signal is aborted when a verdict came from elsewhere.
    */
   async on(
-    { op, key }: OpQuestion,
+    {
+      op,
+      key,
+    }: {
+      readonly op: OpPath;
+      /** `questionKey` of what is asked. */
+      readonly key: string;
+    },
     ask: (signal: AbortSignal) => Promise<Verdict | undefined>,
     signal: AbortSignal,
   ): Promise<Verdict> {

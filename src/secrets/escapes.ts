@@ -11,10 +11,8 @@ export interface DecodedText {
   sourceOf(at: number): number;
 }
 
-type Decoding = 'json' | 'url';
-
 /** Each is decoded from the ones before it. JSON within JSON, a form within JSON and JSON within a form are common. */
-const DECODINGS: readonly (readonly Decoding[])[] = [
+const DECODINGS: readonly (readonly ('json' | 'url')[])[] = [
   ['json'],
   ['json', 'json'],
   ['url'],

@@ -105,12 +105,6 @@ export interface RunActivity {
   of(run: RunId): string | undefined;
 }
 
-interface StarterReceipt {
-  readonly run: RunId;
-  /** `waiting`: it begins when its turn comes. */
-  readonly state: 'running' | 'waiting';
-}
-
 export interface RunStarter {
   /** The workers of the runs that are started and resumed. */
   readonly work: 'here' | 'workers';
@@ -119,7 +113,11 @@ export interface RunStarter {
     agent: ServedAgent,
     request: Omit<RunRequest, 'agent'>,
     options?: { readonly run?: RunId },
-  ): Promise<StarterReceipt>;
+  ): Promise<{
+    readonly run: RunId;
+    /** `waiting`: it begins when its turn comes. */
+    readonly state: 'running' | 'waiting';
+  }>;
   /** Takes up a run that was broken off. It may have to wait for its turn. */
   resume(run: RunId, options?: { readonly takeOver?: boolean }): Promise<void>;
   readonly atWork: number;

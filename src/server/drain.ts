@@ -10,7 +10,15 @@ const LAST_CALLS = 0.25;
 const MOST_LAST_MS = 10_000;
 const LOOK_MS = 250;
 
-interface DrainParts {
+/** Settles when the process can end. */
+export async function drain({
+  runs,
+  engine,
+  activity,
+  graceMs,
+  hurry,
+  log,
+}: {
   readonly runs: Pick<RunStarter, 'drain' | 'settled' | 'left'>;
   readonly engine: Pick<Engine, 'suspend'>;
   readonly activity: Pick<RunActivity, 'isIdle'>;
@@ -18,10 +26,7 @@ interface DrainParts {
   /** Aborted: end at once. */
   readonly hurry: AbortSignal;
   log(text: string): void;
-}
-
-/** Settles when the process can end. */
-export async function drain({ runs, engine, activity, graceMs, hurry, log }: DrainParts): Promise<void> {
+}): Promise<void> {
   const lastMs = Math.min(graceMs * LAST_CALLS, MOST_LAST_MS);
   const isIdle = (): boolean => runs.left().every(activity.isIdle);
   runs.drain();

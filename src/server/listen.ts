@@ -9,15 +9,17 @@ const MAX_HEADER_BYTES = 16_384;
 const HEADERS_MS = 20_000;
 const REQUEST_MS = 120_000;
 
-interface ListeningServer {
+/** Rejects with `usage` if the address cannot be had. */
+export async function startListening(
+  app: ServerApp,
+  host: string,
+  port: number,
+): Promise<{
   readonly server: Server;
   readonly port: number;
   /** `http://127.0.0.1:4177` */
   readonly url: string;
-}
-
-/** Rejects with `usage` if the address cannot be had. */
-export async function startListening(app: ServerApp, host: string, port: number): Promise<ListeningServer> {
+}> {
   const { createAdaptorServer } = await import('@hono/node-server');
   const serverOptions = { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS };
   const server = createAdaptorServer({ fetch: app.fetch, serverOptions }) as Server;

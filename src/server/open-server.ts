@@ -175,17 +175,19 @@ async function openWatchedEngine({ store, dir, tools = [], providers = {}, work,
   return { engine, activity, changes, feeds };
 }
 
-interface EndParts {
-  readonly server: Server;
-  /** Settles when the broken-off runs go on. */
-  readonly going: Promise<unknown>;
-  closeReaders(): void;
-}
-
 /** Ends a server in order: its runs, then those who read them, then connections and the engine. A second call hurries it. */
 function endOnce(
   { runs, engine, activity, settings, log }: ServerContext,
-  { server, going, closeReaders }: EndParts,
+  {
+    server,
+    going,
+    closeReaders,
+  }: {
+    readonly server: Server;
+    /** Settles when the broken-off runs go on. */
+    readonly going: Promise<unknown>;
+    closeReaders(): void;
+  },
 ): () => Promise<void> {
   const hurry = new AbortController();
   const end = async (): Promise<void> => {

@@ -5,18 +5,19 @@ import { homedir } from 'node:os';
 import { FAULTS, type Fault } from '../kernel/fault.ts';
 import type { ProblemDocument } from './protocol.ts';
 
-interface ProblemPlace {
-  readonly requestId: string;
-  /** Folders whose names are taken out of texts. */
-  readonly folders: readonly string[];
-  redact(text: string): string;
-  /** The address that the client asked for, which is no secret to it. */
-  readonly address: string;
-}
-
 export const statusOf = ({ code }: Fault): number => FAULTS[code].http;
 
-export function problemOf(fault: Fault, place: ProblemPlace): ProblemDocument {
+export function problemOf(
+  fault: Fault,
+  place: {
+    readonly requestId: string;
+    /** Folders whose names are taken out of texts. */
+    readonly folders: readonly string[];
+    redact(text: string): string;
+    /** The address that the client asked for, which is no secret to it. */
+    readonly address: string;
+  },
+): ProblemDocument {
   const { code, details = {} } = fault;
   const { violations, approved, by } = details as Pick<ProblemDocument, 'violations' | 'approved' | 'by'>;
   const detail =

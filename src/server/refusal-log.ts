@@ -9,23 +9,22 @@ const MOST_LINES = 20;
 const SPAN_MS = 1000;
 const SHOWN = 200;
 
-interface RefusedRequest {
+export type RefusalLog = (request: {
   readonly method: string;
   readonly path: string;
   /** The name of the token, where it is known. */
   readonly by: string | undefined;
   readonly fault: Fault;
-}
+}) => void;
 
-export type RefusalLog = (request: RefusedRequest) => void;
-
-interface RefusalLogParts {
+export function refusalLog({
+  note,
+  redact,
+}: {
   note(text: string): void;
   /** Takes secrets out. */
   redact(text: string): string;
-}
-
-export function refusalLog({ note, redact }: RefusalLogParts): RefusalLog {
+}): RefusalLog {
   let lines = 0;
   const endSpan = (): void => {
     if (lines > MOST_LINES) note(`${lines - MOST_LINES} more requests were refused`);

@@ -11,14 +11,12 @@ import { SERVER_DEFAULTS } from '../definition/read/config/config-server.ts';
 import { MAX_FILE_BYTES } from '../definition/read/folder.ts';
 import { fail } from '../kernel/fault.ts';
 
-interface ServerSettings {
+/** Throws `config/invalid` with every finding about `server`. */
+export function settingsOf(folder: string): {
   now(): ServerConfig;
   /** Reads the file again. True if something has changed. */
   reload(): boolean;
-}
-
-/** Throws `config/invalid` with every finding about `server`. */
-export function settingsOf(folder: string): ServerSettings {
+} {
   const first = read(folder);
   if ('findings' in first) {
     const { findings, text } = first;

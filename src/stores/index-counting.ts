@@ -3,16 +3,14 @@
 
 import type { IndexProgress } from '../journal/store.ts';
 
-interface IndexCounting {
+/** `few`: so many are counted without a word. */
+export function indexCounting(few: number): {
   /** A list begins that finds so many runs without a line. Call the function that it returns at its end. */
   begin(missing: number): () => void;
   /** One of them was counted. */
   did(): void;
   readonly progress: () => IndexProgress | undefined;
-}
-
-/** `few`: so many are counted without a word. */
-export function indexCounting(few: number): IndexCounting {
+} {
   let lists = 0;
   let done = 0;
   let of = 0;

@@ -12,11 +12,6 @@ import { callAttributes, METRICS, type ProviderNames } from './gen-ai.ts';
 import type { OpenTelemetry } from './packages.ts';
 import type { SpanListener, SpanRecord } from './span-fold.ts';
 
-interface Collector extends SpanListener {
-  flush(): Promise<void>;
-  close(): Promise<void>;
-}
-
 const SCOPE = { name: 'cadre' };
 const EXPORT_MS = 3000;
 /** Spans are sent often, because those that wait are lost with the process. */
@@ -28,7 +23,7 @@ export function openCollector(
   settings: TelemetrySettings,
   nameOf: ProviderNames,
   warn: (text: string) => void,
-): Collector {
+): SpanListener & { flush(): Promise<void>; close(): Promise<void> } {
   const resource = resources
     .resourceFromAttributes({ 'service.name': 'cadre', 'service.instance.id': randomUUID() })
     .merge(resources.detectResources({ detectors: [resources.envDetector] }));

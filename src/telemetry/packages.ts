@@ -33,12 +33,10 @@ export interface OpenTelemetry {
   readonly trace: typeof SdkTrace;
 }
 
-export type LoadedPackages =
-  | { readonly ok: true; readonly value: OpenTelemetry }
-  | { readonly ok: false; readonly fault: Fault };
-
 /** Looks from the folder upward, then from Cadre's own place. Never throws: the fault says what to install. */
-export async function loadOpenTelemetry(folder: string): Promise<LoadedPackages> {
+export async function loadOpenTelemetry(
+  folder: string,
+): Promise<{ readonly ok: true; readonly value: OpenTelemetry } | { readonly ok: false; readonly fault: Fault }> {
   const found = Object.entries(OPEN_TELEMETRY).map(([name, least]) => look(name, least, folder));
   const unusable = found.flatMap(({ trouble }) => trouble ?? []);
   if (unusable.length > 0) return { ok: false, fault: missing(unusable) };
@@ -59,14 +57,16 @@ export async function loadOpenTelemetry(folder: string): Promise<LoadedPackages>
   }
 }
 
-interface PackageLook {
+function look(
+  name: string,
+  least: string,
+  folder: string,
+): {
   readonly name: string;
   /** The address of what `import` loads. */
   readonly entry?: string;
   readonly trouble?: string;
-}
-
-function look(name: string, least: string, folder: string): PackageLook {
+} {
   let found: InstalledPackage | undefined;
   try {
     found = findPackage(name, folder);

@@ -18,16 +18,20 @@ export interface Telemetry {
   close(): Promise<void>;
 }
 
-export interface TelemetryOptions {
+export function openTelemetry({
+  otel,
+  settings,
+  nameOf,
+  traceparent,
+  warn,
+}: {
   readonly otel: OpenTelemetry;
   readonly settings: TelemetrySettings;
   readonly nameOf: ProviderNames;
   /** The W3C trace context that the process was started with. */
   readonly traceparent?: string | undefined;
   warn(text: string): void;
-}
-
-export function openTelemetry({ otel, settings, nameOf, traceparent, warn }: TelemetryOptions): Telemetry {
+}): Telemetry {
   const collector = openCollector(otel, settings, nameOf, warn);
   return {
     watch(run, recorded) {

@@ -53,12 +53,6 @@ export async function invoke(
   return capText({ ...result, text }, limits.capBytes, limits.keep);
 }
 
-interface InvokedCall {
-  readonly tool: Tool;
-  readonly call: ToolCall;
-  readonly timeoutMs: number;
-}
-
 /** One call under way, which is also what the tool sees of it: the first of end, deadline and abort decides. */
 class Invocation implements ToolContext, Watchable {
   readonly callKey: string;
@@ -80,7 +74,7 @@ class Invocation implements ToolContext, Watchable {
   #stopped: { readonly reason: unknown } | undefined;
 
   constructor(
-    { tool, call, timeoutMs }: InvokedCall,
+    { tool, call, timeoutMs }: { readonly tool: Tool; readonly call: ToolCall; readonly timeoutMs: number },
     outer: InvokeContext,
     resolve: (result: InvokedResult) => void,
     reject: (thrown: FaultError) => void,

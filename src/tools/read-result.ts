@@ -9,13 +9,6 @@ import { READ_RESULT_NAME } from '../kernel/session/session-tool.ts';
 import { cutAfter, cutBefore, type RedactedBytes, redactedBytes, redactedExcerpt } from './cut.ts';
 import type { Tool } from './tool.ts';
 
-interface ReadResultInput {
-  readonly handle: string;
-  readonly from?: number;
-  readonly length?: number;
-  readonly search?: string;
-}
-
 const usualLength = 16 * 1024;
 /** The length is below the cap of a result, so that a text that is read back is not capped again. */
 const maxLength = 24 * 1024;
@@ -51,7 +44,17 @@ export const readResultTool = (load: (handle: string) => Promise<RedactedText | 
   },
   repeat: 'safe',
   async execute(input) {
-    const { handle, from = 0, length = usualLength, search } = input as ReadResultInput;
+    const {
+      handle,
+      from = 0,
+      length = usualLength,
+      search,
+    } = input as {
+      readonly handle: string;
+      readonly from?: number;
+      readonly length?: number;
+      readonly search?: string;
+    };
     const text = await load(handle);
     if (text === undefined) {
       return fail('tool/failed', unknownHandle(handle));

@@ -64,14 +64,14 @@ export interface Tool {
 }
 
 /** Text, a result whose `status` says that the tool itself reports an error, or what a person has to see first. */
-export type ToolOutput = string | ToolResult | FurtherQuestion;
-
-/** The call found out by itself that a person has to be asked. It is made again with the `basis` of the preview. */
-interface FurtherQuestion {
-  readonly asks: Preview;
-  /** The arguments that an entry of `trust` would have to name instead. Absent: no entry does. */
-  readonly judgedAs?: unknown;
-}
+export type ToolOutput =
+  | string
+  | ToolResult
+  | {
+      readonly asks: Preview;
+      /** The arguments that an entry of `trust` would have to name instead. Absent: no entry does. */
+      readonly judgedAs?: unknown;
+    };
 
 /** The end of a call, as `invoke` tells it. */
 export interface InvokedResult extends CallResult {

@@ -36,11 +36,12 @@ interface ResolveOptions {
 /** A source is made when an agent first names its key: `files`, `mcp:<server>`, `rest:<name>`. */
 export type SourceMakers = ReadonlyMap<string, () => ToolSource>;
 
-/** Functions that are known only after their file is loaded. */
-type MoreFunctions = () => Promise<readonly Tool[]>;
-
 /** A tool that a program hands in wins over one of the same name from a file. */
-export function openToolbox(makers: SourceMakers, functions: readonly Tool[] = [], more?: MoreFunctions): Toolbox {
+export function openToolbox(
+  makers: SourceMakers,
+  functions: readonly Tool[] = [],
+  more?: () => Promise<readonly Tool[]>,
+): Toolbox {
   const opened = new Map<string, ToolSource>();
   const handedIn = new Map(functions.map((tool) => [tool.spec.name, tool]));
   const sourceOf = (key: string): ToolSource | undefined => {

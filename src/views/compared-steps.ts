@@ -54,15 +54,16 @@ function fateOf(op: RecordedOp, other: RecordedOp, isAround: boolean): StepFate 
   return isEqual(answerOf(op), answerOf(other)) ? 'same' : 'other answer';
 }
 
-interface StepCounts {
+/** `common`: the steps that are the same until the runs part. */
+export function stepCounts(
+  steps: readonly ComparedStep[],
+  common: number,
+): {
   readonly different: number;
   readonly onOneSide: number;
   /** The same, although something before was not. */
   readonly sameAfter: number;
-}
-
-/** `common`: the steps that are the same until the runs part. */
-export function stepCounts(steps: readonly ComparedStep[], common: number): StepCounts {
+} {
   const count = (...fates: readonly StepFate[]): number => steps.filter(({ fate }) => fates.includes(fate)).length;
   return {
     different: count('other answer', 'other request'),

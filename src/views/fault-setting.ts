@@ -22,13 +22,11 @@ export interface FaultSetting {
   readonly ms?: number;
 }
 
-interface FaultSettingFold {
+export function faultSettingFold(): {
   add(event: RunEvent): void;
   /** `you`: the names that the reader goes by. */
   setting(you: readonly string[]): FaultSetting;
-}
-
-export function faultSettingFold(): FaultSettingFold {
+} {
   const open = new Map<OpPath, { readonly models: Set<string>; readonly tries: Tries }>();
   let failed: Tries | undefined;
   let cancelled: { readonly by: string | undefined } | undefined;

@@ -44,13 +44,13 @@ export interface RunBudget {
   /** The amount that may still be reserved, by the tightest budget of the chain. */
   left(): { readonly usd?: number; readonly tokens?: number };
   /** The reminder for this budget and those above it of which more than `share` is spent. Each reminds once. */
-  nearEnd(share: number): NearEnd | undefined;
-}
-
-interface NearEnd {
-  readonly text: string;
-  /** The runs that the budgets belong to. */
-  readonly of: readonly OpPath[];
+  nearEnd(share: number):
+    | {
+        readonly text: string;
+        /** The runs that the budgets belong to. */
+        readonly of: readonly OpPath[];
+      }
+    | undefined;
 }
 
 /** A call in the line, as the line sees it. */

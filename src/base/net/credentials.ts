@@ -1,13 +1,11 @@
 // A user and password that stand in an address. No HTTP client sends a request to such an address; curl and browsers send them
 // as a header, and so do we.
 
-interface BareAddress {
+export function bareAddress(address: string): {
   readonly url: string;
   /** Absent where the address names no user. */
   readonly authorization?: string;
-}
-
-export function bareAddress(address: string): BareAddress {
+} {
   if (!URL.canParse(address)) return { url: address };
   const { username, password } = new URL(address);
   if (username === '' && password === '') return { url: address };

@@ -7,13 +7,6 @@ const maxSchemaBytes = 256 * 1024;
 /** Schemas within one, itself included: an object is one, unless it is data. */
 const maxSchemas = 1000;
 
-/** The weight of a schema: how much there is to compile, and how much work one value is. */
-interface SchemaSize {
-  readonly bytes: number;
-  readonly schemas: number;
-  readonly depth: number;
-}
-
 /** These keys hold values, not schemas. */
 const DATA_KEYS: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required']);
 
@@ -27,7 +20,7 @@ export function oversizeProblem(schema: unknown): string | undefined {
 }
 
 /** Counts until one of the limits is passed, without recursion. */
-function sizeOf(schema: unknown): SchemaSize {
+function sizeOf(schema: unknown): { readonly bytes: number; readonly schemas: number; readonly depth: number } {
   const pending: { readonly value: unknown; readonly depth: number; readonly isData: boolean }[] = [
     { value: schema, depth: 0, isData: false },
   ];

@@ -4,14 +4,12 @@
 
 import { isGit, wordBeyondStar } from './git-options.ts';
 
-type ShellWords = { readonly words: readonly string[] } | { readonly problem: string };
-
 /** Outside quotes these mean something to a shell, at any place of a word. `^` did to the first shells. */
 const MEANS_MORE = new Set(';&|<>()$`\\*?[]{}!#~^\n\r');
 /** These still have a meaning within double quotes. */
 const MEANS_MORE_QUOTED = new Set('$`\\!');
 
-export function shellWords(command: string): ShellWords {
+export function shellWords(command: string): { readonly words: readonly string[] } | { readonly problem: string } {
   const words: string[] = [];
   let word: string | undefined;
   let quote: '"' | "'" | undefined;

@@ -13,12 +13,10 @@ import { runCommands } from './run-commands.ts';
 import { serveCommand } from './serve-command.ts';
 import { workerArguments } from './worker-command.ts';
 
-interface CommandLine {
+export function program(version: () => string): {
   /** The exit code. */
   run(argv: readonly string[]): Promise<number>;
-}
-
-export function program(version: () => string): CommandLine {
+} {
   let exit = 0;
   const cli = new Command('cadre');
   const done: CommandRunner = async (work) => {

@@ -29,12 +29,7 @@ export interface ChatPlace {
 /** The effect of a command: the chat goes on, perhaps another one, or it ends. */
 export type CommandEffect = { readonly chat: Chat } | 'leave';
 
-interface ChatCommand {
-  readonly does: string;
-  obey(place: ChatPlace): Promise<CommandEffect>;
-}
-
-const COMMANDS: Readonly<Record<string, ChatCommand>> = {
+const COMMANDS: Readonly<Record<string, { readonly does: string; obey(place: ChatPlace): Promise<CommandEffect> }>> = {
   '/cost': { does: 'what this thread has cost, by run', obey: cost },
   '/runs': { does: 'the runs of this thread', obey: runs },
   '/undo': { does: 'drop the last exchange, and offer to take back what it changed in files', obey: undo },

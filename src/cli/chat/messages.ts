@@ -8,15 +8,12 @@ export interface Messages {
   close(): void;
 }
 
-/** A message while its lines come in. */
-interface GrowingMessages {
+export function growingMessages(): {
   /** The whole message, once this line ends it. `more` says that lines follow, whatever this one ends with. */
   add(line: string, more?: boolean): string | undefined;
   readonly isBegun: boolean;
   drop(): void;
-}
-
-export function growingMessages(): GrowingMessages {
+} {
   let lines: string[] = [];
   return {
     add(line, more = false) {

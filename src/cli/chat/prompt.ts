@@ -8,14 +8,6 @@
 import { createInterface, type Interface, type Key } from 'node:readline';
 import { growingMessages, type Messages } from './messages.ts';
 
-interface PromptOptions {
-  readonly label: string;
-  /** The messages that the arrow keys bring back, newest first. */
-  readonly earlier: readonly string[];
-  /** Gets a line that is not a message. */
-  hint(text: string): void;
-}
-
 const MARK_PASTES = '\u001b[?2004h';
 const MARK_NOTHING = '\u001b[?2004l';
 const GOES_ON = '… ';
@@ -24,7 +16,17 @@ const MOST_EARLIER = 500;
 export function promptedMessages(
   stdin: NodeJS.ReadStream,
   screen: NodeJS.WriteStream,
-  { label, earlier, hint }: PromptOptions,
+  {
+    label,
+    earlier,
+    hint,
+  }: {
+    readonly label: string;
+    /** The messages that the arrow keys bring back, newest first. */
+    readonly earlier: readonly string[];
+    /** Gets a line that is not a message. */
+    hint(text: string): void;
+  },
 ): Messages {
   let history: string[] = [...earlier];
   let asking: Interface | undefined;

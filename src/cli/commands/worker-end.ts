@@ -6,13 +6,11 @@ import { notify } from '../screen/output.ts';
 /** The time that calls under way may take when the worker is asked to end. */
 const DRAIN_MS = 30_000;
 
-interface Draining {
+/** Settles when the worker has let go of its runs. A second request ends the process at once. */
+export function untilAsked(working: {
   readonly atWork: number;
   drain(withinMs: number): Promise<void>;
-}
-
-/** Settles when the worker has let go of its runs. A second request ends the process at once. */
-export function untilAsked(working: Draining): Promise<void> {
+}): Promise<void> {
   return new Promise((resolve) => {
     let isAsked = false;
     const end = (): void => {

@@ -35,15 +35,16 @@ async function candidates(words: readonly string[], cli: Command): Promise<reado
   return [...below, ...(argument === undefined ? [] : await fittingArgument(argument, cli))];
 }
 
-interface CursorPlace {
+function whereIn(
+  words: readonly string[],
+  cli: Command,
+): {
   readonly command: Command;
   /** The number of its arguments that are there already. */
   readonly given: number;
   /** The option whose value comes next. */
   readonly option?: Option;
-}
-
-function whereIn(words: readonly string[], cli: Command): CursorPlace {
+} {
   let command = cli;
   let given = 0;
   for (let index = 0; index < words.length; index++) {

@@ -99,14 +99,6 @@ const trustedInstead = (source: string, about: unknown): string =>
 const ENDING: Verdict = { approved: false, note: 'The run is ending, so nobody was asked.' };
 const UNANSWERED: Verdict = { approved: false, note: 'The person did not answer.' };
 
-interface ApprovalQuestion {
-  readonly prompt: string;
-  /** The call, and what it would do. */
-  readonly about: unknown;
-  /** The command that answers it from another terminal. */
-  readonly elsewhere: string;
-}
-
 const painted = (lines: readonly QuestionLine[]): string =>
   restyle(paintedLines(lines, paintFor(process.stderr)).join('\n'));
 
@@ -125,7 +117,17 @@ export function answersTo(about: unknown): readonly [Choice<AnswerKey>, ...Choic
 
 /** Undefined if the question went away: the run ends, or a person elsewhere has decided. */
 async function ask(
-  { prompt, about, elsewhere }: ApprovalQuestion,
+  {
+    prompt,
+    about,
+    elsewhere,
+  }: {
+    readonly prompt: string;
+    /** The call, and what it would do. */
+    readonly about: unknown;
+    /** The command that answers it from another terminal. */
+    readonly elsewhere: string;
+  },
   signal: AbortSignal,
   interrupted: () => void,
 ): Promise<Verdict | undefined> {
@@ -161,15 +163,9 @@ async function whyNot(signal: AbortSignal, interrupted: () => void): Promise<Ver
   return { approved: false, note: why.trim() === '' ? 'A person said no.' : why.trim(), ...saidBy() };
 }
 
-interface InWords {
-  readonly asked: PersonQuestion;
-  readonly prompt: string;
-  readonly elsewhere: string;
-}
-
 /** A question of ask_person: one of its options, or a line. A line that is left empty declines to answer. */
 async function answer(
-  { asked, prompt, elsewhere }: InWords,
+  { asked, prompt, elsewhere }: { readonly asked: PersonQuestion; readonly prompt: string; readonly elsewhere: string },
   signal: AbortSignal,
   interrupted: () => void,
 ): Promise<Verdict | undefined> {

@@ -65,15 +65,13 @@ export function askOne(
   );
 }
 
-type Prompts = typeof Clack;
-
 interface PromptStreams {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
   readonly signal: AbortSignal;
 }
 
-type Prompt = (prompts: Prompts, streams: PromptStreams) => Promise<unknown>;
+type Prompt = (prompts: typeof Clack, streams: PromptStreams) => Promise<unknown>;
 
 /** `rows` are the texts that the prompt draws, so that it can be erased. */
 async function ask(

@@ -31,14 +31,11 @@ const isBranch = (value: unknown): value is JsonBranch => typeof value === 'obje
 const get = (from: JsonBranch, key: string): unknown =>
   Object.hasOwn(from, key) ? (from as Readonly<Record<string, unknown>>)[key] : undefined;
 
-/** The names of the two sides. */
-type SideNames = readonly [string, string];
-
 /** Two lines, one for each side, each shortened around the first difference. */
 export function differenceLines(
   { path, recorded, now }: PartingPlace,
   width: number,
-  names: SideNames = ['recorded', 'now'],
+  names: readonly [string, string] = ['recorded', 'now'],
 ): readonly string[] {
   const [one, other] = [names[0].padEnd(8), names[1].padEnd(8)];
   const room = Math.max(30, width - 12);

@@ -16,19 +16,23 @@ export function exitOf(outcome: Outcome): number {
   return outcome.kind === 'answered' ? EXIT.answered : EXIT.failed;
 }
 
-interface Spending {
-  readonly totals: Totals;
-  readonly calls: CallTally;
-  readonly ms: number;
-  /** The people behind verdicts: `denied by ada`. */
-  readonly verdicts?: readonly string[];
-  /** The command that shows the whole run. */
-  readonly show: string;
-}
-
 export function summaryLine(
   outcome: Outcome,
-  { totals, calls, ms, verdicts = [], show }: Spending,
+  {
+    totals,
+    calls,
+    ms,
+    verdicts = [],
+    show,
+  }: {
+    readonly totals: Totals;
+    readonly calls: CallTally;
+    readonly ms: number;
+    /** The people behind verdicts: `denied by ada`. */
+    readonly verdicts?: readonly string[];
+    /** The command that shows the whole run. */
+    readonly show: string;
+  },
   paint: Paint,
 ): string {
   const stopped = outcome.stoppedAfter === undefined ? '' : ` (stopped after ${outcome.stoppedAfter})`;

@@ -31,17 +31,18 @@ export function printJson(json: string): void {
 /** Writes real workflow commands. Their maker has escaped what they hold. */
 export const printCommands = (commands: string): void => void process.stdout.write(`${escapeControl(commands)}\n`);
 
-interface AnswerText {
-  readonly text: string;
-  /** The answer as data, where it is JSON. */
-  readonly data?: unknown;
-}
-
 /**
  * The answer of a run on stdout. A program gets it byte for byte, a terminal without what it would act on. A CI service
  * reads the pipe of each step for commands, so there they lose their effect; a file gets them as they are.
  */
-export function printAnswer({ text, data }: AnswerText): void {
+export function printAnswer({
+  text,
+  data,
+}: {
+  readonly text: string;
+  /** The answer as data, where it is JSON. */
+  readonly data?: unknown;
+}): void {
   if (process.stdout.isTTY === true) {
     if (data === undefined) print(withoutLastBreak(text));
     else printJson(JSON.stringify(data, null, 2));

@@ -63,14 +63,11 @@ export function paintFor(stream: Pick<NodeJS.WriteStream, 'isTTY'>, env: NodeJS.
 export const isCi = (env: NodeJS.ProcessEnv = process.env): boolean =>
   isSet(env['CI']) || isSet(env['GITHUB_ACTIONS']) || isSet(env['TF_BUILD']) || isSet(env['TEAMCITY_VERSION']);
 
-/** The form of progress: redrawn in place, one line per step, or none. */
-type ProgressMode = 'live' | 'lines' | 'none';
-
 /** Progress goes to stderr; to stdout only if that is the only terminal. */
 export function progressPlace(
   streams: { readonly stdout: NodeJS.WriteStream; readonly stderr: NodeJS.WriteStream } = process,
   env: NodeJS.ProcessEnv = process.env,
-): { readonly mode: ProgressMode; readonly stream: NodeJS.WriteStream } {
+): { readonly mode: 'live' | 'lines' | 'none'; readonly stream: NodeJS.WriteStream } {
   const { stdout, stderr } = streams;
   const plainOnly = env['TERM'] === 'dumb' || isSet(env['CI']);
   if (stderr.isTTY === true) return { mode: plainOnly ? 'lines' : 'live', stream: stderr };

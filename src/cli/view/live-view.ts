@@ -15,14 +15,19 @@ const SPARE_ROWS = 2;
 /** Characters that are kept for each row of what is being written. */
 const LONGEST_ROW = 200;
 
-export interface LiveOptions {
-  readonly paint: Paint;
-  maxTurns(session: SessionProgress): number | undefined;
-  /** Rows of what is being written. */
-  readonly writing?: number;
-}
-
-export function liveView(stream: NodeJS.WriteStream, { paint, maxTurns, writing }: LiveOptions): View {
+export function liveView(
+  stream: NodeJS.WriteStream,
+  {
+    paint,
+    maxTurns,
+    writing,
+  }: {
+    readonly paint: Paint;
+    maxTurns(session: SessionProgress): number | undefined;
+    /** Rows of what is being written. */
+    readonly writing?: number;
+  },
+): View {
   const fold = progressFold(writing === undefined ? undefined : writing * LONGEST_ROW);
   const painter = new Painter(stream);
   let resting = 0;

@@ -72,21 +72,26 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
   return work({ fleet, engine, card, most, request, log });
 }
 
-interface Working {
+/** So many of the runs that it gave back stand on the card of a worker. */
+const MOST_REFUSED = 20;
+
+type WorkFilter = Pick<TakeRequest, 'agents' | 'pinned'>;
+
+function work({
+  fleet,
+  engine,
+  card,
+  most,
+  request,
+  log,
+}: {
   readonly fleet: Fleet;
   readonly engine: Engine;
   readonly card: WorkerCard;
   readonly most: number;
   readonly request: WorkFilter;
   log(text: string): void;
-}
-
-/** So many of the runs that it gave back stand on the card of a worker. */
-const MOST_REFUSED = 20;
-
-type WorkFilter = Pick<TakeRequest, 'agents' | 'pinned'>;
-
-function work({ fleet, engine, card, most, request, log }: Working): Worker {
+}): Worker {
   const atWork = new Set<RunId>();
   const refused = new Map<RunId, string>();
   let taking: Promise<void> | undefined;
@@ -196,14 +201,16 @@ export function existingFolder(workspace: string): string {
   return fail('usage', `The workspace ${workspace} is not a folder on this machine.`);
 }
 
-interface OwnPlace {
-  readonly folder: string;
-  readonly workspace: string;
-  readonly anyConfig: boolean;
-}
-
 /** The run as it goes on here: with this folder in place of its own. Throws `config/pinned-only` (WORK-1). */
-export function acceptedRun(start: RunStart, engine: Engine, { folder, workspace, anyConfig }: OwnPlace): RunStart {
+export function acceptedRun(
+  start: RunStart,
+  engine: Engine,
+  {
+    folder,
+    workspace,
+    anyConfig,
+  }: { readonly folder: string; readonly workspace: string; readonly anyConfig: boolean },
+): RunStart {
   if (!anyConfig && start.texts[CONFIG_FILE] !== configOf(engine))
     fail(
       'config/pinned-only',

@@ -22,32 +22,36 @@ import { readAll, startOf } from '../pinned.ts';
 import { agentIn } from '../request.ts';
 import { newRunId } from '../run-id.ts';
 
-interface ForkRequest {
-  readonly run: RunId;
-  /** The first op that is not taken over. */
-  readonly at: OpPath;
-  /** Models that replace every agent's own from there on. */
-  readonly models?: readonly string[];
-  /** The root of the tools from there on. Default: as in the run itself. Absolute. */
-  readonly workspace?: string;
-}
-
-interface ForkParts {
-  readonly store: RunStore;
-  /** The texts that the new run goes on with. */
-  readonly cadre: CadreDefinition;
-  /** The run's own cadre, or another one. */
-  readonly texts: 'pinned' | 'other';
-  now(): number;
-}
-
 export interface RunFork {
   readonly run: RunId;
   /** Events taken over, the new run's start counted. */
   readonly events: number;
 }
 
-export async function forkRun({ run, at, models, workspace }: ForkRequest, parts: ForkParts): Promise<RunFork> {
+export async function forkRun(
+  {
+    run,
+    at,
+    models,
+    workspace,
+  }: {
+    readonly run: RunId;
+    /** The first op that is not taken over. */
+    readonly at: OpPath;
+    /** Models that replace every agent's own from there on. */
+    readonly models?: readonly string[];
+    /** The root of the tools from there on. Default: as in the run itself. Absolute. */
+    readonly workspace?: string;
+  },
+  parts: {
+    readonly store: RunStore;
+    /** The texts that the new run goes on with. */
+    readonly cadre: CadreDefinition;
+    /** The run's own cadre, or another one. */
+    readonly texts: 'pinned' | 'other';
+    now(): number;
+  },
+): Promise<RunFork> {
   const { store, cadre, texts } = parts;
   const recorded = await readAll(run, store);
   const first = startOf(recorded);

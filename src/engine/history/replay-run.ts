@@ -29,20 +29,21 @@ export interface ReplayedRun {
   readonly texts: 'today' | 'pinned';
 }
 
-/** Parts that a program passed in, and that decide how its agents work together. */
-interface OwnWays {
-  readonly patterns?: readonly Pattern[] | undefined;
-  readonly strategy?: TeamStrategy | undefined;
-  /** The names of its tools. */
-  readonly knownTools?: readonly string[] | undefined;
-}
-
 /** Calls no model and no tool. Throws if today's files cannot be used. */
 export async function replayRun(
   run: RunId,
   store: RunStore,
   options: ReplayOptions = {},
-  { patterns = [], strategy, knownTools = [] }: OwnWays = {},
+  {
+    patterns = [],
+    strategy,
+    knownTools = [],
+  }: {
+    readonly patterns?: readonly Pattern[] | undefined;
+    readonly strategy?: TeamStrategy | undefined;
+    /** The names of its tools. */
+    readonly knownTools?: readonly string[] | undefined;
+  } = {},
 ): Promise<ReplayedRun> {
   const events = await readAll(run, store);
   const start = startOf(events);

@@ -27,18 +27,18 @@ export type Replay =
   | { readonly kind: 'identical'; readonly events: number; readonly ended: boolean }
   | { readonly kind: 'different'; readonly difference: Difference };
 
-/** `strategy` is the one that teams worked by, if the program had its own. `asked` gets every request to a model. */
-interface ReplayExtras {
-  readonly strategy?: TeamStrategy | undefined;
-  /** Gets each request to a model, with the path of its op. */
-  readonly asked?: (request: ModelRequest, path: OpPath) => void;
-}
-
 export async function replay(
   events: readonly RunEvent[],
   cadre: CadreDefinition,
   services: Services,
-  { strategy, asked }: ReplayExtras = {},
+  {
+    strategy,
+    asked,
+  }: {
+    readonly strategy?: TeamStrategy | undefined;
+    /** Gets each request to a model, with the path of its op. */
+    readonly asked?: (request: ModelRequest, path: OpPath) => void;
+  } = {},
 ): Promise<Replay> {
   refuseEarlierHelpers(events);
   const journal = replayJournal(events);

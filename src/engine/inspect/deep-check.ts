@@ -9,18 +9,16 @@ import { modelFindings } from './deep-models.ts';
 import { toolFindings } from './deep-tools.ts';
 import { variableFindings } from './deep-variables.ts';
 
-export interface DeepCheck {
-  readonly diagnostics: readonly Diagnostic[];
-  /** MCP servers that were started and have been closed. */
-  readonly started: readonly string[];
-}
-
 /** Checks all agents of the cadre, or those that are named. */
 export async function deepCheck(
   whole: CadreDefinition,
   signal: StopSignal,
   only?: ReadonlySet<AgentName>,
-): Promise<DeepCheck> {
+): Promise<{
+  readonly diagnostics: readonly Diagnostic[];
+  /** MCP servers that were started and have been closed. */
+  readonly started: readonly string[];
+}> {
   const agents = [...whole.agents].filter(([name]) => only?.has(name) !== false);
   const cadre = { ...whole, agents: new Map(agents) };
   const everyone = new Set([...whole.agents.keys(), ...(whole.faulty?.keys() ?? [])]);

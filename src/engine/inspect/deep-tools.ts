@@ -13,13 +13,14 @@ import { configFinding, findingAt, lineOfKey } from './deep-findings.ts';
 import { offerOf } from './offered-tools.ts';
 import { openSources, serversOf, sourceOf } from './sources.ts';
 
-interface ToolFindings {
+export async function toolFindings(
+  cadre: CadreDefinition,
+  signal: StopSignal,
+): Promise<{
   readonly diagnostics: readonly Diagnostic[];
   /** The servers that were started, by the name that agents use. */
   readonly started: readonly string[];
-}
-
-export async function toolFindings(cadre: CadreDefinition, signal: StopSignal): Promise<ToolFindings> {
+}> {
   const toolbox = openSources(unfiltered(cadre));
   try {
     const servers = serversOf(cadre.agents.values());

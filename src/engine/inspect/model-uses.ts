@@ -20,16 +20,14 @@ export interface ModelUse {
   readonly free?: 'scripted' | 'recorded' | 'local';
 }
 
-interface ModelUses {
-  readonly uses: readonly ModelUse[];
-  /** Model servers that answer on this machine. */
-  readonly servers: readonly LocalServer[];
-}
-
 /** Reads several cadres, each with the prefix of its agents' names. */
 export async function modelUses(
   cadres: readonly { readonly prefix: string; readonly cadre: CadreDefinition }[],
-): Promise<ModelUses> {
+): Promise<{
+  readonly uses: readonly ModelUse[];
+  /** Model servers that answer on this machine. */
+  readonly servers: readonly LocalServer[];
+}> {
   const ready = cadres.map((one) => ({ ...one, urls: baseUrls(one.cadre) }));
   const servers = await findLocalServers([
     ...USUAL_PORTS,
@@ -69,18 +67,20 @@ async function usesIn(
   }
 }
 
-/** The models that the configuration names, and the servers that answer on this machine. */
-interface KnownModels {
-  readonly registry: ModelRegistry;
-  /** The address of each provider that is a server. */
-  readonly urls: ReadonlyMap<string, string>;
-  readonly servers: readonly LocalServer[];
-  readonly providers: CadreConfig['providers'];
-}
-
 async function judged(
   model: string,
-  { registry, urls, servers, providers }: KnownModels,
+  {
+    registry,
+    urls,
+    servers,
+    providers,
+  }: {
+    readonly registry: ModelRegistry;
+    /** The address of each provider that is a server. */
+    readonly urls: ReadonlyMap<string, string>;
+    readonly servers: readonly LocalServer[];
+    readonly providers: CadreConfig['providers'];
+  },
 ): Promise<Omit<ModelUse, 'agent'>> {
   const found = registry.find(model);
   if (!found.ok) return { model, standsFor: model, ready: false, state: oneLine(found.fault.message) };

@@ -18,11 +18,6 @@ import { type ApprovalsFold, approvalsFold } from '../../views/approvals.ts';
 import type { MessageReceipt } from '../contract.ts';
 import { secretsOfRun, startOf } from '../pinned.ts';
 
-interface SendOptions {
-  /** The time that a process gets to record the message. */
-  readonly withinMs?: number;
-}
-
 const REACTS_WITHIN_MS = 30_000;
 /** The pause between two checks that the process that works on the run is alive: its death writes no event. */
 const LOOK_MS = 300;
@@ -32,7 +27,12 @@ export async function sendControl(
   run: RunId,
   said: ControlMessage,
   store: RunStore,
-  { withinMs = REACTS_WITHIN_MS }: SendOptions = {},
+  {
+    withinMs = REACTS_WITHIN_MS,
+  }: {
+    /** The time that a process gets to record the message. */
+    readonly withinMs?: number;
+  } = {},
 ): Promise<MessageReceipt> {
   const before = await readBefore(run, said, store);
   if (before.taken !== undefined) return acceptance(run, before.taken);
@@ -67,16 +67,18 @@ interface PostedMessage {
   readonly from: number;
 }
 
-interface Before {
+/** Throws if the run has ended, or if the message can have no effect. */
+async function readBefore(
+  run: RunId,
+  message: ControlMessage,
+  store: RunStore,
+): Promise<{
   readonly start: RunStart;
   /** The number of events. */
   readonly events: number;
   /** The same message, if it was sent before. */
   readonly taken?: ControlTaken;
-}
-
-/** Throws if the run has ended, or if the message can have no effect. */
-async function readBefore(run: RunId, message: ControlMessage, store: RunStore): Promise<Before> {
+}> {
   const approvals = approvalsFold();
   let events = 0;
   let first: RunEvent | undefined;

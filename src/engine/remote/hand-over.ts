@@ -10,15 +10,17 @@ import { startWorker, workerCommand } from './detached.ts';
 /** Stores the run, and sees to it that another process works on it. */
 export type HandOver = (request: RunRequest) => Promise<RunId>;
 
-interface HandOverParts {
+/** Throws if no process could work on a run. */
+export function handOver({
+  store,
+  dir,
+  engine,
+}: {
   readonly store: RunStore;
   /** The folder of the store, if it has one. */
   readonly dir: string | undefined;
   readonly engine: Pick<Engine, 'prepare' | 'submit'>;
-}
-
-/** Throws if no process could work on a run. */
-export function handOver({ store, dir, engine }: HandOverParts): HandOver {
+}): HandOver {
   if (store.fleet !== undefined) return (request) => engine.submit(request);
   if (dir === undefined)
     fail(

@@ -48,13 +48,15 @@ export function sendLive(live: LiveExchange, busOf: (run: RunId) => Bus | undefi
   };
 }
 
-interface Gathered {
+function gather(
+  run: RunId,
+  live: LiveExchange,
+  sent: () => void,
+): {
   add(event: LiveEvent): void;
   /** Nothing more is sent. */
   end(): void;
-}
-
-function gather(run: RunId, live: LiveExchange, sent: () => void): Gathered {
+} {
   let gathered: LiveEvent[] = [];
   let timer: NodeJS.Timeout | undefined;
   let last: Promise<void> = Promise.resolve();

@@ -26,11 +26,6 @@ export interface SpawnOptions {
   readonly context?: unknown;
 }
 
-interface SpawnRequest extends SpawnOptions {
-  readonly agent: AgentDefinition;
-  readonly input: RunInput;
-}
-
 export interface HandedOverRun {
   readonly run: RunId;
   /** The runs that it waits for: those of `after` that had not ended. */
@@ -40,7 +35,7 @@ export interface HandedOverRun {
 const USUAL_WAIT_MS = 1_800_000;
 
 export async function spawnRun(
-  request: SpawnRequest,
+  request: SpawnOptions & { readonly agent: AgentDefinition; readonly input: RunInput },
   { store, handOver }: { readonly store: RunStore; readonly handOver: HandOver },
 ): Promise<HandedOverRun> {
   const { agent, input, includeResult = false, onFailure = 'abort' } = request;

@@ -17,14 +17,9 @@ export interface ShownApproval extends WaitingApproval {
   readonly shown: string;
 }
 
-/** A call that a person has decided, in a run that has not taken the verdict: no process works on it. */
-export interface UntakenApproval extends ShownApproval {
-  readonly verdict: Verdict;
-}
-
 export interface RunApprovals {
   readonly waiting: readonly ShownApproval[];
-  readonly untaken: readonly UntakenApproval[];
+  readonly untaken: readonly (ShownApproval & { readonly verdict: Verdict })[];
   readonly decided: ReadonlyMap<OpPath, Verdict>;
   /** Those that the run has taken, each with what came of its call. */
   readonly settled: readonly DecidedApproval[];

@@ -26,17 +26,15 @@ export async function loadSdk(): Promise<Sdk> {
   return (await import(pathToFileURL(found.entry).href)) as Sdk;
 }
 
-interface WithResolvers {
-  withResolvers?: <Value>() => {
-    readonly promise: Promise<Value>;
-    readonly resolve: (value: Value | PromiseLike<Value>) => void;
-    readonly reject: (reason?: unknown) => void;
-  };
-}
-
 /** The SDK uses what Node has from 22 on. Without it, invocations hang and say nothing. */
 function haveResolvers(): void {
-  const promises = Promise as WithResolvers;
+  const promises = Promise as {
+    withResolvers?: <Value>() => {
+      readonly promise: Promise<Value>;
+      readonly resolve: (value: Value | PromiseLike<Value>) => void;
+      readonly reject: (reason?: unknown) => void;
+    };
+  };
   promises.withResolvers ??= <Value>() => {
     let resolve: (value: Value | PromiseLike<Value>) => void = () => {};
     let reject: (reason?: unknown) => void = () => {};

@@ -31,12 +31,15 @@ export type ReadCells = (
   ctx: ObjectSharedContext,
   names: readonly string[],
 ) => RestatePromise<readonly (string | null)[]>;
-type EventCells = (ctx: ObjectSharedContext) => Promise<readonly string[]>;
+
 /** `begun` is the first batch of a run that is submitted, else empty. */
 export type WorkLoop = (
   ctx: ObjectContext,
   begun: string,
-  cells: { readonly eventCells: EventCells; readonly readCells: ReadCells },
+  cells: {
+    readonly eventCells: (ctx: ObjectSharedContext) => Promise<readonly string[]>;
+    readonly readCells: ReadCells;
+  },
 ) => Promise<string>;
 
 /**

@@ -112,14 +112,15 @@ export async function runsOfExchange({ continues, history }: Tip, store: RunStor
   return runs;
 }
 
-interface Exchange {
+async function exchangeOf(
+  run: RunId,
+  store: RunStore,
+): Promise<{
   /** Undefined if the run is gone. */
   readonly start?: RunStart;
   /** Undefined if it gave none. */
   readonly answer?: string;
-}
-
-async function exchangeOf(run: RunId, store: RunStore): Promise<Exchange> {
+}> {
   const events = await eventsOf(run, store);
   const start = events[0];
   const end = runEndOf(events);

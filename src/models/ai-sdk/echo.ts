@@ -5,13 +5,12 @@ import type { SharedV3ProviderMetadata } from '@ai-sdk/provider';
 import type { AssistantMessage } from '../../kernel/message.ts';
 import type { RemoteKind } from '../settings.ts';
 
-type EchoPart =
-  | { readonly kind: 'text' | 'reasoning'; readonly chars: number; readonly meta?: SharedV3ProviderMetadata }
-  | { readonly kind: 'call'; readonly id: string; readonly meta?: SharedV3ProviderMetadata };
-
 export interface Echo {
   readonly from: RemoteKind;
-  readonly parts: readonly EchoPart[];
+  readonly parts: readonly (
+    | { readonly kind: 'text' | 'reasoning'; readonly chars: number; readonly meta?: SharedV3ProviderMetadata }
+    | { readonly kind: 'call'; readonly id: string; readonly meta?: SharedV3ProviderMetadata }
+  )[];
 }
 
 /** The echo of a message, where it has one that this kind of provider made. */

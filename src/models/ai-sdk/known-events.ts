@@ -14,15 +14,13 @@ const KNOWN: ReadonlySet<string> = new Set([
   'error',
 ]);
 
-interface EventFilter {
+/** Filters a stream whose lines end with a line feed. Each character is read once, however an event is split. */
+export function knownEvents(): {
   /** Returns the rest of the next part of a stream. It may be empty. */
   take(part: Uint8Array): Uint8Array;
   /** Returns the bytes that were held back at the end. */
   rest(): Uint8Array;
-}
-
-/** Filters a stream whose lines end with a line feed. Each character is read once, however an event is split. */
-export function knownEvents(): EventFilter {
+} {
   const decoder = new TextDecoder();
   let begun: string[] = [];
   return {

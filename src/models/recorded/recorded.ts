@@ -12,17 +12,11 @@ import { requestDifference } from './difference.ts';
 import { type Print, printOf } from './print.ts';
 import { openTape, type Take, type Tape } from './tape.ts';
 
-/**
- * Matches by the whole request, or by agent, session and turn alone: requests that run at the same time may arrive in
- * another order.
- */
-export type RecordingMatch = 'exact' | 'place';
-
 export interface Recording {
   readonly id: string;
   readonly file: string;
   /** `place`: an answer to the same turn of the same session will do, whatever was asked there. */
-  readonly match?: RecordingMatch | undefined;
+  readonly match?: 'exact' | 'place' | undefined;
   /** A request that the file does not hold is asked, and added to it. */
   readonly add?: boolean | undefined;
   /** Asked for only while recording. */

@@ -25,13 +25,6 @@ interface Slot {
   readonly step?: ScriptStep;
 }
 
-/** The script's answer to a request: the spoiled attempts in order, then the reply. */
-interface StepCandidates {
-  readonly faults: readonly SpoiledAttempt[];
-  readonly reply?: ScriptStep;
-  readonly scope: TemplateScope;
-}
-
 interface SpoiledAttempt {
   readonly step: ScriptStep;
   readonly fault: ScriptedFault;
@@ -57,7 +50,14 @@ export function sortSteps(steps: readonly ScriptStep[]): ScriptPart {
   return endless === undefined ? { conditional, plain } : { conditional, plain, endless };
 }
 
-export function candidatesFor(part: ScriptPart, request: ProviderRequest): StepCandidates {
+export function candidatesFor(
+  part: ScriptPart,
+  request: ProviderRequest,
+): {
+  readonly faults: readonly SpoiledAttempt[];
+  readonly reply?: ScriptStep;
+  readonly scope: TemplateScope;
+} {
   const { messages, turn } = request;
   const end = messages.length;
   const faults: SpoiledAttempt[] = [];

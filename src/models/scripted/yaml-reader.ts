@@ -7,19 +7,8 @@ import { yaml } from '../../base/yaml/package.ts';
 import { MAX_YAML_DEPTH, tooDeepAt } from '../../base/yaml/too-deep.ts';
 import { fail, faultOf } from '../../kernel/fault.ts';
 
-interface YamlProblem {
-  readonly line: number;
-  readonly column: number;
-  readonly message: string;
-}
-
 /** A node of the full parser's tree or of the quick one's. Only the reader that gave it looks inside. */
 export type WrittenScript = object | null;
-
-interface ScriptEntry {
-  readonly key: string;
-  readonly value: WrittenScript;
-}
 
 export interface YamlReader {
   readonly root: WrittenScript;
@@ -28,7 +17,11 @@ export interface YamlReader {
   place(node: WrittenScript): { readonly line: number; readonly column: number };
   wrong(node: WrittenScript, message: string): void;
   /** The entries of a mapping; a wrong type or an unknown key is noted. Without `known`, any key is allowed. */
-  entries(node: WrittenScript, what: string, known?: readonly string[]): readonly ScriptEntry[];
+  entries(
+    node: WrittenScript,
+    what: string,
+    known?: readonly string[],
+  ): readonly { readonly key: string; readonly value: WrittenScript }[];
   items(node: WrittenScript, what: string): readonly WrittenScript[];
   text(node: WrittenScript, what: string): string | undefined;
   number(node: WrittenScript, what: string, least: number): number | undefined;
@@ -40,17 +33,18 @@ export interface YamlReader {
   isList(node: WrittenScript): boolean;
 }
 
-interface FullReader extends YamlReader {
+export function readYaml(
+  text: string,
+  file: string,
+): YamlReader & {
   /** Raises all problems as one fault, if there are any. */
   settle(): void;
-}
-
-export function readYaml(text: string, file: string): FullReader {
+} {
   const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } = yaml();
   const lines = new LineCounter();
   const deep = tooDeepAt(text);
   const document: Document = parseDocument(deep === undefined ? text : '', { lineCounter: lines, prettyErrors: false });
-  const problems: YamlProblem[] = [];
+  const problems: { readonly line: number; readonly column: number; readonly message: string }[] = [];
   if (deep !== undefined) {
     const before = text.slice(0, deep).split('\n');
     const message = `the YAML is nested too deeply to be read. Nest no deeper than ${MAX_YAML_DEPTH} levels.`;

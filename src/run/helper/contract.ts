@@ -16,14 +16,8 @@ import type { ModelEvent, ProviderRequest } from '../../models/provider.ts';
 
 const ENVELOPE_VERSION = 4;
 
-interface StartEnvelope {
-  readonly type: 'start';
-  readonly correlation_id: string;
-  readonly job: unknown;
-}
-
 export type ParentEnvelope =
-  | StartEnvelope
+  | { readonly type: 'start'; readonly correlation_id: string; readonly job: unknown }
   | { readonly type: 'call'; readonly id: number; readonly model: string; readonly request: ProviderRequest }
   | { readonly type: 'stop'; readonly id: number };
 

@@ -45,11 +45,7 @@ export const budgetGate = (resolved: ResolvedModel, runBudget: RunBudget): Gate 
 
 const unsent = (why: Fault): Fault => ({ ...why, details: { ...why.details, begun: false } });
 
-interface Terms extends Wish {
-  readonly input: number;
-}
-
-function termsFor(request: ProviderRequest, resolved: ResolvedModel): Terms {
+function termsFor(request: ProviderRequest, resolved: ResolvedModel): Wish & { readonly input: number } {
   const input = mostInput(resolved.name, request); // TERMS-2
   const most = mostOutput(request.settings, resolved.kind, resolved.maxOutputTokens);
   const plain = resolved.cost?.({ input, output: 0 });

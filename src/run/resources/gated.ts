@@ -17,16 +17,18 @@ type ShowWaiting = <Value>(names: readonly string[], work: Promise<Value>) => Pr
 /** A slot that processes of other machines share too. */
 export type FleetSlot = (key: string, count: number, signal: AbortSignal) => Promise<() => void>;
 
-interface Gates {
-  readonly runBudget: RunBudget | undefined;
-  readonly waiting?: ShowWaiting;
-  /** Absent: a provider's limit holds within this process. */
-  readonly slot?: FleetSlot | undefined;
-}
-
 export function gatedModel(
   resolved: ResolvedModel,
-  { runBudget, waiting = (_names, work) => work, slot }: Gates,
+  {
+    runBudget,
+    waiting = (_names, work) => work,
+    slot,
+  }: {
+    readonly runBudget: RunBudget | undefined;
+    readonly waiting?: ShowWaiting;
+    /** Absent: a provider's limit holds within this process. */
+    readonly slot?: FleetSlot | undefined;
+  },
 ): GatedModel {
   const { limits } = resolved;
   const budget = runBudget === undefined ? undefined : budgetGate(resolved, runBudget);
@@ -64,13 +66,12 @@ function slotsOf(key: string): SharedSlots {
   return slots;
 }
 
-interface Waiting {
-  readonly waiting: ShowWaiting;
-  readonly slot: FleetSlot | undefined;
-}
-
 /** A process asks for no more of the fleet's slots than its own limit allows: calls wait in line here first. */
-const providerGate = (limits: readonly ProviderLimit[], provider: string, { waiting, slot }: Waiting): Gate => ({
+const providerGate = (
+  limits: readonly ProviderLimit[],
+  provider: string,
+  { waiting, slot }: { readonly waiting: ShowWaiting; readonly slot: FleetSlot | undefined },
+): Gate => ({
   async enter(request, signal) {
     const releases: (() => void)[] = [];
     const releaseAll = (): void => {

@@ -8,18 +8,18 @@ import { estimateTokenCount } from 'tokenx';
 import type { Message, ToolSpec } from '../../kernel/message.ts';
 import type { ProviderRequest } from '../../models/provider.ts';
 
-/** A model's own count for a request of a conversation. */
-interface CountedInput {
-  readonly model: string;
-  readonly tokens: number;
-  readonly system: string;
-  readonly tools: ReadonlySet<ToolSpec>;
-  readonly choice: ProviderRequest['choice'];
-  readonly messages: readonly Message[];
-}
-
 /** The key is the conversation, which is one array that grows. */
-const counted = new WeakMap<readonly Message[], CountedInput>();
+const counted = new WeakMap<
+  readonly Message[],
+  {
+    readonly model: string;
+    readonly tokens: number;
+    readonly system: string;
+    readonly tools: ReadonlySet<ToolSpec>;
+    readonly choice: ProviderRequest['choice'];
+    readonly messages: readonly Message[];
+  }
+>();
 
 export function noteInput(model: string, request: ProviderRequest, tokens: number): void {
   const { system, tools, choice, messages } = request;

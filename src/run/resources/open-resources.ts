@@ -40,22 +40,23 @@ import { type FleetSlot, gatedModel } from './gated.ts';
 import { ownFunctions } from './own-functions.ts';
 import { sourceMakers } from './tool-sources.ts';
 
-interface ResourceOptions {
-  /** Functions of the host program, as tools. */
-  readonly tools?: readonly Tool[];
-  /** Providers of the host program, by the names that models are called by. */
-  readonly providers?: GivenProviders;
-  /** The root of `files`. Default: the one in cadre.yaml, else the cadre's folder. */
-  readonly workspace?: string | undefined;
-  /** The folder that runs are kept in, which `files` does not show. */
-  readonly store?: string | undefined;
-  /** Slots of providers that other machines share too. */
-  readonly slot?: FleetSlot | undefined;
-  /** The command that starts a helper's process. Default: the built command line of this package. */
-  readonly helperCommand?: Command;
-}
-
-export function openResources(cadre: CadreDefinition, options: ResourceOptions = {}): CadreResources {
+export function openResources(
+  cadre: CadreDefinition,
+  options: {
+    /** Functions of the host program, as tools. */
+    readonly tools?: readonly Tool[];
+    /** Providers of the host program, by the names that models are called by. */
+    readonly providers?: GivenProviders;
+    /** The root of `files`. Default: the one in cadre.yaml, else the cadre's folder. */
+    readonly workspace?: string | undefined;
+    /** The folder that runs are kept in, which `files` does not show. */
+    readonly store?: string | undefined;
+    /** Slots of providers that other machines share too. */
+    readonly slot?: FleetSlot | undefined;
+    /** The command that starts a helper's process. Default: the built command line of this package. */
+    readonly helperCommand?: Command;
+  } = {},
+): CadreResources {
   const environment = lazily(() => readEnvironment(cadre.folder));
   const registry = openModels(cadre, environment, options.providers);
   const fill = (value: TemplatedText): string => resolveTemplate(value, environment());

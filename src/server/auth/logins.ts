@@ -8,25 +8,17 @@ import type { Caller } from '../caller.ts';
 import type { LoginKey } from './login-key.ts';
 import type { KnownToken, Tokens } from './tokens.ts';
 
-interface Login {
-  readonly caller: Caller;
-  /** It is good, and old enough to be replaced by a new one. */
-  readonly isOld: boolean;
-}
-
 export interface Logins {
   /** The value for a token that is known. */
   begin(token: KnownToken): string;
   /** Undefined where the value is not good, or not any more. */
-  find(value: string): (Login & { readonly token: KnownToken }) | undefined;
-}
-
-interface LoginParts {
-  readonly key: LoginKey;
-  /** The id that tells this server from others that use the same store. */
-  server(): string;
-  tokens(): Tokens;
-  now(): number;
+  find(value: string):
+    | ({
+        readonly caller: Caller;
+        /** It is good, and old enough to be replaced by a new one. */
+        readonly isOld: boolean;
+      } & { readonly token: KnownToken })
+    | undefined;
 }
 
 const DAY_MS = 86_400_000;
@@ -34,7 +26,18 @@ const DAY_MS = 86_400_000;
 const RENEWED_MS = DAY_MS;
 export const LOGIN_MS = 30 * DAY_MS;
 
-export function openLogins({ key, server, tokens, now }: LoginParts): Logins {
+export function openLogins({
+  key,
+  server,
+  tokens,
+  now,
+}: {
+  readonly key: LoginKey;
+  /** The id that tells this server from others that use the same store. */
+  server(): string;
+  tokens(): Tokens;
+  now(): number;
+}): Logins {
   const signed = (secret: string, token: KnownToken, claim: string): string =>
     createHmac('sha256', secret)
       .update(JSON.stringify(['cadre page', server(), token.caller.name, token.proof, claim]))

@@ -54,14 +54,15 @@ function cookieFor(token: KnownToken, call: ServerCall, { logins, cookie }: Requ
 /** A path that begins with two slashes would lead to another server. */
 const ownPath = ({ pathname }: URL): string => pathname.replace(/^\/+/, '/');
 
-interface FoundCaller {
+/** A token in a header, else the page's log-in. Throws `request/unauthorized`. */
+export function requestCaller(
+  call: ServerCall,
+  { tokens, logins, cookie, rate }: RequestTokens,
+): {
   readonly caller: Caller;
   /** Looks again, in the settings of then. */
   readonly find: FindCaller;
-}
-
-/** A token in a header, else the page's log-in. Throws `request/unauthorized`. */
-export function requestCaller(call: ServerCall, { tokens, logins, cookie, rate }: RequestTokens): FoundCaller {
+} {
   const secret = bearer(call.req.header('authorization')) ?? call.req.header('x-api-key');
   const login = secret === undefined && takesLogin(call) ? cookieNamed(cookie(), call) : undefined;
   const find = (): Caller | undefined => {

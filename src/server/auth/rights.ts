@@ -13,15 +13,6 @@ import { openTokens, type Tokens } from './tokens.ts';
 /** The pause between two looks at streams: log-ins end by themselves, and another process may end them. */
 const LOOK_MS = 2000;
 
-interface Rights {
-  tokens(): Tokens;
-  readonly logins: Logins;
-  readonly accesses: Accesses;
-  /** Reads the tokens of the settings again. */
-  reload(): void;
-  close(): void;
-}
-
 interface RightsParts {
   /** The server's own token; undefined where it asks for none. */
   readonly token: string | undefined;
@@ -37,7 +28,14 @@ interface RightsParts {
 }
 
 /** Throws `config/invalid` and `config/unset-variable`. */
-export function openRights({ token, settings, folder, dir, address, log, now }: RightsParts): Rights {
+export function openRights({ token, settings, folder, dir, address, log, now }: RightsParts): {
+  tokens(): Tokens;
+  readonly logins: Logins;
+  readonly accesses: Accesses;
+  /** Reads the tokens of the settings again. */
+  reload(): void;
+  close(): void;
+} {
   const read = (): Tokens => openTokens(token, settings().tokens, folder);
   let tokens = read();
   const [wrong] = tokens.faults;

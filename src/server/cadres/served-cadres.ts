@@ -16,15 +16,16 @@ import type { LoadedCadre } from '../../run/loaded-cadre.ts';
 import type { ServedAgent, ServedCadre, ServedCadres } from '../context.ts';
 import type { CadrePlace, ShownDiagnostic } from '../protocol.ts';
 
-interface ServedOptions {
-  readonly engine: Pick<Engine, 'load'>;
-  /** Names of tools and providers that the program hands in. */
-  readonly load?: AssemblyOptions;
-  log(text: string): void;
-  now(): number;
-}
-
-export async function openServedCadres(folder: string, options: ServedOptions): Promise<ServedCadres> {
+export async function openServedCadres(
+  folder: string,
+  options: {
+    readonly engine: Pick<Engine, 'load'>;
+    /** Names of tools and providers that the program hands in. */
+    readonly load?: AssemblyOptions;
+    log(text: string): void;
+    now(): number;
+  },
+): Promise<ServedCadres> {
   const { engine, load = {}, log, now } = options;
   const root = resolve(folder);
   const listeners = new Set<() => void>();

@@ -15,11 +15,6 @@ import type { Watcher } from '../../run/bus.ts';
 import { type AgentRun, lineage } from '../../views/lineage.ts';
 import { type ReportText, reportText } from './report-text.ts';
 
-interface AnswerWriting extends Required<Watcher> {
-  /** Writes what is missing of the answer. */
-  finish(answer: string): void;
-}
-
 /**
  * The mark at which a reply broke off, before the text of the next one. If no text follows, the run's failure says so.
  */
@@ -33,7 +28,10 @@ export function answerWriting(
   agent: AgentName,
   contract: OutputContract | undefined,
   write: (text: string) => void,
-): AnswerWriting {
+): Required<Watcher> & {
+  /** Writes what is missing of the answer. */
+  finish(answer: string): void;
+} {
   const mayAnswer = new Set(isJson(cadre, agent, contract) ? [] : answerers(agent, cadre.agents)); // WRITE-2
   const runs = lineage();
   /** The model calls whose text is sent. */

@@ -10,18 +10,20 @@ export interface ForcedTool {
   readonly schema: JsonSchema;
 }
 
-interface ClientTools {
+const NO_CLIENT_TOOLS =
+  'an agent has the tools that its file names, and no others. A single tool that must be called is taken as the form of the answer.';
+
+export function forcedTool({
+  only,
+  count,
+  forced,
+}: {
   /** The one tool, if there is only one: its name and its schema. */
   readonly only: { readonly name: unknown; readonly schema: unknown } | undefined;
   readonly count: number;
   /** The name of the tool that must be called, `any`, or undefined if none must be. */
   readonly forced: string | undefined;
-}
-
-const NO_CLIENT_TOOLS =
-  'an agent has the tools that its file names, and no others. A single tool that must be called is taken as the form of the answer.';
-
-export function forcedTool({ only, count, forced }: ClientTools): ForcedTool | undefined {
+}): ForcedTool | undefined {
   if (count === 0) return forced === undefined ? undefined : invalid('tool_choice', 'names a tool that is not there.');
   const isForced = forced === 'any' || (forced !== undefined && forced === only?.name);
   if (only === undefined || !isForced || typeof only.name !== 'string')

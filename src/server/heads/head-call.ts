@@ -60,12 +60,10 @@ export function agentAsked({ model: asked }: { readonly model: string }, { parts
 export const THREAD_HEADER = 'x-cadre-thread';
 
 /** The thread that the client names, in the header or in `metadata.thread`. */
-export const threadNamed = ({ metadata }: WithMetadata, { header }: HeadCall): string | undefined =>
-  header(THREAD_HEADER) ?? metadata?.thread ?? undefined;
-
-interface WithMetadata {
-  readonly metadata?: { readonly thread?: string | null | undefined } | null | undefined;
-}
+export const threadNamed = (
+  { metadata }: { readonly metadata?: { readonly thread?: string | null | undefined } | null | undefined },
+  { header }: HeadCall,
+): string | undefined => header(THREAD_HEADER) ?? metadata?.thread ?? undefined;
 
 /** Every answer names its run in these headers, beside the words of its protocol. */
 export const runHeaders = ({ run, place }: HeadRun): Readonly<Record<string, string>> => ({

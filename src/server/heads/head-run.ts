@@ -41,19 +41,6 @@ export interface HeadRun {
   readonly begun: 'now' | 'again';
 }
 
-/** The end of a run, and the usage of its whole tree. */
-interface EndedRun {
-  readonly outcome: RunOutcome;
-  readonly totals: Totals;
-}
-
-interface Follow {
-  /** Gets the answer as it is written (WRITE-1). */
-  readonly write?: ((text: string) => void) | undefined;
-  /** Aborted when the client is gone. */
-  readonly gone?: AbortSignal | undefined;
-}
-
 /** `given` is the id that the run gets, where others may ask for it too. */
 export async function startHeadRun(asked: HeadRequest, parts: HeadParts, given?: RunId): Promise<HeadRun> {
   const { context } = parts;
@@ -83,7 +70,19 @@ export async function rejoinHeadRun(asked: HeadRequest, run: RunId, { context }:
 }
 
 /** Follows the run from its first event. Call it in the same turn of the event loop in which the run was started. */
-export async function followHeadRun(of: HeadRun, { write, gone }: Follow, parts: HeadParts): Promise<EndedRun> {
+export async function followHeadRun(
+  of: HeadRun,
+  {
+    write,
+    gone,
+  }: {
+    /** Gets the answer as it is written (WRITE-1). */
+    readonly write?: ((text: string) => void) | undefined;
+    /** Aborted when the client is gone. */
+    readonly gone?: AbortSignal | undefined;
+  },
+  parts: HeadParts,
+): Promise<{ readonly outcome: RunOutcome; readonly totals: Totals }> {
   const { asked, run, place, handle } = of;
   const { agent, host } = asked.served;
   const usage = treeUsage();

@@ -120,10 +120,11 @@ async function openFor(
   return { waiting: waiting.sort(oldestFirst), untaken: untaken.sort(oldestFirst) };
 }
 
-type LookUp = (about: unknown) => Promise<AskedTool | undefined>;
-
 /** A run whose configuration is gone still waits: nothing is said of its tools then. */
-async function toolsAskedAbout(run: RunId, { store, cadres, engine }: ServerContext): Promise<LookUp> {
+async function toolsAskedAbout(
+  run: RunId,
+  { store, cadres, engine }: ServerContext,
+): Promise<(about: unknown) => Promise<AskedTool | undefined>> {
   try {
     for await (const event of store.read(run)) {
       const start = startOf([event]);

@@ -13,16 +13,18 @@ import type { StartedRun } from '../protocol.ts';
 
 const MOST_KEY = 255;
 
-interface KeyedRequest {
-  readonly key: string;
-  readonly caller: Caller;
-  /** The request, as JSON. */
-  readonly asked: unknown;
-}
-
 /** `begin` starts the run with the id that it gets. */
 export async function startedOnce(
-  { key, caller, asked }: KeyedRequest,
+  {
+    key,
+    caller,
+    asked,
+  }: {
+    readonly key: string;
+    readonly caller: Caller;
+    /** The request, as JSON. */
+    readonly asked: unknown;
+  },
   context: ServerContext,
   begin: (run: RunId) => Promise<StartedRun>,
 ): Promise<StartedRun> {

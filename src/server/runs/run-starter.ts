@@ -9,13 +9,18 @@ import { openTurns, type RunTurn, type TurnLimits } from './turns.ts';
 /** A run that is left to workers waits in the store, not for a turn here. */
 const NO_TURN: RunTurn = { come: undefined, release() {} };
 
-interface StarterOptions {
-  readonly work: 'here' | 'workers';
-  /** Told of each run of this process that ends, or that another process has taken. */
-  over(run: RunId): void;
-}
-
-export function openRunStarter(engine: Engine, limits: () => TurnLimits, { work, over }: StarterOptions): RunStarter {
+export function openRunStarter(
+  engine: Engine,
+  limits: () => TurnLimits,
+  {
+    work,
+    over,
+  }: {
+    readonly work: 'here' | 'workers';
+    /** Told of each run of this process that ends, or that another process has taken. */
+    over(run: RunId): void;
+  },
+): RunStarter {
   const turns = openTurns(limits);
   const atWork = new Set<RunId>();
   const told: (() => void)[] = [];

@@ -15,17 +15,15 @@ export interface RunTurn {
   release(): void;
 }
 
-interface Turns {
+/** After how many seconds a refused client should ask again. */
+const RETRY_AFTER_SECONDS = 5;
+
+export function openTurns(limits: () => TurnLimits): {
   /** Throws `server/busy` for a new run if the line is full. */
   take(what: 'new' | 'resumed'): RunTurn;
   readonly atWork: number;
   readonly waiting: number;
-}
-
-/** After how many seconds a refused client should ask again. */
-const RETRY_AFTER_SECONDS = 5;
-
-export function openTurns(limits: () => TurnLimits): Turns {
+} {
   const line = new Set<() => void>();
   let atWork = 0;
   const next = (): void => {

@@ -31,14 +31,19 @@ import { newNonce } from './holder.ts';
 import type { Fsync } from './lease.ts';
 import { oneAtATime } from './lock.ts';
 
-interface FileCellsOptions {
-  readonly fsync: Fsync;
-  /** Called before the first write. */
-  mark(): void;
-  warn(text: string): void;
-}
-
-export function fileCells(root: string, { fsync, mark, warn }: FileCellsOptions): Cells {
+export function fileCells(
+  root: string,
+  {
+    fsync,
+    mark,
+    warn,
+  }: {
+    readonly fsync: Fsync;
+    /** Called before the first write. */
+    mark(): void;
+    warn(text: string): void;
+  },
+): Cells {
   const folderOf = ({ name }: Space): string => join(root, name);
   const fileOf = (space: Space, key: string): string => join(folderOf(space), nameOfKey(checkKey(key)));
   const inTurn = <Value>(space: Space, key: string, step: () => Value): Promise<Value> =>

@@ -30,12 +30,6 @@ import { RunFolders } from './run-folders.ts';
 import { type RunIndex, runIndex } from './run-index.ts';
 import { newLog, type OpenLog, takeUp } from './take-up.ts';
 
-interface FileStoreOptions {
-  /** `batch`: an append also survives a power loss, at the price of waiting for the disk. */
-  readonly fsync?: Fsync;
-  readonly warn?: (text: string) => void;
-}
-
 const CELL_FOLDERS: readonly string[] = ['blobs', 'control', 'control-claims', 'keys', 'test-results'];
 /** The names in the folder of a store. */
 const OWN_FOLDERS: readonly string[] = [
@@ -48,7 +42,14 @@ const OWN_FOLDERS: readonly string[] = [
   'writers',
 ];
 
-export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore {
+export function fileStore(
+  dir: string,
+  options: {
+    /** `batch`: an append also survives a power loss, at the price of waiting for the disk. */
+    readonly fsync?: Fsync;
+    readonly warn?: (text: string) => void;
+  } = {},
+): RunStore {
   const { fsync = 'never', warn = (text: string) => process.emitWarning(text, 'CadreWarning') } = options;
   const root = resolve(dir);
   for (const name of OWN_FOLDERS) refuseLink(join(root, name));
@@ -96,15 +97,6 @@ export function fileStore(dir: string, options: FileStoreOptions = {}): RunStore
   return runStore({ log: wholeTextLog(log), runs: catalog, cells: fileCells(root, { fsync, mark, warn }), warn });
 }
 
-interface JournalParts {
-  readonly folders: RunFolders;
-  readonly index: RunIndex;
-  readonly fsync: Fsync;
-  /** Marks the folder as a store of this format, before its first run. */
-  mark(): void;
-  warn(text: string): void;
-}
-
 /** Writing and reading one run. */
 function journalLog({
   folders,
@@ -112,7 +104,14 @@ function journalLog({
   fsync,
   mark,
   warn,
-}: JournalParts): Pick<Log, 'claim' | 'takeOver' | 'read' | 'follow'> {
+}: {
+  readonly folders: RunFolders;
+  readonly index: RunIndex;
+  readonly fsync: Fsync;
+  /** Marks the folder as a store of this format, before its first run. */
+  mark(): void;
+  warn(text: string): void;
+}): Pick<Log, 'claim' | 'takeOver' | 'read' | 'follow'> {
   return {
     async claim(run, expectedSeq) {
       const folder = folders.of(checkRunId(run));

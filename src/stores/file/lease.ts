@@ -23,14 +23,12 @@ import type { OpenLog } from './take-up.ts';
 
 export type Fsync = 'never' | 'batch';
 
-/** The files with which a claimed run is written. */
-interface ClaimedRun {
-  readonly folder: RunFolder;
-  readonly lock: Lock;
-  readonly log: OpenLog;
-}
-
-export function openLease(run: RunId, claimed: ClaimedRun, index: RunIndex, fsync: Fsync): RunLease {
+export function openLease(
+  run: RunId,
+  claimed: { readonly folder: RunFolder; readonly lock: Lock; readonly log: OpenLog },
+  index: RunIndex,
+  fsync: Fsync,
+): RunLease {
   const { folder, lock } = claimed;
   const { summaryFold } = claimed.log;
   const { tally } = summaryFold;

@@ -33,7 +33,13 @@ import { mayFit, type RunIndex, tallyIn } from './run-index.ts';
 /** So many runs are counted from their journals without anybody waiting for it. */
 const FEW = 50;
 
-interface RunListing {
+/** The index is rewritten when it has this many lines more than twice the number of runs. */
+const SPARE_LINES = 1000;
+
+export function listing(
+  runs: string,
+  index: RunIndex,
+): {
   /** Newest first. */
   ids(): readonly RunId[];
   list(query: RunQuery): Promise<readonly RunSummary[]>;
@@ -41,12 +47,7 @@ interface RunListing {
   one(run: RunId): RunSummary | undefined;
   /** Undefined while no list counts many runs from their journals. */
   progress(): IndexProgress | undefined;
-}
-
-/** The index is rewritten when it has this many lines more than twice the number of runs. */
-const SPARE_LINES = 1000;
-
-export function listing(runs: string, index: RunIndex): RunListing {
+} {
   /** An ended run stays a line of the index: the text takes less memory than what is in it. */
   const known = new Map<RunId, RecordedSummary | string>();
   /** Ended, and compared with their journals. */

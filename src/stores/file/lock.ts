@@ -136,10 +136,8 @@ export function holderOf({ lock }: RunFolder): HeldLock | undefined {
   return holder === undefined || standing === 'dead' ? undefined : { holder, standing };
 }
 
-type Took = 'free' | 'from-another' | 'from-ourselves';
-
 /** Takes the lock, or says who holds it. */
-function acquire(file: string, wanted: Taker, isGuard = false): Took | HeldLock {
+function acquire(file: string, wanted: Taker, isGuard = false): 'free' | 'from-another' | 'from-ourselves' | HeldLock {
   for (;;) {
     if (wanted.mine.link(file)) return 'free'; // LOCK-1
     const holder = readLock(file);

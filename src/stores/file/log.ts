@@ -63,18 +63,19 @@ function openToRead(file: string): number {
   }
 }
 
-interface LogRange {
-  /** The first event that is wanted. Of those before it only what says their version is looked at. */
-  readonly from?: number;
-  /** Faults speak of this file. It differs where a copy is read. */
-  readonly name?: string;
-}
-
 /** The events of a file in order. `onTorn` gets the length in bytes of a torn last line. */
 export function* eventsOf(
   file: string,
   onTorn: (bytes: number) => void,
-  { from = 0, name = file }: LogRange = {},
+  {
+    from = 0,
+    name = file,
+  }: {
+    /** The first event that is wanted. Of those before it only what says their version is looked at. */
+    readonly from?: number;
+    /** Faults speak of this file. It differs where a copy is read. */
+    readonly name?: string;
+  } = {},
 ): Generator<{ readonly event: RunEvent; readonly end: number }> {
   let seq = -1;
   let end = 0;

@@ -83,13 +83,15 @@ interface Deletion {
   readonly version: string | undefined;
 }
 
-interface CellParts {
+export function postgresCells({
+  database,
+  session,
+  lookout,
+}: {
   readonly database: Database;
   readonly session: HolderSession;
   readonly lookout: RunWatcher;
-}
-
-export function postgresCells({ database, session, lookout }: CellParts): Cells {
+}): Cells {
   const deletions = {
     cadre_cell: deletionsFrom('cadre_cell', database),
     cadre_blob: deletionsFrom('cadre_blob', database),

@@ -17,14 +17,16 @@ const ENDS: Statement = {
 
 type Ended = Pick<EventRow, 'seq' | 'version' | 'body'> & { readonly run: RunId };
 
-interface EndParts {
+/** Waits for the end of a run. Undefined if the signal is aborted first, or if its end is not its last event. */
+export function endsOfRuns({
+  database,
+  lookout,
+  unknown,
+}: {
   readonly database: Database;
   readonly lookout: RunWatcher;
   readonly unknown: Unknown;
-}
-
-/** Waits for the end of a run. Undefined if the signal is aborted first, or if its end is not its last event. */
-export function endsOfRuns({ database, lookout, unknown }: EndParts) {
+}) {
   const asked = new Batches<RunId, Ended | undefined>({
     atOnce: 1,
     most: 500,

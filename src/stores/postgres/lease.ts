@@ -60,22 +60,13 @@ interface LeaseParts {
   readonly unknown: Unknown;
 }
 
-/** A run that a worker has taken: its epoch is raised already. */
-interface TakenRow {
-  readonly run: RunId;
-  readonly epoch: number;
-  readonly summary: string;
-}
-
-interface TakenLease {
-  /** Throws `run/locked` while this process still has an earlier lease of the run, which is worth nothing any more. */
-  open(recorded: readonly RunEvent[]): RunLease;
-  giveBack(): Promise<void>;
-}
-
 export interface Claims {
   claim(run: RunId, expectedSeq: number): Promise<RunLease>;
-  taken(row: TakenRow): TakenLease;
+  taken(row: { readonly run: RunId; readonly epoch: number; readonly summary: string }): {
+    /** Throws `run/locked` while this process still has an earlier lease of the run, which is worth nothing any more. */
+    open(recorded: readonly RunEvent[]): RunLease;
+    giveBack(): Promise<void>;
+  };
   /** The runs that this process has a lease of, or is about to have. */
   held(): readonly RunId[];
   /** Another lease may be claimed here, because the one that this process has is worth nothing any more. */

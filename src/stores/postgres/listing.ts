@@ -29,16 +29,14 @@ const FEW = 50;
 /** The number of the newest ids among which a mistyped one is looked for. */
 const NEAREST_OF = 1000;
 
-interface PostgresListing {
+export function postgresListing(database: Database): {
   list(query: RunQuery): Promise<readonly RunSummary[]>;
   /** Throws `run/unknown`. */
   one(run: RunId): Promise<RunSummary>;
   find(name: string): Promise<RunId>;
   readonly unknown: Unknown;
   readonly counting: () => IndexProgress | undefined;
-}
-
-export function postgresListing(database: Database): PostgresListing {
+} {
   const counting = indexCounting(FEW);
   const newest = async (): Promise<readonly RunId[]> => idsOf(await page({}, NEAREST_OF));
   const unknown: Unknown = async (run) => unknownRun(run, await newest());

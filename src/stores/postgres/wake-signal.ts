@@ -1,15 +1,13 @@
 // Wakes one waiter, from wherever the news comes.
 
-interface WakeSignal {
+const LONG_MS = 2 ** 30;
+
+export function openWakeSignal(signal: AbortSignal): {
   readonly raise: () => void;
   /** Waits until it was raised since the last wait. Only this keeps the process alive. */
   raised(): Promise<void>;
   close(): void;
-}
-
-const LONG_MS = 2 ** 30;
-
-export function openWakeSignal(signal: AbortSignal): WakeSignal {
+} {
   let isRaised = false;
   let wake = (): void => {};
   const raise = (): void => {

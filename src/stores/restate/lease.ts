@@ -15,14 +15,6 @@ import { type EventReads, headOf, type RunHead, readRun } from './events.ts';
 import { invocationsOf, placedOf } from './state.ts';
 import { Batcher, batchText, RUN } from './wire.ts';
 
-interface OutsideClaims {
-  claim(run: RunId, expectedSeq: number): Promise<RunLease>;
-  takeOver(run: RunId): Promise<void>;
-  isHeld(run: RunId): boolean;
-  /** True if this process wrote the beginning of the run, and did not ask before: then nothing works on it. */
-  isFresh(run: RunId): boolean;
-}
-
 /** The time that a worker may take to answer before a take-over is refused. */
 const FENCED_BY_MS = 10_000;
 
@@ -30,7 +22,13 @@ interface OutsideHold {
   isTaken: boolean;
 }
 
-export function outsideClaims(reading: EventReads): OutsideClaims {
+export function outsideClaims(reading: EventReads): {
+  claim(run: RunId, expectedSeq: number): Promise<RunLease>;
+  takeOver(run: RunId): Promise<void>;
+  isHeld(run: RunId): boolean;
+  /** True if this process wrote the beginning of the run, and did not ask before: then nothing works on it. */
+  isFresh(run: RunId): boolean;
+} {
   const { client, unknown } = reading;
   /** The runs that this process holds. */
   const held = new Map<RunId, OutsideHold>();

@@ -28,22 +28,20 @@ interface RunCellRow {
   readonly value_utf8: string;
 }
 
-interface RestateListing {
-  list(query: RunQuery): Promise<readonly RunSummary[]>;
-  /** Throws `run/unknown`. */
-  one(run: RunId): Promise<RunSummary>;
-  find(name: string): Promise<RunId>;
-  readonly unknown: Unknown;
-  readonly counting: () => IndexProgress | undefined;
-}
-
 /** So many runs are counted again without anybody waiting for it. */
 const FEW = 50;
 
 export function restateListing(
   client: RestateClient,
   { isHeld, submitted }: Pick<EventReads, 'isHeld' | 'submitted'>,
-): RestateListing {
+): {
+  list(query: RunQuery): Promise<readonly RunSummary[]>;
+  /** Throws `run/unknown`. */
+  one(run: RunId): Promise<RunSummary>;
+  find(name: string): Promise<RunId>;
+  readonly unknown: Unknown;
+  readonly counting: () => IndexProgress | undefined;
+} {
   const counting = indexCounting(FEW);
   const again = new Map<string, RecordedSummary>();
   const ids = async (): Promise<readonly RunId[]> => {

@@ -20,19 +20,20 @@ import { restateLive } from './live.ts';
 import { invocationsOf, openInvocations, placedBy, placedOf } from './state.ts';
 import { Batcher, batchText, LIVE, RUN } from './wire.ts';
 
-export interface RestateStoreOptions {
-  /** The time for which an outage of the server is waited out, in milliseconds. */
-  readonly waitMs?: number;
-  readonly warn?: (text: string) => void;
-}
-
 export interface RestateStore extends RunStore {
   readonly client: RestateClient;
   readonly fleet: Fleet;
   close(): Promise<void>;
 }
 
-export function restateStore(address: string, options: RestateStoreOptions = {}): RestateStore {
+export function restateStore(
+  address: string,
+  options: {
+    /** The time for which an outage of the server is waited out, in milliseconds. */
+    readonly waitMs?: number;
+    readonly warn?: (text: string) => void;
+  } = {},
+): RestateStore {
   const { warn = (text: string) => process.emitWarning(text, 'CadreWarning') } = options;
   const client = new RestateClient(restateAddress(address), { ...options, warn });
   const submitted = new Map<RunId, RunStart>();

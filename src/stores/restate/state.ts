@@ -52,11 +52,6 @@ export async function placedByRun(client: RestateClient): Promise<ReadonlyMap<Ru
   return placed;
 }
 
-/** The input as Restate shows it. */
-interface JournaledInput {
-  readonly Command: { readonly Input: { readonly payload: readonly number[] } };
-}
-
 /**
  * The inputs of a handler that no worker has run yet, oldest first: each waits in Restate as an invocation, and the
  * first entry of its journal is the input. The key holds nothing that SQL could mistake.
@@ -71,6 +66,9 @@ export async function waitingInputs(
        and i.target_handler_name = '${handler}' and i.status <> 'completed' order by i.created_at`,
   );
   return rows.map(({ entry_json: entry }) =>
-    Uint8Array.from((JSON.parse(entry) as JournaledInput).Command.Input.payload),
+    Uint8Array.from(
+      (JSON.parse(entry) as { readonly Command: { readonly Input: { readonly payload: readonly number[] } } }).Command
+        .Input.payload,
+    ),
   );
 }

@@ -7,9 +7,6 @@ import type { Dirent } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 
-/** Tells if a path is hidden. It is absolute, and its folders are without links. */
-type Hidden = (path: string) => boolean;
-
 /** The default folder of a store. */
 const STORE_FOLDER = '.cadre';
 
@@ -32,7 +29,7 @@ const STORE_MARKS = ['runs', 'blobs'];
 const OF_TESTS = /\.(?:test\.yaml|test\.snapshots\.json|recording\.jsonl)$/;
 
 export interface HidingRule {
-  readonly isHidden: Hidden;
+  readonly isHidden: (path: string) => boolean;
   /** The files and folders that were named. */
   readonly hiddenPaths: readonly string[];
 }

@@ -6,11 +6,6 @@ import type { Tool } from '../tool.ts';
 import type { FileEntry } from './walk.ts';
 import type { Workspace } from './workspace.ts';
 
-interface ListInput {
-  readonly path?: string;
-  readonly depth?: number;
-}
-
 const maxEntries = 500;
 const maxDepth = 20;
 const usualDepth = 2;
@@ -37,7 +32,7 @@ export const listFiles = (open: () => Promise<Workspace>): Tool => ({
   },
   repeat: 'safe',
   async execute(input, { signal }) {
-    const { path = '.', depth = usualDepth } = input as ListInput;
+    const { path = '.', depth = usualDepth } = input as { readonly path?: string; readonly depth?: number };
     const workspace = await open();
     const folder = await workspace.locate(path);
     if (folder.kind !== 'folder') fail('tool/failed', `"${path}" is a file. Read it with read_file.`);

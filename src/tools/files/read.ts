@@ -6,12 +6,6 @@ import type { Tool } from '../tool.ts';
 import { decode, linesOf } from './text.ts';
 import type { Workspace } from './workspace.ts';
 
-interface ReadInput {
-  readonly path: string;
-  readonly from?: number;
-  readonly lines?: number;
-}
-
 const maxFileBytes = 10 * 1024 * 1024;
 const usualLines = 500;
 /** The size is below the cap that `invoke` puts on a result, so that a page of a long file needs no handle. */
@@ -36,7 +30,11 @@ export const readFileTool = (open: () => Promise<Workspace>): Tool => ({
   },
   repeat: 'safe',
   async execute(input, { redactor }) {
-    const { path, from = 1, lines = usualLines } = input as ReadInput;
+    const {
+      path,
+      from = 1,
+      lines = usualLines,
+    } = input as { readonly path: string; readonly from?: number; readonly lines?: number };
     const workspace = await open();
     const file = await workspace.locate(path);
     if (file.kind === 'folder') fail('tool/failed', `"${path}" is a folder. List it with list_files.`);

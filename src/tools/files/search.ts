@@ -10,12 +10,6 @@ import { type LineMatch, literalMatcher, type Matcher, pattern } from './matcher
 import { decode } from './text.ts';
 import type { LocatedFile, Workspace } from './workspace.ts';
 
-interface SearchInput {
-  readonly query: string;
-  readonly path?: string;
-  readonly regex?: boolean;
-}
-
 const maxShown = 100;
 const maxExcerpt = 200;
 const maxFileBytes = 2 * 1024 * 1024;
@@ -40,7 +34,11 @@ export const searchFiles = (open: () => Promise<Workspace>): Tool => ({
   },
   repeat: 'safe',
   async execute(input, { signal, redactor }) {
-    const { query, path = '.', regex = false } = input as SearchInput;
+    const {
+      query,
+      path = '.',
+      regex = false,
+    } = input as { readonly query: string; readonly path?: string; readonly regex?: boolean };
     const matcher = regex ? pattern(query) : literalMatcher(query);
     const workspace = await open();
     const search = new Search(workspace, matcher, redactor);

@@ -1,10 +1,8 @@
 // Bytes of a file as text and as lines, or the reason why they are not text.
 
-type DecodedFile = { readonly text: string } | { readonly binary: string };
-
 const sniffedBytes = 8192;
 
-export function decode(bytes: Uint8Array): DecodedFile {
+export function decode(bytes: Uint8Array): { readonly text: string } | { readonly binary: string } {
   if (bytes.subarray(0, sniffedBytes).includes(0)) return { binary: 'it holds zero bytes' };
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };

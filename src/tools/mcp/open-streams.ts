@@ -7,11 +7,6 @@ import type { Socket } from 'node:net';
 
 const SENT = 'undici:client:sendHeaders';
 
-interface SentRequest {
-  readonly request?: { readonly origin?: unknown; readonly path?: unknown; readonly method?: unknown };
-  readonly socket?: Socket;
-}
-
 export class OpenStreams {
   private readonly sockets = new Set<Socket>();
   private readonly address: URL;
@@ -23,7 +18,10 @@ export class OpenStreams {
   }
 
   private readonly hear = (message: unknown): void => {
-    const { request, socket } = message as SentRequest;
+    const { request, socket } = message as {
+      readonly request?: { readonly origin?: unknown; readonly path?: unknown; readonly method?: unknown };
+      readonly socket?: Socket;
+    };
     if (socket === undefined || request?.method !== 'GET') return;
     const { origin, pathname, search } = this.address;
     if (String(request.origin) !== origin || request.path !== `${pathname}${search}`) return;

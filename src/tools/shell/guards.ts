@@ -18,15 +18,6 @@ import { MISSING_NAMES, programsIn, runsByItself } from '../files/runs-later.ts'
 import type { MissingName, WatchedName } from './guarded-names.ts';
 import { isPlaceholder } from './placeholders.ts';
 
-interface GuardRequest {
-  /** Absolute, without links. */
-  readonly workspace: string;
-  /** Absolute paths of files and folders: Cadre's own. */
-  readonly own: readonly string[];
-  /** Paths that are open although they would be closed, relative to the workspace. */
-  readonly allow: readonly string[];
-}
-
 /** Absolute paths in the workspace. */
 export interface Guards {
   /** GUARD-1. */
@@ -51,7 +42,18 @@ const CONFIG_FILE = 'cadre.yaml';
 /** A workspace may be very large. */
 const MOST_FOLDERS = 20_000;
 
-export async function guardsOf({ workspace, own, allow }: GuardRequest): Promise<Guards> {
+export async function guardsOf({
+  workspace,
+  own,
+  allow,
+}: {
+  /** Absolute, without links. */
+  readonly workspace: string;
+  /** Absolute paths of files and folders: Cadre's own. */
+  readonly own: readonly string[];
+  /** Paths that are open although they would be closed, relative to the workspace. */
+  readonly allow: readonly string[];
+}): Promise<Guards> {
   const git = await gitSettings(workspace);
   const open = allow.map(glob);
   const isOpen = (path: string): boolean => open.some((one) => one.matches(path) || one.holdsAllOf(path));
@@ -93,18 +95,16 @@ function ifMissing(path: string): Pick<GuardedPath, 'missing'> {
   return PROGRAM.test(path) ? { missing: 'folder' } : {};
 }
 
-interface NamedPath {
-  readonly paths: readonly string[];
-  /** The folders `.git`. */
-  readonly repositories: readonly string[];
-}
-
 /** Files and folders whose names say that they are guarded. Links are named and not followed. */
 async function namedIn(
   workspace: string,
   isOpen: (path: string) => boolean,
   hooks: readonly string[],
-): Promise<NamedPath> {
+): Promise<{
+  readonly paths: readonly string[];
+  /** The folders `.git`. */
+  readonly repositories: readonly string[];
+}> {
   const paths: string[] = [];
   const repositories: string[] = [];
   const pending = [workspace];

@@ -3,24 +3,16 @@
 import { type Guards, guardsOf, isInside } from './guards.ts';
 import { afterKill, makePlaceholders, removePlaceholders, renameAside } from './placeholders.ts';
 
-/** The guarded names, as `ShellPlace` has them. */
-interface GuardedNames {
-  readonly guarded: readonly string[];
-  readonly allow?: readonly string[];
-}
-
-interface GuardedRun {
-  /** Absolute paths that are there, and stay as they are. */
-  readonly readOnly: readonly string[];
-  /** The cleaning up if this process is killed: a script of the shell. */
-  readonly afterKill: string;
-}
-
 /** `run` returns what becomes of it, given the paths of what the command made and was set aside. */
 export async function inGuards<Value>(
   workspace: string,
-  { guarded, allow = [] }: GuardedNames,
-  run: (guarded: GuardedRun) => Promise<(aside: readonly string[]) => Value>,
+  { guarded, allow = [] }: { readonly guarded: readonly string[]; readonly allow?: readonly string[] },
+  run: (guarded: {
+    /** Absolute paths that are there, and stay as they are. */
+    readonly readOnly: readonly string[];
+    /** The cleaning up if this process is killed: a script of the shell. */
+    readonly afterKill: string;
+  }) => Promise<(aside: readonly string[]) => Value>,
 ): Promise<Value> {
   const { readOnly, missing, watched }: Guards = await guardsOf({ workspace, own: guarded, allow });
   const made = await makePlaceholders(missing);

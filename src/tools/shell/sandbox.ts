@@ -8,15 +8,6 @@ import { findCommand } from '../../base/disk/find-command.ts';
 import { asRecorded } from '../../kernel/redacted.ts';
 import { redactedExcerpt } from '../cut.ts';
 
-interface SandboxRequest {
-  /** The path without links. */
-  readonly workspace: string;
-  readonly network: boolean;
-  /** Absolute paths in the workspace that are there, and that a command cannot write to. */
-  readonly readOnly: readonly string[];
-  readonly home: string | undefined;
-}
-
 /** Says if commands can be put into a sandbox here, and why not. */
 export type SandboxState =
   | { readonly kind: 'bubblewrap'; readonly program: string }
@@ -55,7 +46,19 @@ const ROOT = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpf
 const RESOLVER = '/run/systemd/resolve';
 
 /** The arguments of bubblewrap before the command. */
-export async function sandboxArguments({ workspace, network, readOnly, home }: SandboxRequest): Promise<string[]> {
+export async function sandboxArguments({
+  workspace,
+  network,
+  readOnly,
+  home,
+}: {
+  /** The path without links. */
+  readonly workspace: string;
+  readonly network: boolean;
+  /** Absolute paths in the workspace that are there, and that a command cannot write to. */
+  readonly readOnly: readonly string[];
+  readonly home: string | undefined;
+}): Promise<string[]> {
   return [
     ...BASE,
     ...(network ? ['--share-net'] : []),

@@ -7,13 +7,14 @@ import type { LedgerLine } from './ledger-line.ts';
 
 export type { LedgerLine } from './ledger-line.ts';
 
-interface LedgerLineFold {
+export function ledgerLineFold(
+  tell: (line: LedgerLine) => void,
+  runs: Lineage = lineage(),
+): {
   add(event: RunEvent): void;
   /** No process works on the run any more: what has begun and not ended is in doubt. */
   settle(): void;
-}
-
-export function ledgerLineFold(tell: (line: LedgerLine) => void, runs: Lineage = lineage()): LedgerLineFold {
+} {
   const calls = callFold((call, op) => tell(lineOf(call, op, runs)));
   return {
     settle: () => calls.settle(),

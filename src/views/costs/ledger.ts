@@ -46,14 +46,6 @@ export interface ViewOptions {
   readonly live?: boolean;
 }
 
-interface LedgerFold {
-  add(event: RunEvent): void;
-  settle(): void;
-  ledger(): Ledger;
-  /** The same, for a long ledger. */
-  ledgerSteps(): RestingWork<Ledger>;
-}
-
 export function ledger(events: Iterable<RunEvent>, options: ViewOptions = {}): Ledger {
   const fold = ledgerFold();
   for (const event of events) fold.add(event);
@@ -61,7 +53,13 @@ export function ledger(events: Iterable<RunEvent>, options: ViewOptions = {}): L
   return fold.ledger();
 }
 
-export function ledgerFold(): LedgerFold {
+export function ledgerFold(): {
+  add(event: RunEvent): void;
+  settle(): void;
+  ledger(): Ledger;
+  /** The same, for a long ledger. */
+  ledgerSteps(): RestingWork<Ledger>;
+} {
   const lines: LedgerLine[] = [];
   const runs = lineage();
   const calls = ledgerLineFold((line) => lines.push(line), runs);

@@ -19,13 +19,11 @@ export interface CallTally {
   readonly refused: number;
 }
 
-interface CallTallyFold {
-  add(event: RunEvent): void;
-  tally(): CallTally;
-}
-
 /** `runs` has been given the event already. `tell` gets each call that was refused. */
-export function callTallyFold(runs: Lineage, tell?: (refused: RefusedCall) => void): CallTallyFold {
+export function callTallyFold(
+  runs: Lineage,
+  tell?: (refused: RefusedCall) => void,
+): { add(event: RunEvent): void; tally(): CallTally } {
   const tally = { failed: 0, denied: 0, changesDenied: 0, refused: 0 };
   /** The subjects of questions that people have not answered yet. */
   const asked = new Map<OpPath, unknown>();

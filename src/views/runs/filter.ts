@@ -75,12 +75,7 @@ export function parseFilter(text: string, calendar?: Calendar): Filter {
   return wordsOf(text).map(({ word }) => termOf(word, calendar));
 }
 
-interface FilterWord {
-  readonly word: string;
-  readonly from: number;
-}
-
-function wordsOf(text: string): readonly FilterWord[] {
+function wordsOf(text: string): readonly { readonly word: string; readonly from: number }[] {
   return [...text.matchAll(/-?(?:[a-z]+:)?"[^"]*"?|\S+/gi)].map(({ 0: word, index: from }) => ({ word, from }));
 }
 
@@ -109,22 +104,24 @@ function momentOf(field: 'since' | 'until', value: string, calendar: Calendar | 
   return field === 'until' && minutes === undefined ? moment + HOUR_MS : moment;
 }
 
-interface UnknownWord {
-  /** The offset in the text of the filter. */
-  readonly from: number;
-  readonly to: number;
-  readonly word: string;
-  /** The nearest word that is known. */
-  readonly nearest?: string;
-}
-
 const STATES: readonly string[] =
   'running person queued broken-off ended unanswered answered failed exhausted timed-out over-budget cancelled routed left refused denied in-doubt done waiting'.split(
     ' ',
   );
 
 /** The words that look as if they said more than their letters, and do not in a list with these fields. */
-export function unknownWords(text: string, fields: readonly FilterField[], calendar: Calendar): readonly UnknownWord[] {
+export function unknownWords(
+  text: string,
+  fields: readonly FilterField[],
+  calendar: Calendar,
+): readonly {
+  /** The offset in the text of the filter. */
+  readonly from: number;
+  readonly to: number;
+  readonly word: string;
+  /** The nearest word that is known. */
+  readonly nearest?: string;
+}[] {
   return wordsOf(text).flatMap(({ word, from }) => {
     const { key, value } = partsOf(word);
     if (key === undefined || value.startsWith('//')) return [];

@@ -7,9 +7,12 @@ import { plural } from '../amounts.ts';
 /** `person`: it waits for an answer of a person. `queued`: for a worker. */
 export type RunStanding = OutcomeKind | 'running' | 'person' | 'queued' | 'broken-off';
 
-type StandingFacts = Pick<RunSummary, 'state' | 'outcome' | 'waiting' | 'queued'>;
-
-export function runStanding({ state, outcome, waiting, queued }: StandingFacts): RunStanding {
+export function runStanding({
+  state,
+  outcome,
+  waiting,
+  queued,
+}: Pick<RunSummary, 'state' | 'outcome' | 'waiting' | 'queued'>): RunStanding {
   if (state === 'ended') return outcome ?? 'failed';
   if (queued === true) return 'queued';
   if (state === 'broken-off') return 'broken-off';

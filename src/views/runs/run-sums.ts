@@ -31,13 +31,11 @@ export function runSum(runs: Iterable<Summed>): RunSum {
   return adding.sum();
 }
 
-interface RunTotals {
+export function runTotals(runs: readonly Summed[]): {
   readonly total: number;
   readonly states: Readonly<Partial<Record<RunStanding, number>>>;
   readonly sum: RunSum;
-}
-
-export function runTotals(runs: readonly Summed[]): RunTotals {
+} {
   const states: Partial<Record<RunStanding, number>> = {};
   for (const run of runs) {
     const standing = runStanding(run);

@@ -8,16 +8,14 @@ import { type OpPath, ROOT } from '../../kernel/path.ts';
 import { triggerTraits } from '../../patterns/trigger-traits.ts';
 import type { AgentRun, Lineage } from '../lineage.ts';
 
-interface AnswerFold {
+export function answerFold(runs: Lineage): {
   /** `runs` has been given the event already. */
   add(event: RunEvent): void;
   /** The run, or the further message to a session, that gave the answer; undefined while there is none. */
   place(): AgentRun | undefined;
   /** True if an op led to the answer. */
   led(path: OpPath): boolean;
-}
-
-export function answerFold(runs: Lineage): AnswerFold {
+} {
   /** The stages of each run, in the order in which they began. */
   const stages = new Map<OpPath, AgentRun[]>();
   /** The agent that answered for each run, if its own session did not. */

@@ -78,12 +78,6 @@ export function provenanceFold(): ProvenanceFold {
   };
 }
 
-interface TurnTrace {
-  readonly path: OpPath;
-  readonly run: AgentRun | undefined;
-  readonly told: ToldMessage[];
-}
-
 /** The turns of a run, or of a further message to a session, and news for its next one. */
 interface AgentTrace {
   readonly run: AgentRun;
@@ -97,7 +91,10 @@ interface AgentTrace {
 class RunProvenance implements ProvenanceFold {
   readonly runs = lineage();
   readonly #spawns = spawnTimes();
-  readonly #turns = new Map<OpPath, TurnTrace>();
+  readonly #turns = new Map<
+    OpPath,
+    { readonly path: OpPath; readonly run: AgentRun | undefined; readonly told: ToldMessage[] }
+  >();
   readonly #traces = new Map<OpPath, AgentTrace>();
   readonly #lastTurn = new Map<SessionRef, OpPath>();
   readonly #ended = new Set<OpPath>();

@@ -27,14 +27,12 @@ export interface TeamEntry extends Broadcast {
   /** The sender's next step. Absent for the supervisor and for notices. */
   readonly then?: AfterBroadcast;
   /** The hearings in their order. */
-  readonly heard: readonly Hearing[];
-}
-
-interface Hearing {
-  readonly by: AgentName;
-  readonly at: number;
-  /** The take. */
-  readonly op: OpPath;
+  readonly heard: readonly {
+    readonly by: AgentName;
+    readonly at: number;
+    /** The take. */
+    readonly op: OpPath;
+  }[];
 }
 
 /** A take of the supervisor: what it heard at the end of a cycle. */
@@ -60,12 +58,6 @@ export interface TeamTalk {
   readonly hearings: readonly SupervisorHearing[];
 }
 
-interface TeamTalkFold {
-  add(event: RunEvent): void;
-  /** One for each team of the run, in the order in which they began. */
-  teams(): readonly TeamTalk[];
-}
-
 export function teamTalk(events: Iterable<RunEvent>): readonly TeamTalk[] {
   const fold = teamTalkFold();
   for (const event of events) fold.add(event);
@@ -83,7 +75,11 @@ interface Team {
   built?: TeamTalk | undefined;
 }
 
-export function teamTalkFold(): TeamTalkFold {
+export function teamTalkFold(): {
+  add(event: RunEvent): void;
+  /** One for each team of the run, in the order in which they began. */
+  teams(): readonly TeamTalk[];
+} {
   const runs = lineage();
   const teams = new Map<SessionRef, Team>();
   /** The calls of the latest reply of each session, without those that were found to have posted. */

@@ -48,19 +48,17 @@ interface OpenConversation {
   built?: Conversation | undefined;
 }
 
-interface TranscriptFold {
-  add(event: RunEvent): void;
-  /** The conversations in the order in which the sessions first spoke. */
-  conversations(): readonly Conversation[];
-}
-
 export function transcript(events: Iterable<RunEvent>): readonly Conversation[] {
   const fold = transcriptFold();
   for (const event of events) fold.add(event);
   return fold.conversations();
 }
 
-export function transcriptFold(): TranscriptFold {
+export function transcriptFold(): {
+  add(event: RunEvent): void;
+  /** The conversations in the order in which the sessions first spoke. */
+  conversations(): readonly Conversation[];
+} {
   const runs = lineage();
   const talks = new Map<SessionRef, OpenConversation>();
   const asked = new Map<OpPath, OpenConversation>();

@@ -44,26 +44,20 @@ export interface Why {
   readonly request: string;
 }
 
-interface WhyFold {
+export function whyFold(): {
   add(event: RunEvent): void;
   readonly provenance: ProvenanceFold;
   /** Explains an op; without one, the answer or any other end of the run. */
   why(path?: OpPath): Why;
-}
-
-interface WhyEntry {
-  readonly name: string;
-  readonly about?: string;
-  readonly turn?: number;
-  text: string;
-}
-
-export function whyFold(): WhyFold {
+} {
   const provenance = provenanceFold();
   const runs = lineage();
   const answer = answerFold(runs);
   const names = spawnNames();
-  const known = new Map<OpPath, WhyEntry>();
+  const known = new Map<
+    OpPath,
+    { readonly name: string; readonly about?: string; readonly turn?: number; text: string }
+  >();
   let asked = { agent: '', request: '' };
   let ended: Outcome | undefined;
 

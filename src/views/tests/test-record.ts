@@ -14,12 +14,6 @@ export interface CaseFailure {
   readonly diff?: string;
 }
 
-interface CaseVerdict {
-  readonly run: RunId;
-  readonly good: boolean;
-  readonly why: string;
-}
-
 /** The result of one case with one model. */
 export interface RecordedCase {
   /** Unique in its file. */
@@ -45,7 +39,7 @@ export interface RecordedCase {
   /** The time of its runs, and their usage: those of its judge are apart. */
   readonly ms?: number;
   readonly spent?: Totals;
-  readonly verdicts?: readonly CaseVerdict[];
+  readonly verdicts?: readonly { readonly run: RunId; readonly good: boolean; readonly why: string }[];
   readonly judges?: Totals;
   /** Its runs in order: one, or those of a conversation. */
   readonly runs: readonly RunId[];

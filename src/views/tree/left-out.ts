@@ -7,19 +7,16 @@ import { FINAL_REPORT } from '../../kernel/session/final-report.ts';
 import { malformedArguments, unknownTool } from '../../kernel/session/notices.ts';
 import { isExitCall, type OpenReply } from './open-reply.ts';
 
-interface LeftOutCall {
-  readonly index: number;
-  readonly call: ToolCall;
-  readonly why: string;
-}
-
 const NOT_RECORDED = 'Not made. The session ended with this reply, and the reason is not recorded.';
 
 /** Companions of sessions_spawn may answer from the state, and shared_context reads. Nobody knows whether they did. */
 const MAY_DO_NOTHING = /^(sessions_(?!spawn$)\w+|shared_context)$/;
 
 /** `violations`: what was wrong with the report, if the session ended because of that. */
-export function leftOut(open: OpenReply, violations: readonly Violation[] | undefined): readonly LeftOutCall[] {
+export function leftOut(
+  open: OpenReply,
+  violations: readonly Violation[] | undefined,
+): readonly { readonly index: number; readonly call: ToolCall; readonly why: string }[] {
   return open.calls.flatMap((call, index) => {
     if (open.isDone(index)) return [];
     if (isExitCall(call))

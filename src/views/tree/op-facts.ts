@@ -22,18 +22,16 @@ export interface OpFacts {
   readonly result?: OpResult;
 }
 
-interface OpFactsFold {
+type GrowingFacts = { -readonly [Key in keyof OpFacts]: OpFacts[Key] } & { attempts: Attempt[]; begins: number[] };
+
+export function opFactsFold(): {
   add(event: RunEvent): void;
   at(path: OpPath): OpFacts | undefined;
   /** The run itself, as it began. */
   start(): RunStart | undefined;
   /** The op that an event is about, if it is about one. */
   opOf(event: RunEvent): OpPath | undefined;
-}
-
-type GrowingFacts = { -readonly [Key in keyof OpFacts]: OpFacts[Key] } & { attempts: Attempt[]; begins: number[] };
-
-export function opFactsFold(): OpFactsFold {
+} {
   const facts = new Map<OpPath, GrowingFacts>();
   let run: RunStart | undefined;
 

@@ -24,15 +24,16 @@ export function spawnNames(): SpawnNames {
   };
 }
 
-interface AcceptedSpawn {
+/** The runs that a `spawn` op started. */
+export function acceptedSpawns(
+  detail: unknown,
+  value: unknown,
+): readonly {
   readonly run: SpawnId;
   readonly order: SpawnOrder;
   /** Its place among the orders. */
   readonly index: number;
-}
-
-/** The runs that a `spawn` op started. */
-export function acceptedSpawns(detail: unknown, value: unknown): readonly AcceptedSpawn[] {
+}[] {
   const { orders } = detail as { readonly orders: readonly SpawnOrder[] };
   const { receipts } = value as SpawnAnswer;
   return orders.flatMap((order, index) => {

@@ -15,13 +15,11 @@ interface SpawnTimes {
   readonly beganAt?: number;
 }
 
-interface SpawnTimesFold {
+export function spawnTimes(): {
   add(event: RunEvent): void;
   /** The times of the run at this path. Undefined if it was not spawned. */
   at(path: OpPath): SpawnTimes | undefined;
-}
-
-export function spawnTimes(): SpawnTimesFold {
+} {
   const times = new Map<OpPath, SpawnTimes>();
   const sessions = new Map<SpawnId, OpPath>();
   /** The session of each task, by the task's path. */

@@ -13,10 +13,11 @@ import { type DescribedOp, describeRun } from './describe-run.ts';
 
 export type { DescribedOp } from './describe-run.ts';
 
-type Lasting = EffectOf<'model' | 'tool' | 'run' | 'say' | 'approval' | 'await-runs' | 'cancel-runs'>;
-
 export interface Describer {
-  describe(effect: Lasting, path: OpPath): DescribedOp;
+  describe(
+    effect: EffectOf<'model' | 'tool' | 'run' | 'say' | 'approval' | 'await-runs' | 'cancel-runs'>,
+    path: OpPath,
+  ): DescribedOp;
   /** A message as it is recorded (DESCRIBE-1). */
   stored(message: Message): StoredMessage;
   /** Remembers which op brought a message, so that later requests can name it. */
@@ -27,17 +28,17 @@ export interface Describer {
   forget(session: SessionRef): void;
 }
 
-/** The last request of a session. The next one is compared with it and chained to it. */
-interface Previous {
-  readonly print: string;
-  /** Absent if the record of that request differs. */
-  readonly standing?: Pick<ModelRequest, 'system' | 'tools' | 'choice'>;
-}
-
 export function openDescriber(run: RunId): Describer {
   /** Messages that were brought and are not recorded in a request yet: a message is new to one request. */
   const origins = new Map<object, OpPath>();
-  const sessions = new Map<SessionRef, Previous>();
+  const sessions = new Map<
+    SessionRef,
+    {
+      readonly print: string;
+      /** Absent if the record of that request differs. */
+      readonly standing?: Pick<ModelRequest, 'system' | 'tools' | 'choice'>;
+    }
+  >();
 
   const stored = (message: Message): StoredMessage => {
     if (message.role === 'user') return message;

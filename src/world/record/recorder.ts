@@ -36,14 +36,19 @@ type Instant = Extract<
 
 const NO_MAIL: SettledResult<Mail> = { ok: true, value: { messages: [] } };
 
-interface RecorderParts {
-  readonly journal: Journal;
-  readonly run: RunId;
-  /** Gets each event that is recorded. Absent if nothing is recorded. */
-  readonly state?: Fold | undefined;
-}
-
-export function recorder(world: World, { journal, run, state = noState }: RecorderParts): World {
+export function recorder(
+  world: World,
+  {
+    journal,
+    run,
+    state = noState,
+  }: {
+    readonly journal: Journal;
+    readonly run: RunId;
+    /** Gets each event that is recorded. Absent if nothing is recorded. */
+    readonly state?: Fold | undefined;
+  },
+): World {
   const recording: RecorderState = { world, journal, state, describer: openDescriber(run) };
   const watch = openForkGuard(journal);
   return {

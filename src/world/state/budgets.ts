@@ -131,7 +131,7 @@ function least<Key extends 'usd' | 'tokens'>(
   return smaller === undefined ? {} : ({ [key]: Math.max(0, smaller) } as { [key in Key]?: number });
 }
 
-interface Shortage {
+function reached(shortage: {
   readonly agent: string;
   readonly unit: string;
   readonly limit: number;
@@ -139,9 +139,7 @@ interface Shortage {
   /** Reserved by calls under way. */
   readonly held: number;
   readonly needed: number;
-}
-
-function reached(shortage: Shortage): Fault {
+}): Fault {
   const { agent, unit, limit, spent, held, needed } = shortage;
   const others = held === 0 ? '' : ` and up to ${round(held)} held by calls under way`;
   const message = `The budget of ${agent} is reached: ${limit} ${unit}, of which ${round(spent)} are spent${others}; this would need ${round(needed)} more.`;

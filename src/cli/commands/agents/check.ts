@@ -109,8 +109,7 @@ function findingsText({ diagnostics, texts, folder }: CadreReading, { github }: 
 
 const TONES = { error: 'error', warning: 'warning', place: 'strong', excerpt: 'faint', help: 'name' } as const;
 
-type Bounds = ReturnType<typeof boundsOf>;
-type Bound = Bounds extends ReadonlyMap<string, infer One> ? One : never;
+type Bound = ReturnType<typeof boundsOf> extends ReadonlyMap<string, infer One> ? One : never;
 
 function boundEntries(cadre: CadreDefinition): readonly (readonly [string, unknown])[] {
   const costs = costBounds(cadre);

@@ -7,13 +7,13 @@ import { caseLine, failedCaseText, modelsText, resultsText, summaryText } from '
 import { notify, print, printJson } from '../../screen/output.ts';
 import { columnsOf, paintFor } from '../../screen/terminal.ts';
 
-export interface TestResultOptions extends StoreOptions {
-  /** The result that is meant; true: all. */
-  readonly results?: string | true;
-  readonly json?: boolean;
-}
-
-export async function testResults(options: TestResultOptions): Promise<number> {
+export async function testResults(
+  options: StoreOptions & {
+    /** The result that is meant; true: all. */
+    readonly results?: string | true;
+    readonly json?: boolean;
+  },
+): Promise<number> {
   const place = storeFromHere(options);
   const store = await openStore(place, notify);
   const now = store.now?.() ?? Date.now();

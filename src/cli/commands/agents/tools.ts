@@ -34,13 +34,16 @@ export async function tools(asked: string | undefined, options: ToolsOptions): P
   return offers.some(({ unseen }) => unseen.some(({ isFault }) => isFault)) ? EXIT.failed : EXIT.answered;
 }
 
-interface ToolsTarget {
-  readonly prefix: string;
-  readonly cadre: CadreDefinition;
-  readonly agents: readonly AgentDefinition[];
-}
-
-async function meant(asked: string | undefined, { dir }: ToolsOptions): Promise<readonly ToolsTarget[]> {
+async function meant(
+  asked: string | undefined,
+  { dir }: ToolsOptions,
+): Promise<
+  readonly {
+    readonly prefix: string;
+    readonly cadre: CadreDefinition;
+    readonly agents: readonly AgentDefinition[];
+  }[]
+> {
   if (asked !== undefined) {
     const { cadre, agent } = await findAgent(asked, dir);
     return [{ prefix: '', cadre, agents: [agent] }];

@@ -23,12 +23,11 @@ import { notify } from '../../screen/output.ts';
 import { namesHere } from '../../screen/reader.ts';
 import { paintFor } from '../../screen/terminal.ts';
 
-export interface FollowOptions {
-  readonly json?: boolean;
-  readonly quiet?: boolean;
-}
-
-export async function followToEnd(run: RunId, store: RunStore, options: FollowOptions): Promise<number> {
+export async function followToEnd(
+  run: RunId,
+  store: RunStore,
+  options: { readonly json?: boolean; readonly quiet?: boolean },
+): Promise<number> {
   const engine = await openEngine(undefined, { store, warn: notify });
   const start = await startOfRun(run, store);
   const view = await viewFor(await pinnedCadre(start, store), options);
@@ -79,14 +78,12 @@ function left(run: RunId, isBrokenOff: boolean): number {
   return EXIT.answered;
 }
 
-interface FollowExit {
+/** Aborted by Ctrl+C, by SIGTERM, and when no process works on the run any more. */
+function leaveWhen(look: () => Promise<RunSummary>): {
   readonly signal: AbortSignal;
   isBrokenOff(): boolean;
   close(): void;
-}
-
-/** Aborted by Ctrl+C, by SIGTERM, and when no process works on the run any more. */
-function leaveWhen(look: () => Promise<RunSummary>): FollowExit {
+} {
   const leave = new AbortController();
   let isBrokenOff = false;
   const unwatch = whenBrokenOff(look, (found) => {

@@ -80,14 +80,15 @@ function waits(run: string, what: string): number {
   return EXIT.answered;
 }
 
-interface Reached {
+async function reached(
+  asked: string,
+  options: StoreOptions,
+): Promise<{
   readonly engine: Engine;
   readonly store: RunStore;
   /** The id of a run, or of one that it spawned, which has not ended. */
   readonly id: string;
-}
-
-async function reached(asked: string, options: StoreOptions): Promise<Reached> {
+}> {
   const place = storeFromHere(options);
   const store = await openStore(place, notify);
   const { run: id } = await findRun(asked, store);

@@ -105,13 +105,11 @@ const wholeArtifact = ({ id, contextId }: Task, artifact: Task['artifacts'][numb
   },
 });
 
-interface Updates {
+function openUpdates(): {
   push(update: StreamResponse): void;
   end(): void;
   all(): AsyncGenerator<StreamResponse, void, undefined>;
-}
-
-function openUpdates(): Updates {
+} {
   const queue: StreamResponse[] = [];
   let isOver = false;
   let wake = (): void => {};

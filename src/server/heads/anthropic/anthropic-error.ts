@@ -2,7 +2,14 @@
 
 import type { HeadFault } from '../head-fault.ts';
 
-interface AnthropicError {
+export const anthropicError = ({
+  status,
+  code,
+  message,
+  run,
+  outcome,
+  partial,
+}: HeadFault): {
   readonly type: 'error';
   readonly error: {
     readonly type: string;
@@ -13,9 +20,7 @@ interface AnthropicError {
     readonly outcome?: string;
     readonly partial?: string;
   };
-}
-
-export const anthropicError = ({ status, code, message, run, outcome, partial }: HeadFault): AnthropicError => ({
+} => ({
   type: 'error',
   error: {
     type: typeOf(status),

@@ -82,12 +82,6 @@ export function outputSchemaOf({ agent, host }: ServedAgent): Tool['outputSchema
 /** Many clients take only an object as structured content. */
 const isObject = (schema: JsonSchema): boolean => typeof schema === 'object' && schema['type'] === 'object';
 
-interface CallAsked {
-  /** The input of the agent, as a message would hold it. */
-  readonly request: string;
-  readonly thread?: string;
-}
-
 /** The fields around an input. The input itself is checked when the run begins. */
 const AROUND: JsonSchema = {
   type: 'object',
@@ -97,7 +91,14 @@ const AROUND: JsonSchema = {
 };
 
 /** Throws `input/invalid`. */
-export function askedByCall(served: ServedAgent, given: JsonObject): CallAsked {
+export function askedByCall(
+  served: ServedAgent,
+  given: JsonObject,
+): {
+  /** The input of the agent, as a message would hold it. */
+  readonly request: string;
+  readonly thread?: string;
+} {
   const violations = wholeSchema(served) === undefined ? schemaCheck(AROUND, given) : [];
   if (violations.length > 0)
     fail('input/invalid', `The arguments are not what ${served.name} takes:\n${listViolations(violations)}`, {

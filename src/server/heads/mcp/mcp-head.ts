@@ -28,14 +28,6 @@ const SESSION_HEADER = 'mcp-session-id';
 const MOST_SESSIONS = 1_000;
 const RESTS_MS = 3_600_000;
 
-interface McpSession {
-  readonly transport: WebStandardStreamableHTTPServerTransport;
-  readonly server: Server;
-  /** A session belongs to the token that began it. */
-  readonly owner: string;
-  usedAt: number;
-}
-
 /** `secret` signs what clients bring back; it is the same after a restart. */
 export function mcpHead(answered: AnsweredRuns, secret: string | undefined): Head {
   let opened: McpAnswer | undefined;
@@ -152,17 +144,24 @@ async function readRequest(
   return { request, parsedBody: read.value };
 }
 
-interface McpSessions {
-  answer(request: Request, given: { parsedBody: unknown; authInfo: AuthInfo }, caller: Caller): Promise<Response>;
-  toolsChanged(): void;
-}
-
 function openSessions(
   context: ServerContext,
   answered: AnsweredRuns,
   made: () => Promise<McpServerMaker>,
-): McpSessions {
-  const sessions = new Map<string, McpSession>();
+): {
+  answer(request: Request, given: { parsedBody: unknown; authInfo: AuthInfo }, caller: Caller): Promise<Response>;
+  toolsChanged(): void;
+} {
+  const sessions = new Map<
+    string,
+    {
+      readonly transport: WebStandardStreamableHTTPServerTransport;
+      readonly server: Server;
+      /** A session belongs to the token that began it. */
+      readonly owner: string;
+      usedAt: number;
+    }
+  >();
   const forget = (id: string | undefined): void => {
     const session = id === undefined ? undefined : sessions.get(id);
     if (id !== undefined) sessions.delete(id);

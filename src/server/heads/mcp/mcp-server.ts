@@ -9,29 +9,30 @@ import { type HeadParts, mayWith } from '../head-host.ts';
 import { agentAsTool, mcpToolName } from './agent-tool.ts';
 import { type CallState, callAgent } from './call-agent.ts';
 
-interface McpParts {
-  readonly version: string;
-  /**
-   * The secret that signs the state of a call that waits for a person. Without one, such calls do not outlive this
-   * process.
-   */
-  readonly secret?: string | undefined;
-}
-
 /** A person may take their time. */
 const ANSWERED_WITHIN = 7 * 24 * 3600;
 /** Questions to a person in one call. */
 const MOST_QUESTIONS = 100;
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-interface McpServed extends Pick<HeadParts, 'context' | 'answered'> {
-  /** The caller of a request. A connection may last longer than a right. */
-  accessOf(ctx: ServerContext): CallerAccess;
-}
+export type McpServerMaker = (
+  served: Pick<HeadParts, 'context' | 'answered'> & {
+    /** The caller of a request. A connection may last longer than a right. */
+    accessOf(ctx: ServerContext): CallerAccess;
+  },
+) => Server;
 
-export type McpServerMaker = (served: McpServed) => Server;
-
-export async function mcpServers({ version, secret }: McpParts): Promise<McpServerMaker> {
+export async function mcpServers({
+  version,
+  secret,
+}: {
+  readonly version: string;
+  /**
+   * The secret that signs the state of a call that waits for a person. Without one, such calls do not outlive this
+   * process.
+   */
+  readonly secret?: string | undefined;
+}): Promise<McpServerMaker> {
   const {
     CLIENT_CAPABILITIES_META_KEY: capabilitiesKey,
     createRequestStateCodec,

@@ -29,16 +29,17 @@ export interface StdioOptions {
   log(text: string): void;
 }
 
-export interface StdioMcp {
+export async function openStdioMcp(
+  folder: string,
+  options: StdioOptions,
+): Promise<{
   /** The names of the agents that are offered. */
   agents(): readonly string[];
   /** True if files have errors, so that agents are left out. */
   hasErrors(): boolean;
   /** Cancels the runs that the client asked for, and waits for their ends to be recorded. */
   close(): Promise<void>;
-}
-
-export async function openStdioMcp(folder: string, options: StdioOptions): Promise<StdioMcp> {
+}> {
   const { store, dir, version, person, stdin, stdout, log } = options;
   const root = resolve(folder);
   const now = Date.now;

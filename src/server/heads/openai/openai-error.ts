@@ -2,7 +2,10 @@
 
 import type { HeadFault } from '../head-fault.ts';
 
-interface OpenAiError {
+export function openAiError(
+  { status, code, message, run, outcome, partial }: HeadFault,
+  param?: string,
+): {
   readonly error: {
     readonly message: string;
     readonly type: string;
@@ -13,9 +16,7 @@ interface OpenAiError {
     readonly outcome?: string;
     readonly partial?: string;
   };
-}
-
-export function openAiError({ status, code, message, run, outcome, partial }: HeadFault, param?: string): OpenAiError {
+} {
   return {
     error: {
       message,

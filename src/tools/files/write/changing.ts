@@ -165,15 +165,17 @@ function verdictOn(
   );
 }
 
-interface IntendedChange extends Pick<FileChange, 'kind' | 'path' | 'folders'> {
-  readonly before?: { readonly bytes: Uint8Array; readonly state: FileState } | undefined;
-  readonly after?: { readonly bytes: Uint8Array; readonly state: FileState };
-}
-
 /** CHANGE-1. A call in doubt has recorded its intent already, and has to come to the same. */
 async function intend(
   verdict: 'not-made' | undefined,
-  { before, after, ...change }: IntendedChange,
+  {
+    before,
+    after,
+    ...change
+  }: Pick<FileChange, 'kind' | 'path' | 'folders'> & {
+    readonly before?: { readonly bytes: Uint8Array; readonly state: FileState } | undefined;
+    readonly after?: { readonly bytes: Uint8Array; readonly state: FileState };
+  },
   { rules }: WritableWorkspace,
   context: ToolContext,
 ): Promise<void> {

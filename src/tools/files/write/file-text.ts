@@ -8,13 +8,14 @@ import { maxFileBytes, type PresentFile } from './place.ts';
 const BYTE_ORDER_MARK = '\uFEFF';
 const markBytes = Buffer.from(BYTE_ORDER_MARK);
 
-interface TextFile {
+export function textFile(
+  { bytes }: PresentFile,
+  path: string,
+): {
   /** The text without a byte order mark. */
   readonly text: string;
   readonly hasMark: boolean;
-}
-
-export function textFile({ bytes }: PresentFile, path: string): TextFile {
+} {
   const decoded = decode(bytes);
   if ('binary' in decoded)
     return fail('tool/failed', `"${path}" (${size(bytes.byteLength)}) is not a text file: ${decoded.binary}.`);

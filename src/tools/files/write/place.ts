@@ -158,17 +158,23 @@ export async function remove(view: WorkspaceView, target: Target, before: Presen
   });
 }
 
-interface FileMove {
-  readonly from: Target;
-  readonly to: Target;
-  /** The file, as it was looked at. */
-  readonly file: PresentFile;
-  /** It has the second name already, because of a crash, or because the two names differ only in their capitals. */
-  readonly isThere: boolean;
-}
-
 /** The file gets its second name first, and loses the first one then: a crash in between loses nothing. */
-export async function move(view: WorkspaceView, { from, to, file, isThere }: FileMove): Promise<void> {
+export async function move(
+  view: WorkspaceView,
+  {
+    from,
+    to,
+    file,
+    isThere,
+  }: {
+    readonly from: Target;
+    readonly to: Target;
+    /** The file, as it was looked at. */
+    readonly file: PresentFile;
+    /** It has the second name already, because of a crash, or because the two names differ only in their capitals. */
+    readonly isThere: boolean;
+  },
+): Promise<void> {
   await makeFolders(to);
   await inPlace(from.folder, from.path, (fromWay) =>
     inPlace(dirname(to.real), to.path, async (toWay) => {
