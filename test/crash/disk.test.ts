@@ -87,7 +87,7 @@ pace: { delay: PACE }
 agents:
   solo:
     - { say: one, call: { read_file: { path: facts.txt } } }
-    - { say: two, call: { read_file: { path: facts.txt } } }
+    - { say: two, call: { read_file: { path: more-facts.txt } } }
     - { say: three, call: { list_files: { path: . } } }
     - { answer: It holds. }
 `;
@@ -95,7 +95,10 @@ agents:
 /** A cadre of one agent, and the command that runs it with this store. */
 function writeCadre(pace: string, store: string): readonly string[] {
   writeFileSync(join(folder, 'solo.md'), '---\ndescription: Solo.\ntools: [files]\n---\nYou are solo.\n');
-  writeFileSync(join(folder, 'facts.txt'), 'A fact.\n'.repeat(200));
+  for (const name of ['facts', 'more-facts']) {
+    const lines = Array.from({ length: 1000 }, (_, line) => `Line ${line} of ${name}: a fact that no other line has.`);
+    writeFileSync(join(folder, `${name}.txt`), `${lines.join('\n')}\n`); // the second finds no room
+  }
   writeFileSync(join(folder, 'solo.script.yaml'), SCRIPT.replace('PACE', pace));
   writeFileSync(
     join(folder, 'cadre.yaml'),
@@ -134,10 +137,10 @@ test.skipIf(!canMount())(
   async () => {
     const disk = join(folder, 'disk');
     mkdirSync(disk);
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=68k', 'tmpfs', disk]);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', disk]);
     try {
       const ballast = join(disk, 'ballast');
-      writeFileSync(ballast, Buffer.alloc(45_056));
+      writeFileSync(ballast, Buffer.alloc(204_800));
       await fillsUp('a full disk', join(disk, 'store'), {}, () => rmSync(ballast));
     } finally {
       execFileSync('umount', ['-l', disk]);
@@ -149,7 +152,7 @@ function canMount(): boolean {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
   const probe = mkdtempSync(join(tmpdir(), 'cadre-crash-mount-'));
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=68k', 'tmpfs', probe], { stdio: 'ignore' });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', probe], { stdio: 'ignore' });
     execFileSync('umount', [probe], { stdio: 'ignore' });
     return true;
   } catch {
