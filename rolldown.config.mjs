@@ -129,6 +129,9 @@ const pageBesideCli = {
   },
 };
 
+/** A machine that is slow for a moment is no news to who installs from a clone. */
+const checks = { bundlerTimings: false };
+
 const cadre = {
   input: {
     'cli/main': 'src/cli/main.ts',
@@ -138,6 +141,7 @@ const cadre = {
     'tools/page-reader': 'src/tools/web/page-reader.ts', // a thread, started by its path
   },
   platform: 'node',
+  checks,
   external,
   plugins: [freshDist, noSubprograms, besideChunks, messageFirst, executableCli, leanMaps, notices, pageBesideCli],
   output: {
@@ -154,6 +158,7 @@ const cadre = {
 const besides = {
   input: Object.fromEntries(Object.entries(required).map(([name, { file }]) => [file, name])),
   platform: 'node',
+  checks,
   plugins: [notices],
   output: {
     dir: 'dist/chunks',

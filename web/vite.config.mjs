@@ -21,6 +21,7 @@ export default {
     reportCompressedSize: false,
     sourcemap: false,
     rolldownOptions: {
+      checks: { bundlerTimings: false },
       output: {
         // All that the first script imports is in it, also what a later one shares: one request, and compressed together.
         codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] },
