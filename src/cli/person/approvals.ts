@@ -13,7 +13,7 @@ import { paintedLines } from '../render/painted-lines.ts';
 import { oneLine } from '../render/width.ts';
 import { saidBy } from '../screen/reader.ts';
 import { paintFor, restyle } from '../screen/terminal.ts';
-import { askKey, askLine, askOne, type Choice, INTERRUPT_KEY } from './question.ts';
+import { askKey, askLine, askOne, type Choice, INTERRUPT_KEY, timeToRead } from './question.ts';
 
 /** `true` is yes to all; the others name tools (`echo`), tools of a source (`mcp:every/echo`), or sources. */
 export type Beforehand = true | readonly string[];
@@ -135,7 +135,9 @@ async function ask(
   const asked = questionIn(about);
   if (asked !== undefined) return answer({ asked, prompt, elsewhere }, signal, interrupted);
   note(painted(questionLines(about)), oneLine(prompt), { output: process.stderr });
-  const key = await askKey(`Allow this call? (elsewhere: ${elsewhere})`, answersTo(about), process, signal);
+  const early = await timeToRead(process, signal);
+  if (signal.aborted) return undefined;
+  const key = early ?? (await askKey(`Allow this call? (elsewhere: ${elsewhere})`, answersTo(about), process, signal));
   if (signal.aborted) return undefined;
   if (key === INTERRUPT_KEY) {
     interrupted();
@@ -176,10 +178,13 @@ async function answer(
     output: process.stderr,
   });
   const message = `Your answer? (elsewhere: ${elsewhere} --answer …)`;
+  const early = await timeToRead(process, signal);
+  if (signal.aborted) return undefined;
   const given =
-    options === undefined
+    early ??
+    (options === undefined
       ? await askLine(message, process, signal)
-      : await askOne(message, [...options.map(oneLine), 'I do not answer this'], process, signal);
+      : await askOne(message, [...options.map(oneLine), 'I do not answer this'], process, signal));
   if (signal.aborted) return undefined;
   if (given === INTERRUPT_KEY) {
     interrupted();

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { askKey, askLine, INTERRUPT_KEY, type Terminal } from './question.ts';
+import { askKey, askLine, INTERRUPT_KEY, type Terminal, timeToRead } from './question.ts';
 
 /** A terminal by hand. `typed` goes to the keyboard; `written` is what the screen got. */
 function terminal() {
@@ -95,4 +95,23 @@ test('a line is what was written up to Enter, and Ctrl+C is no line', async () =
   await other.shown();
   other.type('half\u0003');
   expect(await none).toBe(INTERRUPT_KEY);
+});
+
+test('a key that is pressed twice is no answer to the next question, and Ctrl+C is heard while that is read', async () => {
+  const { streams, type, shown } = terminal();
+  const read = timeToRead(streams, signal);
+  type('y');
+  expect(await read).toBeUndefined();
+  const answer = askYesOrNo('Sure?', streams, signal);
+  await shown();
+  type('n');
+  expect(await answer).toBe('n');
+  const stopped = terminal();
+  const reading = timeToRead(stopped.streams, signal);
+  stopped.type('y\u0003');
+  expect(await reading).toBe(INTERRUPT_KEY);
+  const ending = new AbortController();
+  const gone = timeToRead(terminal().streams, ending.signal);
+  ending.abort();
+  expect(await gone).toBeUndefined();
 });

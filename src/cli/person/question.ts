@@ -4,9 +4,12 @@
 // QUESTION-2. Each question reads through a stream of its own: what follows its answer is never kept for the next
 //             question.
 // QUESTION-3. Ctrl+C is never dropped. A terminal that hands over single keys sends no signal for it.
+// QUESTION-4. The choices of an approval come half a second after its text, and keys are dropped until then: one that was
+//             pressed twice, or meant for a question that went away, finds none. The page does the same (ARM-1).
 
 import { clearScreenDown, moveCursor } from 'node:readline';
 import { PassThrough } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import type * as Clack from '@clack/prompts';
 
 /** The part of a terminal that a question needs; `process` is one. */
@@ -63,6 +66,31 @@ export function askOne(
   return ask(prompt, [message, ...labels.map((label) => `  ${label}`)], terminal, signal).then(
     (given) => given as number | typeof INTERRUPT_KEY,
   );
+}
+
+const READING_MS = 500;
+
+/** Once the text that stands on the screen can have been seen (QUESTION-4). Tells whether Ctrl+C was pressed meanwhile. */
+export async function timeToRead({ stdin }: Terminal, signal: AbortSignal): Promise<typeof INTERRUPT_KEY | undefined> {
+  const over = new AbortController();
+  let isInterrupted = false;
+  const hear = (chunk: Buffer): void => {
+    if (!chunk.includes(CTRL_C)) return;
+    isInterrupted = true;
+    over.abort();
+  };
+  stdin.setRawMode(true);
+  stdin.on('data', hear);
+  stdin.resume();
+  try {
+    const ended = AbortSignal.any([signal, over.signal]);
+    await pause(READING_MS, undefined, { signal: ended }).catch(() => {}); // an abort ends it early
+    return isInterrupted ? INTERRUPT_KEY : undefined;
+  } finally {
+    stdin.off('data', hear);
+    stdin.pause();
+    stdin.setRawMode(false);
+  }
 }
 
 interface PromptStreams {
