@@ -1,6 +1,7 @@
 // The parts that the page may be made of: its own rooms in their order, and of src/ only files that know nothing of
 // Node.
 
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { cycles, type Import, importsOf, show, sourceFiles, targetOf } from './support/imports.ts';
 
@@ -84,3 +85,14 @@ function reachable(): readonly Import[] {
   for (const file of files.filter((one) => !one.endsWith('.test.ts'))) visit(file);
   return found;
 }
+
+test('a test of the page waits for what it asserts: the page draws a frame after what the test has waited for', () => {
+  // `violations` waits by itself.
+  const looksOnce = /expect\((?:await (?!violations\()|(?:new URL\()?\w+\.url\(\))/;
+  const offences = sourceFiles('test/browser').flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .flatMap((line, index) => (looksOnce.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [])),
+  );
+  expect(offences).toEqual([]);
+});

@@ -33,8 +33,8 @@ test.each([
   await page.goto(own.at(at.replace('RUN', run).replace('OP', first?.path ?? '')));
   const asked = page.locator(place);
   await asked.locator('.question-args').waitFor();
+  await expect.poll(() => page.locator(all).innerText()).toMatch(/\d+ of 10001 characters not shown/);
   const text = await page.locator(all).innerText();
-  expect(text).toMatch(/\d+ of 10001 characters not shown/);
   expect(text).toContain('"/etc\\u202e\\u200b"');
   for (const hidden of ['\u202e', '\u200b']) expect(text).not.toContain(hidden);
   const sent = page.waitForRequest((request) => request.url().endsWith('/verdict'));

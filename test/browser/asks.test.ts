@@ -70,7 +70,7 @@ test('a held ⌘↵ with five that wait gives one verdict, for the one that was 
     waiting.filter((_, index) => index !== 1).map(({ run }) => run),
   );
   // It stays, with its buttons off.
-  expect(new URL(page.url()).pathname).toBe(`/approvals/${waiting[1]!.run}`);
+  await expect.poll(() => new URL(page.url()).pathname).toBe(`/approvals/${waiting[1]!.run}`);
   await expect.poll(() => page.getByRole('button', { name: 'Approved' }).getAttribute('aria-disabled')).toBe('true');
 });
 
@@ -93,7 +93,7 @@ test('presses before half a second has passed give no verdict, and one after it 
   const tries = [0, 50, 300];
   for (const after of tries) {
     await page.clock.runFor(after);
-    expect(await approve(page).getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => approve(page).getAttribute('aria-disabled')).toBe('true');
     await page.keyboard.press('Control+Enter');
     const { x, y } = (await approve(page).boundingBox())!;
     await page.mouse.click(x + 20, y + 10);
@@ -129,11 +129,11 @@ test('a question that arrives while a button is down gets no verdict, and moves 
   await page.mouse.down();
   await own.run('clerk', 'Read more.', false);
   await page.locator('.approvals-list').getByRole('link').nth(1).waitFor();
-  expect(await approve(page).boundingBox()).toEqual(before);
+  await expect.poll(() => approve(page).boundingBox()).toEqual(before);
   await page.mouse.up();
   await page.getByText('approved by you').first().waitFor();
   expect(sent.map(({ run }) => run)).toEqual([waiting[0]!.run]);
-  expect(await waitingAt(own)).toHaveLength(1);
+  await expect.poll(() => waitingAt(own)).toHaveLength(1);
 });
 
 test('a button that went down at one question and up at another gives none', async () => {
@@ -170,7 +170,7 @@ test('J goes to the next one with the focus on its heading, and a chord right af
       return headingOf(page).and(page.locator(':focus')).count();
     })
     .toBe(1);
-  expect(new URL(page.url()).pathname).toBe(`/approvals/${waiting[1]!.run}`);
+  await expect.poll(() => new URL(page.url()).pathname).toBe(`/approvals/${waiting[1]!.run}`);
   for (let step = 0; step < 4; step++) {
     await page.keyboard.press('Control+Enter');
     await page.clock.runFor(100);
@@ -218,7 +218,8 @@ test('Enter alone, a chord outside of the form, and a chord that a person holds 
   await page.keyboard.up('Control');
   await page.getByRole('button', { name: /^Next/ }).click();
   await headingOf(page).filter({ hasText: 'clerk asks you: read_file cadre.yaml' }).waitFor();
-  expect(await isArmed(page)).toBe(false);
+  const whileHeld = await isArmed(page);
+  expect(whileHeld).toBe(false);
   await page.keyboard.up('j');
   await armed(page);
   await page.keyboard.press('Control+Enter');
@@ -249,7 +250,7 @@ test('without an op in the address no question is chosen, and nothing can be app
   for (const place of ['/approvals', `/approvals/${waiting[0]!.run}`]) {
     await page.goto(own.at(place));
     await page.getByRole('heading', { name: '2 questions wait for you' }).waitFor();
-    expect(await page.locator('.asks').count()).toBe(0);
+    await expect.poll(() => page.locator('.asks').count()).toBe(0);
     await page.keyboard.press('Control+Enter');
   }
   expect(sent).toEqual([]);

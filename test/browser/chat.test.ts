@@ -40,8 +40,8 @@ test('a chat begins, goes on, and every answer has the figures of its own run', 
   expect(runs.map(({ input }) => input.text)).toEqual(['first\nline', 'second', 'third']);
   const figures = page.locator('.chat-figures > .num');
   await expect.poll(() => figures.count()).toBe(3);
-  const shown = await figures.evaluateAll((all) => all.map((one) => one.getAttribute('title')));
-  expect(shown).toEqual(runs.map(({ tokens }) => `${tokens.input} tokens in, ${tokens.output} out`));
+  const shown = () => figures.evaluateAll((all) => all.map((one) => one.getAttribute('title')));
+  await expect.poll(shown).toEqual(runs.map(({ tokens }) => `${tokens.input} tokens in, ${tokens.output} out`));
   const list = page.locator('.chat-list');
   const left = () => list.evaluate((one) => one.scrollHeight - one.scrollTop - one.clientHeight);
   await expect.poll(left).toBeLessThan(2);
@@ -166,7 +166,7 @@ test('a chat of very many messages opens at its end with a part of them in the d
   await page.goto(server.at('/chat/tlong'));
   await page.getByText('answer 299').waitFor();
   const turns = page.locator('.chat-turn');
-  expect(await turns.count()).toBeLessThanOrEqual(400);
+  await expect.poll(() => turns.count()).toBeLessThanOrEqual(400);
   await page.getByText('240 earlier messages above').waitFor();
   const list = page.locator('.chat-list');
   await expect
@@ -177,7 +177,7 @@ test('a chat of very many messages opens at its end with a part of them in the d
       return page.getByText('answer 0', { exact: true }).count();
     })
     .toBe(1);
-  expect(await turns.count()).toBeLessThanOrEqual(400);
+  await expect.poll(() => turns.count()).toBeLessThanOrEqual(400);
 });
 
 function exchange(run: string, index: number, before: object) {

@@ -32,12 +32,12 @@ test('a comparison counts each step once, marks nothing around what differs, and
   await page.getByRole('heading', { level: 1, name: 'Same for 1 step, then different' }).waitFor();
   const rows = page.getByRole('row');
   const isMarked = rows.filter({ hasText: /other answer|other request|only / });
-  expect(await isMarked.count()).toBe(1);
+  await expect.poll(() => isMarked.count()).toBe(1);
   await page.getByText('different 1', { exact: true }).waitFor();
   await page.getByText('only in one 0', { exact: true }).waitFor();
-  expect(await rows.filter({ hasText: 'run of pay' }).locator('.fate').textContent()).toBe('');
+  await expect.poll(() => rows.filter({ hasText: 'run of pay' }).locator('.fate').textContent()).toBe('');
   const left = page.getByRole('region', { name: 'Left' }).locator('.text');
-  expect(await left.textContent()).toBe('upstream connect error (model/server)');
-  expect(await page.getByRole('region', { name: 'Right' }).locator('.text').textContent()).toBe('Paid.');
-  expect(await page.locator('.diff-part mark').count()).toBe(0);
+  await expect.poll(() => left.textContent()).toBe('upstream connect error (model/server)');
+  await expect.poll(() => page.getByRole('region', { name: 'Right' }).locator('.text').textContent()).toBe('Paid.');
+  await expect.poll(() => page.locator('.diff-part mark').count()).toBe(0);
 });

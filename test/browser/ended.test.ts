@@ -19,7 +19,7 @@ test('a fault says what happened, how often, the code last and the way out, and 
     .waitFor();
   expect((await banner.innerText()).match(/\b3\b/g)).toHaveLength(1);
   await page.getByRole('button', { name: 'Fork and go on' }).waitFor();
-  expect(await page.getByRole('button', { name: 'Fork as it was' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('button', { name: 'Fork as it was' }).count()).toBe(0);
 });
 
 test('a cancelled run is plain: grey, by whom and when, and without advice about another try', async () => {
@@ -36,13 +36,13 @@ test('a cancelled run is plain: grey, by whom and when, and without advice about
   await dialog.getByRole('button', { name: 'Cancel it' }).click();
   const banner = page.locator('.banner');
   await banner.getByText(/^Cancelled by you, [\d.]+ m?s in\.$/).waitFor();
-  expect(await banner.getAttribute('class')).toContain('s-plain');
-  expect(await page.getByText(/another try|Trying again/).count()).toBe(0);
+  await expect.poll(() => banner.getAttribute('class')).toContain('s-plain');
+  await expect.poll(() => page.getByText(/another try|Trying again/).count()).toBe(0);
   await page.goto(server.at(`/runs/${run}?level=ops#0.1`));
   await page.getByRole('heading', { level: 3, name: 'Cancelled' }).waitFor();
-  expect(await page.getByRole('heading', { name: 'Failed' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('heading', { name: 'Failed' }).count()).toBe(0);
   await page.locator('.tl-row .b-cancelled').first().waitFor();
-  expect(await page.locator('.tl-row .b-failed').count()).toBe(0);
+  await expect.poll(() => page.locator('.tl-row .b-failed').count()).toBe(0);
 });
 
 test('the big button is the one that can help: after a limit it takes the files as they are today', async () => {
@@ -65,8 +65,10 @@ test('the big button is the one that can help: after a limit it takes the files 
   await page.goto(server.at(`/runs/${run}`));
   const help = page.getByRole('button', { name: 'Fork with today’s files' });
   await help.waitFor();
-  expect(await help.getAttribute('class')).toContain('main');
-  expect(await page.getByRole('button', { name: 'Fork as it was' }).getAttribute('class')).not.toContain('main');
+  await expect.poll(() => help.getAttribute('class')).toContain('main');
+  await expect
+    .poll(() => page.getByRole('button', { name: 'Fork as it was' }).getAttribute('class'))
+    .not.toContain('main');
   await page.getByText('Raise maxTurns in desk.md, and fork with the files as they are then.').waitFor();
   // The form and the button are about one fork.
   await page.getByLabel('agents', { exact: true }).selectOption('pinned');

@@ -80,7 +80,7 @@ test('New run lies over what is looked at, and Escape goes back there', async ()
   expect(await violations(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  expect(page.url()).toBe(before);
+  await expect.poll(() => page.url()).toBe(before);
   await page.keyboard.press('n');
   await dialog.getByRole('textbox', { name: 'Ask desk' }).fill('again');
   await page.keyboard.press('Enter');

@@ -26,15 +26,11 @@ test('a run is seen at any of its events: states and words change, and no box mo
   await page.goto(server.at(`/runs/${run}`));
   await page.getByRole('tab', { name: 'Graph' }).click();
   await box(page, 'front-desk').waitFor();
-  expect(await page.getByRole('tab').allTextContents()).toMatchObject([
-    'Timeline',
-    'Graph',
-    /^Conversation/,
-    /^Cost/,
-    /^Journal/,
-  ]);
+  await expect
+    .poll(() => page.getByRole('tab').allTextContents())
+    .toMatchObject(['Timeline', 'Graph', /^Conversation/, /^Cost/, /^Journal/]);
   await expect.poll(() => box(page, 'refund-order').textContent()).toContain('answered');
-  expect(await box(page, 'researcher').textContent()).toContain('not reached');
+  await expect.poll(() => box(page, 'researcher').textContent()).toContain('not reached');
   const before = await places(page);
   expect(before).toHaveLength(7);
   expect(await violations(page)).toEqual([]);
@@ -44,14 +40,14 @@ test('a run is seen at any of its events: states and words change, and no box mo
   const all = Number(await slider.getAttribute('aria-valuemax'));
   await page.keyboard.press('Home');
   await expect.poll(() => box(page, 'refund-order').textContent()).toContain('not reached');
-  expect(await box(page, 'risk').textContent()).toContain('not reached');
-  expect(await places(page)).toEqual(before);
+  await expect.poll(() => box(page, 'risk').textContent()).toContain('not reached');
+  await expect.poll(() => places(page)).toEqual(before);
   await page.keyboard.press('Shift+ArrowRight');
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowLeft');
   await expect.poll(() => new URL(page.url()).searchParams.get('at')).toBe('10');
   await expect.poll(() => box(page, 'risk').textContent()).toMatch(/thinks|calls|answered/);
-  expect(await places(page)).toEqual(before);
+  await expect.poll(() => places(page)).toEqual(before);
   // A link shows the same moment.
   const other = await newPage();
   await other.goto(server.at(`/runs/${run}/graph?at=10`));
@@ -59,7 +55,7 @@ test('a run is seen at any of its events: states and words change, and no box mo
   await page.keyboard.press('End');
   await expect.poll(() => new URL(page.url()).searchParams.get('at')).toBeNull();
   await expect.poll(() => slider.getAttribute('aria-valuenow')).toBe(String(all));
-  expect(await places(page)).toEqual(before);
+  await expect.poll(() => places(page)).toEqual(before);
 });
 
 test('keys move along the lines, open what stands there, and lead to the timeline at that op', async () => {
@@ -86,7 +82,7 @@ test('keys move along the lines, open what stands there, and lead to the timelin
   expect(await violations(page)).toEqual([]);
   await page.keyboard.press('o');
   await page.getByRole('treegrid').waitFor();
-  expect(new URL(page.url()).hash).toMatch(/^#0\.\d/);
+  await expect.poll(() => new URL(page.url()).hash).toMatch(/^#0\.\d/);
   await page.getByRole('heading', { level: 2 }).filter({ hasText: 'refund-order' }).waitFor();
 });
 
@@ -102,7 +98,7 @@ test('a run of one agent has no graph', async () => {
     .getByText(/asks you/)
     .first()
     .waitFor();
-  expect(await page.getByRole('tab', { name: 'Graph' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('tab', { name: 'Graph' }).count()).toBe(0);
   await page.goto(server.at(`/runs/${run}/graph`));
   await page.getByRole('heading', { name: 'One agent, and nobody else' }).waitFor();
 });
@@ -154,7 +150,7 @@ test('a folder of more than sixty agents that nothing has reached is one box, an
   const page = await newPage();
   await page.goto(server.at(`/runs/${run}/graph`));
   await expect.poll(() => page.getByRole('option').count()).toBe(3);
-  expect(await box(page, 'far/').textContent()).toContain('64 agents');
+  await expect.poll(() => box(page, 'far/').textContent()).toContain('64 agents');
   await box(page, 'far/').click();
   await expect.poll(() => page.getByRole('option').count()).toBe(66);
 });

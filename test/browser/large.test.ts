@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { built } from '../support/dist.ts';
 import { longJournal, wideJournal } from './support/journals.mjs';
-import { newPage } from './support/page.ts';
+import { newPage, wholeRun } from './support/page.ts';
 import { plainRows } from './support/plain-rows.mjs';
 import { agent, CONFIG, scripted } from './support/scripts.ts';
 import { type Served, serve, served } from './support/served.ts';
@@ -67,13 +67,13 @@ test('10,000 events are one table of which about sixty rows are in the document'
   await page.goto(server.at('/runs/long?level=ops'));
   const grid = page.getByRole('treegrid');
   await expect.poll(() => grid.getAttribute('aria-rowcount')).toBe(String(ROWS));
-  expect(await page.locator('.tl-row').count()).toBeLessThan(90);
+  await expect.poll(() => page.locator('.tl-row').count()).toBeLessThan(90);
   await page.keyboard.press('End');
   await page.locator('.tl-row[aria-selected="true"]').waitFor();
   await expect
     .poll(() => page.locator('.tl-row[aria-selected="true"]').getAttribute('aria-rowindex'))
     .toBe(await grid.getAttribute('aria-rowcount'));
-  expect(await page.locator('.tl-row').count()).toBeLessThan(90);
+  await expect.poll(() => page.locator('.tl-row').count()).toBeLessThan(90);
   // The search works over all of it, not over what is in the document.
   await page.keyboard.press('Home');
   await page.keyboard.press('/');
@@ -92,16 +92,14 @@ test('a thousand runs of one agent in one turn are one row, with those that fail
   await expect
     .poll(async () => Number(await page.getByRole('treegrid').getAttribute('aria-rowcount')))
     .toBeGreaterThan(SESSIONS);
-  expect(await page.locator('.tl-row').count()).toBeLessThan(90);
+  await expect.poll(() => page.locator('.tl-row').count()).toBeLessThan(90);
 });
 
 /** Folding is compared with what the browser needs to draw as many plain rows: no clock of the machine's own. */
 test('the events of a large run are applied in a few times what its rows take drawn plainly', async () => {
   const page = await newPage(WITHOUT_TEXTS);
   await page.goto(server.at('/runs/long?level=ops'));
-  await expect
-    .poll(() => page.evaluate<number>("performance.getEntriesByName('cadre:whole:long').length"))
-    .toBeGreaterThan(0);
+  await wholeRun(page, 'long');
   const plain = await plainRows(page, EVENTS);
   const applied = await page.evaluate<number>(
     "performance.getEntriesByName('cadre:apply').reduce((sum, { duration }) => sum + duration, 0)",
@@ -113,9 +111,7 @@ test('the events of a large run are applied in a few times what its rows take dr
 /** The work of the page in one frame of a scroll, as the number of its functions that are called: no clock at all. */
 async function callsOfScroll(page: Page, run: string): Promise<number> {
   await page.goto(server.at(`/runs/${run}?level=ops`));
-  await expect
-    .poll(() => page.evaluate<number>(`performance.getEntriesByName('cadre:whole:${run}').length`), { timeout: 15_000 })
-    .toBeGreaterThan(0);
+  await wholeRun(page, run);
   await page.locator('.tl-row[aria-rowindex="1"]').waitFor();
   const session = await page.context().newCDPSession(page);
   await session.send('Profiler.enable');
@@ -176,7 +172,7 @@ test('five hundred sessions at work are one row and a count, and the page stays 
     .getByRole('row')
     .filter({ hasText: `× ${COUNT}` })
     .waitFor();
-  expect(await page.locator('.tl-row').count()).toBeLessThan(90);
+  await expect.poll(() => page.locator('.tl-row').count()).toBeLessThan(90);
   await page.locator('.run-head .chip', { hasText: 'answered' }).waitFor({ timeout: 45_000 });
   await page.getByText('all answered').waitFor();
 });

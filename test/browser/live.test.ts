@@ -95,7 +95,8 @@ test('forty-one spawned sessions are followed to the end: the newest row stays i
   const { waiting } = await server.api<ApprovalList>('/api/approvals');
   await server.api(`/api/runs/${run}/ops/${waiting[0]!.path}/verdict`, { approved: true });
   // Nothing but a hand ends it, and no hand was there: at no frame was the end out of view by more than what came in it.
-  expect(await gaps).toBeLessThan(400);
+  const most = await gaps;
+  expect(most).toBeLessThan(400);
   await page.locator('.run-head .chip', { hasText: 'answered' }).waitFor();
   await expect.poll(() => left(page)).toBeLessThan(2);
   await page.locator('.tl-row').last().getByText('turn 4').waitFor();
@@ -162,7 +163,7 @@ test('a long wait is skipped: it is narrow and says how long it was, and ⇧W sh
   await page.keyboard.press('Shift+W');
   await page.locator('.gridlines .skipped').waitFor({ state: 'detached' });
   await expect.poll(async () => Math.max(...(await widths()))).toBeLessThan(1);
-  expect(new URL(page.url()).searchParams.get('skip')).toBe('off');
+  await expect.poll(() => new URL(page.url()).searchParams.get('skip')).toBe('off');
   // A zoom is a time of the run, whether waits are skipped or not.
   await page.goto(server.at('/runs/waited?zoom=0-2000'));
   await page.locator('.over .seen').waitFor();
@@ -187,5 +188,5 @@ test('while a wait that is skipped goes on, nothing moves but its length', async
   const [before, then] = [await seen(), await words()];
   expect(before.some((one) => one.startsWith('now-line 90'))).toBe(true);
   await expect.poll(words).not.toBe(then);
-  expect(await seen()).toEqual(before);
+  await expect.poll(seen).toEqual(before);
 });

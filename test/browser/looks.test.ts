@@ -41,11 +41,11 @@ test('at an event the clock is that of the event, the head says which, and nothi
   const began = await now.textContent();
   await expect.poll(() => now.textContent()).not.toBe(began);
   await expect.poll(() => now.textContent()).toMatch(/^[2-9]s$|^\d\ds$/);
-  expect(await time()).toBe(then);
-  expect(await row()).toBe(before);
-  expect(await page.title()).toContain('as at event 1');
+  await expect.poll(time).toBe(then);
+  await expect.poll(row).toBe(before);
+  await expect.poll(() => page.title()).toContain('as at event 1');
   for (const name of ['Run again', 'Replay', 'Cancel'])
-    expect(await page.getByRole('button', { name }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name }).count()).toBe(0);
   expect(await violations(page)).toEqual([]);
 });
 
@@ -89,7 +89,7 @@ test('a live run at 1024 pixels: one line of head, lanes as high as their rows, 
   await page.locator('.bad-below').getByText('1 refused').waitFor();
   const events = page.getByRole('log', { name: 'As it happens' });
   expect((await events.boundingBox())!.height).toBeGreaterThanOrEqual(6 * 22);
-  expect(await page.getByRole('complementary').count()).toBe(0);
+  await expect.poll(() => page.getByRole('complementary').count()).toBe(0);
   expect(await violations(page)).toEqual([]);
   await page.keyboard.press('\\');
   const drawer = page.getByRole('complementary', { name: 'What it is doing now' });
@@ -113,7 +113,7 @@ test('on a phone a live run is its lanes, and what it does now opens as a sheet'
   await page.goto(server.at(`/runs/${run}?skip=off`));
   const foot = page.getByRole('group', { name: 'Now' });
   await foot.getByText('clerk waits for you').waitFor();
-  expect(await page.getByRole('complementary').count()).toBe(0);
+  await expect.poll(() => page.getByRole('complementary').count()).toBe(0);
   await foot.getByRole('button', { name: 'Now' }).click();
   await page.getByRole('complementary', { name: 'What it is doing now' }).waitFor();
   expect(await violations(page)).toEqual([]);
@@ -145,7 +145,7 @@ test('a live conversation opens at the root, its sessions stand as in the timeli
   await page.getByRole('textbox', { name: 'Message lead' }).waitFor();
   await sessions.getByRole('link', { name: /clerk/ }).click();
   await page.getByText('Messages go to lead.').waitFor();
-  expect(await page.getByRole('textbox').count()).toBe(0);
+  await expect.poll(() => page.getByRole('textbox').count()).toBe(0);
   await page.getByRole('button', { name: 'Go to it' }).click();
   await page.getByRole('textbox', { name: 'Message lead' }).waitFor();
   expect(await violations(page)).toEqual([]);
@@ -161,10 +161,10 @@ test('a very long conversation has few entries in the document, the selected one
   await page.locator('.talk-entry.selected').waitFor();
   await page.getByText('turn 500', { exact: true }).waitFor();
   const entries = page.locator('.talk-entry');
-  expect(await entries.count()).toBeLessThanOrEqual(400);
+  await expect.poll(() => entries.count()).toBeLessThanOrEqual(400);
   await page.goto(server.at('/runs/long/conversation'));
   await page.getByText('turn 1', { exact: true }).waitFor();
-  expect(await entries.count()).toBeLessThanOrEqual(400);
+  await expect.poll(() => entries.count()).toBeLessThanOrEqual(400);
   const main = page.locator('.talk-main');
   const toEnd = 'document.querySelector(".talk-main").scrollTop = 1e9';
   await expect
@@ -176,7 +176,7 @@ test('a very long conversation has few entries in the document, the selected one
       { timeout: 25_000 },
     )
     .toBe(1);
-  expect(await entries.count()).toBeLessThanOrEqual(400);
+  await expect.poll(() => entries.count()).toBeLessThanOrEqual(400);
   await main.waitFor();
 });
 
@@ -187,8 +187,8 @@ test('below 1200 pixels the sessions are a menu, the line to write is one line, 
   await page.goto(server.at(`/runs/${run}/conversation`));
   const menu = page.getByRole('button', { name: /5 sessions/ });
   await menu.waitFor();
-  expect(await page.getByRole('navigation', { name: 'Sessions' }).count()).toBe(0);
-  expect(await page.getByRole('complementary').count()).toBe(0);
+  await expect.poll(() => page.getByRole('navigation', { name: 'Sessions' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('complementary').count()).toBe(0);
   const line = page.getByRole('textbox', { name: 'Ask front-desk a follow-up' });
   expect((await line.boundingBox())!.height).toBeLessThan(44);
   expect((await box(page, '.talk-compose'))!.height).toBeLessThan(64);

@@ -36,14 +36,14 @@ test('nothing moves with reduced motion; without it the ring of what is at work 
   for (const place of places) {
     await still.goto(server.at(`/runs/${run}${place}`));
     await still.locator('.spin').first().waitFor();
-    expect(await still.evaluate<string[]>(MOVING)).toEqual([]);
+    await expect.poll(() => still.evaluate<string[]>(MOVING)).toEqual([]);
   }
   await still.keyboard.press('Control+k');
   await still.getByRole('dialog').waitFor();
-  expect(await still.evaluate<string[]>(MOVING)).toEqual([]);
+  await expect.poll(() => still.evaluate<string[]>(MOVING)).toEqual([]);
   await still.goto(server.at('/runs'));
   await still.locator('.spin').first().waitFor();
-  expect(await still.evaluate<string[]>(MOVING)).toEqual([]);
+  await expect.poll(() => still.evaluate<string[]>(MOVING)).toEqual([]);
   const usual = await newPage({ reducedMotion: 'no-preference' });
   await usual.goto(server.at(`/runs/${run}`));
   await usual.locator('.spin').first().waitFor();

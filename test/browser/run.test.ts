@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ApprovalList } from '../../src/server/protocol.ts';
 import { violations } from './support/axe.ts';
-import { armed, newPage } from './support/page.ts';
+import { armed, newPage, wholeRun } from './support/page.ts';
 import { agent, asking, failing, scripted } from './support/scripts.ts';
 import { type Served, serve, served } from './support/served.ts';
 
@@ -83,7 +83,7 @@ test('a failed run opens at the failing op, is forked from there, and the fork g
   await page.goto(own.at(`/runs/${failed}`));
   await page.getByRole('alert').filter({ hasText: 'model/server' }).waitFor();
   await page.getByRole('heading', { name: 'Model call of pay, turn 1' }).waitFor();
-  expect(new URL(page.url()).hash).toMatch(/^#0\./);
+  await expect.poll(() => new URL(page.url()).hash).toMatch(/^#0\./);
   await expect.poll(() => page.locator('.try').count()).toBe(3);
   await page.getByText(/takes over/).waitFor();
   await expect.poll(() => page.locator('.cmd').last().textContent()).toContain('cadre fork');
@@ -121,7 +121,9 @@ test('a limit that ended a run is said in words: in the list, above the run, and
       .filter({ hasText: above[name as keyof typeof above] })
       .waitFor();
     await page.locator('.tl-row').first().getByText(said).waitFor();
-    expect(await page.getByRole('alert').textContent()).not.toMatch(/turns\/exhausted|budget\/exceeded|: timeout/);
+    await expect
+      .poll(() => page.getByRole('alert').textContent())
+      .not.toMatch(/turns\/exhausted|budget\/exceeded|: timeout/);
   }
   await page.goto(own.at('/runs'));
   for (const [name, said] of Object.entries(words))
@@ -135,7 +137,7 @@ test('levels, rows, time and the tabs of a run are moved by keys alone', async (
   const page = await newPage();
   await page.goto(server.at(`/runs/${run}`));
   const rows = page.locator('.tl-row');
-  await rows.first().waitFor();
+  await wholeRun(page, run);
   const turns = await rows.count();
   await page.keyboard.press(']');
   await expect.poll(() => rows.count()).toBeGreaterThan(turns);
@@ -155,7 +157,7 @@ test('levels, rows, time and the tabs of a run are moved by keys alone', async (
   await page.locator('.over .seen').waitFor({ state: 'detached' });
   await page.keyboard.press('2');
   await page.waitForURL('**/conversation**');
-  expect(new URL(page.url()).hash).not.toBe(''); // one selection in all tabs
+  await expect.poll(() => new URL(page.url()).hash).not.toBe(''); // one selection in all tabs
   await page.keyboard.press('1');
   await page.getByRole('treegrid').waitFor();
 });
@@ -164,6 +166,7 @@ test('rows that are opened and closed by hand stand in the address, and come bac
   const page = await newPage();
   await page.goto(server.at(`/runs/${run}?level=agents`));
   const rows = page.locator('.tl-row');
+  await wholeRun(page, run);
   await expect.poll(() => rows.count()).toBe(1);
   await rows.first().locator('.tw').click();
   await expect.poll(() => rows.count()).toBeGreaterThan(1);
@@ -185,16 +188,14 @@ test('rows that are opened and closed by hand stand in the address, and come bac
   await expect.poll(() => rows.count()).toBe(all);
   await rows.first().locator('.tw').click();
   await expect.poll(() => rows.count()).toBe(1);
-  expect(new URL(page.url()).searchParams.get('rows')).toMatch(/_-0$/);
+  await expect.poll(() => new URL(page.url()).searchParams.get('rows')).toMatch(/_-0$/);
 });
 
 test('time travel shows the run as it was after an event, and a link carries that', async () => {
   const page = await newPage();
   await page.goto(server.at(`/runs/${run}?level=ops`));
   const rows = page.locator('.tl-row');
-  // The first rows may be seen before the whole journal has arrived.
-  const whole = `performance.getEntriesByName('cadre:whole:${run}').length`;
-  await expect.poll(() => page.evaluate<number>(whole)).toBeGreaterThan(0);
+  await wholeRun(page, run);
   const all = await rows.count();
   await page.keyboard.press('t');
   const slider = page.getByRole('slider');

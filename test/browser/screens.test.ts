@@ -96,7 +96,7 @@ test('the list of runs is filtered and moved through by keys, and stands in the 
   await page.keyboard.press('/');
   await page.keyboard.type('tomorrow');
   await expect.poll(() => page.locator('.runs-row').count()).toBe(1);
-  expect(new URL(page.url()).searchParams.get('q')).toBe('tomorrow');
+  await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe('tomorrow');
   await page.keyboard.press('Escape');
   await expect.poll(() => page.locator('.runs-row').count()).toBe(2);
   await page.keyboard.press('x');
@@ -218,7 +218,7 @@ test('texts of models do nothing but stand there', async () => {
     await page.locator('main').getByText(/\S/).first().waitFor();
     await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
   }
-  expect(await page.evaluate(() => (globalThis as { broken?: number }).broken)).toBeUndefined();
+  await expect.poll(() => page.evaluate(() => (globalThis as { broken?: number }).broken)).toBeUndefined();
   await expect.poll(() => page.locator('main img, main script, main a[href^="javascript"]').count()).toBe(0);
 });
 
@@ -300,6 +300,6 @@ restTools:
   await page.getByRole('button', { name: /^Next/ }).click();
   await page.getByText('POST https://pay.example/orders/17/refund').waitFor();
   await page.getByText(/After a crash: not made again/).waitFor();
-  expect(await page.locator('body').innerText()).not.toContain('of-nobody-else');
+  await expect.poll(() => page.locator('body').innerText()).not.toContain('of-nobody-else');
   expect(await violations(page)).toEqual([]);
 });

@@ -14,7 +14,7 @@ test('the page opens from the address that cadre serve prints, and the token lea
   const page = await newPage();
   await page.goto(server.openUrl);
   await page.getByRole('status').filter({ hasText: 'live' }).waitFor();
-  expect(new URL(page.url()).search).toBe('');
+  await expect.poll(() => new URL(page.url()).search).toBe('');
   await page.reload();
   await page.getByRole('status').filter({ hasText: 'live' }).waitFor();
 });
@@ -36,7 +36,7 @@ test('places, the palette and the list of keys are reached by keys alone', async
   await page.getByRole('dialog', { name: 'New run' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog', { name: 'New run' }).waitFor({ state: 'detached' });
-  expect(new URL(page.url()).pathname).toBe('/agents');
+  await expect.poll(() => new URL(page.url()).pathname).toBe('/agents');
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('runs');
   await page.keyboard.press('Enter');
@@ -70,7 +70,7 @@ test('the shell is seen before the script has arrived, and the script moves noth
   expect(await violations(page)).toEqual([]);
   release();
   await page.getByRole('status').filter({ hasText: 'live' }).waitFor();
-  expect(await places()).toEqual(before);
+  await expect.poll(places).toEqual(before);
   await expect.poll(() => page.locator('.app').count()).toBe(1);
 });
 

@@ -21,11 +21,11 @@ test('a form sends what was typed and what has a default, and Start names the fi
   const start = dialog.getByRole('button', { name: 'Start' });
   const says = dialog.getByRole('status');
   await expect.poll(() => says.textContent()).toBe('Fill in place to start');
-  expect(await start.getAttribute('title')).toBe('Fill in place to start');
-  expect(await page.getByText('Nothing has been spent').count()).toBe(0);
+  await expect.poll(() => start.getAttribute('title')).toBe('Fill in place to start');
+  await expect.poll(() => page.getByText('Nothing has been spent').count()).toBe(0);
   await dialog.getByLabel('place').fill('the pier');
   await expect.poll(() => start.getAttribute('aria-disabled')).toBe(null);
-  expect(await says.textContent()).toBe('');
+  await expect.poll(() => says.textContent()).toBe('');
   // An object in which something was begun is filled in as well, and left out again when it is emptied.
   await dialog.getByText(/optional: /).click();
   await dialog.getByLabel('note').fill('soon');

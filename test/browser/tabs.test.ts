@@ -85,7 +85,7 @@ test('the journal explains an event, and leads to its op in the timeline', async
   await page.getByRole('button', { name: 'Replay' }).last().waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('treegrid').waitFor();
-  expect(new URL(page.url()).hash).toBe('#0.1.0.0.1');
+  await expect.poll(() => new URL(page.url()).hash).toBe('#0.1.0.0.1');
 });
 
 test('two runs that part are marked where they differ, with what each call cost', async () => {

@@ -64,7 +64,7 @@ test.each(['light', 'dark'] as const)(
     await page.keyboard.press('ArrowDown');
     const detail = page.getByRole('complementary', { name: 'Case' });
     await detail.getByRole('heading', { name: 'order 18' }).waitFor();
-    expect(new URL(page.url()).searchParams.get('case')).toBe('shop.test.yaml order 18');
+    await expect.poll(() => new URL(page.url()).searchParams.get('case')).toBe('shop.test.yaml order 18');
     await expect.poll(() => detail.innerText()).toContain('-Order 18 is on its way.');
     await expect.poll(() => detail.innerText()).toContain('+I do not know.');
     await expect.poll(() => detail.innerText()).toContain("cadre test shop.test.yaml --only 'order 18' --models fast");
@@ -79,7 +79,7 @@ test.each(['light', 'dark'] as const)(
       .first()
       .click();
     await page.getByText('I do not know.').first().waitFor();
-    expect(new URL(page.url()).pathname).toMatch(/^\/runs\//);
+    await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/runs\//);
     await page.goBack();
     await page.getByRole('link', { name: 'the manager' }).click();
     await detail.getByRole('link', { name: 'Compare them' }).click();

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ApprovalList } from '../../src/server/protocol.ts';
 import { violations } from './support/axe.ts';
 import { longJournal } from './support/journals.mjs';
-import { newPage } from './support/page.ts';
+import { newPage, wholeRun } from './support/page.ts';
 import { agent, asking, scripted } from './support/scripts.ts';
 import { type Served, serve, served } from './support/served.ts';
 
@@ -110,11 +110,11 @@ test('without Follow the axis of a live run stays as it is; with Follow it ends 
   // A link carries that it is not followed.
   await page.reload();
   await line.waitFor();
-  expect(new URL(page.url()).searchParams.get('follow')).toBeNull();
+  await expect.poll(() => new URL(page.url()).searchParams.get('follow')).toBeNull();
   await page.keyboard.press('f');
   await expect.poll(() => new URL(page.url()).searchParams.get('follow')).toBe('on');
   await expect.poll(place).toBeCloseTo(90, 0);
-  expect(new URL(page.url()).searchParams.get('follow')).toBe('on');
+  await expect.poll(() => new URL(page.url()).searchParams.get('follow')).toBe('on');
   // After fitting, all of it by now is seen, and no more.
   await page.keyboard.press('0');
   await expect.poll(() => new URL(page.url()).searchParams.get('follow')).toBeNull();
@@ -136,7 +136,7 @@ test('a long run that has ended says how from the first moment', async () => {
   await expect.poll(() => page.getByRole('treegrid').getAttribute('aria-rowcount')).toBe('2001');
   const words = await page.evaluate<readonly string[]>('[...new Set(window.seen)]');
   expect(words.filter((word) => word !== '')).toEqual(['answered']);
-  expect(await page.evaluate('window.spins')).toBe(0);
+  await expect.poll(() => page.evaluate('window.spins')).toBe(0);
   await expect.poll(() => page.title()).toMatch(/^✓ clerk · /);
 });
 
@@ -172,9 +172,7 @@ test('rows that stay in view while a person scrolls keep their elements', async 
 test('a jump shows the rows where it ends, and those beyond the view when it rests', async () => {
   const page = await newPage({ expected: /status of 422/ });
   await page.goto(server.at('/runs/long?level=ops'));
-  await expect
-    .poll(() => page.evaluate<number>("performance.getEntriesByName('cadre:whole:long').length"))
-    .toBeGreaterThan(0);
+  await wholeRun(page, 'long');
   const JUMP = 24 * 500;
   await page.evaluate(`document.querySelector('[role=treegrid]').scrollTop = ${JUMP}`);
   await page.locator('.tl-row[aria-rowindex="501"]').waitFor();
@@ -203,7 +201,7 @@ test('rows that come below the view are counted, and shown on request', async ()
   const more = page.getByRole('button', { name: /^\d+ new below$/ });
   await more.waitFor();
   // The first row has stayed where it was.
-  expect(await page.evaluate("document.querySelector('[role=treegrid]').scrollTop")).toBe(0);
+  await expect.poll(() => page.evaluate("document.querySelector('[role=treegrid]').scrollTop")).toBe(0);
   await expect.poll(async () => Number((await more.textContent())?.split(' ')[0])).toBeGreaterThan(30);
   expect(await violations(page)).toEqual([]);
   await more.click();

@@ -12,8 +12,13 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
+/** Elements that fade in have no colour to judge yet: axe looks once nothing with an end is on its way. */
+const AT_REST =
+  'Promise.allSettled(document.getAnimations().filter((one) => one.effect.getComputedTiming().endTime !== Infinity).map((one) => one.finished))';
+
 /** The page's own policy allows no script from elsewhere: axe comes through the debugger, not through the page. */
 export async function violations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(AT_REST);
   await page.evaluate(source);
   const found = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<{ violations: Violation[] }> } };

@@ -2,7 +2,7 @@
 // what it throws, fails the test.
 
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { browserProgram } from './chromium.mjs';
 
 let browser: Promise<Browser> | undefined;
@@ -34,6 +34,12 @@ async function launch(): Promise<Browser> {
 /** Once the question on the screen may be answered: see ARM-1 in web/src/parts/asks/arming.ts. */
 export async function armed(page: Page): Promise<void> {
   await page.locator('.asks .btns .btn:not([aria-disabled])').first().waitFor();
+}
+
+/** Once a run that has ended stands on the page with all its events: the first rows may be seen before. */
+export async function wholeRun(page: Page, run: string): Promise<void> {
+  const whole = `performance.getEntriesByName('cadre:whole:${run}').length`;
+  await expect.poll(() => page.evaluate<number>(whole)).toBeGreaterThan(0);
 }
 
 export interface PageOptions extends BrowserContextOptions {
