@@ -41,14 +41,9 @@ function csvRows(text: string, file: string): readonly TableRow[] {
   });
 }
 
-interface CsvLine {
-  readonly fields: readonly string[];
-  readonly line: number;
-}
-
 /** Fields in quotes may hold commas, line breaks and doubled quotes. Empty lines are left out. */
-function csvLines(text: string, file: string): readonly CsvLine[] {
-  const lines: CsvLine[] = [];
+function csvLines(text: string, file: string) {
+  const lines: { readonly fields: readonly string[]; readonly line: number }[] = [];
   let fields: string[] = [];
   let field = '';
   let quoted = false;

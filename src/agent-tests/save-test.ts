@@ -64,17 +64,12 @@ export async function saveTest(
   return { file, recording, answers: answers.length };
 }
 
-interface SavedAnswer {
-  readonly request: ModelRequest;
-  readonly reply: ModelReply;
-}
-
-async function answersOf(events: readonly RunEvent[], cadre: CadreDefinition): Promise<readonly SavedAnswer[]> {
+async function answersOf(events: readonly RunEvent[], cadre: CadreDefinition) {
   const replies = new Map<OpPath, ModelReply>();
   for (const event of events)
     if (event.type === 'op-end' && event.kind === 'model' && event.result.ok)
       replies.set(event.path, event.result.value as ModelReply);
-  const answers: SavedAnswer[] = [];
+  const answers: { readonly request: ModelRequest; readonly reply: ModelReply }[] = [];
   const replayed = await replay(events, cadre, services, {
     asked(request, path) {
       const reply = replies.get(path);

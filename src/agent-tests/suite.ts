@@ -85,13 +85,11 @@ function jobsOf(file: FoundFile, { models, only }: SuiteOptions): readonly Job[]
   });
 }
 
-/** The result of a case, and the store that its runs are in. */
-interface Performed {
-  readonly result: CaseResult;
-  readonly store: RunStore | undefined;
-}
-
-async function perform(job: Job, benches: Benches, options: SuiteOptions): Promise<Performed> {
+async function perform(
+  job: Job,
+  benches: Benches,
+  options: SuiteOptions,
+): Promise<{ readonly result: CaseResult; readonly store: RunStore | undefined }> {
   const { test, file, snapshots, model } = job;
   const own = withCaseModel(file.cadre, model === undefined ? test.model : { kind: 'own' }, { add: options.live });
   const cadre = model === undefined ? own : withModel(own, model);
@@ -99,7 +97,7 @@ async function perform(job: Job, benches: Benches, options: SuiteOptions): Promi
   if (remote.length > 0 && !options.live)
     return { result: skipped(job, `it would call ${remote.join(', ')}: add --live`), store: undefined };
   const parts = { snapshots, update: options.update, signal: options.signal };
-  const work = async (bench: TestHarness): Promise<Performed> => {
+  const work = async (bench: TestHarness) => {
     const result = await runCase(test, { ...parts, bench });
     return { result: model === undefined ? result : { ...result, model }, store: bench.store };
   };

@@ -12,19 +12,17 @@ import type { MessageReceipt, RunHandle, RunReach, UnsentMessage } from './contr
 /** A message with an id of its own: sent again, it is another message. */
 export const newMessage = (saying: UnsentMessage): ControlMessage => ({ ...saying, id: randomUUID() });
 
-/** The controls of a run that this process works on. A handle keeps them while the run goes on. */
-interface OwnRun {
-  readonly outcome: Promise<RunOutcome>;
-  interrupt(how: 'stop' | 'cancel', reason: string): void;
-}
-
 /** A class, because a program makes one for each of many runs. */
 export class Handle implements RunHandle {
   readonly run: RunId;
   readonly #engine: RunReach;
-  readonly #own: OwnRun | undefined;
+  readonly #own;
 
-  constructor(run: RunId, engine: RunReach, own?: OwnRun) {
+  constructor(
+    run: RunId,
+    engine: RunReach,
+    own?: { readonly outcome: Promise<RunOutcome>; interrupt(how: 'stop' | 'cancel', reason: string): void },
+  ) {
     this.run = run;
     this.#engine = engine;
     this.#own = own;

@@ -16,7 +16,7 @@ import type { OpPath } from '../kernel/path.ts';
 import type { OutputContract } from '../kernel/schema.ts';
 import type { StartAfter } from '../kernel/spawned.ts';
 import type { CallSpend } from '../kernel/usage.ts';
-import type { Repeats } from './repeats/repeat.ts';
+import type { Piece } from './repeats/repeat.ts';
 
 export const EVENT_VERSION = 3;
 
@@ -35,7 +35,7 @@ interface Stamp {
   /** When it was recorded: milliseconds since 1970. */
   readonly at: number;
   /** Only as it is stored: of what its empty texts and lists are made, by their JSON pointers. */
-  readonly repeats?: Repeats;
+  readonly repeats?: Readonly<Record<string, readonly Piece[]>>;
 }
 
 /** The input of a child run. A run has one history, which `run-start` holds; a child that has it too only names it. */

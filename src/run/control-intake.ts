@@ -15,16 +15,14 @@ import { recordable } from './run-state.ts';
 /** The fate of a message. */
 export type TakenMessage = Pick<ControlTaken, 'message' | 'refused' | 'code'>;
 
-type IntakeRun = Pick<LiveRun, 'start' | 'state' | 'cadre' | 'environment'>;
-
 export class ControlIntake {
-  readonly #run: IntakeRun;
+  readonly #run;
   /** Messages by their id. Most runs take none. */
   #taken: Map<string, TakenMessage> | undefined;
   #taking: Promise<void> | undefined;
   #journal: Journal | undefined;
 
-  constructor(run: IntakeRun, recorded: readonly RunEvent[]) {
+  constructor(run: Pick<LiveRun, 'start' | 'state' | 'cadre' | 'environment'>, recorded: readonly RunEvent[]) {
     this.#run = run;
     for (const event of recorded) if (event.type === 'control') this.#note(event);
   }

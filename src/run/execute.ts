@@ -31,15 +31,8 @@ export async function execute(run: DrivenRun, leaves: World, isolate?: OpenIsola
   return outcome;
 }
 
-interface Worlds {
-  /** Performs the root run, which is no op of the record. */
-  readonly inner: World;
-  /** The world that routines ask. */
-  readonly outer: World;
-}
-
 /** The stack in one place, from the inside out. */
-function worldsOf(run: DrivenRun, leaves: World, isolate?: OpenIsolation): Worlds {
+function worldsOf(run: DrivenRun, leaves: World, isolate?: OpenIsolation) {
   const { definition, journal, state, environment, suspension } = run;
   const { maxDepth, concurrency } = definition.config.limits;
   const sessions = openSessions();
@@ -69,7 +62,18 @@ const heard = (world: World, asked: NonNullable<DrivenRun['asked']>): World => (
 
 const OUTSIDE: Scope = { agent: '', depth: -1 };
 
-async function rootRun(run: DrivenRun, { inner, outer }: Worlds): Promise<Outcome> {
+async function rootRun(
+  run: DrivenRun,
+  {
+    inner,
+    outer,
+  }: {
+    /** Performs the root run, which is no op of the record. */
+    readonly inner: World;
+    /** The world that routines ask. */
+    readonly outer: World;
+  },
+): Promise<Outcome> {
   const { start, journal, signal, show } = run;
   const op: Op = openOp(ROOT, { path: ROOT, scope: OUTSIDE, signal, show }, outer);
   const since = beganAt(run);

@@ -18,13 +18,6 @@ const NOTHING: RecordedSpending = { usd: 0, tokens: 0 };
 
 export const openSpentBelow = (): SpentBelow => new Sums();
 
-interface Sum {
-  usd: number;
-  tokens: number;
-  sessions?: number;
-  reminded?: boolean;
-}
-
 interface CountBelow extends Count {
   readonly sessions?: number;
 }
@@ -32,7 +25,7 @@ interface CountBelow extends Count {
 const ONE_SESSION: CountBelow = { tokens: 0, sessions: 1 };
 
 class Sums implements SpentBelow {
-  readonly #sums = new Map<OpPath, Sum>();
+  readonly #sums = new Map<OpPath, { usd: number; tokens: number; sessions?: number; reminded?: boolean }>();
   /** The session that each message went to, by the path of the message. */
   readonly #messages = new Map<OpPath, OpPath>();
 
@@ -90,7 +83,7 @@ class Sums implements SpentBelow {
     if (sessions > 0) sum.sessions = (sum.sessions ?? 0) + sessions;
   }
 
-  #sum(path: OpPath): Sum {
+  #sum(path: OpPath) {
     let sum = this.#sums.get(path);
     if (sum === undefined) {
       sum = { usd: 0, tokens: 0 };

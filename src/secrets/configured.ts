@@ -75,15 +75,7 @@ function addValue(name: string, value: string, add: Add): void {
   for (const part of [...secret, ...long]) add(name, part);
 }
 
-interface SecretAddress {
-  readonly url: URL;
-  /** The password, and parameters whose names say that they are secrets. */
-  readonly secret: readonly string[];
-  /** Parts of the path and values of parameters that are long enough to be a key, and are not plain words. */
-  readonly long: readonly string[];
-}
-
-function addressOf(value: string): SecretAddress | undefined {
+function addressOf(value: string) {
   const text = value.trim();
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || !URL.canParse(text)) return undefined;
   const url = new URL(text);
@@ -124,7 +116,7 @@ function isOrdinary(name: string, value: string): boolean {
 
 function isThisMachine(value: string): boolean {
   const address = addressOf(value) ?? addressOf(`http://${value}`);
-  if (address === undefined || !isBare(address)) return false;
+  if (address === undefined || !isBare(address.url)) return false;
   return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(address.url.hostname);
 }
 
@@ -133,11 +125,11 @@ function isHarmless(name: string, value: string): boolean {
   if (isOrdinary(name, value)) return true;
   if (saysSecret(name)) return false;
   const address = /^https?:/i.test(value) ? addressOf(value) : undefined;
-  return /_(HOST|DIR|PATH)$/i.test(name) || (address !== undefined && isBare(address));
+  return /_(HOST|DIR|PATH)$/i.test(name) || (address !== undefined && isBare(address.url));
 }
 
 /** True if an address has no user, no parameter, and no part of the path that may be a key. */
-const isBare = ({ url: { username, password, search, hash, pathname } }: SecretAddress): boolean =>
+const isBare = ({ username, password, search, hash, pathname }: URL): boolean =>
   `${username}${password}${search}${hash}` === '' && pathname.split('/').every((part) => part.length < LONG_ENOUGH);
 
 /** A file that cannot be read is reported when it is needed. For redaction it holds nothing. */

@@ -25,8 +25,6 @@ export interface ServerCommand {
   readonly afterKill?: string;
 }
 
-type ServerProcess = ChildProcessByStdio<Writable, Readable, Readable>;
-
 interface Restable {
   ref?(): void;
   unref?(): void;
@@ -38,7 +36,7 @@ const waitingScript = 'read -r _ && exec "$@"';
 const guardScript = 'read -r _; sleep 1; kill -s KILL -- "-$1"; eval "$2"';
 
 export class ProcessGroup {
-  readonly leader: ServerProcess;
+  readonly leader: ChildProcessByStdio<Writable, Readable, Readable>;
   private readonly exited: Promise<void>;
   private readonly patienceMs: number;
   private guard: ChildProcess | undefined;
@@ -121,7 +119,7 @@ export class ProcessGroup {
   }
 }
 
-const spawned = ({ command, args, env, cwd }: ServerCommand): ServerProcess =>
+const spawned = ({ command, args, env, cwd }: ServerCommand) =>
   childProcess().spawn(command, args, {
     env: { ...env },
     stdio: ['pipe', 'pipe', 'pipe'],

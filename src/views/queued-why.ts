@@ -4,12 +4,6 @@ import type { RunSummary, WaitingRun, WorkerState } from '../journal/store.ts';
 
 type QueuedRun = Pick<RunSummary, 'run' | 'agent'>;
 
-/** An obstacle keeps a worker from a run, however free the worker is. */
-type Obstacle =
-  | { readonly kind: 'label'; readonly label: string }
-  | { readonly kind: 'agents'; readonly agents: readonly string[] }
-  | { readonly kind: 'refused'; readonly why: string };
-
 /** So many workers are named one by one. */
 const NAMED = 3;
 
@@ -22,7 +16,7 @@ export function queuedWhy(run: QueuedRun, { needs, failed }: WaitingRun, workers
   return able.every(isFull) ? fullWords(able, workers.length) : 'a worker takes it soon';
 }
 
-function obstacleOf({ run, agent }: QueuedRun, needs: WaitingRun['needs'], worker: WorkerState): Obstacle | undefined {
+function obstacleOf({ run, agent }: QueuedRun, needs: WaitingRun['needs'], worker: WorkerState) {
   const { labels, agents, pinned, refused = [] } = worker;
   if (needs.label !== undefined && !labels.includes(needs.label)) return { kind: 'label', label: needs.label };
   if (agents !== undefined && !agents.includes(agent)) return { kind: 'agents', agents };
@@ -33,7 +27,10 @@ function obstacleOf({ run, agent }: QueuedRun, needs: WaitingRun['needs'], worke
 
 interface WorkerObstacle {
   readonly worker: WorkerState;
-  readonly obstacle: Obstacle;
+  readonly obstacle:
+    | { readonly kind: 'label'; readonly label: string }
+    | { readonly kind: 'agents'; readonly agents: readonly string[] }
+    | { readonly kind: 'refused'; readonly why: string };
 }
 
 /** If all workers are kept by the same, it is said once. */

@@ -1,11 +1,5 @@
 // The text of a JSON value in pieces, for one that is too large to be written at once.
 
-interface Frame {
-  readonly entries: Iterator<readonly [string | undefined, unknown]>;
-  readonly close: string;
-  isFirst: boolean;
-}
-
 /** Characters of a piece, if no plain part of the value is longer. */
 const PIECE = 2048;
 
@@ -26,7 +20,11 @@ function* parts(value: unknown): Generator<string, undefined, undefined> {
     yield JSON.stringify(value) ?? 'null';
     return;
   }
-  const frames: Frame[] = [frameOf(value)];
+  const frames: {
+    readonly entries: Iterator<readonly [string | undefined, unknown]>;
+    readonly close: string;
+    isFirst: boolean;
+  }[] = [frameOf(value)];
   yield openingOf(value);
   for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
     const next = frame.entries.next();
@@ -51,7 +49,7 @@ const isNested = (value: unknown): value is object =>
 
 const openingOf = (value: object): string => (Array.isArray(value) ? '[' : '{');
 
-const frameOf = (value: object): Frame => ({ entries: entriesOf(value), close: closingOf(value), isFirst: true });
+const frameOf = (value: object) => ({ entries: entriesOf(value), close: closingOf(value), isFirst: true });
 
 const closingOf = (value: object): string => (Array.isArray(value) ? ']' : '}');
 

@@ -50,17 +50,10 @@ export async function chat(asked: string, options: ChatCommandOptions): Promise<
   }
 }
 
-/** The view of the current message, and between messages one that only prints notices. */
-interface TurnScreens {
-  readonly now: () => View;
-  begin(): Promise<View>;
-  end(): void;
-}
-
 /** Rows for the answer while it is written. */
 const WRITING_ROWS = 12;
 
-function turnScreens(cadre: CadreDefinition, options: RunViewOptions): TurnScreens {
+function turnScreens(cadre: CadreDefinition, options: RunViewOptions) {
   const between = silentView();
   let now = between;
   return {
@@ -84,7 +77,7 @@ interface ChatContext {
   readonly options: ChatCommandOptions;
   readonly place: StorePlace;
   readonly store: RunStore;
-  readonly screens: TurnScreens;
+  readonly screens: { readonly now: () => View; begin(): Promise<View>; end(): void };
   readonly opened: OpenRun;
 }
 
@@ -224,16 +217,14 @@ function leaving(messages: Messages, isPipe: boolean): { readonly asked: boolean
   };
 }
 
-interface ChatRun {
-  readonly handle: RunHandle;
-  readonly recorded?: readonly RunEvent[];
-}
-
 /** Follows one run to its end, and returns its exit code. In a terminal a fault is printed, and the chat goes on. */
 function answering(
   { agent, options, screens, opened, place }: ChatContext,
   isPipe: boolean,
-): (place: ChatPlace, begin: () => Promise<ChatRun>) => Promise<number> {
+): (
+  place: ChatPlace,
+  begin: () => Promise<{ readonly handle: RunHandle; readonly recorded?: readonly RunEvent[] }>,
+) => Promise<number> {
   let answers = 0;
   return async ({ chat, goOn }, begin) => {
     const answer = async (): Promise<number> => {
@@ -268,7 +259,7 @@ function answering(
 }
 
 /** Resumes a run that was broken off, with the texts that it began with. */
-async function takenUp(run: RunId, store: RunStore, { engine }: OpenRun): Promise<ChatRun> {
+async function takenUp(run: RunId, store: RunStore, { engine }: OpenRun) {
   const recorded = await readAll(run, store);
   const start = startOf(recorded);
   refusePinnedOnly(await pinnedCadre(start, store));

@@ -12,12 +12,10 @@ import { fail } from '../../kernel/fault.ts';
 import { notify } from '../screen/output.ts';
 import { filesIn, isFile, isFolder, isMissing } from './stats.ts';
 
-interface FoundAgent {
-  readonly cadre: CadreDefinition;
-  readonly agent: AgentDefinition;
-}
-
-export async function findAgent(asked: string, dir: string | undefined): Promise<FoundAgent> {
+export async function findAgent(
+  asked: string,
+  dir: string | undefined,
+): Promise<{ readonly cadre: CadreDefinition; readonly agent: AgentDefinition }> {
   if (dir === undefined && isPath(asked)) return agentOfFile(asked);
   const cadres = await readCadres(dir ?? '.');
   const byFile = dir === undefined || !asked.endsWith('.md') ? undefined : agentByFile(asked, dir, cadres);
@@ -53,7 +51,7 @@ function soundAgent(reading: CadreReading, cadre: CadreDefinition, asked: string
 }
 
 /** The agent of a file, whose path begins in the folder that was named or here. */
-function agentByFile(path: string, dir: string, cadres: readonly PlacedCadre[]): FoundAgent | undefined {
+function agentByFile(path: string, dir: string, cadres: readonly PlacedCadre[]) {
   const files = new Set([resolve(dir, path), resolve(path)]);
   for (const { reading } of cadres) {
     const { cadre } = reading;
@@ -66,7 +64,7 @@ function agentByFile(path: string, dir: string, cadres: readonly PlacedCadre[]):
 }
 
 /** Finds an agent by its name alone, or with the cadre before it: `help-desk/front-desk`. */
-function agentBelow(asked: string, dir: string, cadres: readonly PlacedCadre[]): FoundAgent {
+function agentBelow(asked: string, dir: string, cadres: readonly PlacedCadre[]) {
   const loaded = cadres.flatMap(({ prefix, target, reading: { cadre } }) => (cadre ? [{ prefix, target, cadre }] : []));
   const found = loaded.flatMap(({ prefix, target, cadre }) => {
     const agent = agentNamed(cadre, withoutStart(asked, prefix));
@@ -106,7 +104,7 @@ function noneBelow(asked: string, dir: string, cadres: readonly PlacedCadre[]): 
   ].join(' ');
 }
 
-async function agentOfFile(path: string): Promise<FoundAgent> {
+async function agentOfFile(path: string) {
   if (isFolder(path)) {
     fail('usage', `${path} is a folder. Name an agent file in it, or an agent: --dir ${path} <agent>.`);
   }

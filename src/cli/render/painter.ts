@@ -5,21 +5,16 @@ import { stripVTControlCharacters } from 'node:util';
 import { rowOf, shownText } from '../screen/output.ts';
 import { widthOf } from './width.ts';
 
-interface Canvas {
-  readonly columns?: number;
-  write(text: string): unknown;
-}
-
 const ERASE_LINE = '\u001b[K';
 const ERASE_BELOW = '\u001b[J';
 const up = (rows: number): string => (rows > 0 ? `\u001b[${rows}A` : '');
 
 export class Painter {
-  readonly #canvas: Canvas;
+  readonly #canvas;
   #drawn: readonly string[] = [];
   #columns: number;
 
-  constructor(canvas: Canvas) {
+  constructor(canvas: { readonly columns?: number; write(text: string): unknown }) {
     this.#canvas = canvas;
     this.#columns = canvas.columns ?? 80;
   }

@@ -17,16 +17,17 @@ export interface ShownApproval extends WaitingApproval {
   readonly shown: string;
 }
 
-export interface RunApprovals {
+/** A verdict that still lies in the queue, because no process works on the run, decides as well. */
+export async function approvalsOf(
+  run: RunId,
+  store: RunStore,
+): Promise<{
   readonly waiting: readonly ShownApproval[];
   readonly untaken: readonly (ShownApproval & { readonly verdict: Verdict })[];
   readonly decided: ReadonlyMap<OpPath, Verdict>;
   /** Those that the run has taken, each with what came of its call. */
   readonly settled: readonly DecidedApproval[];
-}
-
-/** A verdict that still lies in the queue, because no process works on the run, decides as well. */
-export async function approvalsOf(run: RunId, store: RunStore): Promise<RunApprovals> {
+}> {
   const fold = approvalsFold();
   for await (const event of store.read(run)) fold.add(event);
   const decided = new Map(fold.decided);

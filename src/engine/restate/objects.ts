@@ -240,8 +240,12 @@ export function liveObject({ handlers, object }: Sdk): AnyObject {
  */
 export function watchedObject({ handlers, object }: Sdk): AnyObject {
   const { exclusive, shared } = handlers.object;
-  const watchedAt = async (ctx: ObjectSharedContext, now: number): Promise<Watches> =>
-    Object.fromEntries(Object.entries((await ctx.get<Watches>('until')) ?? {}).filter(([, until]) => until > now));
+  const watchedAt = async (ctx: ObjectSharedContext, now: number) =>
+    Object.fromEntries(
+      Object.entries((await ctx.get<Readonly<Record<string, number>>>('until')) ?? {}).filter(
+        ([, until]) => until > now,
+      ),
+    );
   return object({
     name: WATCHED_RUNS,
     options: { retryPolicy: QUICK_RETRY },
@@ -260,5 +264,3 @@ export function watchedObject({ handlers, object }: Sdk): AnyObject {
     },
   }) as AnyObject;
 }
-
-type Watches = Readonly<Record<string, number>>;

@@ -22,9 +22,6 @@ export interface Repeat {
 /** A text or a list of elements as it is, or a part of an earlier one. */
 export type Piece = string | readonly unknown[] | Repeat;
 
-/** The fields that are made of pieces, by their JSON pointers. */
-export type Repeats = Readonly<Record<string, readonly Piece[]>>;
-
 export const REACH = 4096;
 
 export type Step = string | number;

@@ -21,9 +21,12 @@ import { codeOfStatus, retryAfterOf } from '../http-status.ts';
 import type { ModelEvent } from '../provider.ts';
 import { excerpt, messageIn, nameIn } from './excerpt.ts';
 
-type ReplyFault = Extract<ModelEvent, { type: 'reply-fault' }>;
-
-export function troubleOf(error: unknown, provider: string, signal: AbortSignal, now: number): ReplyFault {
+export function troubleOf(
+  error: unknown,
+  provider: string,
+  signal: AbortSignal,
+  now: number,
+): Extract<ModelEvent, { type: 'reply-fault' }> {
   if (signal.aborted) return { type: 'reply-fault', fault: fault('cancelled', 'the model call was cancelled.') };
   const known = faultIn(error);
   if (known !== undefined) return { type: 'reply-fault', fault: known };
@@ -46,7 +49,7 @@ function brokenEncodingIn(error: unknown): string | undefined {
   return undefined;
 }
 
-function ofHttp(error: APICallError, provider: string, now: number): ReplyFault {
+function ofHttp(error: APICallError, provider: string, now: number) {
   const { statusCode: status, responseHeaders: headers } = error;
   if ((status ?? 0) < 400 && brokenEncodingIn(error) !== undefined)
     return { type: 'reply-fault', fault: ofOther(error, provider) };

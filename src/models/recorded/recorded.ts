@@ -12,7 +12,13 @@ import { requestDifference } from './difference.ts';
 import { type Print, printOf } from './print.ts';
 import { openTape, type Take, type Tape } from './tape.ts';
 
-export interface Recording {
+export function recordedProvider({
+  id,
+  file,
+  match = 'exact',
+  add,
+  inner,
+}: {
   readonly id: string;
   readonly file: string;
   /** `place`: an answer to the same turn of the same session will do, whatever was asked there. */
@@ -21,10 +27,10 @@ export interface Recording {
   readonly add?: boolean | undefined;
   /** Asked for only while recording. */
   inner(): Promise<ModelProvider>;
-}
-
-export function recordedProvider({ id, file, match = 'exact', add, inner }: Recording): ModelProvider {
-  let opening: Promise<{ readonly tape: Tape; readonly find: TakeFinder }> | undefined;
+}): ModelProvider {
+  let opening:
+    | Promise<{ readonly tape: Tape; readonly find: (request: ProviderRequest, print: Print) => Take | undefined }>
+    | undefined;
   const opened = () => {
     opening ??= openTape(file).then((tape) => ({ tape, find: (match === 'place' ? byPlace : finder)(tape.takes) }));
     opening.catch(() => {
@@ -80,10 +86,8 @@ function* play({ reply }: Take): Generator<ModelEvent> {
   yield reply;
 }
 
-type TakeFinder = (request: ProviderRequest, print: Print) => Take | undefined;
-
 /** Found by fingerprint. Of several, the one from the same place; of those the last, which the run went on with. */
-function finder(takes: readonly Take[]): TakeFinder {
+function finder(takes: readonly Take[]) {
   const byPrint = new Map<string, Take[]>();
   for (const take of takes) {
     const same = byPrint.get(take.print.whole);
@@ -97,7 +101,7 @@ function finder(takes: readonly Take[]): TakeFinder {
 }
 
 /** The last answer that was recorded at the same place. */
-function byPlace(takes: readonly Take[]): TakeFinder {
+function byPlace(takes: readonly Take[]) {
   const placeOf = ({ agent, session, turn }: Pick<Take, 'agent' | 'session' | 'turn'>): string =>
     `${agent} ${session} ${turn}`;
   const places = new Map(takes.map((take) => [placeOf(take), take]));

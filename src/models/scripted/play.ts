@@ -26,17 +26,17 @@ export function playReply(step: ScriptStep, scope: TemplateScope): readonly Beat
   return beats.concat(end);
 }
 
-/** The part of a reply that is known before its request. */
-interface Rehearsal {
-  readonly message: AssistantMessage;
-  readonly beats: readonly Beat[];
-  readonly output: Omit<Usage, 'input'>;
-}
-
 /** Replies without placeholders differ only in the ids of their calls, so they are made once. */
-const rehearsals = new WeakMap<ScriptStep, Rehearsal>();
+const rehearsals = new WeakMap<
+  ScriptStep,
+  {
+    readonly message: AssistantMessage;
+    readonly beats: readonly Beat[];
+    readonly output: Omit<Usage, 'input'>;
+  }
+>();
 
-function rehearsed(step: ScriptStep, scope: TemplateScope): Rehearsal {
+function rehearsed(step: ScriptStep, scope: TemplateScope) {
   const known = rehearsals.get(step);
   if (known === undefined) {
     const message = speak(step.reply ?? NOTHING, scope);

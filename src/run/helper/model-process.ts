@@ -18,17 +18,6 @@ import { ProcessGroup, type ServerCommand } from '../../tools/process-group.ts';
 import type { Isolation } from '../../world/isolation.ts';
 import { encodeEnvelope, parseChild } from './contract.ts';
 
-interface ProcessOrder {
-  /** Undefined if there is nothing to start. */
-  readonly command: ServerCommand | undefined;
-  readonly correlation: string;
-  readonly job: unknown;
-  /** The number of bytes that the child may write in all. */
-  readonly capBytes: number;
-  /** Redacts what it writes to stderr, of which the end is kept. */
-  readonly redactor: Redactor;
-}
-
 const patienceMs = 150;
 const lastWordsMs = 500;
 
@@ -36,14 +25,23 @@ const lastWordsMs = 500;
 type Listener = (event: ModelEvent) => void;
 
 export class ModelProcess implements Isolation {
-  readonly #order: ProcessOrder;
+  readonly #order;
   #group: ProcessGroup | undefined;
   /** The fault after which it cannot be asked any more. */
   #broken: Fault | undefined;
   readonly #waiting = new Map<number, Listener>();
   #calls = 0;
 
-  constructor(order: ProcessOrder) {
+  constructor(order: {
+    /** Undefined if there is nothing to start. */
+    readonly command: ServerCommand | undefined;
+    readonly correlation: string;
+    readonly job: unknown;
+    /** The number of bytes that the child may write in all. */
+    readonly capBytes: number;
+    /** Redacts what it writes to stderr, of which the end is kept. */
+    readonly redactor: Redactor;
+  }) {
     this.#order = order;
   }
 

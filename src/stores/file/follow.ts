@@ -29,7 +29,7 @@ export async function* followFile(
   const folder = known();
   const changes = changesIn(folder.path);
   const next = tailOf(folder);
-  const look = (): Look => {
+  const look = () => {
     try {
       return next();
     } catch (thrown) {
@@ -56,19 +56,17 @@ export async function* followFile(
   }
 }
 
-interface Look {
-  /** The events that were written since. */
-  readonly events: readonly RunEvent[];
-  /** Says that there may be more, that this was all for now, or that the journal is being copied. */
-  readonly then: 'go on' | 'wait' | 'copy';
-}
-
 interface Position {
   readonly bytes: number;
   readonly seq: number;
 }
 
-function tailOf(folder: RunFolder): () => Look {
+function tailOf(folder: RunFolder): () => {
+  /** The events that were written since. */
+  readonly events: readonly RunEvent[];
+  /** Says that there may be more, that this was all for now, or that the journal is being copied. */
+  readonly then: 'go on' | 'wait' | 'copy';
+} {
   let at: Position = { bytes: 0, seq: 0 };
   let upcast = upcaster();
   /** Events below this were handed out. */

@@ -101,9 +101,7 @@ function isRunning({ pid, started }: Holder): boolean {
   return state === 'running' || started === '' || state.started === started; // HOLDER-1
 }
 
-type ProcessState = 'gone' | 'running' | { readonly started: string };
-
-function processState(pid: number): ProcessState {
+function processState(pid: number): 'gone' | 'running' | { readonly started: string } {
   const known = linuxState(pid);
   if (known !== undefined) return known;
   try {
@@ -115,7 +113,7 @@ function processState(pid: number): ProcessState {
 }
 
 /** Read from /proc. A zombie is gone: it only waits for its parent to notice. Undefined if /proc does not tell. */
-function linuxState(pid: number): ProcessState | undefined {
+function linuxState(pid: number) {
   const stat = onLinux(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
   if (stat === '') return undefined;
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -22,14 +22,6 @@ export interface Statement {
   readonly text: string;
 }
 
-interface DatabaseOptions {
-  /** The number of connections that statements are spread over. */
-  readonly connections?: number;
-  /** The time for which an outage is waited out. */
-  readonly waitMs?: number;
-  warn(text: string): void;
-}
-
 /**
  * The number of connections. Statements of many runs go together, so a few are enough: 4 to 16 made no difference at
  * 100 runs at once.
@@ -46,7 +38,7 @@ export class Database {
   /** The address, as people may read it. */
   readonly shown: string;
   readonly #address: string;
-  readonly #options: DatabaseOptions;
+  readonly #options;
   #pool: Promise<Pool> | undefined;
   #ready: Promise<void> | undefined;
   #isReached = false;
@@ -54,7 +46,16 @@ export class Database {
   #isAwayTold = false;
   #aheadMs = 0;
 
-  constructor(address: string, options: DatabaseOptions) {
+  constructor(
+    address: string,
+    options: {
+      /** The number of connections that statements are spread over. */
+      readonly connections?: number;
+      /** The time for which an outage is waited out. */
+      readonly waitMs?: number;
+      warn(text: string): void;
+    },
+  ) {
     this.shown = shownAddress(address);
     this.#address = withSettings(address);
     this.#options = options;
@@ -203,10 +204,8 @@ export class Database {
   }
 }
 
-type PgDriver = Pick<typeof pg, 'Client' | 'Pool'>;
-
 /** Found beside Cadre, or from the current folder upward. */
-async function loaded(shown: string): Promise<PgDriver> {
+async function loaded(shown: string) {
   try {
     return await import('pg');
   } catch (thrown) {
@@ -215,7 +214,9 @@ async function loaded(shown: string): Promise<PgDriver> {
   const found = findPackage('pg', process.cwd());
   if (found?.entry === undefined)
     return fail('config/invalid', `The store ${shown} needs the package pg, which is not installed: npm i pg@8`);
-  const { default: driver } = (await import(pathToFileURL(found.entry).href)) as { readonly default: PgDriver };
+  const { default: driver } = (await import(pathToFileURL(found.entry).href)) as {
+    readonly default: Pick<typeof pg, 'Client' | 'Pool'>;
+  };
   return driver;
 }
 

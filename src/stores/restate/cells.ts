@@ -192,15 +192,13 @@ async function wholeCell(client: RestateClient, space: Space, key: string, answe
   return cellOf(key, JSON.parse(new TextDecoder().decode(bytes.subarray(0, end))) as CellState, bytes.slice(end + 1));
 }
 
-interface StateRow {
-  readonly service_key: string;
-  readonly key: string;
-  /** Null where it is no text. */
-  readonly value_utf8: string | null;
-}
-
-const stateOf = (client: RestateClient, which: string): Promise<readonly StateRow[]> =>
-  client.query<StateRow>(`select service_key, key, value_utf8 from state where service_name = '${CELLS}' and ${which}`);
+const stateOf = (client: RestateClient, which: string) =>
+  client.query<{
+    readonly service_key: string;
+    readonly key: string;
+    /** Null where it is no text. */
+    readonly value_utf8: string | null;
+  }>(`select service_key, key, value_utf8 from state where service_name = '${CELLS}' and ${which}`);
 
 /** Keys and names hold nothing that SQL could mistake. */
 async function spaceByQuery(client: RestateClient, { name }: Space, prefix: string): Promise<readonly Cell[]> {

@@ -13,14 +13,6 @@ import { FaultError, fail, fault } from '../../kernel/fault.ts';
 import type { RestateAddress } from './address.ts';
 import { AGAIN_MS, pauseAfter, type Readiness, readinessOf, SETTLED_MS, UNREGISTERED_MS } from './readiness.ts';
 
-interface ClientOptions {
-  /** The time for which an outage is waited out. */
-  readonly waitMs?: number;
-  /** The time that a worker gets to answer. */
-  readonly answerMs?: number;
-  warn(text: string): void;
-}
-
 interface RequestOptions {
   /** It changes something: a repeated request has no second effect. */
   readonly once?: true;
@@ -63,7 +55,7 @@ export type HandlerTarget = readonly [service: string, key: string, handler: str
 export class RestateClient {
   readonly shown: string;
   readonly #address: RestateAddress;
-  readonly #options: ClientOptions;
+  readonly #options;
   #isReached = false;
   #isAwayTold = false;
   /** A handler has answered: workers have registered. */
@@ -75,7 +67,16 @@ export class RestateClient {
   #withoutWorkerUntil = 0;
   readonly #closed = new AbortController();
 
-  constructor(address: RestateAddress, options: ClientOptions) {
+  constructor(
+    address: RestateAddress,
+    options: {
+      /** The time for which an outage is waited out. */
+      readonly waitMs?: number;
+      /** The time that a worker gets to answer. */
+      readonly answerMs?: number;
+      warn(text: string): void;
+    },
+  ) {
     this.shown = address.shown;
     this.#address = address;
     this.#options = options;

@@ -61,13 +61,11 @@ async function cellsOf(client: RestateClient, run: RunId, which: string): Promis
   return new Map(rows.map((row) => [row.key, row.value_utf8]));
 }
 
-interface EventsPart {
-  readonly isKnown: boolean;
-  readonly cells: readonly string[];
-  readonly next?: number;
-}
-
-async function partOf(client: RestateClient, run: RunId, from: number): Promise<EventsPart> {
+async function partOf(
+  client: RestateClient,
+  run: RunId,
+  from: number,
+): Promise<{ readonly isKnown: boolean; readonly cells: readonly string[]; readonly next?: number }> {
   return client.readOr(
     async (answerMs) => {
       const text = await client.text([RUN, run, 'read'], String(from), { answerMs });
@@ -81,7 +79,7 @@ async function partOf(client: RestateClient, run: RunId, from: number): Promise<
   );
 }
 
-async function partByQuery(client: RestateClient, run: RunId): Promise<EventsPart> {
+async function partByQuery(client: RestateClient, run: RunId) {
   const cells = await cellsOf(client, run, "key like 'e%'");
   const names = [...cells.keys()].filter(isEventsCell).sort((one, other) => seqOfCell(one) - seqOfCell(other));
   return { isKnown: names.length > 0, cells: names.map((name) => cells.get(name) as string) };
@@ -100,7 +98,7 @@ export async function* readRun(
 ): AsyncGenerator<RunEvent> {
   for (let next: number | undefined = from; next !== undefined; ) {
     const start = submitted.get(run); // before we ask, because another reader may find it recorded meanwhile
-    const part: EventsPart = await partOf(client, run, next);
+    const part = await partOf(client, run, next);
     if (part.isKnown) submitted.delete(run);
     else if (start !== undefined && from === 0) yield start;
     else if (start === undefined && !isHeld(run)) await unknown(run);

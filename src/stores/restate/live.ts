@@ -34,7 +34,7 @@ export interface WatchRequest {
 }
 
 export function restateLive(client: RestateClient): LiveExchange & { close(): void } {
-  const watched = new Map<RunId, WatchedRun>();
+  const watched = new Map<RunId, { readonly told: Set<(text: string) => void>; stop(): void }>();
   const asking = new Set<NodeJS.Timeout>();
   let announcing: NodeJS.Timeout | undefined;
   const announce = (runs: Iterable<RunId>): void => {
@@ -108,13 +108,8 @@ const askedOf = (client: RestateClient, target: HandlerTarget, body: string): Pr
     async () => undefined,
   );
 
-interface WatchedRun {
-  readonly told: Set<(text: string) => void>;
-  stop(): void;
-}
-
 /** A piece that was put before the first look is not told: it may be of an attempt that was given up. */
-function lookAt(client: RestateClient, run: RunId): WatchedRun {
+function lookAt(client: RestateClient, run: RunId) {
   const told = new Set<(text: string) => void>();
   let seen: number | undefined;
   let idle = 0;

@@ -31,13 +31,9 @@ const privateIpv6: readonly (readonly [string, number])[] = [
   ['3fff::', 20],
 ];
 
-interface Lists {
-  readonly refused: BlockList;
-  readonly open: BlockList;
-}
-let lists: Lists | undefined;
+let lists: { readonly refused: BlockList; readonly open: BlockList } | undefined;
 
-function openLists(): Lists {
+function openLists() {
   const { BlockList } = process.getBuiltinModule('node:net');
   const refused = new BlockList();
   for (const [net, prefix] of privateIpv4) refused.addSubnet(net, prefix, 'ipv4');

@@ -24,11 +24,9 @@ function meets(schema: unknown, value: unknown, depth: number): boolean {
   return true;
 }
 
-type KeywordCheck = (operand: unknown, value: unknown, schema: JsonObject, depth: number) => boolean;
+const remark = () => true;
 
-const remark: KeywordCheck = () => true;
-
-const keywords: ReadonlyMap<string, KeywordCheck> = new Map<string, KeywordCheck>([
+const keywords = new Map<string, (operand: unknown, value: unknown, schema: JsonObject, depth: number) => boolean>([
   ['title', remark],
   ['description', remark],
   ['default', remark],

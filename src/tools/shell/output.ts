@@ -13,13 +13,10 @@ const KEPT_OF_EACH = 1024 * 1024;
 /** A command that writes more than this is ended. */
 export const MOST_OUTPUT = 64 * 1024 * 1024;
 
-interface StreamSource {
-  readonly decoder: StringDecoder;
-  readonly stream: RedactedStream;
-}
-
 export class CommandOutput {
-  readonly #sources: Readonly<Record<'out' | 'err', StreamSource>>;
+  readonly #sources: Readonly<
+    Record<'out' | 'err', { readonly decoder: StringDecoder; readonly stream: RedactedStream }>
+  >;
   #head = '';
   /** Pieces of the end, and how many characters they have together. */
   #tail: string[] = [];
@@ -28,7 +25,7 @@ export class CommandOutput {
   #left = 0;
 
   constructor(redactor: Redactor) {
-    const source = (): StreamSource => ({ decoder: new StringDecoder('utf8'), stream: redactor.stream() });
+    const source = () => ({ decoder: new StringDecoder('utf8'), stream: redactor.stream() });
     this.#sources = { out: source(), err: source() };
   }
 

@@ -35,18 +35,12 @@ export function argumentsText(given: unknown): string {
   return page.lines.join('\n');
 }
 
-/** A row of a table of arguments. Without a key it tells of arguments that are no object, or of keys that are left out. */
-interface ArgumentRow {
-  readonly key?: string;
-  readonly text: string;
-}
-
 /** The same for a table: a row for each key of the arguments. */
-export function argumentRows(given: unknown): readonly ArgumentRow[] {
+export function argumentRows(given: unknown): readonly { readonly key?: string; readonly text: string }[] {
   const page = pageFor(given);
   const part = isPart(given) && !Array.isArray(given) ? page.parts.get(given) : undefined;
   if (part === undefined) return given === undefined ? [] : [{ text: argumentsText(given) }];
-  const row = ([key = '', value]: NamedValue): ArgumentRow => {
+  const row = ([key = '', value]: NamedValue) => {
     const lines: string[] = [];
     write([undefined, value], 0, '', { ...page, lines });
     return { key: escapeUnseen(key), text: lines.join('\n') };
@@ -55,7 +49,7 @@ export function argumentRows(given: unknown): readonly ArgumentRow[] {
   return [...part.head.map(row), ...left, ...part.tail.map(row)];
 }
 
-function pageFor(given: unknown): ArgumentsPage {
+function pageFor(given: unknown) {
   const parts = chosen(given);
   const values = [...parts.values()].flatMap(({ head, tail }) => [...head, ...tail]).filter(([, one]) => !isPart(one));
   return { parts, room: Math.max(LEAST, Math.floor(ROOM / Math.max(1, values.length))), lines: [] };
@@ -95,15 +89,18 @@ function partOf(of: object, most: number): ShownPart {
 const isPart = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const countOf = (part: object): number => (Array.isArray(part) ? part.length : Object.keys(part).length);
 
-interface ArgumentsPage {
-  readonly parts: ReadonlyMap<object, ShownPart>;
-  /** Characters for one value. */
-  readonly room: number;
-  readonly lines: string[];
-}
-
 /** Written as JSON, one entry a line. */
-function write([key, value]: NamedValue, depth: number, comma: string, page: ArgumentsPage): void {
+function write(
+  [key, value]: NamedValue,
+  depth: number,
+  comma: string,
+  page: {
+    readonly parts: ReadonlyMap<object, ShownPart>;
+    /** Characters for one value. */
+    readonly room: number;
+    readonly lines: string[];
+  },
+): void {
   const { parts, room, lines } = page;
   const indent = '  '.repeat(Math.min(depth, INDENTED));
   const name = key === undefined ? '' : `${escapeUnseen(JSON.stringify(key))}: `;

@@ -20,25 +20,23 @@ interface Share {
   readonly inclusive: Totals;
 }
 
-interface AnswerCost {
-  /** The agent that gave the answer, and the run, or the further message to its session, in which it did. */
-  readonly agent: AgentName;
-  readonly path: OpPath;
-  /** The calls of its own session. */
-  readonly own: Totals;
-  /** Everything that led to the answer, including the agent's own calls. */
-  readonly lineage: Totals;
-  /** The rest of the run: stages that another one replaced, with everything below them. */
-  readonly abandoned: Totals;
-}
-
 export interface Ledger {
   readonly lines: readonly LedgerLine[];
   readonly totals: Totals;
   readonly agents: readonly ({ readonly agent: AgentName } & Share)[];
   readonly triggers: readonly ({ readonly trigger: Trigger['kind'] } & Share)[];
   /** Absent if the run has not ended with an answer. */
-  readonly answer?: AnswerCost;
+  readonly answer?: {
+    /** The agent that gave the answer, and the run, or the further message to its session, in which it did. */
+    readonly agent: AgentName;
+    readonly path: OpPath;
+    /** The calls of its own session. */
+    readonly own: Totals;
+    /** Everything that led to the answer, including the agent's own calls. */
+    readonly lineage: Totals;
+    /** The rest of the run: stages that another one replaced, with everything below them. */
+    readonly abandoned: Totals;
+  };
 }
 
 export interface ViewOptions {
@@ -88,7 +86,7 @@ export function ledgerFold(): {
     return kinds;
   };
 
-  const answerCost = (): AnswerCost | undefined => {
+  const answerCost = () => {
     const place = answer.place();
     if (place === undefined) return undefined;
     const { agent, path, session } = place;

@@ -66,18 +66,13 @@ export function spentRows(runs: Iterable<Summed>, by: 'day' | 'hour', calendar: 
     .map(([from, { day, to, sum }]) => ({ day, from, to, ...sum.sum() }));
 }
 
-interface DaySpan {
-  readonly from: number;
-  readonly to: number;
-}
-
-const dayAround = (day: string, calendar: Calendar): DaySpan => ({
+const dayAround = (day: string, calendar: Calendar): { readonly from: number; readonly to: number } => ({
   from: calendar.startOf(day),
   to: calendar.startOf(dayAfter(day)),
 });
 
 /** Hours are counted from the beginning of the day, so that one of 25 hours has each of them once. */
-function hourAround(at: number, day: string, calendar: Calendar): DaySpan {
+function hourAround(at: number, day: string, calendar: Calendar) {
   const { from: begin, to: end } = dayAround(day, calendar);
   const from = begin + Math.floor((at - begin) / HOUR_MS) * HOUR_MS;
   return { from, to: Math.min(from + HOUR_MS, end) };

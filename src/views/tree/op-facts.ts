@@ -22,8 +22,6 @@ export interface OpFacts {
   readonly result?: OpResult;
 }
 
-type GrowingFacts = { -readonly [Key in keyof OpFacts]: OpFacts[Key] } & { attempts: Attempt[]; begins: number[] };
-
 export function opFactsFold(): {
   add(event: RunEvent): void;
   at(path: OpPath): OpFacts | undefined;
@@ -32,10 +30,13 @@ export function opFactsFold(): {
   /** The op that an event is about, if it is about one. */
   opOf(event: RunEvent): OpPath | undefined;
 } {
-  const facts = new Map<OpPath, GrowingFacts>();
+  const facts = new Map<
+    OpPath,
+    { -readonly [Key in keyof OpFacts]: OpFacts[Key] } & { attempts: Attempt[]; begins: number[] }
+  >();
   let run: RunStart | undefined;
 
-  const grown = (path: OpPath, { seq, at }: RunEvent): GrowingFacts => {
+  const grown = (path: OpPath, { seq, at }: RunEvent) => {
     const known = facts.get(path) ?? { path, firstSeq: seq, lastSeq: seq, startedAt: at, attempts: [], begins: [] };
     known.lastSeq = seq;
     facts.set(path, known);

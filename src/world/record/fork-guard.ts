@@ -52,16 +52,8 @@ function keyOf(op: OpDetail): string {
   }
 }
 
-interface PathSteps {
-  readonly steps: readonly string[];
-  /** True for each step whose children run at the same time: a fork, or spawned runs. */
-  readonly parallels: readonly boolean[];
-  /** An op above it has ended, or a routine above it has gone further. */
-  readonly isPast: boolean;
-}
-
 /** The steps from the run down to an op. */
-function lineOf(path: OpPath, { records, isPassed }: Journal): PathSteps {
+function lineOf(path: OpPath, { records, isPassed }: Journal) {
   const steps = path.split('.');
   const forks = [false];
   let isPast = false;
@@ -81,7 +73,20 @@ function lineOf(path: OpPath, { records, isPassed }: Journal): PathSteps {
 const isSpawn = (record: OpRecord | undefined): boolean => record?.instant?.kind === 'spawn';
 
 /** At the step where the two paths differ, one routine asks for both, and for this one first. */
-function isBefore(earlier: OpPath, { steps, parallels: forks }: PathSteps, { records }: Journal): boolean {
+function isBefore(
+  earlier: OpPath,
+  {
+    steps,
+    parallels: forks,
+  }: {
+    readonly steps: readonly string[];
+    /** True for each step whose children run at the same time: a fork, or spawned runs. */
+    readonly parallels: readonly boolean[];
+    /** An op above it has ended, or a routine above it has gone further. */
+    readonly isPast: boolean;
+  },
+  { records }: Journal,
+): boolean {
   const other = earlier.split('.');
   const parts = steps.findIndex((step, index) => step !== other[index]);
   if (parts < 1 || forks[parts - 1] === true || Number(other[parts]) >= Number(steps[parts])) return false;

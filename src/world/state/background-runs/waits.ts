@@ -59,21 +59,23 @@ class OpenWaits implements Waits {
   }
 }
 
-interface WaitCallbacks {
-  readonly resolve: (end: WaitEnd) => void;
-  readonly reject: (thrown: Error) => void;
-  /** Called before either of them. */
-  readonly over: () => void;
-}
-
 /** One wait: the first of its condition, its deadline, its signal and a failure ends it. */
 class Wait {
   readonly #holds: () => boolean;
   readonly #options: WaitOptions;
-  readonly #callbacks: WaitCallbacks;
+  readonly #callbacks;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(holds: () => boolean, options: WaitOptions, callbacks: WaitCallbacks) {
+  constructor(
+    holds: () => boolean,
+    options: WaitOptions,
+    callbacks: {
+      readonly resolve: (end: WaitEnd) => void;
+      readonly reject: (thrown: Error) => void;
+      /** Called before either of them. */
+      readonly over: () => void;
+    },
+  ) {
     this.#holds = holds;
     this.#options = options;
     this.#callbacks = callbacks;
