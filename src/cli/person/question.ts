@@ -39,7 +39,7 @@ export function askKey<Key extends string>(
   signal: AbortSignal,
 ): Promise<Key | typeof INTERRUPT_KEY> {
   const options = [...choices] as unknown as { value: string; label: string }[];
-  const prompt = async ({ selectKey }, streams) => await selectKey({ message, options, ...streams });
+  const prompt: Prompt = async ({ selectKey }, streams) => await selectKey({ message, options, ...streams });
   const rows = [message, ...choices.map(({ label }) => `  ${label}`)];
   return ask(prompt, rows, terminal, signal).then((given) => (given ?? choices[0].value) as Key | typeof INTERRUPT_KEY);
 }
@@ -50,7 +50,7 @@ export function askLine(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<string | typeof INTERRUPT_KEY> {
-  const prompt = async ({ text }, streams) => await text({ message, ...streams });
+  const prompt: Prompt = async ({ text }, streams) => await text({ message, ...streams });
   return ask(prompt, [message, ''], terminal, signal).then((given) => (given ?? '') as string | typeof INTERRUPT_KEY);
 }
 
@@ -62,7 +62,7 @@ export function askOne(
   signal: AbortSignal,
 ): Promise<number | typeof INTERRUPT_KEY> {
   const options = labels.map((label, value) => ({ value, label }));
-  const prompt = async ({ select }, streams) => await select({ message, options, ...streams });
+  const prompt: Prompt = async ({ select }, streams) => await select({ message, options, ...streams });
   return ask(prompt, [message, ...labels.map((label) => `  ${label}`)], terminal, signal).then(
     (given) => given as number | typeof INTERRUPT_KEY,
   );
@@ -99,9 +99,11 @@ interface PromptStreams {
   readonly signal: AbortSignal;
 }
 
+type Prompt = (prompts: typeof Clack, streams: PromptStreams) => Promise<unknown>;
+
 /** `rows` are the texts that the prompt draws, so that it can be erased. */
 async function ask(
-  prompt: (prompts: typeof Clack, streams: PromptStreams) => Promise<unknown>,
+  prompt: Prompt,
   rows: readonly string[],
   { stdin, stderr }: Terminal,
   signal: AbortSignal,

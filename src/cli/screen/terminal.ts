@@ -22,18 +22,18 @@ export const plain: Paint = (_tone, text) => text;
 
 const inColour: Paint = (tone, text) => (text === '' ? '' : `${marks().of(tone, 0)}${text}${marks().of(tone, 1)}`);
 
-let drawn:
-  | {
-      /** The marks for the beginning and the end of a tone. */
-      of(tone: TextTone, side: 0 | 1): string;
-      /** The text with escape sequences in place of the marks. */
-      replaced(text: string): string;
-    }
-  | undefined;
-const marks = () => (drawn ??= drawMarks());
+interface Marks {
+  /** The marks for the beginning and the end of a tone. */
+  of(tone: TextTone, side: 0 | 1): string;
+  /** The text with escape sequences in place of the marks. */
+  replaced(text: string): string;
+}
+
+let drawn: Marks | undefined;
+const marks = (): Marks => (drawn ??= drawMarks());
 
 /** Eight characters that cannot be guessed, then one that says which code is meant. */
-function drawMarks() {
+function drawMarks(): Marks {
   const secret = [...crypto.getRandomValues(new Uint16Array(8))].map((one) => privateUse(one % 4096)).join('');
   const tones = Object.keys(CODES);
   const codeOf = new Map(

@@ -128,7 +128,9 @@ export async function getParentSharedContext(
   return (await sharingAt(sessionKey.slice(0, colon), sessionKey.slice(colon + 1), await storeAt(where))).shared;
 }
 
-async function sharingOf(runId: SpawnId, where: StoreChoice | undefined) {
+type SharedInput = Pick<RunInput, 'shared' | 'family'>;
+
+async function sharingOf(runId: SpawnId, where: StoreChoice | undefined): Promise<SharedInput> {
   const store = await storeAt(where);
   const reading = readOn(runOf(runId), store);
   await reading.go();
@@ -137,8 +139,8 @@ async function sharingOf(runId: SpawnId, where: StoreChoice | undefined) {
 }
 
 /** The snapshots of the session at a path: its own, or those of the run whose pattern it is part of. */
-async function sharingAt(run: string, session: OpPath, store: RunStore) {
-  const inputs = new Map<OpPath, Pick<RunInput, 'shared' | 'family'> & { readonly isHop: boolean }>();
+async function sharingAt(run: string, session: OpPath, store: RunStore): Promise<SharedInput> {
+  const inputs = new Map<OpPath, SharedInput & { readonly isHop: boolean }>();
   const events: RunEvent[] = [];
   for await (const event of store.read(run)) {
     events.push(event);
@@ -154,7 +156,7 @@ async function sharingAt(run: string, session: OpPath, store: RunStore) {
   return {};
 }
 
-const sharedIn = ({ shared, family }: Pick<RunInput, 'shared' | 'family'>) => ({
+const sharedIn = ({ shared, family }: Pick<RunInput, 'shared' | 'family'>): SharedInput => ({
   ...(shared && { shared }),
   ...(family && { family }),
 });
@@ -164,7 +166,7 @@ const sharedIn = ({ shared, family }: Pick<RunInput, 'shared' | 'family'>) => ({
  * it waits for them, the values that it would start with as far as they are known: those that were stored for it, and
  * its own over them.
  */
-function sharedByRoot(events: readonly RunEvent[], posted: readonly ControlMessage[]) {
+function sharedByRoot(events: readonly RunEvent[], posted: readonly ControlMessage[]): SharedInput {
   const first = events[0];
   if (first?.type !== 'run-start') return {};
   if (first.after === undefined) return sharedIn(first.input);

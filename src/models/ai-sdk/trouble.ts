@@ -21,12 +21,9 @@ import { codeOfStatus, retryAfterOf } from '../http-status.ts';
 import type { ModelEvent } from '../provider.ts';
 import { excerpt, messageIn, nameIn } from './excerpt.ts';
 
-export function troubleOf(
-  error: unknown,
-  provider: string,
-  signal: AbortSignal,
-  now: number,
-): Extract<ModelEvent, { type: 'reply-fault' }> {
+type ReplyFault = Extract<ModelEvent, { type: 'reply-fault' }>;
+
+export function troubleOf(error: unknown, provider: string, signal: AbortSignal, now: number): ReplyFault {
   if (signal.aborted) return { type: 'reply-fault', fault: fault('cancelled', 'the model call was cancelled.') };
   const known = faultIn(error);
   if (known !== undefined) return { type: 'reply-fault', fault: known };
@@ -49,7 +46,7 @@ function brokenEncodingIn(error: unknown): string | undefined {
   return undefined;
 }
 
-function ofHttp(error: APICallError, provider: string, now: number) {
+function ofHttp(error: APICallError, provider: string, now: number): ReplyFault {
   const { statusCode: status, responseHeaders: headers } = error;
   if ((status ?? 0) < 400 && brokenEncodingIn(error) !== undefined)
     return { type: 'reply-fault', fault: ofOther(error, provider) };

@@ -12,13 +12,7 @@ import { requestDifference } from './difference.ts';
 import { type Print, printOf } from './print.ts';
 import { openTape, type Take, type Tape } from './tape.ts';
 
-export function recordedProvider({
-  id,
-  file,
-  match = 'exact',
-  add,
-  inner,
-}: {
+export interface Recording {
   readonly id: string;
   readonly file: string;
   /** `place`: an answer to the same turn of the same session will do, whatever was asked there. */
@@ -27,10 +21,10 @@ export function recordedProvider({
   readonly add?: boolean | undefined;
   /** Asked for only while recording. */
   inner(): Promise<ModelProvider>;
-}): ModelProvider {
-  let opening:
-    | Promise<{ readonly tape: Tape; readonly find: (request: ProviderRequest, print: Print) => Take | undefined }>
-    | undefined;
+}
+
+export function recordedProvider({ id, file, match = 'exact', add, inner }: Recording): ModelProvider {
+  let opening: Promise<{ readonly tape: Tape; readonly find: TakeFinder }> | undefined;
   const opened = () => {
     opening ??= openTape(file).then((tape) => ({ tape, find: (match === 'place' ? byPlace : finder)(tape.takes) }));
     opening.catch(() => {
@@ -86,8 +80,10 @@ function* play({ reply }: Take): Generator<ModelEvent> {
   yield reply;
 }
 
+type TakeFinder = (request: ProviderRequest, print: Print) => Take | undefined;
+
 /** Found by fingerprint. Of several, the one from the same place; of those the last, which the run went on with. */
-function finder(takes: readonly Take[]) {
+function finder(takes: readonly Take[]): TakeFinder {
   const byPrint = new Map<string, Take[]>();
   for (const take of takes) {
     const same = byPrint.get(take.print.whole);
@@ -101,7 +97,7 @@ function finder(takes: readonly Take[]) {
 }
 
 /** The last answer that was recorded at the same place. */
-function byPlace(takes: readonly Take[]) {
+function byPlace(takes: readonly Take[]): TakeFinder {
   const placeOf = ({ agent, session, turn }: Pick<Take, 'agent' | 'session' | 'turn'>): string =>
     `${agent} ${session} ${turn}`;
   const places = new Map(takes.map((take) => [placeOf(take), take]));

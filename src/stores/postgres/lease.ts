@@ -124,7 +124,7 @@ export function claims(writing: LeaseParts): Claims {
 const beingWritten = (run: RunId): string => `Run ${run} is being written by this process already. Wait for it to end.`;
 
 /** Runs that begin together begin with one statement. Resolves with whether the run is new. */
-function begins(database: Database) {
+function begins(database: Database): Begins {
   const batches = new Batches<{ readonly run: RunId; readonly me: number }, boolean>({
     atOnce: 1,
     most: 200,
@@ -139,9 +139,11 @@ function begins(database: Database) {
   return (run, me) => batches.add({ run, me });
 }
 
+type Begins = (run: RunId, me: number) => Promise<boolean>;
+
 async function claimed(
   writing: LeaseParts,
-  begin: (run: RunId, me: number) => Promise<boolean>,
+  begin: Begins,
   run: RunId,
   expectedSeq: number,
 ): Promise<{ readonly epoch: number; readonly summary: SummaryFold }> {
@@ -185,10 +187,17 @@ function counted(run: RunId, summary: string | null, recorded: readonly RunEvent
   return fold;
 }
 
+interface HeldLease {
+  readonly run: RunId;
+  readonly epoch: number;
+  readonly summary: SummaryFold;
+  released(): void;
+}
+
 class Lease implements RunLease {
   readonly #writing: LeaseParts;
   readonly #append: Appends;
-  readonly #held;
+  readonly #held: HeldLease;
   #version = EVENT_VERSION;
   #isReleased = false;
   /** An append of the end also gives the run back. */
@@ -196,11 +205,7 @@ class Lease implements RunLease {
   /** The reason why nothing more is written: the summary counts events that were not written. */
   #failed: unknown;
 
-  constructor(
-    writing: LeaseParts,
-    append: Appends,
-    held: { readonly run: RunId; readonly epoch: number; readonly summary: SummaryFold; released(): void },
-  ) {
+  constructor(writing: LeaseParts, append: Appends, held: HeldLease) {
     this.#writing = writing;
     this.#append = append;
     this.#held = held;

@@ -5,6 +5,14 @@ import type { Broadcast, InboxRef, Mail, SessionRef } from '../../kernel/effect.
 import { childPath, lastIndex, type OpPath, parentPath } from '../../kernel/path.ts';
 import type { Lineage } from '../lineage.ts';
 
+interface HeardMessage {
+  readonly how: 'broadcast' | 'announcement' | 'message';
+  readonly op: OpPath;
+  /** The text of a message from outside. */
+  readonly text?: string;
+  readonly take: OpPath;
+}
+
 export class InboxSources {
   readonly #posts = new Map<string, OpPath>();
   readonly #announced = new Map<string, OpPath>();
@@ -25,21 +33,15 @@ export class InboxSources {
     this.#announced.set(text, siblingRun(path, this.#runs) ?? path);
   }
 
-  heardIn({ path: take, detail, value }: InstantOp): readonly {
-    readonly how: 'broadcast' | 'announcement' | 'message';
-    readonly op: OpPath;
-    /** The text of a message from outside. */
-    readonly text?: string;
-    readonly take: OpPath;
-  }[] {
+  heardIn({ path: take, detail, value }: InstantOp): readonly HeardMessage[] {
     const { channel } = (detail as { readonly inbox: InboxRef }).inbox;
     const { messages, broadcasts = [] } = value as Mail;
     return [
-      ...broadcasts.flatMap(({ number }) => {
+      ...broadcasts.flatMap(({ number }): readonly HeardMessage[] => {
         const op = this.#posts.get(`${channel} ${number}`);
         return op === undefined ? [] : [{ how: 'broadcast', op, take }];
       }),
-      ...messages.map(({ text }) => {
+      ...messages.map(({ text }): HeardMessage => {
         const op = this.#announced.get(text);
         return op === undefined ? { how: 'message', op: take, text, take } : { how: 'announcement', op, take };
       }),

@@ -14,6 +14,10 @@ export interface Wish {
   within(left: { readonly usd?: number; readonly tokens?: number }): Quote;
 }
 
+interface HeldReservation extends Reservation {
+  readonly quote: Quote;
+}
+
 /**
  * Reserves in all budgets above at once. If calls under way hold what this call lacks, it waits until they settle.
  * Throws the abort's fault.
@@ -22,7 +26,7 @@ export async function reserveInTurn(
   runBudget: RunBudget,
   wish: Wish,
   signal: StopSignal,
-): Promise<(Reservation & { readonly quote: Quote }) | Fault> {
+): Promise<HeldReservation | Fault> {
   const chain = chainOf(runBudget);
   const waiting = new WaitingCall();
   try {
@@ -41,7 +45,7 @@ export async function reserveInTurn(
   }
 }
 
-function hold(runBudget: RunBudget, quote: Quote) {
+function hold(runBudget: RunBudget, quote: Quote): HeldReservation | Fault {
   const reserved = runBudget.reserve(quote);
   return 'code' in reserved ? reserved : { quote, settle: (spent) => reserved.settle(spent) };
 }

@@ -114,7 +114,17 @@ async function answerQuestions(
 
 const OVER: ReadonlySet<string> = new Set(['approval/decided', 'approval/unknown', 'approval/changed', 'run/finished']);
 
-async function follow(handle: RunHandle, served: ServedAgent, ctx: ServerContext, parts: CallParts) {
+type Followed =
+  | {
+      readonly kind: 'ended';
+      readonly outcome: RunOutcome;
+      readonly usage: JsonObject;
+      readonly thread: string | undefined;
+      readonly decided: ReadonlyMap<OpPath, Verdict>;
+    }
+  | { readonly kind: 'asks'; readonly waiting: readonly WaitingApproval[] };
+
+async function follow(handle: RunHandle, served: ServedAgent, ctx: ServerContext, parts: CallParts): Promise<Followed> {
   const mayAsk = parts.canAsk && mayWith(parts.caller, 'approve', served.name);
   const { events: known } = await parts.context.store.summary(handle.run).catch(nothingYet);
   const approvals = approvalsFold();
@@ -182,22 +192,7 @@ function progressTelling(
 }
 
 function result(
-  {
-    outcome,
-    usage,
-    thread,
-    decided,
-  }: Extract<
-    | {
-        readonly kind: 'ended';
-        readonly outcome: RunOutcome;
-        readonly usage: JsonObject;
-        readonly thread: string | undefined;
-        readonly decided: ReadonlyMap<OpPath, Verdict>;
-      }
-    | { readonly kind: 'asks'; readonly waiting: readonly WaitingApproval[] },
-    { kind: 'ended' }
-  >,
+  { outcome, usage, thread, decided }: Extract<Followed, { kind: 'ended' }>,
   served: ServedAgent,
   run: RunId,
   context: HeadContext,

@@ -30,7 +30,7 @@ const RESTS_MS = 3_600_000;
 
 /** `secret` signs what clients bring back; it is the same after a restart. */
 export function mcpHead(answered: AnsweredRuns, secret: string | undefined): Head {
-  let opened: ((call: ServerCall) => Promise<Response>) | undefined;
+  let opened: McpAnswer | undefined;
   const answer: HeadRoute['answer'] = (call, context) => {
     opened ??= openMcp(context, answered, secret);
     return opened(call);
@@ -80,8 +80,10 @@ const mcpRoutes = (answer: HeadRoute['answer']): readonly HeadRoute[] => [
   },
 ];
 
+type McpAnswer = (call: ServerCall) => Promise<Response>;
+
 /** Opens MCP with the first request: before it there is nobody who could be told that tools have changed. */
-function openMcp(context: ServerContext, answered: AnsweredRuns, secret: string | undefined) {
+function openMcp(context: ServerContext, answered: AnsweredRuns, secret: string | undefined): McpAnswer {
   const made = lazily(() => mcpServers({ version: context.version, secret }));
   const sessions = openSessions(context, answered, made);
   const modern = lazily(async () => {
