@@ -113,7 +113,7 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
   const { patterns = [], strategy, onBroadcast } = options;
   const host = { tools, providers, patterns, strategy, onBroadcast };
   const known = namesOfHost(host);
-  const definition = await loadDefinition(dir, known);
+  const definition = await loadDefinition(dir, { ...known, workspace });
   if (definition.faulty !== undefined) warn(faultyText(definition.folder, definition.faulty));
   const { store, dir: folder, close } = await storeFor(options.store, definition, warn);
   const engine = await openEngine(definition, {

@@ -17,6 +17,7 @@ test('a message after the last turn is recorded, and the run warns that it was n
       },
       contextWindow: async () => undefined,
       toolsOf: async () => ({ tools: new Map(), approve: [] }),
+      workspace: () => Promise.reject(new Error('no file is read here')),
       unusedSteps: () => [],
       async close() {},
     }),

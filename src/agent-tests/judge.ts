@@ -8,7 +8,7 @@ import type { RunEvent, RunId } from '../journal/event.ts';
 import type { RunInput } from '../kernel/effect.ts';
 import { isAnswered, type RunOutcome } from '../kernel/outcome.ts';
 import type { OutputContract } from '../kernel/schema.ts';
-import { fenceData } from '../patterns/spawn/fence.ts';
+import { fenceData } from '../patterns/fence.ts';
 import { ledger, type Totals } from '../views/costs/ledger.ts';
 import type { Failure } from './checks.ts';
 import type { JudgeExpectation } from './test-case.ts';

@@ -138,8 +138,8 @@ function snapshotFailures(
   return [{ what: 'The answer is not that of the snapshot.', expected: jsonText(before), received: jsonText(now) }];
 }
 
-async function replayFailures({ events }: RunObservation, { cadre }: TestHarness): Promise<readonly Failure[]> {
-  const replayed = await replay(events, cadre, services);
+async function replayFailures({ events }: RunObservation, { cadre, store }: TestHarness): Promise<readonly Failure[]> {
+  const replayed = await replay(events, cadre, services, { store });
   if (replayed.kind === 'identical') return [];
   const { path, message, recorded, now } = replayed.difference;
   const where = path === undefined ? '' : ` at op ${path}`;

@@ -7,6 +7,7 @@ import { yaml } from '../base/yaml/package.ts';
 import type { CadreDefinition } from '../definition/definition.ts';
 import { replay } from '../engine/history/replay.ts';
 import type { RunEvent } from '../journal/event.ts';
+import type { RunStore } from '../journal/store.ts';
 import type { ModelReply, ModelRequest } from '../kernel/effect.ts';
 import { fail } from '../kernel/fault.ts';
 import type { OpPath } from '../kernel/path.ts';
@@ -30,7 +31,7 @@ export function recordingBeside(file: string): string {
 /** Writes nothing if the run has not ended, or its agents are others now. */
 export async function saveTest(
   events: readonly RunEvent[],
-  cadre: CadreDefinition,
+  { cadre, store }: { readonly cadre: CadreDefinition; readonly store: Pick<RunStore, 'blobs'> },
   file: string,
 ): Promise<{ readonly file: string; readonly recording: string; readonly answers: number }> {
   const recording = recordingBeside(file);
@@ -42,7 +43,7 @@ export async function saveTest(
       `Run ${start.run} goes on with a conversation, and a test of it would lack what was said before. ` +
         'Save the first run of the thread, or write a test with `thread`.',
     );
-  const answers = await answersOf(events, cadre);
+  const answers = await answersOf(events, cadre, store);
   const tape = await openTape(recording);
   for (const { request, reply } of answers) {
     const { model: whole } = reply.spent;
@@ -64,13 +65,18 @@ export async function saveTest(
   return { file, recording, answers: answers.length };
 }
 
-async function answersOf(events: readonly RunEvent[], cadre: CadreDefinition) {
+async function answersOf(
+  events: readonly RunEvent[],
+  cadre: CadreDefinition,
+  store: Pick<RunStore, 'blobs'>,
+) {
   const replies = new Map<OpPath, ModelReply>();
   for (const event of events)
     if (event.type === 'op-end' && event.kind === 'model' && event.result.ok)
       replies.set(event.path, event.result.value as ModelReply);
   const answers: { readonly request: ModelRequest; readonly reply: ModelReply }[] = [];
   const replayed = await replay(events, cadre, services, {
+    store,
     asked(request, path) {
       const reply = replies.get(path);
       if (reply !== undefined) answers.push({ request: { ...request, messages: [...request.messages] }, reply });

@@ -35,6 +35,8 @@ export interface AgentDefinition {
   readonly approve: readonly string[];
   /** Tools that ask by default and run without asking here, as written. */
   readonly trust: readonly string[];
+  /** Texts of the workspace that stand in its prompt: paths below it, in their shortest form. */
+  readonly projectFiles: readonly string[];
   readonly input: InputContract;
   readonly output: OutputContract;
   /** False where the file leaves `output` to its default. */

@@ -220,3 +220,51 @@ test('no text of an agent makes the check throw', () => {
     { numRuns: 1500 },
   );
 });
+
+const findingsOf = async (folder: string, options = {}) =>
+  (await readCadre(folder, options)).diagnostics.map(
+    ({ code, severity, file, line, column }) => `${severity} ${code} ${file}:${line}:${column}`,
+  );
+
+test('a project file that is missing is a warning, one that is closed is an error, each at its place', async () => {
+  const folder = folderOf({
+    'a.md': agent('projectFiles: [AGENTS.md, none.md]\n'),
+    'b.md': agent('projectFiles: [../x.md, /etc/passwd, .env, "a\\\\b"]\n'),
+    'c.md': agent('projectFiles:\n  - out.txt\n  - named.md\n  - folder\n  - picture.md\n'),
+    'd.md': agent('projectFiles: ./AGENTS.md\n'),
+    'AGENTS.md': 'Use tabs.\n',
+    'picture.md': Buffer.from([1, 0, 2]),
+    '.env': 'A=1\n',
+    'folder/x.txt': '',
+  });
+  symlinkSync('/etc/hostname', join(folder, 'out.txt'));
+  symlinkSync('.env', join(folder, 'named.md'));
+  expect(await findingsOf(folder)).toEqual([
+    'warning project-file/missing a.md:4:27',
+    'error project-file/closed b.md:4:16',
+    'error project-file/closed b.md:4:25',
+    'error project-file/closed b.md:4:38',
+    'error project-file/closed b.md:4:44',
+    'error project-file/closed c.md:5:5',
+    'error project-file/closed c.md:6:5',
+    'error project-file/closed c.md:7:5',
+    'error project-file/closed c.md:8:5',
+  ]);
+  const { agents } = (await readCadre(folder)).cadre!;
+  expect(agents.get('a')?.projectFiles).toEqual(['AGENTS.md', 'none.md']);
+  expect(agents.get('d')?.projectFiles).toEqual(['AGENTS.md']);
+});
+
+test('project files are looked for in the workspace that is used, and may be a default', async () => {
+  const folder = folderOf({
+    'cadre.yaml': 'workspace: work\ndefaults: { projectFiles: [AGENTS.md] }\n',
+    'a.md': agent(),
+    'AGENTS.md': 'not here\n',
+    'work/x.txt': '',
+  });
+  expect(await findingsOf(folder)).toEqual(['warning project-file/missing cadre.yaml:2:28']);
+  expect(await findingsOf(folder, { workspace: folder })).toEqual([]);
+  expect(await findingsOf(folder, { workspace: 'unread' })).toEqual([]);
+  writeFileSync(join(folder, 'work/AGENTS.md'), 'here\n');
+  expect(await findingsOf(folder)).toEqual([]);
+});

@@ -2,7 +2,8 @@
 
 import { setTimeout } from 'node:timers/promises';
 import type { AgentDefinition, CadreDefinition } from '../definition/definition.ts';
-import { EVENT_VERSION, type RunEvent, type RunId } from '../journal/event.ts';
+import { type Digest, EVENT_VERSION, type RunEvent, type RunId } from '../journal/event.ts';
+import type { ProjectFileFact } from '../journal/given.ts';
 import { type Journal, openJournal } from '../journal/journal.ts';
 import type { RunLease } from '../journal/log.ts';
 import type { ControlMessage } from '../kernel/control.ts';
@@ -22,6 +23,7 @@ import { isolationOf } from './isolate.ts';
 import { leavesOf } from './leaves.ts';
 import type { LoadedCadre } from './loaded-cadre.ts';
 import { outsideRuns } from './outside-runs.ts';
+import { readAndKeep } from './read-given.ts';
 import { soon } from './run-scheduler.ts';
 import { openRunState, type RunState } from './run-state.ts';
 
@@ -103,6 +105,15 @@ export class ActiveRun implements LiveRun {
 
   facts(agent: AgentDefinition, signal: StopSignal): AgentFacts | Promise<AgentFacts> {
     return factsOf(agent, this.cadre, signal);
+  }
+
+  async textOf(digest: Digest): Promise<string | undefined> {
+    const bytes = await this.environment.store.blobs.get(digest);
+    return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
+  }
+
+  readProjectFile(path: string): Promise<ProjectFileFact> {
+    return readAndKeep(path, this);
   }
 
   /** The events that are stored already, then new ones, each once. */

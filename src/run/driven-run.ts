@@ -1,7 +1,8 @@
 // A run as the worlds and the leaves see it.
 
 import type { AgentDefinition, CadreDefinition } from '../definition/definition.ts';
-import type { RunStart } from '../journal/event.ts';
+import type { Digest, RunStart } from '../journal/event.ts';
+import type { ProjectFileFact } from '../journal/given.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { ModelRequest } from '../kernel/effect.ts';
 import type { OpPath } from '../kernel/path.ts';
@@ -35,6 +36,10 @@ export interface DrivenRun {
   readonly show?: Show;
   /** Finds out what a run must know of an agent before it can run it. Opens the agent's tools. */
   facts(agent: AgentDefinition, signal: StopSignal): AgentFacts | Promise<AgentFacts>;
+  /** The text of a digest that the run recorded. Undefined if the store does not have it any more. */
+  textOf(digest: Digest): Promise<string | undefined>;
+  /** Reads a project file and keeps its text. Never rejects for what lies in the workspace. Absent in a replay. */
+  readProjectFile?(path: string): Promise<ProjectFileFact>;
   /** Called when the run's end is decided, before that is recorded. */
   ending?(): void;
   /** Gets every request to a model as it is asked, whether it is answered from the record or not. */

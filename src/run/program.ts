@@ -11,6 +11,7 @@ import { CATALOG } from '../patterns/catalog.ts';
 import { chatPattern } from '../patterns/chat/pattern.ts';
 import { type Children, NO_CHILDREN, openChildren } from '../patterns/children.ts';
 import { compose, sessionOf, toolsFrom, wrappersOf } from '../patterns/compose.ts';
+import { promptWith } from '../patterns/given-prompt.ts';
 import type { AgentCard, PatternContext, PatternToolContext } from '../patterns/pattern.ts';
 import { configOf, edgesOf, type Pattern, type PatternUse } from '../patterns/record.ts';
 import { READ_RESULT } from '../tools/read-result.ts';
@@ -18,6 +19,7 @@ import type { AgentCall, Programs } from '../world/stack/nested.ts';
 import type { Instance } from '../world/state/sessions.ts';
 import type { AgentFacts } from './agent-facts.ts';
 import type { DrivenRun } from './driven-run.ts';
+import { type GivenTexts, givenIn, isGivenMore } from './given.ts';
 import { helperInstance } from './helper-agent.ts';
 import { type FactsFor, shownFacts } from './recorded-facts.ts';
 
@@ -56,16 +58,34 @@ export function programs(run: DrivenRun, factsFor: FactsFor): Programs {
   };
   const facts = new Map<AgentName, AgentFacts>();
   const shown = shownFacts(factsFor);
+  const withGiven = givenPrograms(runContext);
   return (call) => {
     const agent = definitionOf(ownerOf(call.agent), definition);
+    const made = (found: AgentFacts): ReturnType<Programs> =>
+      isGivenMore(agent) && !isHelper(call.agent)
+        ? withGiven(agent, found, call).catch(faultOrThrow)
+        : ready(agent, found, call, runContext);
     const known = facts.get(agent.name);
-    if (known !== undefined) return ready(agent, known, call, runContext);
-    const build = (found: AgentFacts): SettledResult<Instance> => {
+    if (known !== undefined) return made(known);
+    const build = (found: AgentFacts): ReturnType<Programs> => {
       facts.set(agent.name, found);
-      return ready(agent, found, call, runContext);
+      return made(found);
     };
     const found = shown(agent, call);
     return found instanceof Promise ? found.then(build).catch(faultOrThrow) : build(found);
+  };
+}
+
+/** Programs of agents that are given more than their own text: they belong to one run. */
+function givenPrograms(
+  context: RunContext,
+): (agent: AgentDefinition, facts: AgentFacts, call: AgentCall) => Promise<SettledResult<Instance>> {
+  const given = givenIn(context.run);
+  const made = new Map<AgentName, AgentProgram>();
+  return async (agent, facts, call) => {
+    const program = made.get(agent.name) ?? makeProgram(agent, facts, context, await given(agent, call));
+    made.set(agent.name, program);
+    return { ok: true, value: instantiate(program, call, context) };
   };
 }
 
@@ -134,10 +154,15 @@ function programOf(agent: AgentDefinition, facts: AgentFacts, runContext: RunCon
   return made;
 }
 
-function makeProgram(agent: AgentDefinition, facts: AgentFacts, runContext: RunContext): AgentProgram {
+function makeProgram(
+  agent: AgentDefinition,
+  facts: AgentFacts,
+  runContext: RunContext,
+  given?: GivenTexts,
+): AgentProgram {
   const brief: SessionSpec = {
     agent: agent.name,
-    system: agent.system,
+    system: given === undefined ? agent.system : promptWith(agent.system, given.sections),
     models: agent.models,
     settings: agent.settings,
     output: agent.output,

@@ -6,6 +6,7 @@ import type { Fault } from '../kernel/fault.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { CallListener } from '../models/failover.ts';
 import type { Secrets } from '../secrets/secrets.ts';
+import type { Workspace } from '../tools/files/workspace.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Isolation } from '../world/isolation.ts';
 import type { RunBudget } from '../world/run-budget.ts';
@@ -59,6 +60,8 @@ export interface CadreResources {
   latestTools?(agent: AgentDefinition, signal: StopSignal): AgentTools | Promise<AgentTools> | undefined;
   /** The tools of an agent as they were last opened. Opens nothing: undefined if they were not. */
   openedTools?(agent: AgentDefinition): AgentTools | undefined;
+  /** The workspace as the file tools see it. Rejects with `tool/source` if it is no folder. */
+  workspace(): Promise<Workspace>;
   /** Opens the process that calls the models of a helper. Absent if no process can be started. */
   openProcess?(request: {
     readonly agent: AgentDefinition;

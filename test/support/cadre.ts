@@ -13,6 +13,7 @@ import type { Approver } from '../../src/run/approver.ts';
 import { NO_HOST } from '../../src/run/host-program.ts';
 import type { CadreResources } from '../../src/run/resources.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
+import { openWorkspace } from '../../src/tools/files/workspace.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { nativeSignal } from '../../src/world/abort.ts';
 import { engineOf, type HandledEngine } from './handled.ts';
@@ -30,6 +31,7 @@ export const agent = (sketch: AgentSketch): AgentDefinition => ({
   tools: [],
   approve: [],
   trust: [],
+  projectFiles: [],
   input: { format: 'any' },
   output: { format: 'markdown' },
   outputDeclared: false,
@@ -83,6 +85,7 @@ export interface BenchOptions {
   /** The stand-in for the tools above. */
   readonly toolsOf?: CadreResources['toolsOf'];
   readonly contextWindow?: number;
+  readonly workspace?: string;
   readonly now?: () => number;
   readonly strategy?: TeamStrategy;
   /** Default: nobody is there. */
@@ -110,6 +113,7 @@ export function bench(definition: CadreDefinition, model: Model, options: BenchO
         tools: new Map([...tools].filter(([name]) => of.tools.includes(name))),
         approve: of.approve,
       })),
+    workspace: () => openWorkspace(options.workspace ?? definition.folder),
     unusedSteps: () => [],
     async close() {},
   });

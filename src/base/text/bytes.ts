@@ -19,6 +19,14 @@ export function cutToBytes(text: string, maxBytes: number): string {
   return text;
 }
 
+/** The whole lines at the beginning of a text that take no more bytes than this. A line that is longer alone is cut. */
+export function cutToLines(text: string, maxBytes: number): string {
+  const cut = cutToBytes(text, maxBytes);
+  if (cut.length === text.length) return text;
+  const end = cut.lastIndexOf('\n') + 1;
+  return end === 0 ? cut : cut.slice(0, end);
+}
+
 /** Half of a surrogate pair takes three bytes, as does the replacement character that UTF-8 has for it. */
 function widthOf(character: string): number {
   const code = character.codePointAt(0) ?? 0;

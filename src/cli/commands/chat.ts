@@ -34,7 +34,7 @@ export interface ChatCommandOptions extends Pick<RunViewOptions, 'quiet' | 'appr
 }
 
 export async function chat(asked: string, options: ChatCommandOptions): Promise<number> {
-  const { cadre, agent } = await findAgent(asked, options.dir);
+  const { cadre, agent } = await findAgent(asked, options.dir, workspaceFrom(options));
   approvedBeforehand(options.approve, cadre);
   const place = storeOfCadre(options, cadre);
   const screens = turnScreens(cadre, options);

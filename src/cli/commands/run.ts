@@ -38,7 +38,7 @@ export interface RunCommandOptions extends RunViewOptions, StoreOptions {
 }
 
 export async function run(asked: string, input: string | undefined, options: RunCommandOptions): Promise<number> {
-  const { cadre, agent } = await findAgent(asked, options.dir);
+  const { cadre, agent } = await findAgent(asked, options.dir, workspaceFrom(options));
   approvedBeforehand(options.approve, cadre); // before we ask for an input that --approve took for a tool
   const contract = contractOf(options);
   const request = {
@@ -81,7 +81,7 @@ export async function run(asked: string, input: string | undefined, options: Run
 
 async function saveAsTest(run: RunId, store: RunStore, cadre: CadreDefinition, file: string): Promise<void> {
   const { saveTest } = await import('../../agent-tests/save-test.ts');
-  const { recording, answers } = await saveTest(await readAll(run, store), cadre, file);
+  const { recording, answers } = await saveTest(await readAll(run, store), { cadre, store }, file);
   notify(
     `${file} tests that it goes like this again, with ${plural(answers, 'answer')} in ${recording}: cadre test ${file}`,
   );

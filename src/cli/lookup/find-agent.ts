@@ -12,17 +12,19 @@ import { fail } from '../../kernel/fault.ts';
 import { notify } from '../screen/output.ts';
 import { filesIn, isFile, isFolder, isMissing } from './stats.ts';
 
+/** `workspace` is the root of the tools that the caller wants, absolute. */
 export async function findAgent(
   asked: string,
   dir: string | undefined,
+  workspace?: string,
 ): Promise<{ readonly cadre: CadreDefinition; readonly agent: AgentDefinition }> {
-  if (dir === undefined && isPath(asked)) return agentOfFile(asked);
-  const cadres = await readCadres(dir ?? '.');
+  if (dir === undefined && isPath(asked)) return agentOfFile(asked, workspace);
+  const cadres = await readCadres(dir ?? '.', { workspace });
   const byFile = dir === undefined || !asked.endsWith('.md') ? undefined : agentByFile(asked, dir, cadres);
   if (byFile !== undefined) return byFile;
   const [first] = cadres;
   if (first === undefined || first.prefix !== '') return agentBelow(asked, dir ?? '.', cadres);
-  const cadre = first.reading.cadre ?? (await loadCadre(first.target)); // says why not, with every finding
+  const cadre = first.reading.cadre ?? (await loadCadre(first.target, { workspace })); // says why not, with every finding
   return { cadre, agent: soundAgent(first.reading, cadre, asked) };
 }
 
@@ -104,15 +106,15 @@ function noneBelow(asked: string, dir: string, cadres: readonly PlacedCadre[]): 
   ].join(' ');
 }
 
-async function agentOfFile(path: string) {
+async function agentOfFile(path: string, workspace: string | undefined) {
   if (isFolder(path)) {
     fail('usage', `${path} is a folder. Name an agent file in it, or an agent: --dir ${path} <agent>.`);
   }
   if (isMissing(path)) fail('agent/unreadable', `${path} does not exist.${agentFilesBeside(path)}`);
-  const reading = await readCadre(path);
+  const reading = await readCadre(path, { workspace });
   const { cadre, entry } = reading;
   if (cadre !== undefined && entry !== undefined) return { cadre, agent: soundAgent(reading, cadre, entry) };
-  await loadCadre(path); // says why not, with every finding
+  await loadCadre(path, { workspace }); // says why not, with every finding
   return fail('agent/unreadable', `${path} is not an agent file.`);
 }
 

@@ -6,7 +6,7 @@ import { basename } from 'node:path';
 import { readRegular, UnusableFile } from '../../base/disk/regular.ts';
 import type { AgentDefinition } from '../../definition/definition.ts';
 import { fail } from '../../kernel/fault.ts';
-import { fenceData } from '../../patterns/spawn/fence.ts';
+import { fenceData } from '../../patterns/fence.ts';
 import { oneLine } from '../render/width.ts';
 
 /** All files of one input together. More belongs into files that the agent reads with its tools. */

@@ -30,6 +30,9 @@ function stepText(step: WhyStep, options: WhyTextOptions): readonly string[] {
   return [
     head,
     ...body(step.text, '│ ', options),
+    ...(step.given ?? []).flatMap((words) =>
+      wrap(`given: ${oneLine(words)}`, (options.columns ?? USUAL) - 4).map((line) => `│   ${line}`),
+    ),
     ...step.beside.flatMap((part) => partText(part, options)),
     paint('faint', '│'),
   ];

@@ -496,6 +496,7 @@ test('a sandbox that is required has to be installed, if an agent runs commands'
       functionTexts: () => new Map(),
       isInstalled: () => true,
       isFolder: () => true,
+      workspaceFileProblem: () => undefined,
       hasCommand: () => has,
       partText: () => expect.unreachable('no part is named'),
     };

@@ -12,6 +12,7 @@ import {
 } from './rules/models.ts';
 import { allowedCommandsAreClosed, trustedCommandsAreClosed } from './rules/open-commands.ts';
 import { patternsAreInOrder } from './rules/patterns.ts';
+import { projectFilesAreThere } from './rules/project-files.ts';
 import {
   excludingKeysDoNotMeet,
   nobodyIsItsOwnAncestor,
@@ -50,6 +51,7 @@ const RULES: readonly Rule[] = [
   aliasesAndWrapsResolve,
   packagesAreInstalled,
   workspaceIsAFolder,
+  projectFilesAreThere,
   // limits
   capsAreKept,
   nestingIsWithinLimits,

@@ -16,6 +16,7 @@ import { type AgentKeys, frontmatterShapeFor } from '../read/keys.ts';
 import { withCatalog } from '../read/keys-forms.ts';
 import type { PartText } from '../read/part-file.ts';
 import type { Source } from '../source.ts';
+import type { workspaceFileProblem } from '../workspace-file.ts';
 import { checkPatterns } from './custom-patterns.ts';
 import { define, type LinkedAgent } from './define.ts';
 import { link } from './link.ts';
@@ -29,6 +30,8 @@ export interface AssemblyOptions {
   readonly knownProviders?: readonly string[] | 'any';
   /** Patterns that the caller brings; agents may use their keys. */
   readonly patterns?: readonly Pattern[];
+  /** The root of the tools, if it is not the one of the configuration. `unread` where no file of it will be read. */
+  readonly workspace?: string | undefined;
 }
 
 /** The answers that only the disk can give. Absent for a cadre from recorded texts. */
@@ -39,6 +42,7 @@ interface AssemblySources {
   partText(file: string): PartText;
   isInstalled(name: string, from: string): boolean;
   isFolder(path: string): boolean;
+  workspaceFileProblem: typeof workspaceFileProblem;
   /** True if a program of this name can be called here. */
   hasCommand(name: string): boolean;
 }
@@ -58,7 +62,7 @@ export interface Assembly {
 export function assemble(
   { folder, texts: read, others }: Pick<FolderTexts, 'folder' | 'texts' | 'others'>,
   earlier: readonly Diagnostic[],
-  { knownTools = [], knownProviders = [], patterns = [] }: AssemblyOptions,
+  { knownTools = [], knownProviders = [], patterns = [], workspace }: AssemblyOptions,
   disk?: AssemblySources,
 ): Assembly {
   checkPatterns(patterns);
@@ -96,7 +100,20 @@ export function assemble(
   const isInstalled = disk?.isInstalled ?? (() => true);
   const isFolder = disk?.isFolder ?? (() => true);
   const hasCommand = disk?.hasCommand ?? (() => true);
-  checkCadre({ agents, config, knownTools, anyProvider, texts, isInstalled, isFolder, hasCommand, report });
+  checkCadre({
+    agents,
+    config,
+    knownTools,
+    anyProvider,
+    texts,
+    folder,
+    workspace,
+    isInstalled,
+    isFolder,
+    hasCommand,
+    workspaceFileProblem: disk?.workspaceFileProblem ?? (() => undefined),
+    report,
+  });
   return {
     config,
     texts,

@@ -38,6 +38,7 @@ export function define(
     tools: fields.tools ?? [],
     approve: fields.approve ?? [],
     trust: fields.trust ?? [],
+    projectFiles: fields.projectFiles ?? [],
     input: inputOf(fields),
     output: outputOf(fields),
     outputDeclared: fields.output !== undefined,

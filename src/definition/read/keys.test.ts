@@ -41,6 +41,7 @@ test('a file with no keys has every default', () => {
     tools: [],
     approve: [],
     trust: [],
+    projectFiles: [],
     input: { format: 'any' },
     output: { format: 'markdown' },
     outputDeclared: false,

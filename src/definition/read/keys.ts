@@ -3,6 +3,7 @@
 
 import type { Pattern } from '../../patterns/record.ts';
 import { keysOf, mayBeDefault, withCatalog } from './keys-forms.ts';
+import { projectFilesShape } from './project-files.ts';
 import { byForm, choice, durationShape, flag, integer, list, matchingText, number, text } from './shape.ts';
 import { jsonSchema, type Keys, key, type ObjectShape, object, type Values } from './shape-object.ts';
 
@@ -82,6 +83,11 @@ const OWN_KEYS = {
     'What this agent takes: {format: text | markdown | json, schema}. Without it whatever comes, in the form in which it comes.',
   ),
   output: key(outputShape, 'What it answers: {format: markdown | text | json, schema}. Markdown by default.'),
+  projectFiles: key(
+    projectFilesShape,
+    'Texts of the workspace that stand in its prompt, such as AGENTS.md: the conventions of the project that it works on.',
+    { fallback: [] },
+  ),
 };
 
 /** The keys of one agent's limits, which follow those of its patterns. */

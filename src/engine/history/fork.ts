@@ -4,7 +4,8 @@
 
 import { modelProblem } from '../../definition/check/rules/models.ts';
 import type { CadreDefinition } from '../../definition/definition.ts';
-import { EVENT_VERSION, type RunEvent, type RunId, type RunStart } from '../../journal/event.ts';
+import { EVENT_VERSION, type RunEvent, type RunFact, type RunId, type RunStart } from '../../journal/event.ts';
+import { givenAgentOf, projectFileOf } from '../../journal/given.ts';
 import { asBeginning, eventsBefore } from '../../journal/prefix.ts';
 import { refuseEarlierHelpers } from '../../journal/second-version.ts';
 import { inSlices } from '../../journal/slices.ts';
@@ -61,7 +62,7 @@ export async function forkRun(
   checkModels(models, cadre);
   if (texts === 'other') checkAgents(origin, before, cadre);
   const isChanged = texts === 'other' || models !== undefined;
-  const taken = isChanged ? before.filter(({ type }) => type !== 'fact') : before; // they are found out again
+  const taken = isChanged ? before.filter((event) => event.type !== 'fact' || isOfGiven(event)) : before; // other facts are found out again
   const id = newRunId(parts.now());
   const events = taken.length + 1;
   const start: Omit<RunStart, 'seq' | 'at'> = {
@@ -84,6 +85,9 @@ export async function forkRun(
   }
   return { run: id, events };
 }
+
+/** The texts that agents were given stay as they were: the question of a fork is what its own change does. */
+const isOfGiven = (fact: RunFact): boolean => (projectFileOf(fact) ?? givenAgentOf(fact)) !== undefined;
 
 /** Works on a new fork. A fork that diverges from the record before its first own call is removed again. */
 export async function unlessUnused<Value>(

@@ -49,10 +49,15 @@ export async function replayRun(
   const start = startOf(events);
   const usePinned = options.pinned === true || !existsSync(start.folder);
   // Tools and providers that a program passed in are known here only by name, and none of them is called.
-  const known = { knownTools: [...recordedTools(events), ...knownTools], knownProviders: 'any', patterns } as const;
+  const known = {
+    knownTools: [...recordedTools(events), ...knownTools],
+    knownProviders: 'any',
+    patterns,
+    workspace: 'unread',
+  } as const;
   const found = usePinned ? await pinnedCadre(start, store, known) : await todaysCadre(start, known);
   const cadre = redactedCadre(found, secretsOf(found)); // as the run saw it
-  const result = await replay(events, cadre, services, { strategy });
+  const result = await replay(events, cadre, services, { strategy, store });
   return { result, events, changed: changedFiles(start, cadre), texts: usePinned ? 'pinned' : 'today' };
 }
 

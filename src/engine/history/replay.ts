@@ -5,6 +5,7 @@ import type { CadreDefinition } from '../../definition/definition.ts';
 import type { RunEvent } from '../../journal/event.ts';
 import { divergenceOf, EndOfRecord, isEndOfRecord, replayJournal } from '../../journal/replay-journal.ts';
 import { refuseEarlierHelpers } from '../../journal/second-version.ts';
+import type { RunStore } from '../../journal/store.ts';
 import type { ModelRequest } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
@@ -33,9 +34,12 @@ export async function replay(
   services: Services,
   {
     strategy,
+    store,
     asked,
   }: {
     readonly strategy?: TeamStrategy | undefined;
+    /** The store of the run. Not needed for a run whose agents were given no files. */
+    readonly store?: Pick<RunStore, 'blobs'> | undefined;
     /** Gets each request to a model, with the path of its op. */
     readonly asked?: (request: ModelRequest, path: OpPath) => void;
   } = {},
@@ -51,6 +55,10 @@ export async function replay(
       environment: { services, host: { ...NO_HOST, strategy }, now: () => start.at },
       journal,
       signal: new Stop(),
+      textOf: async (digest) => {
+        const bytes = await store?.blobs.get(digest);
+        return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
+      },
       facts: async () => fail('journal/divergence', 'The record does not hold the facts of this agent.'),
       ...(asked && { asked }),
     };

@@ -3,10 +3,10 @@
 
 import type { Outcome } from '../../kernel/outcome.ts';
 import { endState, isOver, type SpawnId, type SpawnReport } from '../../kernel/spawned.ts';
+import { BRIEF, fenceData, ROOMY, shortenText } from '../fence.ts';
 import { quoteText } from '../quote-text.ts';
 import { resultText } from '../result-text.ts';
 import { section } from '../sections.ts';
-import { BRIEF, fenceData, ROOMY, shortenText } from './fence.ts';
 
 /** A sentence that says how to read the whole of a result, and the handle that it names. */
 export interface Way {

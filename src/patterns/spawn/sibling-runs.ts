@@ -5,10 +5,10 @@ import { errorResult, okResult, type ToolCall, type ToolResult, type ToolSpec } 
 import { isWithin } from '../../kernel/path.ts';
 import type { SessionTool } from '../../kernel/session/session-tool.ts';
 import { isOver, type SpawnId, type SpawnReport } from '../../kernel/spawned.ts';
+import { fenceData, ROOMY, shortenText } from '../fence.ts';
 import { jsonLine } from '../quote-text.ts';
 import { resultText } from '../result-text.ts';
 import type { Family } from './family.ts';
-import { fenceData, ROOMY, shortenText } from './fence.ts';
 import { fromParent } from './pass-on.ts';
 
 /** The session that spawned the runs. */

@@ -14,6 +14,8 @@ export interface FilesView {
   readonly workspace: string;
   readonly hidden: readonly string[];
   readonly access: WriteAccess;
+  /** Those of the closed files that runs read into prompts, whether they are there yet or not. */
+  readonly read: readonly string[];
 }
 
 export function filesView(cadre: CadreDefinition, workspace: string, store: string | undefined): FilesView {
@@ -21,18 +23,24 @@ export function filesView(cadre: CadreDefinition, workspace: string, store: stri
   const models = Object.values(config.providers).flatMap(({ script, recording }) => [script, recording]);
   const own = [config.file ?? join(folder, CONFIG_FILE), ...models].filter((path) => path !== undefined);
   const stores = [store, config.store.dir].filter((path) => path !== undefined);
+  const read = readIntoPrompts(cadre, workspace);
   let code: readonly string[] | undefined;
   const access: WriteAccess = {
     get own() {
       code ??= ownCode(cadre, workspace); // read only where something may be changed
-      return [...own, ...[...texts.keys()].map((file) => join(folder, file)), ...code];
+      return [...own, ...[...texts.keys()].map((file) => join(folder, file)), ...code, ...read];
     },
     stores,
     allow: config.writable ?? [],
     isAgent: (path, text) => path.endsWith('.md') && isTaken(path, cadre) && opensFrontmatter(text),
   };
-  return { workspace, hidden: [...own, ...stores], access };
+  return { workspace, hidden: [...own, ...stores], access, read };
 }
+
+/** Files of the workspace that stand in prompts. */
+const readIntoPrompts = ({ agents }: CadreDefinition, workspace: string): readonly string[] => [
+  ...new Set([...agents.values()].flatMap(({ projectFiles }) => projectFiles.map((file) => join(workspace, file)))),
+];
 
 /** True if the next load of the cadre would look at this file. */
 function isTaken(path: string, { folder, texts }: CadreDefinition): boolean {

@@ -26,6 +26,7 @@ import type { GivenProviders } from '../../models/provider-instance.ts';
 import { type ModelRegistry, openModelRegistry } from '../../models/registry/model-registry.ts';
 import { CATALOG, reservedBy } from '../../patterns/catalog.ts';
 import { secretsOf } from '../../secrets/configured.ts';
+import { openWorkspace } from '../../tools/files/workspace.ts';
 import { READ_RESULT } from '../../tools/read-result.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { isMeantBy, openToolbox, type Toolbox, unknownToolText } from '../../tools/toolbox.ts';
@@ -115,6 +116,7 @@ export function openResources(
       const known = latest.get(name)?.tools ?? perAgent.get(name);
       return known instanceof Promise ? undefined : known;
     },
+    workspace: () => openWorkspace(workspace, files.hidden),
     openProcess({ agent, correlation, calls, environment: more }) {
       const command = options.helperCommand ?? ownCommand('subagent-worker');
       const sources = sourcesFor(agent, cadre.config);

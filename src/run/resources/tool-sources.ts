@@ -43,9 +43,10 @@ export function sourceMakers(cadre: CadreDefinition, files: FilesView, fill: Fil
 }
 
 /** The list of `files:write`, for commands in a sandbox: agents, their functions, scripts, programs and settings, and the store. */
-const shellPlace = ({ folder }: CadreDefinition, { workspace, access }: FilesView) => ({
+const shellPlace = ({ folder }: CadreDefinition, { workspace, access, read }: FilesView) => ({
   workspace,
   guarded: [...access.own, ...access.stores, join(folder, '.env')],
+  watched: read,
   allow: access.allow,
 });
 

@@ -90,7 +90,7 @@ export const changeRoutes: readonly Route[] = [
       const cadre = await pinnedCadre(startOf(events), context.store, context.load);
       const { saveTest } = await import('../../agent-tests/save-test.ts');
       const file = `${name}.test.yaml`;
-      const { answers } = await saveTest(events, cadre, join(served.folder, file));
+      const { answers } = await saveTest(events, { cadre, store: context.store }, join(served.folder, file));
       const saved: SavedTestFile = { file, recording: `${name}.recording.jsonl`, answers };
       return json(saved, 201);
     },

@@ -1,7 +1,7 @@
 // Text files that a person attaches to a message, in the form of `cadre run --file`: a section for each below the text,
 // between two lines that its text cannot hold, so that a file cannot pass for the request.
 
-import { fenceData } from '../../patterns/spawn/fence.ts';
+import { fenceData } from '../../patterns/fence.ts';
 import type { AttachedFile } from '../protocol.ts';
 
 export function withFiles(text: string, files: readonly AttachedFile[] = []): string {

@@ -32,8 +32,12 @@ export interface Workspace {
   readonly root: string;
   /** Fails with a message for the model that says what would be right. */
   locate(path: string): Promise<LocatedFile>;
+  /** The same, and undefined where nothing is there. */
+  find(path: string): Promise<LocatedFile | undefined>;
   /** The bytes of a located file. Undefined where it holds more than `maxBytes`. */
   read(file: LocatedFile, maxBytes: number): Promise<Uint8Array | undefined>;
+  /** Its first bytes, and the number of all. */
+  head(file: LocatedFile, bytes: number): Promise<{ readonly bytes: Uint8Array; readonly size: number }>;
   /** The bytes of a file of `walk`. Undefined if it is no longer there. */
   sizeOf(file: FileEntry): Promise<number | undefined>;
   /** Walks the files below a located folder. */
@@ -58,11 +62,30 @@ export async function openWorkspace(folder: string, hidden: readonly string[] = 
   const view: WorkspaceView = { root, ...(await hiddenFiles(root, hidden)) };
   return {
     root,
-    locate: (path) => locate(given, view, path),
-    read: (file, maxBytes) => read(view, file, maxBytes),
+    locate: (path) => found(locate(given, view, path), view, path),
+    find: (path) => locate(given, view, path).catch(undefinedIfAbsent),
+    read: (file, maxBytes) => found(read(view, file, maxBytes), view, file.path),
+    head: (file, bytes) => found(head(view, file, bytes), view, file.path),
     sizeOf: ({ real }) => sizeOf(real),
     walk: ({ real }, depth) => walk(view, real, depth),
   };
+}
+
+/** Nothing is there, or nothing that may be seen. */
+class AbsentFile extends Error {}
+
+function undefinedIfAbsent(thrown: unknown): undefined {
+  if (!(thrown instanceof AbsentFile)) throw thrown;
+}
+
+/** Tells the model that there is nothing, and what it may have meant. */
+async function found<Value>(looking: Promise<Value>, view: WorkspaceView, path: string): Promise<Value> {
+  try {
+    return await looking;
+  } catch (thrown) {
+    undefinedIfAbsent(thrown);
+    return fail('tool/failed', `There is no "${path}" in the workspace.${await suggestions(view, path)}`);
+  }
 }
 
 async function locate(given: string, view: WorkspaceView, path: string): Promise<LocatedFile> {
@@ -72,46 +95,62 @@ async function locate(given: string, view: WorkspaceView, path: string): Promise
   if (!inside(root, absolute)) {
     fail('tool/failed', `"${path}" is outside the workspace. Paths are relative to it, like "src/main.ts".`);
   }
-  if (isHidden(absolute)) return absent(view, path); // WORKSPACE-4
+  if (isHidden(absolute)) throw new AbsentFile(); // WORKSPACE-4
   refuseSecrets(path, shown(root, absolute), await kindAt(absolute));
-  const real = await realpath(absolute).catch((thrown: unknown) => explain(thrown, view, path));
-  if (isHidden(real)) return absent(view, path); // WORKSPACE-4
+  const real = await realpath(absolute).catch((thrown: unknown) => explain(thrown, path));
+  if (isHidden(real)) throw new AbsentFile(); // WORKSPACE-4
   if (!inside(root, real))
     fail('tool/failed', `"${path}" is a link that leads out of the workspace, so it is not read.`);
-  if (await isInStore(root, real)) return absent(view, path); // WORKSPACE-4
-  const stats = await lstat(real).catch((thrown: unknown) => explain(thrown, view, path));
+  if (await isInStore(root, real)) throw new AbsentFile(); // WORKSPACE-4
+  const stats = await lstat(real).catch((thrown: unknown) => explain(thrown, path));
   const kind = stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other';
   refuseSecrets(path, shown(root, real), kind);
   return { real, path: shown(root, real), kind };
 }
 
-async function read(view: WorkspaceView, file: LocatedFile, maxBytes: number): Promise<Uint8Array | undefined> {
-  const handle = await open(file.real, openFlags).catch((thrown: unknown) => explain(thrown, view, file.path));
+const read = (view: WorkspaceView, file: LocatedFile, maxBytes: number): Promise<Uint8Array | undefined> =>
+  opened(view, file, async (handle, { size }) =>
+    size > BigInt(maxBytes) ? undefined : await readUpTo(handle, maxBytes),
+  );
+
+const head = (view: WorkspaceView, file: LocatedFile, bytes: number): ReturnType<Workspace['head']> =>
+  opened(view, file, async (handle, { size }) => {
+    const buffer = new Uint8Array(bytes);
+    let filled = 0;
+    while (filled < bytes) {
+      const { bytesRead } = await handle.read(buffer, filled, bytes - filled, filled);
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    return { bytes: buffer.subarray(0, filled), size: Math.max(Number(size), filled) };
+  });
+
+async function opened<Value>(
+  view: WorkspaceView,
+  file: LocatedFile,
+  use: (handle: FileHandle, stats: BigIntStats) => Promise<Value>,
+): Promise<Value> {
+  const handle = await open(file.real, openFlags).catch((thrown: unknown) => explain(thrown, file.path));
   try {
     const stats = await handle.stat({ bigint: true });
     if (!stats.isFile()) fail('tool/failed', `"${file.path}" is not a regular file.`);
-    await stillThere(view, file, handle, stats);
+    await stillThere(file, handle, stats);
     await refuseOtherNames(view, file, stats);
-    return stats.size > BigInt(maxBytes) ? undefined : await readUpTo(handle, maxBytes);
+    return await use(handle, stats);
   } finally {
     await handle.close();
   }
 }
 
 /** WORKSPACE-2. */
-async function stillThere(
-  view: WorkspaceView,
-  file: LocatedFile,
-  handle: FileHandle,
-  opened: BigIntStats,
-): Promise<void> {
-  const same = await liesAt(handle, opened, file.real).catch((thrown: unknown) => explain(thrown, view, file.path));
+async function stillThere(file: LocatedFile, handle: FileHandle, stats: BigIntStats): Promise<void> {
+  const same = await liesAt(handle, stats, file.real).catch((thrown: unknown) => explain(thrown, file.path));
   if (!same) fail('tool/failed', `"${file.path}" was replaced while it was being opened. Try again.`);
 }
 
 /** WORKSPACE-3, WORKSPACE-4. */
-async function refuseOtherNames(view: WorkspaceView, file: LocatedFile, opened: BigIntStats): Promise<void> {
-  const closed = await closedNameOf(view, file.real, opened);
+async function refuseOtherNames(view: WorkspaceView, file: LocatedFile, stats: BigIntStats): Promise<void> {
+  const closed = await closedNameOf(view, file.real, stats);
   if (closed !== undefined) {
     fail(
       'tool/failed',
@@ -155,15 +194,11 @@ async function kindAt(absolute: string): Promise<LocatedFile['kind']> {
   return stats?.isDirectory() === true ? 'folder' : 'file';
 }
 
-async function absent(view: WorkspaceView, path: string): Promise<never> {
-  return fail('tool/failed', `There is no "${path}" in the workspace.${await suggestions(view, path)}`);
-}
-
-async function explain(thrown: unknown, view: WorkspaceView, path: string): Promise<never> {
+function explain(thrown: unknown, path: string): never {
   switch (codeOf(thrown)) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return absent(view, path);
+      throw new AbsentFile();
     case 'ELOOP':
       return fail('tool/failed', `"${path}" is a link that leads to itself.`);
     case 'EACCES':

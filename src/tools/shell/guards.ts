@@ -45,12 +45,15 @@ const MOST_FOLDERS = 20_000;
 export async function guardsOf({
   workspace,
   own,
+  read,
   allow,
 }: {
   /** Absolute, without links. */
   readonly workspace: string;
   /** Absolute paths of files and folders: Cadre's own. */
   readonly own: readonly string[];
+  /** Those of them that Cadre reads whenever a run begins (GUARD-3). */
+  readonly read: readonly string[];
   /** Paths that are open although they would be closed, relative to the workspace. */
   readonly allow: readonly string[];
 }): Promise<Guards> {
@@ -62,7 +65,7 @@ export async function guardsOf({
   const closed = own.filter((path) => isInside(workspace, path) && !isOpen(shown(path)));
   const wanted: readonly GuardedPath[] = [
     ...[...named.paths, ...git.files.map((path) => join(workspace, path))].map((path) => ({ path })),
-    ...closed.map((path) => ({ path, ...ifMissing(path) })),
+    ...closed.map((path) => ({ path, ...(read.includes(path) ? { missing: 'watched' as const } : ifMissing(path)) })),
     ...git.hooks.map((path) => folderAt(join(workspace, path))),
     ...MISSING_NAMES.filter((path) => !isOpen(path) || runsByItself(path)).map((path) =>
       folderAt(join(workspace, path)),

@@ -6,7 +6,15 @@ import { afterKill, makePlaceholders, removePlaceholders, renameAside } from './
 /** `run` returns what becomes of it, given the paths of what the command made and was set aside. */
 export async function inGuards<Value>(
   workspace: string,
-  { guarded, allow = [] }: { readonly guarded: readonly string[]; readonly allow?: readonly string[] },
+  {
+    guarded,
+    watched: read = [],
+    allow = [],
+  }: {
+    readonly guarded: readonly string[];
+    readonly watched?: readonly string[];
+    readonly allow?: readonly string[];
+  },
   run: (guarded: {
     /** Absolute paths that are there, and stay as they are. */
     readonly readOnly: readonly string[];
@@ -14,7 +22,7 @@ export async function inGuards<Value>(
     readonly afterKill: string;
   }) => Promise<(aside: readonly string[]) => Value>,
 ): Promise<Value> {
-  const { readOnly, missing, watched }: Guards = await guardsOf({ workspace, own: guarded, allow });
+  const { readOnly, missing, watched }: Guards = await guardsOf({ workspace, own: guarded, read, allow });
   const made = await makePlaceholders(missing);
   let aside: readonly string[] = [];
   let finish: (aside: readonly string[]) => Value;

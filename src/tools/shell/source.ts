@@ -33,6 +33,8 @@ export interface ShellPlace {
   readonly workspace: string;
   /** Absolute paths of Cadre's own files and folders, which a command in a sandbox cannot write to. */
   readonly guarded: readonly string[];
+  /** Those of them that Cadre reads in its next run: what a command makes there is set aside. */
+  readonly watched?: readonly string[];
   /** Paths that it can write to although they would be closed, relative to the workspace. */
   readonly allow?: readonly string[];
 }

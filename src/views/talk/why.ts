@@ -9,6 +9,7 @@ import { type OpPath, ROOT } from '../../kernel/path.ts';
 import { lineage } from '../lineage.ts';
 import { spawnNames } from '../tree/spawn-names.ts';
 import { answerFold } from './answer.ts';
+import { givenFold } from './given-texts.ts';
 import { type HowTold, type ProvenanceFold, provenanceFold } from './provenance.ts';
 
 export interface WhyStep {
@@ -22,6 +23,8 @@ export interface WhyStep {
   readonly trigger?: string;
   readonly text: string;
   readonly beside: readonly WhyPart[];
+  /** The texts in its prompt beside its own, in words. Absent: none. */
+  readonly given?: readonly string[];
 }
 
 /** A message that a step was told. */
@@ -54,6 +57,7 @@ export function whyFold(): {
   const runs = lineage();
   const answer = answerFold(runs);
   const names = spawnNames();
+  const given = givenFold();
   const known = new Map<
     OpPath,
     { readonly name: string; readonly about?: string; readonly turn?: number; text: string }
@@ -111,6 +115,7 @@ export function whyFold(): {
       runs.add(event);
       answer.add(event);
       names.add(event);
+      given.add(event);
       provenance.add(event);
       if (event.type === 'run-start') asked = { agent: event.agent, request: event.input.text };
       else if (event.type === 'run-end') ended = event.outcome;
@@ -136,6 +141,7 @@ export function whyFold(): {
           ...(opened !== undefined && { to: opened.agent, trigger: opened.trigger.kind }),
           text,
           beside: besideOf(op),
+          ...(given.of(name).length > 0 && { given: given.of(name) }),
         };
       });
       return { steps, ...asked };

@@ -33,6 +33,11 @@ export const WhySteps = ({ why, run }: { readonly why: Why; readonly run: string
             </a>
           </span>
           <p dir="auto">{escapeUnseenLines(plainMarkdown(step.text))}</p>
+          {(step.given ?? []).map((words) => (
+            <p key={words} class="small-text faint">
+              given: {words}
+            </p>
+          ))}
           {step.beside.map((part) => (
             <div key={`${part.how} ${part.op}`} class="why-beside">
               <span class="why-head">

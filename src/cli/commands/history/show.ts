@@ -72,7 +72,11 @@ export async function showCommand(named: string | undefined, given: ShowOptions)
 /** Makes the test with the agents that the run began with. */
 async function saveAsTest(events: readonly RunEvent[], store: RunStore, file: string): Promise<number> {
   const { saveTest } = await import('../../../agent-tests/save-test.ts');
-  const { recording, answers } = await saveTest(events, await pinnedCadre(startOf(events), store), file);
+  const { recording, answers } = await saveTest(
+    events,
+    { cadre: await pinnedCadre(startOf(events), store), store },
+    file,
+  );
   print(`${file}\n${recording}`);
   notify(`${amounts.plural(answers, 'answer')} recorded. Run it with: cadre test ${file}`);
   return 0;

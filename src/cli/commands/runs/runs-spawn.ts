@@ -24,7 +24,7 @@ export interface RunsSpawnOptions extends StoreOptions, WorkspaceOptions {
 }
 
 export async function runsSpawn(asked: string, task: string, options: RunsSpawnOptions): Promise<number> {
-  const { cadre, agent } = await findAgent(asked, options.dir);
+  const { cadre, agent } = await findAgent(asked, options.dir, workspaceFrom(options));
   const place = storeOfCadre(options, cadre);
   const workspace = workspaceFrom(options);
   const warn = notify;

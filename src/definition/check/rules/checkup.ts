@@ -7,6 +7,7 @@ import type { ReportFinding } from '../../diagnostic.ts';
 import type { LinkedAgent } from '../../link/define.ts';
 import type { ConfigFile } from '../../read/config/config.ts';
 import { lineOf, type Source } from '../../source.ts';
+import type { workspaceFileProblem } from '../../workspace-file.ts';
 
 export interface Checkup {
   /** The agents in the order of their files. */
@@ -20,6 +21,11 @@ export interface Checkup {
   /** True if a package is installed, as seen from a folder. */
   isInstalled(name: string, from: string): boolean;
   isFolder(path: string): boolean;
+  /** The absolute folder of the cadre. */
+  readonly folder: string;
+  /** The root of the tools, if the caller names another than the configuration. `unread`: nothing in it is looked at. */
+  readonly workspace: string | undefined;
+  workspaceFileProblem: typeof workspaceFileProblem;
   /** True if a program of this name can be called here. */
   hasCommand(name: string): boolean;
   readonly report: ReportFinding;

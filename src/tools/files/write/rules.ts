@@ -59,7 +59,7 @@ export async function writeRules(root: string, access: WriteAccess): Promise<Wri
         return `"${path}" is part of a store of runs, which is never changed.`;
       if (isAllowed(path)) return undefined;
       if (own.isHidden(absolute) || segments.at(-1) === 'cadre.yaml')
-        return `"${path}" belongs to Cadre itself (an agent, its configuration, or code that it runs), so agents do not change it. ${ALLOW}`;
+        return `"${path}" belongs to Cadre itself (an agent, its configuration, what stands in prompts, or code that it runs), so agents do not change it. ${ALLOW}`;
       if (programsIn(segments.join('/')) !== undefined)
         return `"${path}" is not changed: programs in node_modules run later. ${ALLOW}`;
       const secret = secretIn(segments.join('/'), 'file');

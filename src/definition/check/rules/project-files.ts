@@ -1,0 +1,38 @@
+// The rule about `projectFiles`: each is a text of the workspace. One that is missing may still come, one that is closed
+// may not.
+
+import { workspaceOf } from '../../definition.ts';
+import { type Checkup, forEachAgent, placeIn } from './checkup.ts';
+
+export const projectFilesAreThere = forEachAgent((agent, checkup) => {
+  const { projectFiles } = agent.definition;
+  const workspace = projectFiles.length === 0 ? undefined : workspaceFor(checkup);
+  if (workspace === undefined) return;
+  for (const [index, path] of projectFiles.entries()) {
+    const problem = checkup.workspaceFileProblem(workspace, path);
+    if (problem === undefined) continue;
+    const place = placeIn(agent, checkup, ['projectFiles', index]);
+    if (problem === 'missing')
+      checkup.report({
+        code: 'project-file/missing',
+        severity: 'warning',
+        ...place,
+        message: `there is no ${path} in the workspace ${workspace}, so the prompt goes without it`,
+        help: 'Write the file, or take it out of projectFiles. Paths are relative to the workspace; nothing is searched for.',
+      });
+    else
+      checkup.report({
+        code: 'project-file/closed',
+        ...place,
+        message: problem.why,
+        help: 'Name a regular text file in the workspace that holds no secrets.',
+      });
+  }
+});
+
+/** Undefined where nothing in it is to be looked at, or where it is missing, which another rule reports. */
+function workspaceFor({ workspace, folder, config: { config }, isFolder }: Checkup): string | undefined {
+  if (workspace === 'unread') return undefined;
+  const path = workspace ?? workspaceOf({ folder, config });
+  return isFolder(path) ? path : undefined;
+}

@@ -1,0 +1,33 @@
+// The texts that agents of a run were given beside their own, in words: a fold of the facts about them.
+
+import { size } from '../../base/text/words.ts';
+import type { RunEvent } from '../../journal/event.ts';
+import { type GivenFact, givenAgentOf, type ProjectFileFact, projectFileOf } from '../../journal/given.ts';
+
+interface GivenFold {
+  add(event: RunEvent): void;
+  /** One line for each text that an agent was given, and for each that was left out. */
+  of(agent: string): readonly string[];
+}
+
+export function givenFold(): GivenFold {
+  const files = new Map<string, ProjectFileFact>();
+  const given = new Map<string, GivenFact>();
+  return {
+    add(event) {
+      if (event.type !== 'fact') return;
+      const path = projectFileOf(event);
+      const agent = givenAgentOf(event);
+      if (path !== undefined) files.set(path, event.value as ProjectFileFact);
+      if (agent !== undefined) given.set(agent, event.value as GivenFact);
+    },
+    of: (agent) => (given.get(agent)?.projectFiles ?? []).map((path) => fileWords(path, files.get(path))),
+  };
+}
+
+function fileWords(path: string, fact: ProjectFileFact | undefined): string {
+  if (fact === undefined) return `project file ${path}`;
+  if ('leftOut' in fact) return `without the project file ${path}: ${fact.why}`;
+  const where = fact.file === path ? '' : `, which is ${fact.file}`;
+  return `project file ${path}${where}, ${size(fact.bytes)}${fact.isCut === true ? ', its beginning' : ''}`;
+}
