@@ -65,11 +65,7 @@ export async function saveTest(
   return { file, recording, answers: answers.length };
 }
 
-async function answersOf(
-  events: readonly RunEvent[],
-  cadre: CadreDefinition,
-  store: Pick<RunStore, 'blobs'>,
-) {
+async function answersOf(events: readonly RunEvent[], cadre: CadreDefinition, store: Pick<RunStore, 'blobs'>) {
   const replies = new Map<OpPath, ModelReply>();
   for (const event of events)
     if (event.type === 'op-end' && event.kind === 'model' && event.result.ok)
