@@ -3,6 +3,7 @@
 
 import type { AgentName, ModelSettings } from '../kernel/effect.ts';
 import type { InputContract, JsonSchema, OutputContract } from '../kernel/schema.ts';
+import type { CircleLimits } from '../kernel/session/circles.ts';
 import type { PatternUse } from '../patterns/record.ts';
 
 /** The file of a folder that says what its agents share. */
@@ -50,6 +51,8 @@ export interface AgentDefinition {
   readonly modelTimeoutMs: number;
   readonly toolTimeoutMs: number;
   readonly budget?: Budget;
+  /** The guard against going in circles. Absent: off. */
+  readonly stuck?: CircleLimits;
 }
 
 /** A value of cadre.yaml that may hold `${VAR}`, resolved only when the part that holds it is used. */

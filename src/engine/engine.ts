@@ -10,6 +10,7 @@ import type { RunQuery, RunSummary, TakenRun } from '../journal/store.ts';
 import type { ControlMessage } from '../kernel/control.ts';
 import { fail, faultOf } from '../kernel/fault.ts';
 import type { RunOutcome } from '../kernel/outcome.ts';
+import { KERNEL_REVISION } from '../kernel/revision.ts';
 import { readShared } from '../patterns/spawn/shared-context.ts';
 import { ActiveRun, type RunSetup } from '../run/active-run.ts';
 import { holdProcess } from '../run/at-work.ts';
@@ -26,7 +27,7 @@ import { acceptance } from './remote/control-sender.ts';
 import { sendLive } from './remote/live-events.ts';
 import { RemoteRuns } from './remote/remote-runs.ts';
 import { newRunId } from './run-id.ts';
-import { KERNEL_REVISION, runStart } from './run-start.ts';
+import { runStart } from './run-start.ts';
 
 /** An engine without a cadre of its own starts the runs of those that it is given, and does everything else. */
 export class Engine implements RunReach {
@@ -182,7 +183,7 @@ export class Engine implements RunReach {
     const claimed = await taken?.open();
     const recorded = claimed?.recorded ?? (await readAll(run, store));
     const start = resumable(recorded);
-    if (start.kernel !== KERNEL_REVISION) warn(olderKernel(start));
+    if (start.kernel > KERNEL_REVISION) warn(laterKernel(start));
     const { cadre, leave } = await this.#cadres.use(start);
     try {
       for (const file of changedFunctions(cadre)) warn(`${file} has changed since run ${run} began. ${TODAYS}`);
@@ -234,8 +235,8 @@ function resumable(recorded: readonly RunEvent[]): RunStart {
   return start;
 }
 
-const olderKernel = ({ run, kernel }: RunStart): string =>
-  `Run ${run} was begun by another release (kernel revision ${kernel}, this one has ${KERNEL_REVISION}). It goes on as ` +
+const laterKernel = ({ run, kernel }: RunStart): string =>
+  `Run ${run} was begun by a later release (kernel revision ${kernel}, this one has ${KERNEL_REVISION}). It goes on as ` +
   'long as both do the same. If they differ, it stops with journal/divergence, and nothing is lost.';
 
 function refuseUnshareable(message: ControlMessage): void {

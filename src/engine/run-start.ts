@@ -3,15 +3,13 @@
 import { type CadreDefinition, workspaceOf } from '../definition/definition.ts';
 import { type Digest, EVENT_VERSION, type RunId, type RunStart } from '../journal/event.ts';
 import { fail } from '../kernel/fault.ts';
+import { KERNEL_REVISION } from '../kernel/revision.ts';
 import type { NewRunStart } from '../run/driven-run.ts';
 import type { LoadedCadre } from '../run/loaded-cadre.ts';
 import { redactedValue } from '../secrets/redacted-value.ts';
 import type { RunRequest } from './contract.ts';
 import { stageNamed } from './stages.ts';
 import { withHistory } from './thread-history.ts';
-
-/** It is raised when a release would do something else on the same record. */
-export const KERNEL_REVISION = 2;
 
 /** Throws `agent/unknown`, and `usage` for a stage that the run does not have. `workspace` is what the caller wants the tools to be rooted at. */
 export async function runStart(

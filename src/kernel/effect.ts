@@ -205,6 +205,10 @@ export interface OfferedTools {
    * The source of a tool and its name there, by the name of the tool, if the name alone could later mean another tool.
    */
   readonly sources?: Readonly<Record<string, string>>;
+  /** The tools among them that change nothing. */
+  readonly readOnly?: readonly string[];
+  /** The tools among them whose calls are not counted by the guard against circles. */
+  readonly uncounted?: readonly string[];
 }
 
 export interface Mail {

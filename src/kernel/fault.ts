@@ -98,6 +98,13 @@ export const FAULTS = {
     http: 422,
     means: 'turns spent without an answer',
   },
+  'turns/no-progress': {
+    outcome: 'exhausted',
+    retriable: false,
+    exit: EXIT.exhausted,
+    http: 422,
+    means: 'the same call brought the same result again and again',
+  },
   'budget/exceeded': {
     outcome: 'over-budget',
     retriable: false,

@@ -65,14 +65,14 @@ export function offeredTo(
   opened: AgentTools,
   { secrets }: Pick<LoadedCadre, 'secrets'>,
 ): OfferedTools {
-  const { tools, approve, previews = [] } = opened;
+  const { tools, approve, previews = [], readOnly, uncounted } = opened;
   const shown = previews.length === 0 ? {} : { previews };
   const sources = sourcesOf(opened);
   const specs = [...tools.values()].map((tool) => tool.spec);
   const delegates = agent.patterns.some(({ pattern }) => pattern.hasLongResults);
   const reads = agent.tools.length > 0 || delegates ? [READ_RESULT] : [];
   const offered = JSON.parse(
-    JSON.stringify({ tools: [...specs, ...reads], approve, ...shown, ...sources }),
+    JSON.stringify({ tools: [...specs, ...reads], approve, ...shown, ...sources, readOnly, uncounted }),
   ) as OfferedTools;
   return secrets === undefined ? offered : redactedValue(offered, secrets);
 }

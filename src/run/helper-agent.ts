@@ -3,6 +3,7 @@
 import type { AgentDefinition, CadreDefinition } from '../definition/definition.ts';
 import type { AgentName } from '../kernel/effect.ts';
 import type { ToolSpec } from '../kernel/message.ts';
+import type { KernelRules } from '../kernel/revision.ts';
 import type { SessionInput } from '../kernel/session/session-spec.ts';
 import { helperName, isHelper, ownerOf } from '../kernel/subagent.ts';
 import { configOf } from '../patterns/record.ts';
@@ -43,24 +44,33 @@ const approvedFor = ({ approve }: AgentDefinition): readonly string[] =>
     approve.some((entry) => entry === 'files' || entry === name || entry === `files/${name}`),
   );
 
-const parentSpec = (agent: AgentDefinition, contextWindow: number | undefined): ParentSpec => ({
+const parentSpec = (
+  agent: AgentDefinition,
+  { contextWindow }: AgentFacts,
+  { guardsCircles }: KernelRules,
+): ParentSpec => ({
   models: agent.models,
   settings: agent.settings,
   maxToolCallsPerTurn: agent.maxToolCallsPerTurn,
   maxRetries: agent.maxRetries,
   modelTimeoutMs: agent.modelTimeoutMs,
   ...(contextWindow !== undefined && { contextWindow }),
+  ...(guardsCircles && agent.stuck !== undefined && { stuck: agent.stuck }),
 });
 
 /** The helper of an agent, ready for one run. `facts` are those of the agent. */
-export function helperInstance(agent: AgentDefinition, facts: AgentFacts, run: DrivenRun): Instance {
+export function helperInstance(
+  agent: AgentDefinition,
+  facts: AgentFacts,
+  { run, rules }: { readonly run: DrivenRun; readonly rules: KernelRules },
+): Instance {
   const { definition, environment } = run;
   const config = configOf(agent, subagentPattern);
   if (config === undefined) throw new Error(`the file of ${agent.name} offers no sub-agent`);
   const parts: HelperParts = {
     owner: agent.name,
     limits: limitsOf(config, definition.config.limits),
-    parent: parentSpec(agent, facts.contextWindow),
+    parent: parentSpec(agent, facts, rules),
     tools: HELPER_TOOLS,
     approve: approvedFor(agent),
     services: environment.services,

@@ -3,6 +3,7 @@
 import type { AgentDefinition, CadreDefinition } from '../definition/definition.ts';
 import type { AgentName, SettledResult } from '../kernel/effect.ts';
 import { FaultError } from '../kernel/fault.ts';
+import { type KernelRules, rulesOf } from '../kernel/revision.ts';
 import { session } from '../kernel/session/session.ts';
 import type { SessionSpec } from '../kernel/session/session-spec.ts';
 import { plainTool, plainTools, type SessionTool } from '../kernel/session/session-tool.ts';
@@ -40,6 +41,8 @@ interface AgentProgram {
 /** The part that all agents of one run share. */
 interface RunContext {
   readonly run: DrivenRun;
+  /** Those of the revision that the run began with. */
+  readonly rules: KernelRules;
   /** Those that wrap every session. */
   readonly patterns: readonly Pattern[];
   readonly teams: PatternContext['teams'];
@@ -51,6 +54,7 @@ export function programs(run: DrivenRun, factsFor: FactsFor): Programs {
   const { definition } = run;
   const runContext: RunContext = {
     run,
+    rules: rulesOf(run.start.kernel),
     patterns: wrapEveryOf(definition),
     teams: new Map(),
     card: (name) => cardOf(definitionOf(name, definition)),
@@ -109,7 +113,7 @@ const ready = (
 ): SettledResult<Instance> => ({
   ok: true,
   value: isHelper(call.agent)
-    ? helperInstance(agent, facts, context.run)
+    ? helperInstance(agent, facts, context)
     : instantiate(programOf(agent, facts, context), call, context),
 });
 
@@ -142,15 +146,18 @@ function cardOf(agent: AgentDefinition): AgentCard {
   return known;
 }
 
-const agentPrograms = new WeakMap<AgentFacts, WeakMap<AgentDefinition, AgentProgram>>();
+type ProgramsOfFacts = WeakMap<AgentFacts, WeakMap<AgentDefinition, AgentProgram>>;
 
-/** The same program for the same file and facts: what runs of one agent share is worked out once a process. */
+const agentPrograms = new WeakMap<KernelRules, ProgramsOfFacts>();
+
+/** The same program for the same rules, file and facts: what runs of one agent share is worked out once a process. */
 function programOf(agent: AgentDefinition, facts: AgentFacts, runContext: RunContext): AgentProgram {
-  const known = agentPrograms.get(facts)?.get(agent);
+  const byFacts: ProgramsOfFacts = agentPrograms.get(runContext.rules) ?? new WeakMap();
+  const known = byFacts.get(facts)?.get(agent);
   if (known !== undefined) return known;
   const made = makeProgram(agent, facts, runContext);
-  const byAgent = agentPrograms.get(facts) ?? new WeakMap<AgentDefinition, AgentProgram>();
-  agentPrograms.set(facts, byAgent.set(agent, made));
+  const byAgent = byFacts.get(facts) ?? new WeakMap<AgentDefinition, AgentProgram>();
+  agentPrograms.set(runContext.rules, byFacts.set(facts, byAgent.set(agent, made)));
   return made;
 }
 
@@ -171,6 +178,7 @@ function makeProgram(
     maxRetries: agent.maxRetries,
     modelTimeoutMs: agent.modelTimeoutMs,
     ...(facts.contextWindow !== undefined && { contextWindow: facts.contextWindow }),
+    ...(runContext.rules.guardsCircles && agent.stuck !== undefined && { stuck: agent.stuck }),
   };
   const plain = plainTools(agent.name, facts);
   const chats = edgesOf(agent).some(({ to, isAskedAgain }) => isAskedAgain && runContext.card(to).chat);

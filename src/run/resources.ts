@@ -19,6 +19,9 @@ export interface AgentTools {
   readonly approve: readonly string[];
   /** Those of them that say what a call would do before a person is asked. */
   readonly previews?: readonly string[];
+  /** The names of the tools that change nothing, and of those that the guard against circles leaves out. */
+  readonly readOnly?: readonly string[];
+  readonly uncounted?: readonly string[];
   /** The calls that nobody is asked about, by the name of a tool under `approve`. */
   readonly trusted?: ReadonlyMap<string, readonly TrustedCalls[]>;
   /** The tools that the agent's file names and no source offers. No run of the agent begins while there is any. */

@@ -388,6 +388,19 @@ test('only listed tools can wait for approval', () => {
   expect(check({ 'a.md': 'approve: [files]' })).toEqual([expect.stringContaining('approve/not-a-tool')]);
 });
 
+test('the guard against circles warns before it ends, and leaves out only tools of the agent', () => {
+  one(check({ 'a.md': 'stuck: {warn: 6}' }), 'a.md:2:15 error stuck/order');
+  one(check({ 'a.md': 'stuck: {stop: 2}' }), 'a.md:2:15 error stuck/order');
+  one(check({ 'a.md': 'stuck: {warn: 1}' }), 'error value/range');
+  one(check({ 'a.md': 'stuck: sometimes' }), 'error value/type');
+  expect(check({ 'a.md': 'stuck: off' })).toEqual([]);
+  const except = (names: string) =>
+    check({ 'a.md': `tools: [files, mcp:docs]\nagents: [b]\nstuck: {except: [${names}]}`, 'b.md': 'description: B.' });
+  expect(except('files, read_file, mcp:docs, mcp:docs/read, agent__b')).toEqual([]);
+  one(except('agent__c'), 'error stuck/not-a-tool');
+  one(except('reed_file'), 'Did you mean "read_file"?');
+});
+
 test.each([
   ['files/typo', "which is not one of this agent's tools"],
   ['files/reed_file', 'Did you mean "read_file"?'],

@@ -21,6 +21,7 @@ import {
 } from './rules/references.ts';
 import { schemasAreValid, schemasStandWithJson } from './rules/schemas.ts';
 import { requiredSandboxIsThere } from './rules/shell.ts';
+import { circlesAreToldOfFirst, exceptedToolsAreListed } from './rules/stuck.ts';
 import { approvedToolsAreListed, toolSourcesExist } from './rules/tools.ts';
 import { trustedToolsAsk } from './rules/trust.ts';
 import { workspaceIsAFolder } from './rules/workspace.ts';
@@ -54,6 +55,8 @@ const RULES: readonly Rule[] = [
   projectFilesAreThere,
   // limits
   capsAreKept,
+  circlesAreToldOfFirst,
+  exceptedToolsAreListed,
   nestingIsWithinLimits,
 ];
 

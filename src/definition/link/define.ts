@@ -3,6 +3,7 @@
 
 import type { AgentName, ModelSettings } from '../../kernel/effect.ts';
 import type { InputContract, OutputContract } from '../../kernel/schema.ts';
+import { type CircleLimits, USUAL_CIRCLES } from '../../kernel/session/circles.ts';
 import type { PatternUse } from '../../patterns/record.ts';
 import type { AgentDefinition, Budget, CadreConfig } from '../definition.ts';
 import type { AgentFile } from '../read/agent-file.ts';
@@ -50,7 +51,7 @@ export function define(
     ...present({ timeoutMs: fields.timeout }),
     modelTimeoutMs: fields.modelTimeout ?? fallback(KEYS.modelTimeout),
     toolTimeoutMs: fields.toolTimeout ?? fallback(KEYS.toolTimeout),
-    ...present({ budget: budgetOf(fields) }),
+    ...present({ budget: budgetOf(fields), stuck: stuckOf(fields) }),
   };
 }
 
@@ -91,6 +92,12 @@ function budgetOf({ budget }: AgentKeys): Budget | undefined {
   if (budget === undefined) return undefined;
   const { time, ...rest } = budget;
   return { ...rest, ...present({ timeMs: time }) };
+}
+
+function stuckOf({ stuck }: AgentKeys): CircleLimits | undefined {
+  if (stuck === 'off') return undefined;
+  const { warn = USUAL_CIRCLES.warn, stop = USUAL_CIRCLES.stop, except = [] } = typeof stuck === 'object' ? stuck : {};
+  return { warn, stop, except };
 }
 
 const fallback = <Value>(key: Key<Value>): Value => key.fallback as Value;

@@ -1,6 +1,7 @@
 // The frontmatter: every key of an agent file, described once. Validation, the JSON Schema for editors and the template
 // are made from this table, so a key that is not here does not exist. References are read here, and linked later.
 
+import { USUAL_CIRCLES } from '../../kernel/session/circles.ts';
 import type { Pattern } from '../../patterns/record.ts';
 import { keysOf, mayBeDefault, withCatalog } from './keys-forms.ts';
 import { projectFilesShape } from './project-files.ts';
@@ -90,6 +91,17 @@ const OWN_KEYS = {
   ),
 };
 
+const stuckShape = byForm({
+  scalar: choice(['on', 'off']),
+  map: object({
+    warn: key(integer(2, 1000), 'The count from which on the model is told instead of given the result.', {
+      fallback: USUAL_CIRCLES.warn,
+    }),
+    stop: key(integer(2, 1000), 'The count that ends the session.', { fallback: USUAL_CIRCLES.stop }),
+    except: key(names, 'Tools that are left out: a tool, mcp:<server>/<tool>, or a source.', { fallback: [] }),
+  }),
+});
+
 /** The keys of one agent's limits, which follow those of its patterns. */
 const LIMIT_KEYS = {
   maxTurns: key(turns, 'Model turns in the session’s life.', { fallback: 10 }),
@@ -101,6 +113,11 @@ const LIMIT_KEYS = {
   modelTimeout: key(durationShape, 'For one model call.', { fallback: 600_000 }),
   toolTimeout: key(durationShape, 'For one tool call.', { fallback: 300_000 }),
   budget: key(budgetShape, 'For everything below this agent: {usd, tokens, time, sessions, depth}.'),
+  stuck: key(
+    stuckShape,
+    'The guard against going in circles: off, or {warn: 3, stop: 5, except: [mcp:ci/status]}. It counts calls with the same arguments and the same result.',
+    { fallback: 'on' },
+  ),
 };
 
 /** Words that people write in frontmatter, and the hint to what they mean. */

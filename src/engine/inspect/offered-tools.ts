@@ -8,6 +8,7 @@ import { FINAL_REPORT } from '../../kernel/session/final-report.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
 import { describeUse } from '../../patterns/record.ts';
 import { askingTools } from '../../run/resources/asking-tools.ts';
+import { changesNothing } from '../../run/resources/changes-nothing.ts';
 import { reservedFor } from '../../run/resources/open-resources.ts';
 import { type BoxedTool, isMeantBy, type Toolbox } from '../../tools/toolbox.ts';
 import { openSources, sourceOf } from './sources.ts';
@@ -106,7 +107,7 @@ function ownTools(agent: AgentDefinition, boxed: readonly BoxedTool[], cadre: Ca
   const asking = askingTools(agent, boxed);
   return boxed.map((one): OfferedTool => {
     const { spec } = one.tool;
-    const readOnly = changesNothing(one, cadre);
+    const readOnly = changesNothing(one, cadre.config);
     const calls = asking.trusted?.get(spec.name)?.map(({ entry }) => entry);
     return {
       name: spec.name,
@@ -123,12 +124,6 @@ function approvalOf(one: BoxedTool, { approve }: AgentDefinition, isAsking: bool
   if (approve.some((entry) => isMeantBy(entry, one))) return 'approve';
   if (one.tool.asks === undefined) return 'free';
   return isAsking ? 'asks' : 'trusted';
-}
-
-function changesNothing({ tool, address }: BoxedTool, { config }: CadreDefinition): boolean | undefined {
-  if (address.startsWith('mcp:')) return tool.readOnly;
-  if (address.startsWith('rest:')) return config.restTools[address.slice('rest:'.length)]?.method === 'GET';
-  return isBuiltIn(sourceOf(address)) ? tool.asks === undefined : undefined;
 }
 
 /** The tools that patterns give to a session, and the one that ends it. */

@@ -4,6 +4,7 @@
 import type { OfferedTools, Routine, TeamSeat } from '../effect.ts';
 import { type Message, type ToolResult, user } from '../message.ts';
 import type { Outcome } from '../outcome.ts';
+import type { Circles } from './circles.ts';
 
 export interface SessionConversation {
   readonly messages: Message[];
@@ -32,6 +33,8 @@ export interface SessionConversation {
   seat: TeamSeat | undefined;
   /** Continues the session that was opened on this conversation, with its contract, tools and limits. */
   goOn: ((text: string) => Routine<Outcome>) | undefined;
+  /** The calls that the guard against circles has counted. Absent while there is none. */
+  circles?: Circles;
   /** The tools that the world offers, if they have changed since the session began. */
   offered?: OfferedTools;
 }

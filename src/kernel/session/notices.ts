@@ -36,6 +36,11 @@ export const wrongArguments = (name: string, violations: string): string =>
 export const unknownHandle = (handle: string): string =>
   `Nothing is kept as ${JSON.stringify(handle.length > 80 ? `${handle.slice(0, 80)}…` : handle)}. Copy a handle exactly from a result above.`;
 
+/** In place of a result that the model has had already. */
+export const sameCallAgain = (since: number, times: number, handle: string | undefined): string =>
+  `Same call, same result as in turn ${since}, ${times} times now. Do something else, or give your answer.` +
+  (handle === undefined ? '' : ` The result: read_result({"handle": "${handle}"}).`);
+
 export const answerByCall = (exits: readonly string[]): string =>
   `A plain text reply does not count as an answer here. Give your answer by calling ${exits.join(' or ')}.`;
 

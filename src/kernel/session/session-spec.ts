@@ -13,6 +13,7 @@ import type {
 } from '../effect.ts';
 import type { Outcome } from '../outcome.ts';
 import type { OutputContract, SchemaCheck } from '../schema.ts';
+import type { CircleLimits } from './circles.ts';
 import type { Estimate, SessionConversation } from './conversation.ts';
 import type { SessionTool } from './session-tool.ts';
 
@@ -28,6 +29,8 @@ export interface SessionSpec {
   readonly maxRetries: number;
   readonly modelTimeoutMs: number;
   readonly contextWindow?: number;
+  /** Absent: the session is not guarded against going in circles. */
+  readonly stuck?: CircleLimits;
 }
 
 /** Pure functions that are passed to the kernel, because it imports nothing. */

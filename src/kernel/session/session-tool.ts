@@ -7,6 +7,7 @@ import { errorResult, type ToolCall, type ToolResult, type ToolSpec } from '../m
 import type { Outcome } from '../outcome.ts';
 import { ASK_PERSON_ADDRESS, askPerson } from '../person.ts';
 import type { Violation } from '../schema.ts';
+import type { CircleTraits } from './circles.ts';
 import type { SessionConversation } from './conversation.ts';
 import { unknownHandle } from './notices.ts';
 
@@ -16,7 +17,7 @@ export type ToolAnswer =
   | { readonly outcome: Outcome }
   | { readonly refused: ToolResult; readonly violations: readonly Violation[] };
 
-export interface SessionTool {
+export interface SessionTool extends CircleTraits {
   readonly spec: ToolSpec;
   /** The world performs it, and may offer others in its place. */
   readonly plain?: true;
@@ -62,8 +63,15 @@ export const plainTools = (agent: AgentName, offered: OfferedTools): readonly Se
   offered.tools.map((spec) => {
     const { sources = {} } = offered;
     const source = Object.hasOwn(sources, spec.name) ? sources[spec.name] : undefined;
-    return plainTool(agent, spec, askingOf(spec.name, offered), source);
+    return marked(plainTool(agent, spec, askingOf(spec.name, offered), source), offered);
   });
+
+function marked(tool: SessionTool, { readOnly = [], uncounted = [] }: OfferedTools): SessionTool {
+  const { name } = tool.spec;
+  const isReadOnly = name === READ_RESULT_NAME || readOnly.includes(name);
+  if (!isReadOnly && !uncounted.includes(name)) return tool;
+  return { ...tool, ...(isReadOnly && { readOnly: true }), ...(uncounted.includes(name) && { uncounted: true }) };
+}
 
 function askingOf(name: string, { approve, previews = [] }: OfferedTools): AskPolicy {
   if (!approve.includes(name)) return 'never';

@@ -27,6 +27,7 @@ import {
 } from '../message.ts';
 import { brokenCall, brokenOutcome, type Outcome } from '../outcome.ts';
 import { listViolations, type Violation } from '../schema.ts';
+import { countCalls } from './circles.ts';
 import { correct, makeRoom } from './context.ts';
 import { add, hear, type SessionConversation } from './conversation.ts';
 import { recall } from './history.ts';
@@ -58,7 +59,10 @@ function* converse(state: SessionState, text: string): Routine<Outcome> {
   const { talk, spec, services } = state;
   let violations: readonly Violation[] = [];
   if (talk.turns >= talk.maxTurns) return spent(state, 'turns', violations);
-  if (text !== '') hear(talk, text, services.estimate);
+  if (text !== '') {
+    talk.circles?.clear(); // CIRCLE-2
+    hear(talk, text, services.estimate);
+  }
   for (;;) {
     const final = prepare(state, answerTo<'take'>(yield { kind: 'take', inbox: state.box }));
     const reply = answerTo<'model'>(yield { kind: 'model', request: requestOf(state, final !== undefined) });
@@ -94,6 +98,7 @@ function receive(state: SessionState, mail: Mail): boolean {
   const arrived = mail.messages.map(({ text }) => text);
   if (mail.broadcasts !== undefined) arrived.push(...(input.inject?.(mail.broadcasts) ?? []));
   if (arrived.length === 0) return makeRoom(talk, window, services.estimate);
+  talk.circles?.clear(); // CIRCLE-2
   let overflow = false;
   const texts: string[] = [];
   let size = 0;
@@ -163,13 +168,32 @@ function* respond(state: SessionState, message: AssistantMessage, final: boolean
   const leaving = message.calls.filter((call) => isExit(state.byName.get(call.name), call, final));
   const working = leaving.length === 0 ? message.calls : message.calls.filter((call) => !leaving.includes(call));
   const results = yield* runCalls(state, working, final);
+  const stuck = final ? undefined : guard(state, working, results);
   if (leaving.length > 1) {
     const refusal = errorResult(notices.twoExits(leaving.map((call) => call.name)));
     for (const call of leaving) results.set(call, refusal);
   } else if (leaving[0] !== undefined) {
     results.set(leaving[0], yield* runCall(state, leaving[0], false));
   }
-  return conclude(state, message.calls, results);
+  const turn = conclude(state, message.calls, results);
+  return turn.outcome === undefined && stuck !== undefined ? { ...turn, outcome: stuck } : turn;
+}
+
+/** Puts notes in place of results that came before. Returns the end of the session, if it goes in circles. */
+function guard(
+  { spec, talk, byName }: SessionState,
+  calls: readonly ToolCall[],
+  results: Map<ToolCall, ToolAnswer>,
+): Outcome | undefined {
+  const { agent, stuck, maxToolCallsPerTurn } = spec;
+  if (stuck === undefined) return undefined;
+  const made = calls.slice(0, maxToolCallsPerTurn).flatMap((call) => {
+    const answer = results.get(call) as ToolAnswer;
+    return 'status' in answer ? [{ call, result: answer, tool: byName.get(call.name) }] : [];
+  });
+  const { notes, end } = countCalls((talk.circles ??= new Map()), made, talk.turns, { agent, stuck });
+  for (const [call, note] of notes) results.set(call, note);
+  return end === undefined ? undefined : { ...brokenOutcome(end, talk.lastText), agent };
 }
 
 /** On the last turn only an exit that is still offered can be taken. */

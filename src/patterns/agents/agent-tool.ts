@@ -6,7 +6,7 @@ import { isBroken, type Outcome } from '../../kernel/outcome.ts';
 import { isObjectSchema } from '../../kernel/schema.ts';
 import { extensible, schemaWithin } from '../../kernel/schema-parts.ts';
 import type { SessionTool } from '../../kernel/session/session-tool.ts';
-import { footer } from '../chat/clarification.ts';
+import { footer, withoutFooter } from '../chat/clarification.ts';
 import type { Children } from '../children.ts';
 import { outcomeOf } from '../outcome-of.ts';
 import { type AgentCard, toolName } from '../pattern.ts';
@@ -15,7 +15,7 @@ import { withPartial } from '../result-text.ts';
 
 /** `children` are the children of the calling session, if any of them stays open. */
 export function agentTool(card: AgentCard, children?: Children): SessionTool {
-  return { spec: agentSpec(card), run: (call) => callAgent(card, call, children) };
+  return { spec: agentSpec(card), withoutMarks: withoutFooter, run: (call) => callAgent(card, call, children) };
 }
 
 function* callAgent(card: AgentCard, call: ToolCall, children: Children | undefined): Routine<ToolResult> {

@@ -19,6 +19,12 @@ export const footer = (child: Child): string =>
   `---\n**Clarification**: id \`${child.id}\`, ${child.turnsLeft} turns left. ` +
   `To ask: \`${ASK_CLARIFICATION}({"id": "${child.id}", "question": "…"})\`.`;
 
+/** The result without that end: each child has an id of its own. */
+export const withoutFooter = (text: string): string => {
+  const at = text.lastIndexOf('\n\n---\n**Clarification**: id `');
+  return at < 0 ? text : text.slice(0, at);
+};
+
 /** The tools of a session whose children may be asked again. */
 export const clarificationTools = (children: Children): readonly SessionTool[] =>
   children.mayStayOpen ? [askClarification(children), dismiss(children)] : [];

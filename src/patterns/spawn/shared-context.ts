@@ -137,6 +137,7 @@ export function sharedContextTool(own: SharedContext = {}, family: SharedContext
         additionalProperties: false,
       },
     },
+    readOnly: true,
     *run(call): Routine<ToolResult> {
       const { key } = (call.arguments ?? {}) as { readonly key?: string };
       if (key === undefined) return okResult(jsonLine(shared));

@@ -19,13 +19,16 @@ interface Overseer {
 }
 
 export const siblingRuns = (of: Overseer): readonly SessionTool[] => [
-  { spec: STATUS, run: (call) => status(of, call) },
-  { spec: WAIT, run: (call) => wait(of, call) },
-  { spec: RESULT, run: (call) => result(of, call) },
-  { spec: LIST, run: () => list(of) },
-  { spec: CANCEL, run: (call) => cancel(of, call) },
-  { spec: SEND, run: (call) => send(of, call) },
+  { spec: STATUS, ...LOOKS, run: (call) => status(of, call) },
+  { spec: WAIT, ...LOOKS, run: (call) => wait(of, call) },
+  { spec: RESULT, ...LOOKS, run: (call) => result(of, call) },
+  { spec: LIST, ...LOOKS, run: () => list(of) },
+  { spec: CANCEL, uncounted: true, run: (call) => cancel(of, call) },
+  { spec: SEND, uncounted: true, run: (call) => send(of, call) },
 ];
+
+/** To wait for others is no circle. */
+const LOOKS = { readOnly: true, uncounted: true } as const;
 
 interface RunNames {
   readonly runId?: string;

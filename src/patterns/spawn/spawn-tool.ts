@@ -15,6 +15,7 @@ export const SESSIONS_SPAWN = 'sessions_spawn';
 export function spawnTool(config: SpawnConfig, spawner: Spawner, session: SessionRef): SessionTool {
   return {
     spec: specFor(config),
+    uncounted: true,
     *run(call): Routine<ToolResult> {
       const asked = call.arguments as SpawnCall;
       const many = Array.isArray(asked.task) ? asked.task.length : 1;

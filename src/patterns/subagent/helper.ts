@@ -10,7 +10,7 @@ import { isBroken, type Outcome } from '../../kernel/outcome.ts';
 import { listViolations, type Violation } from '../../kernel/schema.ts';
 import { session } from '../../kernel/session/session.ts';
 import type { Services, SessionInput, SessionSpec } from '../../kernel/session/session-spec.ts';
-import { plainTool, refusedByPerson } from '../../kernel/session/session-tool.ts';
+import { plainTool, refusedByPerson, type SessionTool } from '../../kernel/session/session-tool.ts';
 import {
   helperName,
   SUBAGENT_ERRORS,
@@ -56,7 +56,7 @@ export function* helper(input: SessionInput, parts: HelperParts): Routine<Outcom
   const { check } = services;
   const { depth = 1 } = input.trigger;
   const tools = [
-    ...parts.tools.map((spec) => plainTool(agent, spec, parts.approve.includes(spec.name) ? 'arguments' : 'never')),
+    ...parts.tools.map((spec) => readingTool(agent, spec, parts.approve)),
     subagentTool({ agent: owner, depth, limits, enabled: true, check }),
   ];
   const outcome = yield* session(
@@ -76,6 +76,12 @@ export function* helper(input: SessionInput, parts: HelperParts): Routine<Outcom
     input.self,
   );
 }
+
+/** A tool of a helper changes nothing. */
+const readingTool = (agent: AgentName, spec: ToolSpec, approve: readonly string[]): SessionTool => ({
+  ...plainTool(agent, spec, approve.includes(spec.name) ? 'arguments' : 'never'),
+  readOnly: true,
+});
 
 function* now(): Routine<number> {
   const settled = yield* perform<'clock'>({ kind: 'clock' });
@@ -100,6 +106,7 @@ function endingOf(outcome: Outcome, request: SubagentRequest): Ending {
     case 'timed-out':
       return brokenBy('timeout', lateMessage(request.timeoutSeconds), partial);
     case 'exhausted':
+      if (fault.code === 'turns/no-progress') return brokenBy('iterations_exhausted', fault.message, partial);
       return violations === undefined
         ? brokenBy(
             'iterations_exhausted',

@@ -31,6 +31,7 @@ export function subagentTool({ agent, depth, limits, enabled, check }: SubagentT
   });
   return {
     spec,
+    readOnly: true,
     validatesItself: true,
     acceptsMalformed: true,
     // A helper that may not delegate is not offered the tool. If it calls it anyway, the result says why.

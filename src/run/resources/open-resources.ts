@@ -4,6 +4,7 @@ import { readScript } from '../../base/disk/regular.ts';
 import { isBuiltIn } from '../../definition/built-in-tools.ts';
 import {
   type AgentDefinition,
+  type CadreConfig,
   type CadreDefinition,
   type TemplatedText,
   workspaceOf,
@@ -17,6 +18,7 @@ import {
 } from '../../definition/read/variables.ts';
 import type { AgentName, SettledResult } from '../../kernel/effect.ts';
 import { type Fault, FaultError, fault, faultOf } from '../../kernel/fault.ts';
+import { ASK_PERSON_ADDRESS } from '../../kernel/person.ts';
 import { FINAL_REPORT } from '../../kernel/session/final-report.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
 import { callModel } from '../../models/failover.ts';
@@ -29,13 +31,14 @@ import { secretsOf } from '../../secrets/configured.ts';
 import { openWorkspace } from '../../tools/files/workspace.ts';
 import { READ_RESULT } from '../../tools/read-result.ts';
 import type { Tool } from '../../tools/tool.ts';
-import { isMeantBy, openToolbox, type Toolbox, unknownToolText } from '../../tools/toolbox.ts';
+import { type BoxedTool, isMeantBy, openToolbox, type Toolbox, unknownToolText } from '../../tools/toolbox.ts';
 import { environmentOf, sourcesFor } from '../helper/job.ts';
 import { ModelProcess } from '../helper/model-process.ts';
 import { type Command, ownCommand } from '../own-command.ts';
 import type { AgentTools, CadreResources, ModelListener } from '../resources.ts';
 import { usesServers } from '../uses-servers.ts';
 import { askingTools } from './asking-tools.ts';
+import { changesNothing } from './changes-nothing.ts';
 import { filesView } from './files-view.ts';
 import { type FleetSlot, gatedModel } from './gated.ts';
 import { ownFunctions } from './own-functions.ts';
@@ -71,7 +74,7 @@ export function openResources(
   /** The tools of an MCP server may change at any time; its source knows when they do. */
   const openChanging = async (agent: AgentDefinition, signal: StopSignal | undefined): Promise<AgentTools> => {
     const revision = toolbox.revision(agent.tools);
-    const tools = await openTools(agent, toolbox, signal);
+    const tools = await openTools(agent, { toolbox, config: cadre.config }, signal);
     if (revision >= (latest.get(agent.name)?.revision ?? 0)) latest.set(agent.name, { revision, tools });
     return tools;
   };
@@ -104,7 +107,7 @@ export function openResources(
       if (usesServers(agent)) return openChanging(agent, signal);
       const known = perAgent.get(agent.name);
       if (known !== undefined) return known;
-      const opening = openTools(agent, toolbox);
+      const opening = openTools(agent, { toolbox, config: cadre.config });
       perAgent.set(agent.name, opening);
       opening.then(
         (tools) => perAgent.set(agent.name, tools),
@@ -193,7 +196,11 @@ const RESERVED = [FINAL_REPORT, READ_RESULT.name, ...reservedBy(CATALOG)];
 export const reservedFor = ({ patterns }: AgentDefinition): readonly string[] =>
   patterns.length === 0 ? RESERVED : [...new Set([...RESERVED, ...reservedBy(patterns.map(({ pattern }) => pattern))])];
 
-async function openTools(agent: AgentDefinition, toolbox: Toolbox, signal?: StopSignal): Promise<AgentTools> {
+async function openTools(
+  agent: AgentDefinition,
+  { toolbox, config }: { readonly toolbox: Toolbox; readonly config: CadreConfig },
+  signal?: StopSignal,
+): Promise<AgentTools> {
   if (agent.tools.length === 0) return { tools: new Map(), approve: [] };
   const missing: string[] = [];
   const boxed = await toolbox.resolve(agent.tools, {
@@ -209,8 +216,24 @@ async function openTools(agent: AgentDefinition, toolbox: Toolbox, signal?: Stop
     tools: new Map(boxed.map(({ tool }) => [tool.spec.name, tool])),
     addresses: new Map(boxed.map(({ tool, address }) => [tool.spec.name, address])),
     ...askingTools(agent, boxed),
+    ...circleMarks(agent, boxed, config),
     ...(missing.length > 0 && { missing: fault('tool/unknown', `${agent.file}, ${missing.join('\n')}`) }),
   };
+}
+
+/** The guard against circles has to know these of them. */
+function circleMarks(
+  { stuck }: AgentDefinition,
+  boxed: readonly BoxedTool[],
+  config: CadreConfig,
+): Pick<AgentTools, 'readOnly' | 'uncounted'> {
+  const named = (meant: (one: BoxedTool) => boolean): readonly string[] =>
+    boxed.filter(meant).map(({ tool }) => tool.spec.name);
+  const readOnly = named((one) => changesNothing(one, config) === true);
+  const uncounted = named(
+    (one) => one.address === ASK_PERSON_ADDRESS || stuck?.except.some((entry) => isMeantBy(entry, one)) === true,
+  );
+  return { ...(readOnly.length > 0 && { readOnly }), ...(uncounted.length > 0 && { uncounted }) };
 }
 
 /**

@@ -3,9 +3,9 @@
 import type { Difference } from '../../../engine/history/replay.ts';
 import { replayRun } from '../../../engine/history/replay-run.ts';
 import { startOf } from '../../../engine/pinned.ts';
-import { KERNEL_REVISION } from '../../../engine/run-start.ts';
 import type { ModelDetail, RunEvent, RunStart } from '../../../journal/event.ts';
 import { EXIT } from '../../../kernel/fault.ts';
+import { KERNEL_REVISION } from '../../../kernel/revision.ts';
 import * as amounts from '../../../views/amounts.ts';
 import { findWholeRun } from '../../lookup/find-run.ts';
 import { openStore, type StoreOptions, storeFromHere } from '../../lookup/store-place.ts';
@@ -55,9 +55,9 @@ function differentLines(
   return lines;
 }
 
-/** Another revision may act differently on the same record, without any edit of the files. */
+/** A later revision may act differently on the same record, without any edit of the files. */
 const kernelLines = ({ kernel }: RunStart): readonly string[] =>
-  kernel === KERNEL_REVISION
+  kernel <= KERNEL_REVISION
     ? []
     : [`kernel    the run was written by kernel revision ${kernel}, and this release has revision ${KERNEL_REVISION}`];
 

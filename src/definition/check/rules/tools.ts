@@ -75,7 +75,11 @@ export interface ToolProblem {
   readonly help: string;
 }
 
-export function notListed(key: 'approve' | 'trust', name: string, tools: readonly string[]): ToolProblem {
+export function notListed(
+  key: 'approve' | 'trust' | 'stuck.except',
+  name: string,
+  tools: readonly string[],
+): ToolProblem {
   const known = tools.flatMap((tool) => [tool, ...builtInTools(tool)]);
   const near = [name, ...name.split('/').reverse()]
     .map((part) => nearest(part, known))

@@ -6,7 +6,12 @@ import { agentOfRun } from '../../../data/cadre.ts';
 import { endingOf } from '../run-facts.ts';
 import type { RunView } from '../run-view.ts';
 
-const KEYS = { 'turns/exhausted': 'maxTurns', 'budget/exceeded': 'budget', timeout: 'timeout' } as const;
+const KEYS = {
+  'turns/exhausted': 'maxTurns',
+  'turns/no-progress': 'stuck',
+  'budget/exceeded': 'budget',
+  timeout: 'timeout',
+} as const;
 
 /** Undefined where the fork alone may help. `own`: the fault of the op, if it has one. */
 export function remedyFor(own: Fault | undefined, view: RunView): string | undefined {

@@ -1,0 +1,18 @@
+// The revisions of the kernel. A run names its own in its first event and keeps to its rules: on the same record, today's
+// kernel takes the way that the kernel of that release took.
+
+/** A release that does something else on the same record raises it. The difference is a rule below. */
+export const KERNEL_REVISION = 3;
+
+/** The acts of the kernel in runs of some revisions, and not in those before. */
+export interface KernelRules {
+  /** A session that goes in circles is warned, and then ended. Since revision 3. */
+  readonly guardsCircles: boolean;
+}
+
+export const rulesOf = (revision: number): KernelRules => (revision >= 3 ? TODAY : BEFORE_3);
+
+/** The rules of a run that begins now. */
+const TODAY: KernelRules = { guardsCircles: true };
+
+const BEFORE_3: KernelRules = { guardsCircles: false };

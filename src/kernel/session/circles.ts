@@ -1,0 +1,125 @@
+// The guard against going in circles. It counts the calls that brought the same result with the same arguments. From
+// the warning on the model gets a note in place of the result, and then its session ends.
+// CIRCLE-1. It counts recorded results and what arrived, and nothing else: a resume and a replay count alike.
+// CIRCLE-2. A call of another tool that may have changed something begins the count anew, and so does every message.
+// CIRCLE-3. Calls of one reply count once, and one that was not made does not count.
+
+import { type Fault, fault } from '../fault.ts';
+import type { ToolCall, ToolResult } from '../message.ts';
+import { sameCallAgain } from './notices.ts';
+import { withoutDurations } from './told-durations.ts';
+
+/** The key `stuck` of an agent. */
+export interface CircleLimits {
+  /** The count from which on the model is told. */
+  readonly warn: number;
+  /** The count that ends the session. */
+  readonly stop: number;
+  /** The tools that are left out, as written. */
+  readonly except: readonly string[];
+}
+
+/** The limits that hold where a file does not say them. */
+export const USUAL_CIRCLES = { warn: 3, stop: 5 };
+
+/** The calls of a session that were made so far, by tool, then by arguments. */
+export type Circles = Map<string, Map<string, Repeated[]>>;
+
+/** Calls with the same arguments and the same result. */
+interface Repeated {
+  readonly result: ToolResult;
+  /** The turn of the first one. */
+  readonly since: number;
+  /** The turn of the latest one (CIRCLE-3). */
+  turn: number;
+  times: number;
+}
+
+/** The traits of a tool that matter here. */
+export interface CircleTraits {
+  /** A call of it changes nothing. */
+  readonly readOnly?: true;
+  /** Its calls are not counted. */
+  readonly uncounted?: true;
+  /** A result without what is another one at each call, such as the id of a new child. */
+  withoutMarks?(text: string): string;
+}
+
+export interface MadeCall {
+  readonly call: ToolCall;
+  readonly result: ToolResult;
+  /** Absent if there is no such tool. An exit is not counted. */
+  readonly tool: (CircleTraits & { readonly exits?: unknown }) | undefined;
+}
+
+interface Counted {
+  /** The results that the model gets in place of others. */
+  readonly notes: ReadonlyMap<ToolCall, ToolResult>;
+  /** The end of the session, if it has come to that. */
+  readonly end?: Fault;
+}
+
+/** Counts the calls of a reply. */
+export function countCalls(
+  circles: Circles,
+  made: readonly MadeCall[],
+  turn: number,
+  { agent, stuck }: { readonly agent: string; readonly stuck: CircleLimits },
+): Counted {
+  for (const one of made) if (mayHaveChanged(one)) forgetOthers(circles, one.call.name); // CIRCLE-2
+  const notes = new Map<ToolCall, ToolResult>();
+  let end: Fault | undefined;
+  for (const one of made) {
+    if (isLeftOut(one, stuck)) continue;
+    const { call, result } = one;
+    const { since, times } = countOne(circles, one, turn);
+    if (times >= stuck.warn) notes.set(call, { ...result, text: sameCallAgain(since, times, result.handle) });
+    if (times >= stuck.stop) end ??= noProgress(agent, call.name, { since, times, turn });
+  }
+  return end === undefined ? { notes } : { notes, end };
+}
+
+const mayHaveChanged = ({ result, tool }: MadeCall): boolean => result.status === 'ok' && tool?.readOnly !== true;
+
+function forgetOthers(circles: Circles, name: string): void {
+  for (const other of circles.keys()) if (other !== name) circles.delete(other);
+}
+
+const isLeftOut = ({ call, tool }: MadeCall, { except }: CircleLimits): boolean =>
+  tool?.exits !== undefined || tool?.uncounted === true || except.includes(call.name);
+
+function countOne(circles: Circles, { call, result, tool }: MadeCall, turn: number): Repeated {
+  const ofTool = circles.get(call.name) ?? new Map<string, Repeated[]>();
+  const given = call.malformed ?? canonicalJson(call.arguments);
+  const before = ofTool.get(given) ?? [];
+  let known = before.find((one) => isSame(one.result, result, tool));
+  if (known === undefined) before.push((known = { result, since: turn, turn, times: 1 }));
+  else if (known.turn !== turn) [known.turn, known.times] = [turn, known.times + 1];
+  circles.set(call.name, ofTool.set(given, before));
+  return known;
+}
+
+const isSame = (left: ToolResult, right: ToolResult, tool: CircleTraits | undefined): boolean =>
+  left.status === right.status && (left.text === right.text || compared(left, tool) === compared(right, tool));
+
+/** The part of a result that says whether it is the same again. */
+function compared({ text, handle }: ToolResult, tool: CircleTraits | undefined): string {
+  const own = tool?.withoutMarks?.(text) ?? text;
+  return withoutDurations(handle === undefined ? own : own.replaceAll(handle, ''));
+}
+
+/** JSON with the keys of objects in order. */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value ?? null, (_, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([left], [right]) => (left < right ? -1 : 1)))
+      : part,
+  );
+}
+
+function noProgress(agent: string, name: string, { since, times, turn }: Omit<Repeated, 'result'>): Fault {
+  const message =
+    `${agent} called ${name} ${times} times with the same arguments and the same result (turns ${since} to ${turn}), ` +
+    `and was ended. If that is meant, write stuck: {except: [${name}]} in its file.`;
+  return fault('turns/no-progress', message, { agent, tool: name, times });
+}
