@@ -34,13 +34,8 @@ const VERDICT: OutputContract = {
   },
 };
 
-interface JudgeResult {
-  readonly request: string;
-  readonly answer: string;
-}
-
 export async function judge(
-  judged: JudgeResult,
+  judged: { readonly request: string; readonly answer: string },
   { agent, rubric, repeat }: JudgeExpectation,
   {
     cadre,
@@ -63,7 +58,11 @@ export async function judge(
 }
 
 /** Texts of others stand between marks that they cannot forge. */
-function inputFor(format: string | undefined, rubric: string, { request, answer }: JudgeResult): RunInput {
+function inputFor(
+  format: string | undefined,
+  rubric: string,
+  { request, answer }: { readonly request: string; readonly answer: string },
+): RunInput {
   if (format === 'json') {
     const data = { rubric, request, answer };
     return { text: JSON.stringify(data), data };

@@ -11,13 +11,11 @@ import {
   testState,
 } from '../views/tests/test-record.ts';
 
-interface TestHeadState {
-  readonly head: TestHead;
-  readonly state: TestState;
-}
-
 /** Newest first. */
-export async function testHeads(store: RunStore, now: number): Promise<readonly TestHeadState[]> {
+export async function testHeads(
+  store: RunStore,
+  now: number,
+): Promise<readonly { readonly head: TestHead; readonly state: TestState }[]> {
   const listed = await store.tests.list();
   return listed.map(({ head: text, putAt }) => {
     const head = readHead(text);
@@ -26,7 +24,11 @@ export async function testHeads(store: RunStore, now: number): Promise<readonly 
 }
 
 /** Finds a record by its id, a unique beginning of it, or `last`. Throws `test/unknown`. */
-export async function findTestRecord(asked: string, store: RunStore, now: number): Promise<TestRecord & TestHeadState> {
+export async function findTestRecord(
+  asked: string,
+  store: RunStore,
+  now: number,
+): Promise<TestRecord & { readonly head: TestHead; readonly state: TestState }> {
   const ids = (await store.tests.list()).map(({ id }) => id);
   const id = asked === 'last' ? ids[0] : matching(asked, ids);
   const kept = id === undefined ? undefined : await store.tests.get(id);

@@ -3,7 +3,7 @@
 import { join, resolve } from 'node:path';
 import type { CadreConfig } from '../definition/definition.ts';
 import { readEnvironment, resolveTemplate } from '../definition/read/variables.ts';
-import { checkedStore, type EventPlace } from '../journal/checked-store.ts';
+import { checkedStore } from '../journal/checked-store.ts';
 import type { RunId } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';
 import { fail } from '../kernel/fault.ts';
@@ -58,7 +58,7 @@ async function storeAt(place: StoreAddress, warn: (text: string) => void): Promi
   return postgresStore(place.address, { warn });
 }
 
-function eventPlace(place: StoreAddress, run: RunId, seq: number): EventPlace {
+function eventPlace(place: StoreAddress, run: RunId, seq: number): { readonly where: string; readonly wayOut: string } {
   if (place.kind !== 'folder')
     return { where: `Event ${seq} of run ${run}`, wayOut: 'Restore the store from a copy, or begin the run again.' };
   return {

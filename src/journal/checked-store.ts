@@ -6,13 +6,10 @@ import type { RunEvent, RunId } from './event.ts';
 import { eventProblem } from './event-shape.ts';
 import type { Fleet, RunStore, TakenRun } from './store.ts';
 
-/** The place of an event, and the words for a way out if it is damaged. */
-export interface EventPlace {
-  readonly where: string;
-  readonly wayOut: string;
-}
-
-export function checkedStore(store: RunStore, placeOf: (run: RunId, seq: number) => EventPlace): RunStore {
+export function checkedStore(
+  store: RunStore,
+  placeOf: (run: RunId, seq: number) => { readonly where: string; readonly wayOut: string },
+): RunStore {
   const check = <Event extends RunEvent>(run: RunId, event: Event): Event => {
     const problem = eventProblem(event);
     if (problem === undefined) return event;

@@ -13,14 +13,13 @@ const ID = /^[A-Za-z0-9_-]{1,64}$/;
 const isMessageId = (id: string): boolean => ID.test(id);
 
 type Check = (value: unknown, run: RunId) => boolean;
-type Fields = Readonly<Record<string, Check>>;
 
 const isText: Check = (value) => typeof value === 'string';
 const optional =
   (check: Check): Check =>
   (value, run) =>
     value === undefined || check(value, run);
-const SAID: Fields = {
+const SAID: Readonly<Record<string, Check>> = {
   kind: isText,
   id: (value) => typeof value === 'string' && isMessageId(value),
   by: optional(isText),
@@ -28,7 +27,7 @@ const SAID: Fields = {
 /** The run itself, or one that it spawned. */
 const isOfRun: Check = (value, run) => typeof value === 'string' && (value === run || value.startsWith(`${run}~`));
 
-const FIELDS: Readonly<Record<ControlMessage['kind'], Fields>> = {
+const FIELDS: Readonly<Record<ControlMessage['kind'], Readonly<Record<string, Check>>>> = {
   stop: { ...SAID, reason: isText },
   cancel: { ...SAID, to: optional(isOfRun), reason: isText },
   send: { ...SAID, to: optional(isOfRun), text: isText },

@@ -103,12 +103,6 @@ export interface Blobs {
   get(digest: Digest): Promise<Uint8Array | undefined>;
 }
 
-/** Blobs counted. */
-interface BlobSizes {
-  readonly count: number;
-  readonly bytes: number;
-}
-
 export interface CollectOptions {
   /** A blob that was put at or after this time stays: its run may not have named it yet. Milliseconds since 1970. */
   readonly before: number;
@@ -117,8 +111,8 @@ export interface CollectOptions {
 }
 
 export interface CollectedBlobs {
-  readonly kept: BlobSizes;
-  readonly removed: BlobSizes;
+  readonly kept: { readonly count: number; readonly bytes: number };
+  readonly removed: { readonly count: number; readonly bytes: number };
 }
 
 /** Messages of other processes to the runs of a store. A message stays here until the run has recorded it. */
@@ -245,12 +239,6 @@ export interface Fleet {
   readonly live?: LiveExchange;
 }
 
-/** A result of `cadre test` as texts: what a list shows of it, and the rest. */
-interface KeptTests {
-  readonly head: string;
-  readonly body: string;
-}
-
 interface ListedTests {
   readonly id: string;
   readonly head: string;
@@ -264,11 +252,11 @@ export const MOST_TESTS = 50;
 /** Results of tests. They are no runs, and only link to some. */
 export interface TestResults {
   /** Writes a result, or replaces it whole. The oldest beyond `MOST_TESTS` go. */
-  put(id: string, kept: KeptTests): Promise<void>;
+  put(id: string, kept: { readonly head: string; readonly body: string }): Promise<void>;
   /** Newest first. */
   list(): Promise<readonly ListedTests[]>;
   /** Undefined if there is none. */
-  get(id: string): Promise<(ListedTests & KeptTests) | undefined>;
+  get(id: string): Promise<(ListedTests & { readonly head: string; readonly body: string }) | undefined>;
   remove(id: string): Promise<void>;
 }
 

@@ -8,14 +8,11 @@ import { fail } from '../kernel/fault.ts';
 import { EVENT_VERSION, type RunEvent } from './event.ts';
 import { fromSecondVersion } from './second-version.ts';
 
-/** Steps from a version to the next. Events of the current version stay as they are. */
-type Upcasters = Readonly<Record<number, (event: unknown) => unknown>>;
-
-const UPCASTERS: Upcasters = { 2: fromSecondVersion };
+const UPCASTERS: Readonly<Record<number, (event: unknown) => unknown>> = { 2: fromSecondVersion };
 
 /** Lifts the events of one journal, in order. `other` gets those that cannot be lifted: without it, it throws `journal/version`. */
 export function upcaster(
-  steps: Upcasters = UPCASTERS,
+  steps: Readonly<Record<number, (event: unknown) => unknown>> = UPCASTERS,
   current: number = EVENT_VERSION,
   other: (event: RunEvent, version: number, current: number) => RunEvent = refuse,
 ): (event: RunEvent) => RunEvent {

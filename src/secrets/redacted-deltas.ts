@@ -4,17 +4,15 @@
 import type { RedactedStream } from '../kernel/redacted.ts';
 import type { Secrets } from './secrets.ts';
 
-type DeltaKind = 'text' | 'reasoning' | 'call';
-
 export interface Deltas {
-  delta(kind: DeltaKind, text: string, name?: string): void;
+  delta(kind: 'text' | 'reasoning' | 'call', text: string, name?: string): void;
   /** Passes on what was held back. */
   end(): void;
 }
 
 /** The piece of output that is arriving now. */
 interface Saying {
-  readonly kind: DeltaKind;
+  readonly kind: 'text' | 'reasoning' | 'call';
   readonly name: string | undefined;
   readonly stream: RedactedStream | undefined;
   /** The text that arrived while no one listened. */

@@ -25,11 +25,6 @@ export interface ServerCommand {
   readonly afterKill?: string;
 }
 
-interface Restable {
-  ref?(): void;
-  unref?(): void;
-}
-
 const usualPatienceMs = 1000;
 const shell = '/bin/sh';
 const waitingScript = 'read -r _ && exec "$@"';
@@ -68,9 +63,9 @@ export class ProcessGroup {
   }
 
   /** Pipes of a process are sockets, whatever their type says. */
-  private pipes(): readonly Restable[] {
+  private pipes(): readonly { ref?(): void; unref?(): void }[] {
     const { stdin, stdout, stderr } = this.leader;
-    return [stdin, stdout, stderr] as readonly unknown[] as readonly Restable[];
+    return [stdin, stdout, stderr] as readonly unknown[] as readonly { ref?(): void; unref?(): void }[];
   }
 
   /** Resolves when nothing of the group is left. May be called twice. */

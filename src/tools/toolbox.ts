@@ -33,12 +33,9 @@ interface ResolveOptions {
   leaveOut?(missing: Fault): void;
 }
 
-/** A source is made when an agent first names its key: `files`, `mcp:<server>`, `rest:<name>`. */
-export type SourceMakers = ReadonlyMap<string, () => ToolSource>;
-
 /** A tool that a program hands in wins over one of the same name from a file. */
 export function openToolbox(
-  makers: SourceMakers,
+  makers: ReadonlyMap<string, () => ToolSource>,
   functions: readonly Tool[] = [],
   more?: () => Promise<readonly Tool[]>,
 ): Toolbox {

@@ -25,18 +25,11 @@ interface WaitsFold {
 
 export const waitsFold = (): WaitsFold => new GrowingWaits();
 
-/** The sums up to a moment. */
-interface ShownWait {
-  at: number;
-  worked: number;
-  readonly spans: RunWait[];
-}
-
 /** Milliseconds: what is shorter is no wait, but the time between two steps. */
 const LEAST = 1000;
 
 class GrowingWaits implements WaitsFold {
-  #told: ShownWait | undefined;
+  #told: { at: number; worked: number; readonly spans: RunWait[] } | undefined;
   /** Calls that are out, by op, and for those that are tried again when the pause before that is over. */
   readonly #out = new Map<OpPath, number>();
   /** Questions that nobody has answered. */
@@ -74,7 +67,7 @@ class GrowingWaits implements WaitsFold {
   }
 
   /** Adds the time up to then. */
-  #tell(told: ShownWait, until: number, known?: RunWait['for']): void {
+  #tell(told: { at: number; worked: number; readonly spans: RunWait[] }, until: number, known?: RunWait['for']): void {
     while (told.at < until) {
       const pauses = [...this.#out.values()].filter((over) => over > told.at);
       const to = Math.min(until, ...pauses);

@@ -4,13 +4,11 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 
-type FileTrouble = 'not-regular' | 'too-large' | 'outside' | 'foreign';
-
 /** The reason why a file that exists is not read. Any other error is thrown as the file system gives it. */
 export class UnusableFile extends Error {
-  readonly trouble: FileTrouble;
+  readonly trouble: 'not-regular' | 'too-large' | 'outside' | 'foreign';
 
-  constructor(trouble: FileTrouble, message: string) {
+  constructor(trouble: 'not-regular' | 'too-large' | 'outside' | 'foreign', message: string) {
     super(message);
     this.trouble = trouble;
   }

@@ -2,7 +2,6 @@
 
 import type { Command } from 'commander';
 import type { CheckOptions } from '../commands/agents/check.ts';
-import type { GraphOptions } from '../commands/agents/graph.ts';
 import type { ImportOptions } from '../commands/agents/import.ts';
 import type { InitOptions } from '../commands/agents/init.ts';
 import type { NewOptions } from '../commands/agents/new.ts';
@@ -109,7 +108,7 @@ function graphCommand(cli: Command, done: CommandRunner): void {
     .argument('[folder]', 'folder or agent file', '.')
     .option('--format <format>', 'text, mermaid, dot, svg or json')
     .option('-o, --out <file>', 'write it to a file, in the format of its ending')
-    .action((folder: string, options: GraphOptions) =>
+    .action((folder: string, options: { readonly format?: string; readonly out?: string }) =>
       done(import('../commands/agents/graph.ts').then(({ graph }) => graph(folder, options))),
     );
 }

@@ -1,7 +1,7 @@
 // The arguments of cadre mcp.
 
 import type { Command } from 'commander';
-import type { McpCommandOptions } from '../commands/mcp.ts';
+import type { StoreOptions } from '../lookup/store-place.ts';
 import { type CommandRunner, storeOption } from './command-options.ts';
 
 export function mcpCommand(cli: Command, done: CommandRunner, version: () => string): void {
@@ -17,7 +17,7 @@ export function mcpCommand(cli: Command, done: CommandRunner, version: () => str
         'written to stdout; notices go to stderr. Runs are kept in the nearest .cadre from the folder upward. Calls that need a yes\n' +
         'are asked of the person at the client if it can ask, and else wait for cadre approve. When the client leaves, its runs end.',
     )
-    .action((folder: string, options: McpCommandOptions) =>
+    .action((folder: string, options: StoreOptions) =>
       done(import('../commands/mcp.ts').then(({ mcp }) => mcp(folder, options, version()))),
     );
 }

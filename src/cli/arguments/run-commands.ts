@@ -1,12 +1,13 @@
 // The arguments of the commands about runs and their records.
 
 import type { Command } from 'commander';
-import type { ApprovalsOptions, ApproveOptions } from '../commands/approve.ts';
+import type { ApproveOptions } from '../commands/approve.ts';
 import type { ReplayCommandOptions } from '../commands/history/replay.ts';
 import type { ResumeCommandOptions } from '../commands/history/resume.ts';
 import type { ShowOptions } from '../commands/history/show.ts';
 import type { UndoCommandOptions } from '../commands/history/undo.ts';
 import type { RunsOptions } from '../commands/runs/runs.ts';
+import type { StoreOptions } from '../lookup/store-place.ts';
 import { backgroundCommands } from './background-commands.ts';
 import { approveOption, type CommandRunner, collect, storeOption, workspaceOption } from './command-options.ts';
 import { whatIfCommands } from './what-if.ts';
@@ -118,7 +119,7 @@ function approvalsCommand(cli: Command, done: CommandRunner): void {
       .command('approvals')
       .description('list the calls and questions that wait for a person, in any run')
       .option('--json', 'as JSON'),
-  ).action((options: ApprovalsOptions) =>
+  ).action((options: StoreOptions & { readonly json?: boolean }) =>
     done(import('../commands/approve.ts').then(({ approvals }) => approvals(options))),
   );
 }

@@ -1,9 +1,9 @@
 // The arguments of the commands about runs that are over or broken off: fork, diff and runs prune.
 
 import type { Command } from 'commander';
-import type { DiffCommandOptions } from '../commands/history/diff.ts';
 import type { ForkCommandOptions } from '../commands/history/fork.ts';
 import type { PruneOptions } from '../commands/runs/prune.ts';
+import type { StoreOptions } from '../lookup/store-place.ts';
 import { approveOption, type CommandRunner, collect, storeOption, workspaceOption } from './command-options.ts';
 
 /** prune stands under `cadre runs`. */
@@ -40,7 +40,7 @@ function diffCommand(cli: Command, done: CommandRunner): void {
       .argument('<left>', 'a run: its id, the beginning of it, or "last"')
       .argument('<right>', 'the other')
       .option('--json', 'as JSON'),
-  ).action((left: string, right: string, options: DiffCommandOptions) =>
+  ).action((left: string, right: string, options: StoreOptions & { readonly json?: boolean }) =>
     done(import('../commands/history/diff.ts').then(({ diff }) => diff(left, right, options))),
   );
 }

@@ -23,10 +23,6 @@ import { notify, print, printJson } from '../screen/output.ts';
 import { namesHere, saidBy } from '../screen/reader.ts';
 import { paintFor } from '../screen/terminal.ts';
 
-export interface ApprovalsOptions extends StoreOptions {
-  readonly json?: boolean;
-}
-
 export interface ApproveOptions extends StoreOptions {
   readonly deny?: boolean;
   readonly note?: string;
@@ -46,7 +42,7 @@ interface ListedQuestion extends ShownApproval {
   readonly verdict?: Verdict;
 }
 
-export async function approvals(options: ApprovalsOptions): Promise<number> {
+export async function approvals(options: StoreOptions & { readonly json?: boolean }): Promise<number> {
   const { engine, store } = await opened(options);
   const found = await allWaiting(engine, store);
   if (options.json === true) printJson(JSON.stringify(found, null, 2));

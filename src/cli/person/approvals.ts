@@ -102,10 +102,10 @@ const UNANSWERED: Verdict = { approved: false, note: 'The person did not answer.
 const painted = (lines: readonly QuestionLine[]): string =>
   restyle(paintedLines(lines, paintFor(process.stderr)).join('\n'));
 
-type AnswerKey = 'n' | 'y' | 'r' | 'w';
-
 /** A yes for the rest of the run is no answer of its own where any yes is one. */
-export function answersTo(about: unknown): readonly [Choice<AnswerKey>, ...Choice<AnswerKey>[]] {
+export function answersTo(
+  about: unknown,
+): readonly [Choice<'n' | 'y' | 'r' | 'w'>, ...Choice<'n' | 'y' | 'r' | 'w'>[]] {
   const rest = { value: 'r', label: `yes for the rest of this run, to ${oneLine(restWords(about))}` } as const;
   return [
     { value: 'n', label: 'no' },

@@ -7,11 +7,6 @@ import { namesHere } from '../screen/reader.ts';
 import type { Paint } from '../screen/terminal.ts';
 import { cutToWidth, fitText, oneLine, padText, widestOf, widthOf } from './width.ts';
 
-interface TreeOptions {
-  readonly paint: Paint;
-  readonly columns?: number;
-}
-
 interface TreeRow {
   readonly lead: string;
   /** The prefix of a further line of this row: the lines that lead to the rows below it. */
@@ -26,7 +21,10 @@ const FACTS = 42;
 /** The longest row to whose length rows are padded, without a width. Nothing is cut then. */
 const FILLED = 160;
 
-export function treeText(root: OpNode, options: TreeOptions): readonly string[] {
+export function treeText(
+  root: OpNode,
+  options: { readonly paint: Paint; readonly columns?: number },
+): readonly string[] {
   const rows: TreeRow[] = [];
   collect(root, '', '', rows);
   const widest = widestOf(rows, ({ lead, label, tags }) => widthOf(lead + label + tags) + 1);
@@ -115,7 +113,7 @@ function tagsOf(node: OpNode): string {
 function rowLines(
   { lead, rail, label, tags, node }: TreeRow,
   room: number,
-  { paint, columns }: TreeOptions,
+  { paint, columns }: { readonly paint: Paint; readonly columns?: number },
 ): readonly string[] {
   const name = columns === undefined ? label : cutToWidth(label, Math.max(4, room - widthOf(lead) - 1));
   const free = Math.max(0, room - widthOf(lead) - widthOf(name));

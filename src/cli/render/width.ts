@@ -30,14 +30,11 @@ export function cutToWidth(text: string, width: number): string {
 }
 
 /** The text in exactly `width` columns: cut, or padded with spaces. */
-export const fitText = (text: string, width: number, side: TextSide = 'left'): string =>
+export const fitText = (text: string, width: number, side: 'left' | 'right' = 'left'): string =>
   padText(cutToWidth(text, width), width, side);
 
-/** The side on which the text stands. */
-type TextSide = 'left' | 'right';
-
 /** The text in at least `width` columns. */
-export function padText(text: string, width: number, side: TextSide = 'left'): string {
+export function padText(text: string, width: number, side: 'left' | 'right' = 'left'): string {
   const blanks = ' '.repeat(Math.max(0, width - widthOf(text)));
   return side === 'left' ? text + blanks : blanks + text;
 }

@@ -108,12 +108,6 @@ const headFrom = (ctx: ObjectContext, run: string): Promise<string> =>
     outputSerde: PLAIN,
   });
 
-/** The cell that is meant, by the second part of its key. */
-interface MeantCell {
-  readonly rest: string;
-  readonly version?: string;
-}
-
 /**
  * The cells of one first part of a key: of each its state in `i<rest>` and its body in `b<rest>`. In `at` stands the invocation
  * that was signalled last, and how often.
@@ -152,7 +146,7 @@ export function cellsObject({ handlers, object }: Sdk): AnyObject {
         return JSON.stringify({ isPut: true } satisfies CellAnswer);
       }),
       touch: exclusive(SHORT, async (ctx, text) => {
-        const { rest, version = '' } = JSON.parse(text) as MeantCell;
+        const { rest, version = '' } = JSON.parse(text) as { readonly rest: string; readonly version?: string };
         const at = await ctx.date.now();
         const standing = await stateOf(ctx, rest);
         if (standing === null) return '';
@@ -160,7 +154,7 @@ export function cellsObject({ handlers, object }: Sdk): AnyObject {
         return 'touched';
       }),
       delete: exclusive(SHORT, async (ctx, text) => {
-        const { rest, version } = JSON.parse(text) as MeantCell;
+        const { rest, version } = JSON.parse(text) as { readonly rest: string; readonly version?: string };
         const standing = await stateOf(ctx, rest);
         if (standing === null || (version !== undefined && standing.version !== version)) return '';
         ctx.clear(`i${rest}`);

@@ -158,9 +158,7 @@ function readPattern(yaml: YamlReader, node: WrittenScript, what: string): TextP
   }
 }
 
-type ScriptKeys = ReadonlyMap<string, WrittenScript>;
-
-function readReply(yaml: YamlReader, given: ScriptKeys, hasRegex: boolean): ScriptedReply {
+function readReply(yaml: YamlReader, given: ReadonlyMap<string, WrittenScript>, hasRegex: boolean): ScriptedReply {
   const text = (key: string): string | undefined => {
     const node = given.get(key);
     if (node === undefined) return undefined;
@@ -266,7 +264,12 @@ function readRepeat(yaml: YamlReader, node: WrittenScript | undefined): number {
   return 1;
 }
 
-function readPace(yaml: YamlReader, node: WrittenScript | undefined, given?: ScriptKeys, base?: Pace): Pace {
+function readPace(
+  yaml: YamlReader,
+  node: WrittenScript | undefined,
+  given?: ReadonlyMap<string, WrittenScript>,
+  base?: Pace,
+): Pace {
   const from =
     given ??
     new Map(node ? yaml.entries(node, '"pace"', ['delay', 'chunk']).map(({ key, value }) => [key, value]) : []);

@@ -7,10 +7,6 @@ import { presetOf } from '../../models/presets.ts';
 import { BUILT_IN, isRemote, KEY_VARIABLES, type ModelSources } from '../../models/settings.ts';
 import { environmentFor } from '../../tools/environment.ts';
 
-export interface ProcessJob {
-  readonly sources: ModelSources<TemplatedText>;
-}
-
 /** The providers of an agent's models, and the aliases by which they are named or priced. */
 export function sourcesFor(agent: AgentDefinition, config: CadreConfig): ModelSources<TemplatedText> {
   const used = agent.models.map((name) => config.models[name]?.use ?? name);

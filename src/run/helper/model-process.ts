@@ -21,15 +21,12 @@ import { encodeEnvelope, parseChild } from './contract.ts';
 const patienceMs = 150;
 const lastWordsMs = 500;
 
-/** A listener waits for the events of one call. */
-type Listener = (event: ModelEvent) => void;
-
 export class ModelProcess implements Isolation {
   readonly #order;
   #group: ProcessGroup | undefined;
   /** The fault after which it cannot be asked any more. */
   #broken: Fault | undefined;
-  readonly #waiting = new Map<number, Listener>();
+  readonly #waiting = new Map<number, (event: ModelEvent) => void>();
   #calls = 0;
 
   constructor(order: {
@@ -147,7 +144,7 @@ export class ModelProcess implements Isolation {
   }
 }
 
-function eventQueue(): { readonly put: Listener; next(): Promise<ModelEvent> } {
+function eventQueue(): { readonly put: (event: ModelEvent) => void; next(): Promise<ModelEvent> } {
   const events: ModelEvent[] = [];
   let wake = (): void => {};
   return {

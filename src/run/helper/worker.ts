@@ -11,8 +11,8 @@ import { fail, faultOf } from '../../kernel/fault.ts';
 import { listViolations } from '../../kernel/schema.ts';
 import type { ModelEvent, ProviderRequest } from '../../models/provider.ts';
 import { type ModelRegistry, openModelRegistry } from '../../models/registry/model-registry.ts';
+import type { ModelSources } from '../../models/settings.ts';
 import { encodeEnvelope, type ParentEnvelope, parseParent } from './contract.ts';
-import type { ProcessJob } from './job.ts';
 
 export async function serveSubagent(input: Readable, output: Writable): Promise<void> {
   const calls = new Map<number, AbortController>();
@@ -21,7 +21,8 @@ export async function serveSubagent(input: Readable, output: Writable): Promise<
   try {
     for await (const line of createInterface({ input })) {
       const envelope = understood(line);
-      if (envelope.type === 'start') registry = openModels(envelope.job as ProcessJob);
+      if (envelope.type === 'start')
+        registry = openModels(envelope.job as { readonly sources: ModelSources<TemplatedText> });
       else if (envelope.type === 'stop') calls.get(envelope.id)?.abort();
       else {
         const call = new AbortController();
@@ -82,7 +83,7 @@ async function answer(
   }
 }
 
-const openModels = ({ sources }: ProcessJob): ModelRegistry =>
+const openModels = ({ sources }: { readonly sources: ModelSources<TemplatedText> }): ModelRegistry =>
   openModelRegistry<TemplatedText>(sources, {
     env: (name) => process.env[name],
     fill: (value) => resolveTemplate(value, process.env),

@@ -19,13 +19,18 @@ import { personSource } from '../../tools/person/source.ts';
 import type { RestDeclaration } from '../../tools/rest/declaration.ts';
 import { restSource } from '../../tools/rest/source.ts';
 import { shellSource } from '../../tools/shell/source.ts';
-import type { SourceMakers } from '../../tools/toolbox.ts';
+import type { ToolSource } from '../../tools/tool.ts';
 import { webSource } from '../../tools/web/source.ts';
 import type { FilesView } from './files-view.ts';
 
 type Fill = (value: TemplatedText) => string;
 
-export function sourceMakers(cadre: CadreDefinition, files: FilesView, fill: Fill, redactor: Redactor): SourceMakers {
+export function sourceMakers(
+  cadre: CadreDefinition,
+  files: FilesView,
+  fill: Fill,
+  redactor: Redactor,
+): ReadonlyMap<string, () => ToolSource> {
   const { mcpServers, restTools } = cadre.config;
   return new Map([
     ['files', () => filesSource(files.workspace, files.hidden)],

@@ -34,7 +34,7 @@ export interface HeadFault {
 
 /** A request that no run was started for, or whose run this process has left. */
 export function refusal(fault: Fault): HeadFault {
-  const { left } = (fault.details ?? {}) as { readonly left?: LeftRun };
+  const { left } = (fault.details ?? {}) as { readonly left?: { readonly run: RunId; readonly again: boolean } };
   return {
     status: FAULTS[fault.code].http,
     code: fault.code,
@@ -44,18 +44,13 @@ export function refusal(fault: Fault): HeadFault {
   };
 }
 
-interface LeftRun {
-  readonly run: RunId;
-  readonly again: boolean;
-}
-
 /** A run that goes on without this process. `again`: another try of the same request asks for the same run. */
 export const leftRun = (run: RunId, again: boolean): FaultError =>
   new FaultError(
     fault(
       'server/draining',
       `This server does not work on run ${run} any more: it is about to end, or another process has taken the run. The run goes on. See: cadre show ${run}`,
-      { left: { run, again } satisfies LeftRun },
+      { left: { run, again } satisfies { readonly run: RunId; readonly again: boolean } },
     ),
   );
 

@@ -56,18 +56,13 @@ export async function* followFile(
   }
 }
 
-interface Position {
-  readonly bytes: number;
-  readonly seq: number;
-}
-
 function tailOf(folder: RunFolder): () => {
   /** The events that were written since. */
   readonly events: readonly RunEvent[];
   /** Says that there may be more, that this was all for now, or that the journal is being copied. */
   readonly then: 'go on' | 'wait' | 'copy';
 } {
-  let at: Position = { bytes: 0, seq: 0 };
+  let at: { readonly bytes: number; readonly seq: number } = { bytes: 0, seq: 0 };
   let upcast = upcaster();
   /** Events below this were handed out. */
   let told = 0;
@@ -85,7 +80,10 @@ function tailOf(folder: RunFolder): () => {
       return undefined;
     }
   };
-  const read = (): { readonly events: readonly RunEvent[]; readonly end: Position } => {
+  const read = (): {
+    readonly events: readonly RunEvent[];
+    readonly end: { readonly bytes: number; readonly seq: number };
+  } => {
     const events: RunEvent[] = [];
     let end = at;
     for (const line of logLines(folder.events, at.bytes)) {

@@ -66,11 +66,7 @@ interface TakeRow {
   readonly [column: string]: unknown;
 }
 
-export interface ClaimParts extends FleetParts {
-  readonly leases: Claims;
-}
-
-export function claimQueries({ database, session, unknown, leases }: ClaimParts) {
+export function claimQueries({ database, session, unknown, leases }: FleetParts & { readonly leases: Claims }) {
   const recordedOf = async ({ run, bodies, versions }: TakeRow): Promise<readonly RunEvent[]> => {
     if (bodies !== null)
       return bodies.split('\n').map((body, seq) => eventOf(run, { seq, body, version: versions?.[seq] ?? 0 }));

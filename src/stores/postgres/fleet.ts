@@ -4,9 +4,11 @@
 import type { RunId } from '../../journal/event.ts';
 import type { Fleet, WaitingRun, WorkerCard, WorkerState } from '../../journal/store.ts';
 import { asKey } from './appends.ts';
-import { type ClaimParts, claimQueries } from './claim-queries.ts';
+import { claimQueries } from './claim-queries.ts';
 import type { Statement } from './database.ts';
+import type { Claims } from './lease.ts';
 import { postgresLive } from './live.ts';
+import type { FleetParts } from './slots.ts';
 import { postgresSlots } from './slots.ts';
 import { NO_CONFIG, submitQueries } from './submit-queries.ts';
 
@@ -57,7 +59,7 @@ const waitingOf = ({ config, needs }: WaitingRow): WaitingRun => ({
   },
 });
 
-export function postgresFleet(parts: ClaimParts): Fleet {
+export function postgresFleet(parts: FleetParts & { readonly leases: Claims }): Fleet {
   const { database, session, lookout, unknown } = parts;
   let labels: readonly string[] = [];
   const take = claimQueries(parts);

@@ -124,7 +124,7 @@ export function claims(writing: LeaseParts): Claims {
 const beingWritten = (run: RunId): string => `Run ${run} is being written by this process already. Wait for it to end.`;
 
 /** Runs that begin together begin with one statement. Resolves with whether the run is new. */
-function begins(database: Database): Begins {
+function begins(database: Database): (run: RunId, me: number) => Promise<boolean> {
   const batches = new Batches<{ readonly run: RunId; readonly me: number }, boolean>({
     atOnce: 1,
     most: 200,
@@ -139,11 +139,9 @@ function begins(database: Database): Begins {
   return (run, me) => batches.add({ run, me });
 }
 
-type Begins = (run: RunId, me: number) => Promise<boolean>;
-
 async function claimed(
   writing: LeaseParts,
-  begin: Begins,
+  begin: (run: RunId, me: number) => Promise<boolean>,
   run: RunId,
   expectedSeq: number,
 ): Promise<{ readonly epoch: number; readonly summary: SummaryFold }> {

@@ -33,12 +33,11 @@ interface Changed {
 }
 
 type NoticeKind = 'events' | 'control' | 'end';
-type Told = () => void;
 
 export class RunWatcher {
   readonly #database: Database;
   readonly #session: HolderSession;
-  readonly #waiting: Readonly<Record<NoticeKind, Map<RunId, Set<Told>>>> = {
+  readonly #waiting: Readonly<Record<NoticeKind, Map<RunId, Set<() => void>>>> = {
     events: new Map(),
     control: new Map(),
     end: new Map(),
@@ -64,7 +63,7 @@ export class RunWatcher {
     this.#session.listen(channel, (payload) => this.#heard(payload));
   }
 
-  wait(kind: NoticeKind, run: RunId, told: Told): () => void {
+  wait(kind: NoticeKind, run: RunId, told: () => void): () => void {
     this.listen(kind === 'control' ? 'told' : 'runs'); // most processes wait for no run
     const all = this.#waiting[kind];
     const mine = all.get(run) ?? new Set();

@@ -6,17 +6,12 @@ import { durationText } from '../../base/text/words.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { ReadPage } from './page.ts';
 
-interface ReaderLimits {
-  readonly deadlineMs: number;
-  readonly memoryMb: number;
-}
-
-const USUAL: ReaderLimits = { deadlineMs: 10_000, memoryMb: 256 };
+const USUAL: { readonly deadlineMs: number; readonly memoryMb: number } = { deadlineMs: 10_000, memoryMb: 256 };
 
 export type PageReader = (html: string, url: string, signal: AbortSignal) => Promise<ReadPage>;
 
 export const readInThread =
-  ({ deadlineMs, memoryMb }: ReaderLimits = USUAL): PageReader =>
+  ({ deadlineMs, memoryMb }: { readonly deadlineMs: number; readonly memoryMb: number } = USUAL): PageReader =>
   (html, url, signal) => {
     const file = builtFile('tools/page-reader.js');
     if (file === undefined) return fail('tool/failed', 'The part that reads pages is not built. Run "npm run build".');

@@ -5,16 +5,11 @@ import { escapeUnseen } from '../../base/text/escape-unseen.ts';
 import { type AskedCall, type Preview, previewOf } from '../../kernel/approval.ts';
 import { questionIn } from '../../kernel/person.ts';
 
-interface AskedOp {
-  readonly prompt: string;
-  readonly about?: unknown;
-}
-
 /** The characters that a head or a row has room for: the question itself is shown whole. */
 const ROOM = 120;
 
 /** `edit_file src/speed.js`, `pay order 17, amount 3`, or a question in its own words. */
-export function askedWords({ prompt, about }: AskedOp): string {
+export function askedWords({ prompt, about }: { readonly prompt: string; readonly about?: unknown }): string {
   const question = questionIn(about);
   if (question !== undefined) return beginning(String(question.question));
   const name = toolAskedAbout(about);
@@ -22,7 +17,8 @@ export function askedWords({ prompt, about }: AskedOp): string {
 }
 
 /** `fixer asks you: edit_file src/speed.js` */
-export const asksYou = (asker: string, op: AskedOp): string => `${asker} asks you: ${askedWords(op)}`;
+export const asksYou = (asker: string, op: { readonly prompt: string; readonly about?: unknown }): string =>
+  `${asker} asks you: ${askedWords(op)}`;
 
 /** The tool that would be called. Undefined: the question is in words. */
 export function toolAskedAbout(about: unknown): string | undefined {

@@ -10,8 +10,6 @@ import { triggerTraits } from '../../patterns/trigger-traits.ts';
 import type { Lineage } from '../lineage.ts';
 import { type GrowingNode, grow } from './op-node.ts';
 
-type Detail = OpDetail | Pick<InstantOp, 'kind'>;
-
 export class OpBranches {
   readonly root = grow({ path: ROOT, kind: 'run', startedAt: 0 });
   readonly #runs: Lineage;
@@ -39,7 +37,7 @@ export class OpBranches {
     return undefined;
   }
 
-  grow(event: OpStart | InstantOp, op: Detail, about: GrowingNode['about']): GrowingNode {
+  grow(event: OpStart | InstantOp, op: OpDetail | Pick<InstantOp, 'kind'>, about: GrowingNode['about']): GrowingNode {
     const node = grow(about, this.#parentOf(event, op));
     this.#nodes.set(event.path, node);
     return node;
@@ -53,7 +51,7 @@ export class OpBranches {
   }
 
   /** A hop of a pattern hangs below the run, mail in the session, the rest in the turn that asked for it. */
-  #parentOf(event: OpStart | InstantOp, op: Detail): GrowingNode {
+  #parentOf(event: OpStart | InstantOp, op: OpDetail | Pick<InstantOp, 'kind'>): GrowingNode {
     const { path, at } = event;
     const spawn = this.#nodes.get(parentPath(parentPath(path) ?? '') ?? '');
     if (spawn?.about.kind === 'spawn') return spawn; // a task that was launched there

@@ -18,11 +18,8 @@ export function isAccepted(start: OpStart, now: OpDetail, journal: Journal): boo
   return true;
 }
 
-/** Called for each request before it is answered. Throws if the record has no place for it (FORK-2, FORK-3). */
-export type Watch = (kind: EffectKind | 'parallel', path: OpPath) => void;
-
 /** Undefined for a run that was not forked. */
-export function openForkGuard(journal: Journal): Watch | undefined {
+export function openForkGuard(journal: Journal): ((kind: EffectKind | 'parallel', path: OpPath) => void) | undefined {
   if (journal.start?.forkedFrom === undefined) return undefined;
   const { records } = journal;
   const unasked = new Set(records.keys());

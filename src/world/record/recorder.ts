@@ -18,14 +18,14 @@
 import { type OpResult, type OpStart, type RunId, resultsKey, type UnstampedEvent } from '../../journal/event.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { FileChange } from '../../kernel/change.ts';
-import type { Effect, EffectOf, Mail, ModelReply, SettledResult } from '../../kernel/effect.ts';
+import type { Effect, EffectKind, EffectOf, Mail, ModelReply, SettledResult } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { ToolMessage } from '../../kernel/message.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import { type Fold, noState } from '../state/projection.ts';
 import type { AttemptMade, Op, OpRecorder, World } from '../world.ts';
 import { type DescribedOp, type Describer, openDescriber } from './describe.ts';
-import { isAccepted, openForkGuard, type Watch } from './fork-guard.ts';
+import { isAccepted, openForkGuard } from './fork-guard.ts';
 import { recodeJson, recodeResult } from './recode.ts';
 
 type Leaf = EffectOf<'model' | 'tool' | 'approval' | 'await-runs' | 'cancel-runs'>;
@@ -111,7 +111,11 @@ class JournalRecorder implements OpRecorder {
   }
 }
 
-function recallBranches(op: Op, recording: RecorderState, watch: Watch | undefined): SettledResult {
+function recallBranches(
+  op: Op,
+  recording: RecorderState,
+  watch: ((kind: EffectKind | 'parallel', path: OpPath) => void) | undefined,
+): SettledResult {
   op.record = new JournalRecorder(op.path, recording);
   const recorded = recording.journal.recall(op.path)?.instant;
   if (recorded !== undefined) watch?.('parallel', op.path);

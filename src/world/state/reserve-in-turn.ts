@@ -14,10 +14,6 @@ export interface Wish {
   within(left: { readonly usd?: number; readonly tokens?: number }): Quote;
 }
 
-interface HeldReservation extends Reservation {
-  readonly quote: Quote;
-}
-
 /**
  * Reserves in all budgets above at once. If calls under way hold what this call lacks, it waits until they settle.
  * Throws the abort's fault.
@@ -26,7 +22,7 @@ export async function reserveInTurn(
   runBudget: RunBudget,
   wish: Wish,
   signal: StopSignal,
-): Promise<HeldReservation | Fault> {
+): Promise<(Reservation & { readonly quote: Quote }) | Fault> {
   const chain = chainOf(runBudget);
   const waiting = new WaitingCall();
   try {
@@ -45,7 +41,7 @@ export async function reserveInTurn(
   }
 }
 
-function hold(runBudget: RunBudget, quote: Quote): HeldReservation | Fault {
+function hold(runBudget: RunBudget, quote: Quote): (Reservation & { readonly quote: Quote }) | Fault {
   const reserved = runBudget.reserve(quote);
   return 'code' in reserved ? reserved : { quote, settle: (spent) => reserved.settle(spent) };
 }

@@ -8,11 +8,6 @@ import { graphOf, joinGraphs } from '../../../definition/show/graph.ts';
 import { fail } from '../../../kernel/fault.ts';
 import { notify, print, printJson } from '../../screen/output.ts';
 
-export interface GraphOptions {
-  readonly format?: string;
-  readonly out?: string;
-}
-
 const FORMATS: Readonly<Record<string, () => Promise<(graph: Graph) => string>>> = {
   text: async () => (await import('../../../definition/show/graph/text.ts')).graphText,
   mermaid: async () => (await import('../../../definition/show/graph/source.ts')).graphMermaid,
@@ -32,7 +27,10 @@ const ENDINGS: Readonly<Record<string, string>> = {
   json: 'json',
 };
 
-export async function graph(folder: string, { format, out }: GraphOptions): Promise<number> {
+export async function graph(
+  folder: string,
+  { format, out }: { readonly format?: string; readonly out?: string },
+): Promise<number> {
   const name = format ?? formatOf(out) ?? 'text';
   const load = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
   if (load === undefined) fail('usage', `--format takes ${Object.keys(FORMATS).join(', ')}, not "${name}".`);

@@ -9,11 +9,11 @@ import { diffText } from '../../render/diff-text.ts';
 import { notify, print, printJson } from '../../screen/output.ts';
 import { columnsOf, paintFor } from '../../screen/terminal.ts';
 
-export interface DiffCommandOptions extends StoreOptions {
-  readonly json?: boolean;
-}
-
-export async function diff(left: string, right: string, options: DiffCommandOptions): Promise<number> {
+export async function diff(
+  left: string,
+  right: string,
+  options: StoreOptions & { readonly json?: boolean },
+): Promise<number> {
   const place = storeFromHere(options);
   const store = await openStore(place, notify);
   const [one, other] = [

@@ -79,13 +79,11 @@ function alwaysAsked(
   return { always: true, rest: { key, words: 'with exactly this change' } };
 }
 
-type Side = DiffSide | undefined;
-
 const mostLines = 1000;
 const mostCharacters = 64 * 1024;
 
 /** Both texts were redacted before they are cut. */
-async function diffText(before: Side, after: Side): Promise<string> {
+async function diffText(before: DiffSide | undefined, after: DiffSide | undefined): Promise<string> {
   const { unifiedDiff } = await import('../../../base/diff/unified.ts');
   const lines = unifiedDiff(before, after);
   let size = 0;
