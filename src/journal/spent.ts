@@ -48,14 +48,6 @@ export interface CallOp {
   readonly detail: ModelDetail;
 }
 
-interface CallFold {
-  add(event: RunEvent): void;
-  /** No process works on the run any more: what has begun and not ended is in doubt. */
-  settle(): void;
-  /** Calls that have begun and not ended. */
-  readonly inFlight: number;
-}
-
 interface OpenCall extends CallOp {
   model: string;
   triedAt: number;
@@ -63,9 +55,9 @@ interface OpenCall extends CallOp {
 }
 
 /** Reports each model call exactly once. */
-export const callFold = (tell: (call: Call, op: CallOp) => void): CallFold => new Calls(tell);
+export const callFold = (tell: (call: Call, op: CallOp) => void): CallFold => new CallFold(tell);
 
-class Calls implements CallFold {
+class CallFold {
   readonly #open = new Map<OpPath, OpenCall>();
   /** Helpers at work, by the path of their runs (SPENT-4). */
   readonly #helpers = new Map<OpPath, AgentName>();
@@ -75,10 +67,12 @@ class Calls implements CallFold {
     this.#tell = tell;
   }
 
+  /** Calls that have begun and not ended. */
   get inFlight(): number {
     return this.#open.size;
   }
 
+  /** No process works on the run any more: what has begun and not ended is in doubt. */
   settle(): void {
     for (const call of this.#open.values()) this.#doubt(call);
   }

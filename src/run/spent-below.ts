@@ -10,13 +10,9 @@ import { type Count, countedIn, countOf } from '../kernel/usage.ts';
 import type { RecordedSpending } from '../world/run-budget.ts';
 import type { Fold } from '../world/state/projection.ts';
 
-export interface SpentBelow extends Fold {
-  below(path: OpPath): RecordedSpending;
-}
-
 const NOTHING: RecordedSpending = { usd: 0, tokens: 0 };
 
-export const openSpentBelow = (): SpentBelow => new Sums();
+export const openSpentBelow = (): SpentBelow => new SpentBelow();
 
 interface CountBelow extends Count {
   readonly sessions?: number;
@@ -24,7 +20,7 @@ interface CountBelow extends Count {
 
 const ONE_SESSION: CountBelow = { tokens: 0, sessions: 1 };
 
-class Sums implements SpentBelow {
+export class SpentBelow implements Fold {
   readonly #sums = new Map<OpPath, { usd: number; tokens: number; sessions?: number; reminded?: boolean }>();
   /** The session that each message went to, by the path of the message. */
   readonly #messages = new Map<OpPath, OpPath>();

@@ -39,11 +39,6 @@ export interface SpanListener {
   call(line: LedgerLine): void;
 }
 
-interface SpanFold {
-  /** `isPast`: from before this process (SPAN-2). */
-  add(event: RunEvent, isPast?: boolean): void;
-}
-
 interface OpenSpan {
   readonly what: string;
   readonly name: string;
@@ -56,9 +51,9 @@ interface OpenSpan {
 type SpanEnd = { readonly error?: string; readonly attributes?: Attributes };
 
 export const spanFold = (run: RunId, trace: TraceContext, nameOf: ProviderNames, listener: SpanListener): SpanFold =>
-  new RunSpans(run, trace, nameOf, listener);
+  new SpanFold(run, trace, nameOf, listener);
 
-class RunSpans implements SpanFold {
+class SpanFold {
   readonly #run: RunId;
   readonly #trace: TraceContext;
   readonly #nameOf: ProviderNames;
@@ -77,6 +72,7 @@ class RunSpans implements SpanFold {
     this.#listener = listener;
   }
 
+  /** `isPast`: from before this process (SPAN-2). */
   add(event: RunEvent, isPast = false): void {
     this.#isPast = isPast;
     this.#places.add(event);

@@ -43,13 +43,7 @@ export interface GraphState {
   readonly edges: readonly GraphEdgeState[];
 }
 
-interface GraphFold {
-  add(event: RunEvent): void;
-  /** The state after so many events, at most as many as were added. GRAPH-1 */
-  at(count: number): GraphState;
-}
-
-export const graphFold = (): GraphFold => new GrowingGraph();
+export const graphFold = (): GraphFold => new GraphFold();
 
 /** GRAPH-2 */
 const KEPT_EACH = 500;
@@ -61,7 +55,7 @@ interface Uses extends Pick<GraphEdgeState, 'from' | 'to' | 'kind'> {
   readonly moments: { readonly seq: number; readonly at: number }[];
 }
 
-class GrowingGraph implements GraphFold {
+class GraphFold {
   readonly #progress = progressFold();
   readonly #runs = lineage();
   readonly #now: Sessions = new Map();
@@ -104,6 +98,7 @@ class GrowingGraph implements GraphFold {
     if (agent !== undefined) this.#said.push({ seq, agent, number: said.number });
   }
 
+  /** The state after so many events, at most as many as were added. GRAPH-1 */
   at(count: number): GraphState {
     const said = this.#said.filter(({ seq }) => seq < count);
     return { nodes: graphNodes(this.#sessionsAt(count).values(), said), edges: this.#edgesAt(count) };

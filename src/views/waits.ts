@@ -17,18 +17,12 @@ export interface RunWaits {
   readonly worked: number;
 }
 
-interface WaitsFold {
-  add(event: RunEvent): void;
-  /** `until`: what has not ended goes on at least that long. */
-  waits(until: number): RunWaits;
-}
-
-export const waitsFold = (): WaitsFold => new GrowingWaits();
+export const waitsFold = (): WaitsFold => new WaitsFold();
 
 /** Milliseconds: what is shorter is no wait, but the time between two steps. */
 const LEAST = 1000;
 
-class GrowingWaits implements WaitsFold {
+class WaitsFold {
   #told: { at: number; worked: number; readonly spans: RunWait[] } | undefined;
   /** Calls that are out, by op, and for those that are tried again when the pause before that is over. */
   readonly #out = new Map<OpPath, number>();
@@ -59,6 +53,7 @@ class GrowingWaits implements WaitsFold {
     }
   }
 
+  /** `until`: what has not ended goes on at least that long. */
   waits(until: number): RunWaits {
     if (this.#told === undefined) return { waits: [], worked: 0 };
     const now = { ...this.#told, spans: [...this.#told.spans] };

@@ -5,22 +5,12 @@
 
 import type { StopSignal } from '../kernel/stop-signal.ts';
 
-export interface Background {
-  /** Stops what runs here. */
-  readonly signal: StopSignal;
-  /** Takes over a drive that the caller does not wait for. */
-  adopt(driven: Promise<void>): void;
-  /** True if anything was adopted here. */
-  readonly isUsed: boolean;
-  /** Settles when everything here has ended; throws the first failure. Undefined if nothing was adopted. */
-  settled(): Promise<void> | undefined;
-}
-
 /** `failures` is given each failure at once (ADOPT-1). Most runs launch nothing, and then this is one small object. */
 export const openBackground = (failures: { fail(thrown: unknown): void }, signal: StopSignal): Background =>
-  new OpenBackground(failures, signal);
+  new Background(failures, signal);
 
-class OpenBackground implements Background {
+export class Background {
+  /** Stops what runs here. */
   readonly signal: StopSignal;
   readonly #failures: { fail(thrown: unknown): void };
   #adopted: Set<Promise<void>> | undefined;
@@ -31,10 +21,12 @@ class OpenBackground implements Background {
     this.#failures = failures;
   }
 
+  /** True if anything was adopted here. */
   get isUsed(): boolean {
     return this.#adopted !== undefined;
   }
 
+  /** Takes over a drive that the caller does not wait for. */
   adopt(driven: Promise<void>): void {
     const adopted = (this.#adopted ??= new Set());
     const watched: Promise<void> = driven
@@ -46,6 +38,7 @@ class OpenBackground implements Background {
     adopted.add(watched);
   }
 
+  /** Settles when everything here has ended; throws the first failure. Undefined if nothing was adopted. */
   settled(): Promise<void> | undefined {
     return this.#adopted === undefined ? undefined : this.#settle(this.#adopted);
   }

@@ -18,19 +18,13 @@ export interface CountedBody {
   onBytes?(bytes: number): void;
 }
 
-/** Counts the parts of one body. */
-interface BodyCounter {
-  /** The part as its reader may have it. Throws what `excess` makes. */
-  take(part: Uint8Array): Uint8Array;
-}
-
-export const bodyCounter = (counting: CountedBody): BodyCounter => new OpenBodyCounter(counting);
+export const bodyCounter = (counting: CountedBody): BodyCounter => new BodyCounter(counting);
 
 /** The same answer with a counted body. */
 export function countedResponse(response: Response, counting: CountedBody): Response {
   if (response.body === null) return response;
   const { status, statusText, headers } = response;
-  const counter = new OpenBodyCounter(counting);
+  const counter = new BodyCounter(counting);
   const body = response.body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform: (chunk, controller) => controller.enqueue(counter.take(chunk)),
@@ -54,7 +48,8 @@ const CLOSES_LIST = 0x5d;
 const OPENS_OBJECT = 0x7b;
 const CLOSES_OBJECT = 0x7d;
 
-class OpenBodyCounter implements BodyCounter {
+/** Counts the parts of one body. */
+class BodyCounter {
   readonly #counting: CountedBody;
   readonly #bodyBytes: number;
   #total = 0;
@@ -71,6 +66,7 @@ class OpenBodyCounter implements BodyCounter {
     this.#bodyBytes = counting.form === 'events' ? (counting.bodyBytes ?? BYTES.body) : BYTES.part;
   }
 
+  /** The part as its reader may have it. Throws what `excess` makes. */
   take(chunk: Uint8Array): Uint8Array {
     const { form, excess, onBytes } = this.#counting;
     onBytes?.(chunk.byteLength);

@@ -1,19 +1,10 @@
 // Days and hours as a time zone has them. A day of summer time has 23 or 25 hours, and in some zones none that begins at
 // midnight: it then begins with its first moment.
 
-export interface Calendar {
-  /** `2026-11-15` */
-  dayOf(at: number): string;
-  /** The first moment of a day. */
-  startOf(day: string): number;
-  /** The moment of a time of a day: `13:00` after `2026-11-15`. */
-  momentOf(day: string, hours: number, minutes: number): number;
-}
-
 /** Undefined where there is no such zone. */
 export function calendarIn(zone: string): Calendar | undefined {
   try {
-    return new ZonedDays(new Intl.DateTimeFormat('en-CA', { ...FIELDS, timeZone: zone }));
+    return new Calendar(new Intl.DateTimeFormat('en-CA', { ...FIELDS, timeZone: zone }));
   } catch (thrown) {
     if (thrown instanceof RangeError) return undefined;
     throw thrown;
@@ -43,7 +34,7 @@ const FIELDS = {
 const dayText = (utc: number): string => (Number.isNaN(utc) ? '' : new Date(utc).toISOString().slice(0, 10));
 const utcOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 
-class ZonedDays implements Calendar {
+export class Calendar {
   readonly #format: Intl.DateTimeFormat;
   readonly #offsets = new Map<number, number>();
   readonly #starts = new Map<string, number>();
@@ -52,16 +43,19 @@ class ZonedDays implements Calendar {
     this.#format = format;
   }
 
+  /** `2026-11-15` */
   dayOf(at: number): string {
     return dayText(at + this.#offsetAt(at));
   }
 
+  /** The first moment of a day. */
   startOf(day: string): number {
     const found = this.#starts.get(day) ?? this.#findStart(day);
     this.#starts.set(day, found);
     return found;
   }
 
+  /** The moment of a time of a day: `13:00` after `2026-11-15`. */
   momentOf(day: string, hours: number, minutes: number): number {
     const local = utcOf(day) + hours * HOUR_MS + minutes * 60_000;
     return local - this.#offsetAt(local - this.#offsetAt(local));

@@ -23,15 +23,6 @@ import { spawnTimes } from './spawn-times.ts';
 
 export type { OpNode, OpState } from './op-node.ts';
 
-interface OpTreeFold {
-  add(event: RunEvent): void;
-  /** No process works on the run any more: what has begun and not ended is in doubt. */
-  settle(): void;
-  tree(): OpNode;
-  /** The same, for a large tree. */
-  treeSteps(): RestingWork<OpNode>;
-}
-
 export function opTree(events: Iterable<RunEvent>, options: ViewOptions = {}): OpNode {
   const fold = opTreeFold();
   for (const event of events) fold.add(event);
@@ -39,9 +30,9 @@ export function opTree(events: Iterable<RunEvent>, options: ViewOptions = {}): O
   return fold.tree();
 }
 
-export const opTreeFold = (): OpTreeFold => new GrowingTree();
+export const opTreeFold = (): OpTreeFold => new OpTreeFold();
 
-class GrowingTree implements OpTreeFold {
+class OpTreeFold {
   readonly #runs = lineage();
   readonly #nodes = new OpBranches(this.#runs);
   /** Nodes that have begun and not ended. */
@@ -58,6 +49,7 @@ class GrowingTree implements OpTreeFold {
     return buildNode(this.#nodes.root);
   }
 
+  /** The same, for a large tree. */
   treeSteps(): RestingWork<OpNode> {
     return buildSteps(this.#nodes.root);
   }
@@ -90,6 +82,7 @@ class GrowingTree implements OpTreeFold {
     }
   }
 
+  /** No process works on the run any more: what has begun and not ended is in doubt. */
   settle(): void {
     this.#calls.settle();
     for (const node of this.#open) setState(node, 'in-doubt');

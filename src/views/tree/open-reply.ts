@@ -27,16 +27,6 @@ interface CallError {
   readonly text: string;
 }
 
-export interface OpenReply extends ReplyFacts {
-  begin(event: OpStart): void;
-  did(event: InstantOp, refused: OpRefusal | undefined): void;
-  /** Calls whose result is an error that no op holds. */
-  errors(added: readonly StoredMessage[]): readonly CallError[];
-  /** The reason why it was not made, if it was not and nobody has said so yet. */
-  reasonIfRefused(index: number, text: string): string | undefined;
-  isDone(index: number): boolean;
-}
-
 /** True if the call would end its session, as far as the names of the built-in exits say so. */
 export function isExitCall({ name, arguments: given }: ToolCall): boolean {
   if (name !== TEAM_BROADCAST) return EXIT_NAMES.has(name);
@@ -49,9 +39,9 @@ export const EXIT_NAMES: ReadonlySet<string> = new Set([FINAL_REPORT, 'handoff-t
 /** These ask about the state and do nothing. */
 const QUESTIONS: ReadonlySet<string> = new Set(['take', 'clock', 'runs', 'preview', 'begin', 'announce', 'parallel']);
 
-export const openReply = (facts: ReplyFacts): OpenReply => new GrowingReply(facts);
+export const openReply = (facts: ReplyFacts): OpenReply => new OpenReply(facts);
 
-class GrowingReply implements OpenReply {
+export class OpenReply implements ReplyFacts {
   readonly path: OpPath;
   readonly place: OpPath;
   readonly agent: string;
@@ -106,6 +96,7 @@ class GrowingReply implements OpenReply {
     else if (first === model + 1 && !this.#isAlone) this.#branches.add(branch);
   }
 
+  /** Calls whose result is an error that no op holds. */
   errors(added: readonly StoredMessage[]): readonly CallError[] {
     const open = this.calls.map((call, index) => ({ call, index }));
     return added.flatMap((message) => {
@@ -117,6 +108,7 @@ class GrowingReply implements OpenReply {
     });
   }
 
+  /** The reason why it was not made, if it was not and nobody has said so yet. */
   reasonIfRefused(index: number, text: string): string | undefined {
     const call = this.calls[index];
     if (call === undefined || this.#told.has(call.id) || this.isDone(index)) return undefined;

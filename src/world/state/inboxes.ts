@@ -13,17 +13,6 @@ import { ROOT } from '../../kernel/path.ts';
 import type { SpawnDelivery, SpawnId } from '../../kernel/spawned.ts';
 import type { Fold } from './projection.ts';
 
-export interface Inboxes extends Fold {
-  /** Takes the mail that is there for a session now. */
-  take(box: InboxRef): Mail;
-  /** A message as it would stand in the channel's transcript. */
-  post(channel: SessionRef, saying: TeamMessage): Broadcast;
-  /** The broadcasts that stand on a channel. */
-  said(channel: SessionRef): readonly Broadcast[];
-  /** Asks every session for its final answer at its next turn. For a stop in this process only. */
-  stop(reason: string): void;
-}
-
 interface InboxParts {
   /** The session of a spawned run. Undefined if there is none by this name. */
   sessionOf(run: SpawnId): SessionRef | undefined;
@@ -32,10 +21,10 @@ interface InboxParts {
 
 const NOTHING: Mail = { messages: [] };
 
-export const openInboxes = (parts: InboxParts): Inboxes => new OpenInboxes(parts);
+export const openInboxes = (parts: InboxParts): Inboxes => new Inboxes(parts);
 
 /** Most runs get no mail, and then this is one small object. */
-class OpenInboxes implements Inboxes {
+export class Inboxes implements Fold {
   readonly #parts: InboxParts;
   /** The inboxes that are not empty. */
   #inboxes: Map<SessionRef, UserMessage[]> | undefined;
@@ -46,6 +35,7 @@ class OpenInboxes implements Inboxes {
     this.#parts = parts;
   }
 
+  /** Takes the mail that is there for a session now. */
   take({ session, channel, as }: InboxRef): Mail {
     const inbox = this.#inboxes?.get(session);
     if (inbox === undefined && channel === undefined && this.#stopped === undefined) return NOTHING;
@@ -56,14 +46,17 @@ class OpenInboxes implements Inboxes {
     };
   }
 
+  /** A message as it would stand in the channel's transcript. */
   post(channel: SessionRef, saying: TeamMessage): Broadcast {
     return this.#channel(channel).draft(saying, this.#parts.now());
   }
 
+  /** The broadcasts that stand on a channel. */
   said(channel: SessionRef): readonly Broadcast[] {
     return this.#channel(channel).transcript();
   }
 
+  /** Asks every session for its final answer at its next turn. For a stop in this process only. */
   stop(reason: string): void {
     this.#stopped = reason;
   }

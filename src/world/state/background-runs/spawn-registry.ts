@@ -35,22 +35,11 @@ export interface SpawnedRun {
   outcome?: Outcome;
 }
 
-export interface SpawnRegistry extends Fold {
-  readonly runs: ReadonlyMap<SpawnId, SpawnedRun>;
-  /** Runs that were cancelled, and why. */
-  readonly cancelled: Map<SpawnId, string>;
-  /** Marks a run as ended if no event will record its end any more. */
-  end(run: SpawnId, at: number, outcome: Outcome): void;
-  stateOf(spawned: SpawnedRun): SpawnState;
-  report(spawned: SpawnedRun, withResults?: boolean): SpawnReport;
-  /** The runs below a session, in the order in which they were spawned. */
-  below(session: SessionRef): readonly SpawnedRun[];
-}
+export const openSpawnRegistry = (): SpawnRegistry => new SpawnRegistry();
 
-export const openSpawnRegistry = (): SpawnRegistry => new OpenSpawnRegistry();
-
-class OpenSpawnRegistry implements SpawnRegistry {
+export class SpawnRegistry implements Fold {
   readonly runs = new Map<SpawnId, SpawnedRun>();
+  /** Runs that were cancelled, and why. */
   readonly cancelled = new Map<SpawnId, string>();
   /** Outcomes of runs that are not announced yet. A run is over once its outcome is announced. */
   readonly #outcomes = new Map<SpawnId, Outcome>();
@@ -84,6 +73,7 @@ class OpenSpawnRegistry implements SpawnRegistry {
     };
   }
 
+  /** The runs below a session, in the order in which they were spawned. */
   below(session: SessionRef): readonly SpawnedRun[] {
     const above = [session];
     // In the order of spawning, a run comes after the one that spawned it.
@@ -94,6 +84,7 @@ class OpenSpawnRegistry implements SpawnRegistry {
     });
   }
 
+  /** Marks a run as ended if no event will record its end any more. */
   end(run: SpawnId, at: number, outcome: Outcome): void {
     const spawned = this.runs.get(run);
     if (spawned === undefined) return;

@@ -5,36 +5,29 @@
 import type { SpawnId } from '../../../kernel/spawned.ts';
 import type { SpawnedRun } from './spawn-registry.ts';
 
-export interface SpawnSlots {
-  /** The record says that this run works: it has a slot, however many others have one. */
-  occupy(spawned: SpawnedRun): void;
-  /** Calls back once the run has a slot: at once if one is free. Returns a function that stops queueing. */
-  acquire(spawned: SpawnedRun, acquired: () => void): () => void;
-  /** The same for a run that released its slot to wait: it goes before all that have not begun. */
-  acquireAgain(spawned: SpawnedRun, acquired: () => void): () => void;
-  release(run: SpawnId): void;
-}
-
-export const openSpawnSlots = (): SpawnSlots => new OpenSpawnSlots();
+export const openSpawnSlots = (): SpawnSlots => new SpawnSlots();
 
 interface QueuedSpawn {
   readonly spawned: SpawnedRun;
   readonly acquired: () => void;
 }
 
-class OpenSpawnSlots implements SpawnSlots {
+export class SpawnSlots {
   readonly #holders = new Map<SpawnId, SpawnedRun>();
   #queue: readonly QueuedSpawn[] = [];
 
+  /** The record says that this run works: it has a slot, however many others have one. */
   occupy(spawned: SpawnedRun): void {
     this.#holders.set(spawned.run, spawned);
   }
 
+  /** Calls back once the run has a slot: at once if one is free. Returns a function that stops queueing. */
   acquire(spawned: SpawnedRun, acquired: () => void): () => void {
     const queued = { spawned, acquired };
     return this.#join(queued, [...this.#queue, queued]);
   }
 
+  /** The same for a run that released its slot to wait: it goes before all that have not begun. */
   acquireAgain(spawned: SpawnedRun, acquired: () => void): () => void {
     const queued = { spawned, acquired };
     return this.#join(queued, [queued, ...this.#queue]);

@@ -11,22 +11,12 @@ interface WaitOptions {
 
 type WaitEnd = 'done' | 'timeout' | 'cancelled';
 
-export interface Waits {
-  until(holds: () => boolean, options: WaitOptions): Promise<WaitEnd>;
-  /** Has every wait look again. */
-  wake(): void;
-  /** Throws in every wait, now and later. */
-  fail(thrown: unknown): void;
-  /** Throws what `fail` was given. */
-  throwIfFailed(): void;
-}
-
 /** Timers take 31 bits. */
 const LONGEST = 2 ** 31 - 1;
 
-export const openWaits = (): Waits => new OpenWaits();
+export const openWaits = (): Waits => new Waits();
 
-class OpenWaits implements Waits {
+export class Waits {
   readonly #waits = new Set<Wait>();
   #failure: { readonly thrown: unknown } | undefined;
 
@@ -45,15 +35,18 @@ class OpenWaits implements Waits {
     });
   }
 
+  /** Has every wait look again. */
   wake(): void {
     for (const wait of this.#waits) wait.look();
   }
 
+  /** Throws in every wait, now and later. */
   fail(thrown: unknown): void {
     this.#failure ??= { thrown };
     for (const wait of this.#waits) wait.fail(thrown);
   }
 
+  /** Throws what `fail` was given. */
   throwIfFailed(): void {
     if (this.#failure !== undefined) throw this.#failure.thrown;
   }
