@@ -31,7 +31,16 @@ test('node_modules is closed in any folder, and can be opened by name', async ()
   expect(await at.call('write_file', { path: 'node_modules/b.js', content: 'x' })).toMatch(/run later/);
 });
 
-const BY_ITSELF = ['.github/workflows/ci.yml', '.vscode/tasks.json', 'sub/.VSCODE/Tasks.json', '.husky/pre-commit'];
+const BY_ITSELF = [
+  '.github/workflows/ci.yml',
+  '.github/actions/setup/action.yml',
+  '.vscode/tasks.json',
+  'sub/.VSCODE/Tasks.json',
+  '.husky/pre-commit',
+  'Jenkinsfile',
+  '.circleci/config.yml',
+  '.yarnrc.yml',
+];
 
 test.each(BY_ITSELF)('a change of %s asks with its diff, and is made only as it was seen', async (path) => {
   at = writingIn({ [path]: 'run: test\n' });
@@ -93,6 +102,15 @@ test('the folder that core.hooksPath names asks, and files that the settings of 
 
 test('through the command line: what functions import and MCP servers start is closed, and trust does not cover hooks', async () => {
   const tries = [
+    'package.json',
+    'mapped.mjs',
+    'mcp/server.py',
+    'mcp/helper.py',
+    'mcp/json.py',
+    'mcp/parts/deep.py',
+    'served/__main__.py',
+    'scripts/own.mjs',
+    'compose.yaml',
     'lib/deep.mjs',
     'lib/required.cjs',
     'server.mjs',
@@ -109,8 +127,22 @@ functions: ./tools.mjs
 mcpServers:
   own: { command: node, args: ["--import=./preload.mjs", server.mjs] }
   later: { command: node, args: [./made-later.mjs] }
+  python: { command: python3, args: [mcp/server.py] }
+  module: { command: python3, args: [-m, served] }
+  package: { command: npm, args: [run, mcp] }
+  contained: { command: docker, args: [compose, run, mcp] }
 `,
-    'tools.mjs': `import './lib/first.mjs';\nexport const t = { name: 't', description: 't', parameters: {}, run: () => '' };\n`,
+    'package.json': JSON.stringify({
+      imports: { '#mapped': './mapped.mjs' },
+      scripts: { mcp: 'node scripts/own.mjs' },
+    }),
+    'mapped.mjs': '',
+    'mcp/server.py': 'import json, os\nfrom helper import *\nimport parts.deep as deep\n',
+    'mcp/helper.py': '',
+    'mcp/parts/deep.py': '',
+    'served/__main__.py': '',
+    'scripts/own.mjs': '',
+    'tools.mjs': `import './lib/first.mjs';\nimport '#mapped';\nexport const t = { name: 't', description: 't', parameters: {}, run: () => '' };\n`,
     'lib/first.mjs': `const deep = await import('./deep.mjs');\nexport { deep };\nimport { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);\nrequire('./required');\n`,
     'lib/deep.mjs': 'export {};\n',
     'lib/required.cjs': '',
@@ -125,7 +157,7 @@ mcpServers:
         ],
       },
     }),
-    'fixer.md': '---\ntools: ["files:write"]\ntrust: ["files:write"]\nmaxTurns: 12\n---\nYou fix.\n',
+    'fixer.md': '---\ntools: ["files:write"]\ntrust: ["files:write"]\nmaxTurns: 24\n---\nYou fix.\n',
   });
   try {
     const { stdout, stderr } = await folder.cadre(['run', 'fixer', 'go']);

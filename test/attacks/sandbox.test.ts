@@ -144,6 +144,21 @@ test('a .git/commondir and the to-do list of a rebase are set aside, and the rep
   expect(git('log', '--format=%s')).toBe('first\n');
 });
 
+test('what a server of CI or an assistant would run is set aside where it was missing', async () => {
+  repository();
+  const text = await run(
+    'echo evil > .gitlab-ci.yml; mkdir .circleci .claude; echo evil > .circleci/config.yml; echo "{}" > .claude/settings.json; echo evil > Jenkinsfile; echo fine > README',
+  );
+  expect(text).toMatch(/Commands do not change .*\.gitlab-ci\.yml.*set aside/);
+  for (const name of ['.gitlab-ci.yml', '.circleci', '.claude/settings.json', 'Jenkinsfile'])
+    expect([name, existsSync(join(folder, name)), existsSync(join(folder, `${name}.set-aside`))]).toEqual([
+      name,
+      false,
+      true,
+    ]);
+  expect(readFileSync(join(folder, 'README'), 'utf8')).toBe('fine\n');
+});
+
 test('a rebase that a person began keeps its to-do list', async () => {
   repository();
   put('.git/rebase-merge/git-rebase-todo', 'pick 1\n');

@@ -3,24 +3,59 @@
 
 import { glob } from '../../base/text/glob.ts';
 
-/** Files that editors, shells and servers run by themselves: a change of them always asks. */
+/**
+ * Files and folders that editors, shells, servers of CI, assistants and package managers run by themselves: a change of
+ * them always asks.
+ */
 const RUNS_BY_ITSELF = [
-  '.circleci/**',
+  '.appveyor.yml',
+  '.buildkite',
+  '.circleci',
+  '.cirrus.yml',
   '.claude/settings.json',
   '.claude/settings.local.json',
-  '.devcontainer/**',
+  '.codex/config.toml',
+  '.cursor/hooks.json',
+  '.cursor/mcp.json',
+  '.devcontainer',
+  '.devcontainer.json',
+  '.drone.yml',
   '.envrc',
-  '.forgejo/workflows/**',
-  '.gitea/workflows/**',
-  '.github/workflows/**',
+  '.forgejo/workflows',
+  '.gemini/settings.json',
+  '.gitea/workflows',
+  '.github/actions',
+  '.github/workflows',
   '.gitlab-ci.yml',
-  '.husky/**',
+  '.husky',
+  '.lefthook.yaml',
+  '.lefthook.yml',
   '.mcp.json',
+  '.mise.toml',
+  '.pnpmfile.cjs',
   '.pre-commit-config.yaml',
+  '.travis.yml',
   '.vscode/mcp.json',
+  '.vscode/settings.json',
   '.vscode/tasks.json',
+  '.woodpecker',
+  '.woodpecker.yml',
+  '.yarn/plugins',
+  '.yarn/releases',
+  '.yarnrc.yml',
+  '.zed/settings.json',
+  '.zed/tasks.json',
+  'Jenkinsfile',
+  'appveyor.yml',
+  'azure-pipelines.yml',
+  'bitbucket-pipelines.yml',
+  'cloudbuild.yaml',
+  'lefthook.yaml',
   'lefthook.yml',
-].map((pattern) => glob(`**/${pattern}`));
+  'mise.toml',
+];
+
+const MATCHERS = RUNS_BY_ITSELF.map((name) => glob(`**/${name.toLowerCase()}`));
 
 /** Folders of programs that are found by their names. */
 const PROGRAMS = 'node_modules';
@@ -30,11 +65,11 @@ export const programsIn = (path: string): string | undefined => path.split('/').
 
 /** `path` is in small letters, relative to the workspace, with forward slashes. `hooks` are further folders. */
 export function runsByItself(path: string, hooks: readonly string[] = []): boolean {
-  if (RUNS_BY_ITSELF.some((one) => one.matches(path))) return true;
+  if (MATCHERS.some((one) => one.matches(path))) return true;
   return hooks.some((folder) => path === folder || path.startsWith(`${folder}/`));
 }
 
-/** Names among them that are most often missing, and are kept from being made in the workspace. */
+/** Names of folders that are kept from being made in the workspace, and of files that everybody knows. */
 export const MISSING_NAMES: readonly string[] = [
   '.envrc',
   '.mcp.json',
@@ -44,3 +79,6 @@ export const MISSING_NAMES: readonly string[] = [
   '.devcontainer',
   PROGRAMS,
 ];
+
+/** The others: what a command makes there is set aside when it ends. */
+export const SET_ASIDE_NAMES: readonly string[] = RUNS_BY_ITSELF.filter((name) => !MISSING_NAMES.includes(name));

@@ -5,8 +5,8 @@
 // GUARD-2. A name that is missing gets a placeholder, which is mounted read-only and goes after the command. One that
 //     an ended process left has the same mark, and goes with the next command. In the workspace it is an empty folder:
 //     git would add an empty file.
-// GUARD-3. A placeholder in the place of some names would break git or Cadre while the command runs. What a command
-//     makes there is set aside when it ends. The same holds for links, which cannot be mounts.
+// GUARD-3. A placeholder in the place of some names would break git, Cadre or a program that runs meanwhile. What a
+//     command makes there is set aside when it ends. The same holds for links, which cannot be mounts.
 
 import type { Dirent } from 'node:fs';
 import { lstat, readdir, readlink, realpath } from 'node:fs/promises';
@@ -14,7 +14,8 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { glob } from '../../base/text/glob.ts';
 import { secretIn } from '../../base/text/secret-names.ts';
 import { gitSettings } from '../files/git-settings.ts';
-import { MISSING_NAMES, programsIn, runsByItself } from '../files/runs-later.ts';
+import { MISSING_NAMES, programsIn, runsByItself, SET_ASIDE_NAMES } from '../files/runs-later.ts';
+import { isStartFile } from '../files/start-files.ts';
 import type { MissingName, WatchedName } from './guarded-names.ts';
 import { isPlaceholder } from './placeholders.ts';
 
@@ -70,6 +71,7 @@ export async function guardsOf({
     ...MISSING_NAMES.filter((path) => !isOpen(path) || runsByItself(path)).map((path) =>
       folderAt(join(workspace, path)),
     ),
+    ...SET_ASIDE_NAMES.map((path): GuardedPath => ({ path: join(workspace, path), missing: 'watched' })),
     folderAt(join(workspace, '.git')),
     ...named.repositories.flatMap((folder) => [
       ...GIT_FILES.map((name): GuardedPath => ({ path: join(folder, name), missing: 'file' })),
@@ -94,7 +96,7 @@ const PROGRAM = /\.(?:[cm]?[jt]s|py|sh|rb)$/;
 
 /** Recordings and stores are made by Cadre itself, whenever it needs them. */
 function ifMissing(path: string): Pick<GuardedPath, 'missing'> {
-  if (READ_BY_CADRE.has(basename(path))) return { missing: 'watched' };
+  if (READ_BY_CADRE.has(basename(path)) || isStartFile(path)) return { missing: 'watched' };
   return PROGRAM.test(path) ? { missing: 'folder' } : {};
 }
 
