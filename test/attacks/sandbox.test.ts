@@ -144,7 +144,7 @@ test('a .git/commondir and the to-do list of a rebase are set aside, and the rep
   expect(git('log', '--format=%s')).toBe('first\n');
 });
 
-test('what a server of CI or an assistant would run is set aside where it was missing', async () => {
+test('a file that a server of CI or an assistant would run is set aside where it was missing', async () => {
   repository();
   const text = await run(
     'echo evil > .gitlab-ci.yml; mkdir .circleci .claude; echo evil > .circleci/config.yml; echo "{}" > .claude/settings.json; echo evil > Jenkinsfile; echo fine > README',

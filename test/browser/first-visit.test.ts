@@ -47,6 +47,17 @@ test('the command that stands there does the same from the folder that is served
   }
 });
 
+test('a command is copied where the browser refuses its clipboard, too', async () => {
+  const server = await served({ example: 'lighthouse' });
+  const page = await newPage();
+  await page.addInitScript(
+    "navigator.clipboard.writeText = () => Promise.reject(new DOMException('Write permission denied.', 'NotAllowedError'))",
+  );
+  await page.goto(server.openUrl);
+  await page.getByRole('button', { name: 'Copy the command' }).first().click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+});
+
 test('an agent is chosen among many by name, folder or description, and Enter goes on to the question', async () => {
   const server = await served({ example: '.' });
   const page = await newPage();

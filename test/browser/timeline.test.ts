@@ -202,6 +202,8 @@ test('rows that come below the view are counted, and shown on request', async ()
   await more.waitFor();
   // The first row has stayed where it was.
   await expect.poll(() => page.evaluate("document.querySelector('[role=treegrid]').scrollTop")).toBe(0);
+  // The agent, a turn with its question and its call, thirty turns with a call each, and a turn with its question.
+  await expect.poll(() => page.getByRole('treegrid').getAttribute('aria-rowcount')).toBe('66');
   await expect.poll(async () => Number((await more.textContent())?.split(' ')[0])).toBeGreaterThan(30);
   expect(await violations(page)).toEqual([]);
   await more.click();
@@ -220,8 +222,8 @@ test('events of a live run touch the rows that they are about, and no other that
   });
   const live = await own.run('clerk', 'Read them.', false);
   const page = await newPage({ viewport: { width: 1440, height: 1600 } }); // below the question all rows are in view
-  // With a selection the run is not followed: its axis stays where it is.
-  await page.goto(own.at(`/runs/${live}?level=ops#0`));
+  // With a selection the run is not followed, and no wait that becomes long is skipped: its axis stays where it is.
+  await page.goto(own.at(`/runs/${live}?level=ops&skip=off#0`));
   const asks = page.getByRole('row').filter({ hasText: 'waits for a person' });
   await asks.waitFor();
   await page.evaluate(`(() => {

@@ -142,23 +142,34 @@ export const Copy = ({
       icon={copied ? 'answered' : 'copy'}
       label={copied ? 'Copied' : label}
       {...(keys !== undefined && { keys })}
-      onPress={() => void copyText(text).then(() => setCopied(true))}
+      onPress={() => void copyText(text).then(setCopied)}
     />
   );
 };
 
 /**
- * Copies a text. If the browser gives no clipboard (a page that is not served over TLS or loopback), a field is
- * selected instead.
+ * Copies a text, and tells whether it could. If the browser gives no clipboard (a page that is not served over TLS or
+ * loopback) or refuses it (a page without the focus), a field is selected instead.
  */
-export async function copyText(text: string): Promise<void> {
-  if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text);
+export async function copyText(text: string): Promise<boolean> {
+  return (
+    (await navigator.clipboard?.writeText(text).then(
+      () => true,
+      () => false,
+    )) || copyField(text)
+  );
+}
+
+function copyField(text: string): boolean {
+  const focused = document.activeElement;
   const field = document.createElement('textarea');
   field.value = text;
   document.body.append(field);
   field.select();
-  document.execCommand('copy');
+  const isCopied = document.execCommand('copy');
   field.remove();
+  if (focused instanceof HTMLElement) focused.focus();
+  return isCopied;
 }
 
 /** The command that does the same in a terminal. */

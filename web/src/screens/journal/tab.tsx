@@ -204,10 +204,7 @@ const OneEvent = ({
             Show in the timeline
           </LinkButton>
         )}
-        <Button
-          icon="copy"
-          onPress={() => void copyText(JSON.stringify(whole ?? event, null, 2)).then(() => setCopied(true))}
-        >
+        <Button icon="copy" onPress={() => void copyText(JSON.stringify(whole ?? event, null, 2)).then(setCopied)}>
           {copied ? 'Copied' : 'Copy'}
         </Button>
       </div>
