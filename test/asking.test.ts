@@ -9,7 +9,7 @@ import { type AskedCall, previewOf } from '../src/kernel/approval.ts';
 import type { Verdict } from '../src/kernel/effect.ts';
 import { fail } from '../src/kernel/fault.ts';
 import type { Approver } from '../src/run/approver.ts';
-import { askingTools } from '../src/run/resources/asking-tools.ts';
+import { ruledTools } from '../src/run/resources/ruled-tools.ts';
 import { services } from '../src/run/services.ts';
 import { memoryStore } from '../src/stores/memory.ts';
 import type { Tool } from '../src/tools/tool.ts';
@@ -33,7 +33,6 @@ function wall() {
       const rest = word.startsWith('=') ? { rest: { key: word, words: 'with this word' } } : {};
       return { kind: 'diff', paths: ['wall'], text: `+${word}\n`, basis: `after ${written.length}`, ...rest };
     },
-    trusts: (inBrackets, input) => inBrackets === (input as { readonly word: string }).word,
     async execute(input, { basis }) {
       written.push((input as { readonly word: string }).word);
       bases.push(basis);
@@ -81,8 +80,7 @@ function story(model: Model, approve: Approver, sketches: readonly AgentSketch[]
     store,
     approve,
     toolsOf: async (agent) => ({
-      tools: new Map([['write', tool]]),
-      ...askingTools(agent, [{ tool, address: 'wall/write' }]),
+      ...ruledTools(agent, [{ tool, address: 'wall/write' }]),
       addresses: new Map([['write', 'wall/write']]),
     }),
   });
@@ -134,8 +132,8 @@ test.each([
   [['write'], 0],
   [['wall/write'], 0],
   [['wall'], 0],
-  [['write(red)'], 1],
-  [['write(blue)', 'wall(red)'], 0],
+  [['write(word=red)'], 1],
+  [['write(word=blue)', 'wall(word=red)'], 0],
   [[], 2],
 ])('trust %j asks %i times', async (trust, times) => {
   const { approve, asked } = answering(YES, YES);
@@ -146,10 +144,10 @@ test.each([
   expect(await replay(events, made.of, services)).toMatchObject(identical);
 });
 
-test('a tool that `approve` names asks, whatever `trust` says', async () => {
+test('a tool that `approve` names asks, whatever `trust` says of the whole tool', async () => {
   const { approve, asked } = answering(YES);
   await finish(
-    story(writing('red'), approve, [{ ...painter, approve: ['write'], trust: ['write', 'write(red)'] }]),
+    story(writing('red'), approve, [{ ...painter, approve: ['write'], trust: ['write', 'write(word=blue)'] }]),
     go,
   );
   expect(asked).toHaveLength(1);

@@ -6,7 +6,7 @@ import { readAll } from '../src/engine/pinned.ts';
 import type { Verdict } from '../src/kernel/effect.ts';
 import { FaultError } from '../src/kernel/fault.ts';
 import { type Approver, fromElsewhere, nobodyThere } from '../src/run/approver.ts';
-import { askingTools } from '../src/run/resources/asking-tools.ts';
+import { ruledTools } from '../src/run/resources/ruled-tools.ts';
 import { services } from '../src/run/services.ts';
 import { memoryStore } from '../src/stores/memory.ts';
 import { personSource } from '../src/tools/person/source.ts';
@@ -29,11 +29,7 @@ const story = (args: unknown, approve: Approver, store = memoryStore()) =>
     toolsOf: async (agent) => {
       const [tool] = await personSource().tools();
       const boxed = [{ tool: tool!, address: 'person/ask_person' }];
-      return {
-        tools: new Map([['ask_person', tool!]]),
-        addresses: new Map([['ask_person', 'person/ask_person']]),
-        ...askingTools(agent, boxed),
-      };
+      return ruledTools(agent, boxed);
     },
   });
 

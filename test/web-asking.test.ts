@@ -10,7 +10,7 @@ import type { RunStore } from '../src/journal/store.ts';
 import type { AskedCall } from '../src/kernel/approval.ts';
 import type { Verdict } from '../src/kernel/effect.ts';
 import { type Approver } from '../src/run/approver.ts';
-import { askingTools } from '../src/run/resources/asking-tools.ts';
+import { ruledTools } from '../src/run/resources/ruled-tools.ts';
 import { services } from '../src/run/services.ts';
 import { webSource } from '../src/tools/web/source.ts';
 import { type AgentSketch, bench, brokenOff, cadre, finish, lastText, type Model } from './support/cadre.ts';
@@ -58,11 +58,7 @@ function story(model: Model, sketch: Partial<AgentSketch> = {}, answer: Verdict 
     approve,
     toolsOf: async (agent) => {
       const boxed = (await source.tools()).map((tool) => ({ tool, address: `web/${tool.spec.name}` }));
-      return {
-        tools: new Map(boxed.map(({ tool }) => [tool.spec.name, tool])),
-        ...askingTools(agent, boxed),
-        addresses: new Map(boxed.map(({ tool, address }) => [tool.spec.name, address])),
-      };
+      return ruledTools(agent, boxed);
     },
   });
   return { ...made, of };
@@ -110,7 +106,7 @@ test('trust of the source asks nobody, and trust of a host asks for others only,
   const { outcome } = await finish(story(fetching(...urls), { trust: both }), go);
   expect(outcome).toMatchObject({ text: expect.stringContaining('two/b') });
   expect(asked).toHaveLength(1);
-  await finish(story(fetching(`${one}/a`, `${one}/b`), { trust, approve: ['web'] }), go);
+  await finish(story(fetching(`${one}/a`, `${one}/b`), { trust, approve: [`web(${new URL(one).host})`] }), go);
   expect(asked.slice(1)).toEqual([`${one}/a`]);
 });
 

@@ -38,6 +38,8 @@ export interface AgentDefinition {
   readonly trust: readonly string[];
   /** Texts of the workspace that stand in its prompt: paths below it, in their shortest form. */
   readonly projectFiles: readonly string[];
+  /** Calls that are never made, as written: by `limits` and `defaults` of cadre.yaml, and by the file. */
+  readonly deny: readonly string[];
   readonly input: InputContract;
   readonly output: OutputContract;
   /** False where the file leaves `output` to its default. */
@@ -199,6 +201,8 @@ export interface Limits {
   readonly maxDepth: number;
   readonly maxTurns: number;
   readonly concurrency: number;
+  /** Calls that no agent makes. */
+  readonly deny: readonly string[];
 }
 
 export interface CadreConfig {

@@ -49,11 +49,20 @@ export interface RestOfRun {
   readonly once?: true;
 }
 
+/** `basis` of a call that a person approved, where the tool itself gives none. Tools do not see it. */
+export const ASKED_FIRST = 'asked';
+
 /** The tool says if a person has to be asked about a call, and gives the text that they see. */
 export type PreviewAnswer =
   | { readonly kind: 'shown'; readonly preview: Preview }
+  /** They see the arguments alone. `by`: the entry of `approve` that names the call. */
+  | { readonly kind: 'asks'; readonly by: string }
   /** `by`: the entry of `trust` that names the call. */
   | { readonly kind: 'trusted'; readonly by: string }
+  /** The call itself ends with what denies it. `by`: the entry of `deny` that names it. */
+  | { readonly kind: 'denied'; readonly by: string }
+  /** No rule names the call, and its tool asks nobody by default. */
+  | { readonly kind: 'free' }
   /** The call cannot work, so nobody is asked. The model gets the text. */
   | { readonly kind: 'refused'; readonly text: string };
 
@@ -65,6 +74,8 @@ export interface CallResult extends ToolResult {
   readonly asks?: Preview;
   /** The source of the tool, with `asks`: the session of a trusted tool does not know it. */
   readonly source?: string;
+  /** The entry of the agent's rules that decided whether a person is asked. Absent: the tool's default did. */
+  readonly rule?: { readonly verdict: 'asks' | 'trusted'; readonly entry: string };
 }
 
 /** A call that a person is asked to approve: the tool that it goes to, and its effect. */

@@ -77,7 +77,10 @@ export const FAULTS = {
   'tool/failed': failed(502, 'the tool reported an error'),
   'tool/timeout': { ...failed(504, 'the tool did not answer in time'), retriable: true },
   'tool/in-doubt': failed(500, 'the call had begun when the process died; its outcome is unknown'),
-  'tool/denied': failed(403, 'a person said no, or no one was there to approve it'),
+  'tool/denied': failed(
+    403,
+    'a rule under deny forbids the call; or a person said no, or no one was there to approve it',
+  ),
   'tool/source': failed(502, 'a tool source could not be opened'),
 
   'output/invalid': failed(422, 'the answer does not satisfy the output contract'),

@@ -9,12 +9,13 @@ import type { AnsweredOutcome, BrokenOutcome, Outcome } from '../kernel/outcome.
 import { asRecorded, type RedactedText } from '../kernel/redacted.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { outputText, recordedOutput } from '../patterns/subagent/output.ts';
+import type { ToolRules } from '../rules/judge-call.ts';
 import { READ_RESULT, readResultTool } from '../tools/read-result.ts';
 import type { Tool } from '../tools/tool.ts';
 import { childStop, orAborted } from '../world/abort.ts';
 import type { LiveRun } from './driven-run.ts';
 import { agentOrHelper } from './helper-agent.ts';
-import type { AgentTools, TrustedCalls } from './resources.ts';
+import type { AgentTools } from './resources.ts';
 import { usesServers } from './uses-servers.ts';
 
 /** A tool as a session was offered it. */
@@ -25,10 +26,8 @@ interface Offered {
 
 interface CalledTool {
   readonly tool: Tool;
-  /** The calls of it that nobody is asked about. */
-  readonly trusted: readonly TrustedCalls[];
-  /** It would ask by default, and `trust` names it whole. */
-  readonly isTrusted: boolean;
+  /** The entries of the agent that mean it. Absent: none can. */
+  readonly rules?: ToolRules | undefined;
   /** Its source, as agent files write it. */
   readonly address?: string | undefined;
 }
@@ -48,8 +47,7 @@ export function calledTool(
   signal: StopSignal,
   run: LiveRun,
 ): CalledTool | Promise<CalledTool> {
-  if (offered.name === READ_RESULT.name)
-    return { tool: readResultTool((handle) => wholeText(handle, run)), trusted: [], isTrusted: false };
+  if (offered.name === READ_RESULT.name) return { tool: readResultTool((handle) => wholeText(handle, run)) };
   if (usesServers(agent)) return openedTool(agent, offered, signal, run);
   const all = run.cadre.resources.toolsOf(agent);
   return all instanceof Promise ? all.then((ready) => toolOf(ready, offered, agent)) : toolOf(all, offered, agent);
@@ -80,13 +78,12 @@ async function openedTool(
 
 /** Finds the tool that was offered, even if another one has its name by now. */
 function toolOf(all: AgentTools, { name, source }: Offered, agent: AgentDefinition): CalledTool {
-  const { tools, addresses = new Map<string, string>(), approve, trusted } = all;
+  const { tools, addresses = new Map<string, string>(), rules } = all;
   const isIt = source === undefined || addresses.get(name) === source;
   const now = isIt ? name : [...addresses].find(([, address]) => address === source)?.[0];
   const tool = now === undefined ? undefined : tools.get(now);
   if (tool !== undefined && now !== undefined) {
-    const isTrusted = tool.asks !== undefined && !approve.includes(now);
-    return { tool, trusted: trusted?.get(now) ?? [], isTrusted, address: addresses.get(now) };
+    return { tool, rules: rules?.get(now), address: addresses.get(now) };
   }
   const from = source === undefined ? '' : ` (${source})`;
   throw new FaultError(fault('tool/unknown', `${agent.name} has no tool ${name}${from} any more.`));

@@ -2,7 +2,7 @@
 // LEAF-1. A leaf is a function from an effect to a result. It writes to no journal and to no inbox: it returns all in
 //     its result, and what must be recorded on the way goes to the record of its op (`op.record`).
 
-import { type CallResult, type PreviewAnswer, questionKey } from '../kernel/approval.ts';
+import { ASKED_FIRST, type CallResult, type PreviewAnswer, questionKey } from '../kernel/approval.ts';
 import type { EffectOf, ModelReply, ModelRequest, SettledResult, Verdict } from '../kernel/effect.ts';
 import { type Fault, FaultError, fault, faultOf } from '../kernel/fault.ts';
 import type { ToolCall } from '../kernel/message.ts';
@@ -10,6 +10,7 @@ import { NOTHING_SECRET, type RedactedText } from '../kernel/redacted.ts';
 import { isHelper } from '../kernel/subagent.ts';
 import type { Delta } from '../models/attempt.ts';
 import type { FailedAttempt } from '../models/failover.ts';
+import { type CallVerdict, hangsOnCall } from '../rules/judge-call.ts';
 import { type Deltas, redactedDeltas } from '../secrets/redacted-deltas.ts';
 import { redactedFault, redactedValue } from '../secrets/redacted-value.ts';
 import { type InvokeContext, type InvokeLimits, invoke, usualCapBytes } from '../tools/invoke.ts';
@@ -27,8 +28,9 @@ import { calledTool, callerOf, LONGEST_TIMER } from './called-tool.ts';
 import { changeRecorder } from './change-recorder.ts';
 import { changedTools } from './changed-tools.ts';
 import type { LiveRun } from './driven-run.ts';
+import { type JudgedCall, judgedBefore, judgedCall } from './judged-call.ts';
 import { withReminder } from './reminder.ts';
-import type { ModelListener, TrustedCalls } from './resources.ts';
+import type { ModelListener } from './resources.ts';
 
 /** The leaves of a run, and what they bring loses its secrets before anybody sees it. */
 export function leavesOf(run: LiveRun): World {
@@ -128,15 +130,16 @@ async function callTool(effect: EffectOf<'tool'>, op: Op, run: LiveRun): Promise
   const agent = callerOf(name, run);
   const redactor = run.cadre.secrets ?? NOTHING_SECRET;
   const looked = calledTool(agent, { name: call.name, source }, op.signal, run);
-  const { tool, trusted, isTrusted, address } = looked instanceof Promise ? await looked : looked;
+  const { tool, rules, address } = looked instanceof Promise ? await looked : looked;
   if (op.inDoubt === true && tool.repeat === 'never') throw new FaultError(inDoubt(call.name));
+  const judged = rules === undefined ? undefined : await judgedCall(tool, call, rules, basis);
   const context = {
     signal: op.signal,
     callKey: `${run.start.run}/${op.path}`,
     progress: (text: string) => run.bus.live({ type: 'progress', path: op.path, text: redactor.redact(text) }),
     redactor,
-    ...(basis !== undefined && { basis }),
-    isTrusted,
+    ...(basis !== undefined && basis !== ASKED_FIRST && { basis }),
+    ...judged?.context,
     ...(tool.repeat === 'decided' && { changes: changeRecorder(op, run) }),
   };
   const limits = {
@@ -144,25 +147,30 @@ async function callTool(effect: EffectOf<'tool'>, op: Op, run: LiveRun): Promise
     capBytes: usualCapBytes,
     keep: async (text: RedactedText) => run.environment.store.blobs.put(new TextEncoder().encode(text)),
   };
-  const result = await invokeTrusted(tool, call, context, { limits, trusted });
+  const result = await invokeJudged(tool, call, context, { limits, judged });
   if (result.asks !== undefined) return address === undefined ? result : { ...result, source: address };
-  const worthIt = result.handle === undefined && result.text.length >= WORTH_A_HANDLE;
-  return worthIt && !isHelper(name) ? { ...result, handle: op.path } : result; // a helper has no read_result
+  const worthIt = result.handle === undefined && result.text.length >= WORTH_A_HANDLE && !isHelper(name); // a helper has no read_result
+  const rule = judged?.rule;
+  if (!worthIt && rule === undefined) return result;
+  return { ...result, ...(worthIt && { handle: op.path }), ...(rule !== undefined && { rule }) };
 }
 
-/** A call that finds out that a person has to be asked goes on by itself where `trust` names what it found. */
-async function invokeTrusted(
+/** A call that finds out that a person has to be asked goes on by itself where the rules let what it found. */
+async function invokeJudged(
   tool: Tool,
   call: ToolCall,
   context: InvokeContext,
-  { limits, trusted }: { readonly limits: InvokeLimits; readonly trusted: readonly TrustedCalls[] },
+  { limits, judged }: { readonly limits: InvokeLimits; readonly judged: JudgedCall | undefined },
 ): Promise<CallResult> {
   const { judgedAs, ...result } = await invoke(tool, call, context, limits);
   const basis = result.asks?.basis;
-  if (basis === undefined || judgedAs === undefined) return result;
-  if (!trusted.some(({ inBrackets }) => tool.trusts?.(inBrackets, judgedAs) === true)) return result;
-  return invokeTrusted(tool, call, { ...context, basis }, { limits, trusted });
+  if (basis === undefined || judgedAs === undefined || judged === undefined) return result;
+  const { kind } = await judged.again(judgedAs);
+  return kind === 'asks' ? result : invokeJudged(tool, call, { ...context, basis }, { limits, judged });
 }
+
+/** The verdict on a tool that no rule means. It is previewed because it asks. */
+const ASKS: CallVerdict = { kind: 'asks' };
 
 /** Never rejects: what fails is the model's answer, and nobody is asked. */
 async function previewTool({ agent: name, call, source }: EffectOf<'preview'>, op: Op, run: LiveRun) {
@@ -172,10 +180,15 @@ async function previewTool({ agent: name, call, source }: EffectOf<'preview'>, o
   const { signal, unlink } = childStop(op.signal);
   const timer = setTimeout(() => signal.abort(new FaultError(late)), Math.min(agent.toolTimeoutMs, LONGEST_TIMER));
   const look = async (): Promise<PreviewAnswer> => {
-    const { tool, trusted } = await calledTool(agent, { name: call.name, source }, signal, run);
-    const yes = trusted.find(({ inBrackets }) => tool.trusts?.(inBrackets, call.arguments) === true);
-    if (yes !== undefined) return { kind: 'trusted', by: yes.entry };
-    return previewCall(tool, call, { signal: nativeSignal(signal), redactor });
+    const { tool, rules } = await calledTool(agent, { name: call.name, source }, signal, run);
+    const { kind, rule } = rules === undefined ? ASKS : await judgedBefore(tool, call, rules);
+    const by = rule?.entry ?? '';
+    if (kind === 'free') return { kind };
+    if (kind !== 'asks') return { kind, by };
+    if (tool.preview === undefined) return { kind, by };
+    const answer = await previewCall(tool, call, { signal: nativeSignal(signal), redactor });
+    const isMarked = answer.kind === 'shown' && rules !== undefined && hangsOnCall(rules);
+    return isMarked ? { ...answer, preview: { basis: ASKED_FIRST, ...answer.preview } } : answer;
   };
   try {
     return await orAborted(look(), signal);

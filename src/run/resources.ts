@@ -5,6 +5,7 @@ import type { AgentName, ModelReply, ModelRequest, SettledResult } from '../kern
 import type { Fault } from '../kernel/fault.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { CallListener } from '../models/failover.ts';
+import type { ToolRules } from '../rules/judge-call.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import type { Workspace } from '../tools/files/workspace.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -17,21 +18,15 @@ export interface AgentTools {
   readonly addresses?: ReadonlyMap<string, string>;
   /** The names of the tools that need a person's approval. */
   readonly approve: readonly string[];
-  /** Those of them that say what a call would do before a person is asked. */
+  /** Those of them whose calls are looked at first: they say what a call would do, or a rule decides who is asked. */
   readonly previews?: readonly string[];
   /** The names of the tools that change nothing, and of those that the guard against circles leaves out. */
   readonly readOnly?: readonly string[];
   readonly uncounted?: readonly string[];
-  /** The calls that nobody is asked about, by the name of a tool under `approve`. */
-  readonly trusted?: ReadonlyMap<string, readonly TrustedCalls[]>;
+  /** The entries of the agent's rules that mean a tool, by its name. */
+  readonly rules?: ReadonlyMap<string, ToolRules>;
   /** The tools that the agent's file names and no source offers. No run of the agent begins while there is any. */
   readonly missing?: Fault;
-}
-
-/** An entry of `trust` that names some calls of a tool: `shell(npm test)`. */
-export interface TrustedCalls {
-  readonly entry: string;
-  readonly inBrackets: string;
 }
 
 export interface ModelListener extends CallListener {

@@ -1,7 +1,7 @@
 // One tool call, from its arguments to the result that a model sees: deadline, abort, failure and size.
 // INVOKE-1. Never throws for what the tool does: a throw, a deadline and a tool's own error are results.
-// INVOKE-2. Throws for what is not the tool's fault: an abort (`cancelled`, or the fault of the signal) and a failing
-//           `keep`.
+// INVOKE-2. Throws for what is not the tool's fault: an abort (`cancelled`, or the fault of the signal), a failing
+//           `keep`, and a rule that denies what the call leads to.
 // INVOKE-3. What a tool gives is redacted first, and only then cut and kept.
 // INVOKE-4. Returns within the deadline even if the tool ignores its signal; what such a tool does later is ignored.
 
@@ -36,6 +36,7 @@ export interface InvokeContext {
   /** The state that the person saw who approved the call. */
   readonly basis?: string;
   readonly isTrusted?: boolean;
+  readonly admits?: NonNullable<ToolContext['admits']>;
   readonly changes?: ChangeRecorder | undefined;
 }
 
@@ -59,6 +60,7 @@ class Invocation implements ToolContext, Watchable {
   readonly redactor: Redactor;
   readonly basis?: string;
   readonly isTrusted: boolean;
+  readonly admits?: NonNullable<ToolContext['admits']>;
   readonly changes: ChangeRecorder | undefined;
   readonly timeoutMs: number;
   readonly #tool: Tool;
@@ -83,6 +85,7 @@ class Invocation implements ToolContext, Watchable {
     this.redactor = outer.redactor;
     if (outer.basis !== undefined) this.basis = outer.basis;
     this.isTrusted = outer.isTrusted === true;
+    if (outer.admits !== undefined) this.admits = outer.admits;
     this.changes = outer.changes;
     this.#tool = tool;
     this.#call = call;
@@ -112,7 +115,9 @@ class Invocation implements ToolContext, Watchable {
         if (this.#close()) this.#resolve(result);
       },
       (thrown: unknown) => {
-        if (this.#close()) this.#resolve(errorResult(messageOf(thrown)));
+        if (!this.#close()) return;
+        if (thrown instanceof FaultError && thrown.fault.code === 'tool/denied') this.#reject(thrown);
+        else this.#resolve(errorResult(messageOf(thrown)));
       },
     );
   }

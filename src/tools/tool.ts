@@ -5,6 +5,7 @@ import type { FileChange } from '../kernel/change.ts';
 import type { ToolResult, ToolSpec } from '../kernel/message.ts';
 import type { Redactor } from '../kernel/redacted.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
+import type { ComparedCall } from '../rules/compared-call.ts';
 
 export interface ToolContext {
   readonly signal: AbortSignal;
@@ -18,8 +19,13 @@ export interface ToolContext {
   readonly redactor: Redactor;
   /** `basis` of the preview that a person approved. Absent if nobody was asked, or the preview had none. */
   readonly basis?: string;
-  /** `trust` names the tool whole. */
+  /** No rule of the agent has to see where else the call leads. */
   readonly isTrusted?: boolean;
+  /**
+   * Judges the call again by the paths that it really opened, which may be others than a moment ago. Throws if the rules of
+   * the agent do not let it. Absent: no rule looks at what a call is about.
+   */
+  admits?(paths: NonNullable<Extract<ComparedCall, { kind: 'arguments' }>['paths']>): void;
   /** The recorder for tools that change files. Absent where no change can be recorded. */
   readonly changes?: ChangeRecorder | undefined;
 }
@@ -57,8 +63,11 @@ export interface Tool {
    * A throw says that the call cannot work: the model gets the message, and nobody is asked.
    */
   preview?(input: unknown, context: PreviewContext): Preview | Promise<Preview>;
-  /** True if an entry of `trust` with something in brackets, such as `shell(npm test)`, names this call. */
-  trusts?(inBrackets: string, input: unknown): boolean;
+  /**
+   * The side of a call that brackets of `approve`, `trust` and `deny` are compared with, as in `shell(npm test)`. Absent: the
+   * arguments by their names. The arguments have passed `spec.parameters`. Never rejects.
+   */
+  compared?(input: unknown): ComparedCall | Promise<ComparedCall>;
   /** The arguments have passed `spec.parameters`. May throw: a throw is an error result for the model. */
   execute(input: unknown, context: ToolContext): Promise<ToolOutput>;
 }
@@ -69,7 +78,7 @@ export type ToolOutput =
   | ToolResult
   | {
       readonly asks: Preview;
-      /** The arguments that an entry of `trust` would have to name instead. Absent: no entry does. */
+      /** The arguments that the agent's rules have to be asked about instead. Absent: a person is asked whatever they say. */
       readonly judgedAs?: unknown;
     };
 

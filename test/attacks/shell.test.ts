@@ -18,6 +18,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { BUILT_IN_SOURCES } from '../../src/definition/built-in-tools.ts';
 import type { ToolResult } from '../../src/kernel/message.ts';
 import { NOTHING_SECRET } from '../../src/kernel/redacted.ts';
+import { matchesNarrowly } from '../../src/rules/compared-call.ts';
+import { argumentsOf } from '../../src/run/resources/ruled-tools.ts';
 import { openSecrets } from '../../src/secrets/secrets.ts';
 import { findSandbox } from '../../src/tools/shell/sandbox.ts';
 import { type ShellSettings, shellSource } from '../../src/tools/shell/source.ts';
@@ -87,7 +89,10 @@ test('those who watch see its last line while it runs, redacted', async () => {
 
 test('the table of the check says what the source says', async () => {
   const tool = await toolWith();
-  expect(BUILT_IN_SOURCES['shell']).toMatchObject({ tools: [tool.spec.name], asks: tool.asks !== undefined });
+  expect(BUILT_IN_SOURCES['shell']).toMatchObject({
+    tools: { [tool.spec.name]: argumentsOf({ tool, address: 'shell/run_command' }) },
+    asks: tool.asks !== undefined,
+  });
 });
 
 test.each([
@@ -107,10 +112,11 @@ test.each([
 
 test('a trusted pattern names the words of a plain command, and a command is run with the words it was judged by', async () => {
   const tool = await toolWith();
-  const trusts = (pattern: string, command: string) => tool.trusts!(pattern, { command });
-  expect(trusts('npm test', 'npm test')).toBe(true);
-  expect(trusts('npm test', 'npm test; rm -rf .')).toBe(false);
-  expect(trusts('npm test *', 'npm test $(rm -rf .)')).toBe(false);
+  const trusts = async (pattern: string, command: string) =>
+    matchesNarrowly({ entry: 'shell', name: 'shell', inBrackets: pattern }, await tool.compared!({ command }));
+  expect(await trusts('npm test', 'npm test')).toBe(true);
+  expect(await trusts('npm test', 'npm test; rm -rf .')).toBe(false);
+  expect(await trusts('npm test *', 'npm test $(rm -rf .)')).toBe(false);
   expect((await run(tool, `printf '%s|' "a b" 'c;d' e`)).text).toContain('a b|c;d|e|');
 });
 

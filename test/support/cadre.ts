@@ -32,6 +32,7 @@ export const agent = (sketch: AgentSketch): AgentDefinition => ({
   approve: [],
   trust: [],
   projectFiles: [],
+  deny: [],
   input: { format: 'any' },
   output: { format: 'markdown' },
   outputDeclared: false,
@@ -49,7 +50,7 @@ export const cadre = (...sketches: readonly AgentSketch[]): CadreDefinition => (
   config: {
     providers: {},
     models: {},
-    limits: { maxDepth: 8, maxTurns: 100, concurrency: 16 },
+    limits: { maxDepth: 8, maxTurns: 100, concurrency: 16, deny: [] },
     mcpServers: {},
     restTools: {},
     store: { fsync: 'never' },

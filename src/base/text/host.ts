@@ -13,6 +13,13 @@ export function isOfHost(url: URL, written: string): boolean {
   return !hasPort(written) || portOf(host) === portOf(url);
 }
 
+/** The same, of an address that may be spelled otherwise: a dot at the end of a name leads to the same place. */
+export function mayBeOfHost(url: URL, written: string): boolean {
+  const plain = new URL(url);
+  plain.hostname = plain.hostname.replace(/\.+$/, '');
+  return isOfHost(plain, written.replace(/\.+(?=$|:)/, ''));
+}
+
 function parsed(written: string): URL | undefined {
   const whole = `http://${written}/`;
   if (/[\s/\\?#@]/.test(written) || !URL.canParse(whole)) return undefined;

@@ -6,6 +6,7 @@ import { builtInTools, isBuiltIn, sourceAsks } from '../../definition/built-in-t
 import type { AgentDefinition, CadreDefinition } from '../../definition/definition.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
+import { parseCallRules } from '../../rules/call-rule.ts';
 import { runIfNamed } from '../lookup/find-run.ts';
 import { type Beforehand, isSourced, lastPart } from './approvals.ts';
 
@@ -56,7 +57,7 @@ function refuseOthers(named: readonly string[], { agents, folder }: Pick<CadreDe
  * latter may be trusted.
  */
 const askingEntries = ({ approve, tools }: AgentDefinition): readonly string[] => [
-  ...approve,
+  ...parseCallRules(approve).map(({ name }) => name),
   ...tools.filter((tool) => sourceAsks(tool.split('/', 1)[0] ?? tool)),
 ];
 

@@ -482,7 +482,10 @@ test('each entry of trust names a tool of the agent that asks by default', () =>
   one(trust('"shell(npm test; rm -rf .)"'), '; has a meaning of its own in a shell | Write it like shell(npm test).');
   one(trust('"shell(*)"'), 'it would allow every command');
   one(trust('"shell()"'), 'it names no command');
-  one(trust('shell', 'shell', '\napprove: [run_command]'), '`approve` says that "run_command" waits for a person');
+  one(
+    trust('shell', 'shell', '\napprove: [run_command]'),
+    'rule/dead "shell" under `trust` never holds, because "run_command" under `approve` counts before it',
+  );
 });
 
 test.each(['git', 'find', 'sed', 'xargs', 'env', 'tar', 'npm', 'node', 'sh', '/usr/bin/python3'])(

@@ -1,6 +1,7 @@
 // Checks the whole graph before a token is spent, by a table of rules. Each rule is a small function in rules/.
 // Each file was already checked by itself when it was read, and unresolved references were reported when linked.
 
+import { approvedCallsAreWellFormed, deniedToolsAreKnown, noRuleIsDead, trustedToolsAsk } from './rules/call-rules.ts';
 import type { Checkup, Rule } from './rules/checkup.ts';
 import { whoGetsTheRequestTakesText } from './rules/inputs.ts';
 import { capsAreKept, nestingIsWithinLimits } from './rules/limits.ts';
@@ -23,7 +24,6 @@ import { schemasAreValid, schemasStandWithJson } from './rules/schemas.ts';
 import { requiredSandboxIsThere } from './rules/shell.ts';
 import { circlesAreToldOfFirst, exceptedToolsAreListed } from './rules/stuck.ts';
 import { approvedToolsAreListed, toolSourcesExist } from './rules/tools.ts';
-import { trustedToolsAsk } from './rules/trust.ts';
 import { workspaceIsAFolder } from './rules/workspace.ts';
 
 /** Findings are sorted later, so the order here does not matter. */
@@ -44,7 +44,10 @@ const RULES: readonly Rule[] = [
   schemasStandWithJson,
   toolSourcesExist,
   approvedToolsAreListed,
+  approvedCallsAreWellFormed,
   trustedToolsAsk,
+  deniedToolsAreKnown,
+  noRuleIsDead,
   trustedCommandsAreClosed,
   allowedCommandsAreClosed,
   requiredSandboxIsThere,

@@ -94,7 +94,8 @@ export function assemble(
     return { file, fields, links: link(file, fields, known, catalog) };
   });
   for (const { file, fields, links } of withWildcards(linked, known, report)) {
-    const definition = define(file, fields, links, { config: config.config, all });
+    const denied = [...(config.defaults.deny ?? []), ...(file.fields.deny ?? [])];
+    const definition = define(file, fields, links, { config: config.config, all, denied });
     if (known.agents.get(file.name) === file) agents.set(file.name, { file, fields, links, definition });
   }
   const isInstalled = disk?.isInstalled ?? (() => true);

@@ -22,11 +22,18 @@ export interface LinkedAgent {
   readonly definition: AgentDefinition;
 }
 
+interface DefineContext {
+  readonly config: CadreConfig;
+  readonly all: readonly AgentName[];
+  /** `deny` of the defaults and of the file, which add up. */
+  readonly denied: readonly string[];
+}
+
 export function define(
   file: AgentFile,
   fields: AgentKeys,
   links: Links,
-  { config, all }: { config: CadreConfig; all: readonly AgentName[] },
+  { config, all, denied }: DefineContext,
 ): AgentDefinition {
   return {
     name: file.name,
@@ -40,6 +47,7 @@ export function define(
     approve: fields.approve ?? [],
     trust: fields.trust ?? [],
     projectFiles: fields.projectFiles ?? [],
+    deny: [...new Set([...config.limits.deny, ...denied])],
     input: inputOf(fields),
     output: outputOf(fields),
     outputDeclared: fields.output !== undefined,

@@ -75,9 +75,10 @@ export function withoutFaulty(
 ): readonly (readonly [AgentName, LinkedAgent])[] {
   const all = usable.map(([name]) => name).toSorted(compare);
   return usable.map(([name, agent]) => {
-    const { file, fields, links } = agent;
+    const { file, fields, links, definition } = agent;
     const isUsable = ({ to }: { readonly to: AgentFile }): boolean => !faulty.has(to.name);
     const left = { ...links, edges: links.edges.filter(isUsable), asides: links.asides.filter(isUsable) };
-    return [name, { ...agent, links: left, definition: define(file, fields, left, { config, all }) }] as const;
+    const context = { config, all, denied: definition.deny };
+    return [name, { ...agent, links: left, definition: define(file, fields, left, context) }] as const;
   });
 }

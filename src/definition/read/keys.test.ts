@@ -40,6 +40,7 @@ test('a file with no keys has every default', () => {
     settings: {},
     tools: [],
     approve: [],
+    deny: [],
     trust: [],
     projectFiles: [],
     input: { format: 'any' },

@@ -73,10 +73,19 @@ const OWN_KEYS = {
       fallback: [],
     },
   ),
-  approve: key(names, 'Those of the tools that wait for a person to say yes.', { fallback: [] }),
+  approve: key(
+    names,
+    'Those of the tools that wait for a person to say yes; mcp:mail/send(to=*@example.com) for these calls alone.',
+    { fallback: [] },
+  ),
   trust: key(
     names,
-    'What runs without asking, of the tools that ask a person by default: files:write, shell, or shell(npm test) for these words alone.',
+    'What runs without asking, of the tools that ask a person: files:write, shell, or shell(npm test) for these words alone.',
+    { fallback: [] },
+  ),
+  deny: key(
+    names,
+    'What is never called: shell, read_file(path=secrets/**). What cadre.yaml denies under defaults and limits adds up with it.',
     { fallback: [] },
   ),
   input: key(

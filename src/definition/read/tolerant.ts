@@ -12,6 +12,7 @@ const NAME_LISTS: ReadonlySet<string> = new Set([
   'tools',
   'approve',
   'trust',
+  'deny',
   ...withCatalog([]).flatMap(({ key, keySpec: { form } }) => ('orText' in form ? [key] : [])),
 ]);
 

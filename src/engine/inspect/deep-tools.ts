@@ -5,9 +5,10 @@ import { nearestNames } from '../../base/text/nearest.ts';
 import { isBuiltIn } from '../../definition/built-in-tools.ts';
 import type { AgentDefinition, CadreDefinition } from '../../definition/definition.ts';
 import type { Diagnostic } from '../../definition/diagnostic.ts';
-import { parseTrust } from '../../definition/trust.ts';
 import { faultOf } from '../../kernel/fault.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
+import { parseCallRules } from '../../rules/call-rule.ts';
+import { unknownArguments } from '../../run/resources/ruled-tools.ts';
 import { type BoxedTool, isMeantBy, type Toolbox } from '../../tools/toolbox.ts';
 import { configFinding, findingAt, lineOfKey } from './deep-findings.ts';
 import { offerOf } from './offered-tools.ts';
@@ -75,16 +76,24 @@ const unusable = (cadre: CadreDefinition, server: string, why: string): Diagnost
 
 /** Entries of `tools` and `approve` that name one tool of a server, which the server does not have. */
 function unknownEntries(
-  { file, text, tools, approve, trust }: AgentDefinition,
+  agent: AgentDefinition,
   offered: ReadonlyMap<string, readonly BoxedTool[]>,
 ): readonly Diagnostic[] {
-  const trusted = trust.flatMap((entry) => parseTrust(entry)?.name ?? []);
-  const entries = [
-    ...tools.map((entry) => ['tools', entry] as const),
-    ...approve.map((entry) => ['approve', entry] as const),
-    ...trusted.map((entry) => ['trust', entry] as const),
-  ];
-  return entries.flatMap(([key, entry]): readonly Diagnostic[] => {
+  const { file, text, tools, approve, trust, deny } = agent;
+  const ruled = Object.entries({ approve, trust, deny }).flatMap(([key, rules]) =>
+    parseCallRules(rules).map(({ name }) => [key, name] as const),
+  );
+  const entries = [...tools.map((entry) => ['tools', entry] as const), ...ruled];
+  const wrong = unknownArguments(agent, [...offered.values()].flat());
+  const misnamed = wrong.map(({ key, entry, why }) =>
+    findingAt(file, lineOfKey(text, key), {
+      code: 'tool/unknown',
+      severity: 'error',
+      message: `\`${key}\` names "${entry}", and ${why.message}`,
+      help: why.help,
+    }),
+  );
+  const unknown = entries.flatMap(([key, entry]): readonly Diagnostic[] => {
     const all = entry.includes('/') ? offered.get(sourceOf(entry)) : undefined;
     if (all === undefined || all.some((one) => isMeantBy(entry, one))) return [];
     return [
@@ -96,6 +105,7 @@ function unknownEntries(
       }),
     ];
   });
+  return [...misnamed, ...unknown];
 }
 
 function knownText(name: string, all: readonly BoxedTool[]): string {

@@ -7,10 +7,11 @@ import { faultOf } from '../../kernel/fault.ts';
 import { FINAL_REPORT } from '../../kernel/session/final-report.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
 import { describeUse } from '../../patterns/record.ts';
-import { askingTools } from '../../run/resources/asking-tools.ts';
+import { isDeniedWhole, mayAsk, type ToolRules } from '../../rules/judge-call.ts';
 import { changesNothing } from '../../run/resources/changes-nothing.ts';
 import { reservedFor } from '../../run/resources/open-resources.ts';
-import { type BoxedTool, isMeantBy, type Toolbox } from '../../tools/toolbox.ts';
+import { isEntryDenied, rulesFor } from '../../run/resources/ruled-tools.ts';
+import type { BoxedTool, Toolbox } from '../../tools/toolbox.ts';
 import { openSources, sourceOf } from './sources.ts';
 
 export interface OfferedTool {
@@ -26,11 +27,11 @@ export interface OfferedTool {
   readonly readOnly?: boolean;
   /**
    * `free`: nobody is asked. `asks`: it asks by default. `approve`: the file says that it asks. `trusted`: the file says
-   * that it need not ask.
+   * that it need not ask. `denied`: it is not offered. `rules` has the entries about some calls of it.
    */
-  readonly approval: 'free' | 'asks' | 'approve' | 'trusted';
-  /** The calls that are trusted, for `asks`. */
-  readonly trusted?: readonly string[];
+  readonly approval: 'free' | 'asks' | 'approve' | 'trusted' | 'denied';
+  /** The entries that mean it, as they are written. Absent: none does. */
+  readonly rules?: { readonly [Key in 'deny' | 'approve' | 'trust']?: readonly string[] };
 }
 
 /** An entry of `tools` that was not looked into, or cannot be had. */
@@ -77,7 +78,7 @@ export async function offerOf(
   const unseen: UnseenTool[] = [];
   const withSignal = signal === undefined ? {} : { signal };
   for (const entry of agent.tools) {
-    const outside = connect ? undefined : reasonToWait(entry);
+    const outside = reasonToWait(entry, agent, connect);
     if (outside !== undefined) unseen.push({ entry, why: outside, isFault: false });
     else {
       try {
@@ -97,33 +98,42 @@ export async function offerOf(
   return { agent: agent.name, tools: [...ownTools(agent, boxed, cadre), ...patternTools(agent, cadre)], unseen };
 }
 
-function reasonToWait(entry: string): string | undefined {
+function reasonToWait(entry: string, agent: AgentDefinition, connect: boolean): string | undefined {
+  if (entry.startsWith('mcp:') && isEntryDenied(entry, agent)) return 'deny names it';
+  if (connect) return undefined;
   if (entry.startsWith('mcp:')) return 'the server was not started';
   if (entry.startsWith('rest:') || isBuiltIn(sourceOf(entry))) return undefined;
   return 'functions were not loaded';
 }
 
 function ownTools(agent: AgentDefinition, boxed: readonly BoxedTool[], cadre: CadreDefinition): readonly OfferedTool[] {
-  const asking = askingTools(agent, boxed);
   return boxed.map((one): OfferedTool => {
     const { spec } = one.tool;
     const readOnly = changesNothing(one, cadre.config);
-    const calls = asking.trusted?.get(spec.name)?.map(({ entry }) => entry);
+    const rules = rulesFor(agent, one);
+    const written = writtenRules(rules);
     return {
       name: spec.name,
       source: one.address,
       description: spec.description,
       ...(readOnly !== undefined && { readOnly }),
-      approval: approvalOf(one, agent, asking.approve.includes(spec.name)),
-      ...(calls !== undefined && { trusted: calls }),
+      approval: approvalOf(rules),
+      ...(Object.keys(written).length > 0 && { rules: written }),
     };
   });
 }
 
-function approvalOf(one: BoxedTool, { approve }: AgentDefinition, isAsking: boolean): OfferedTool['approval'] {
-  if (approve.some((entry) => isMeantBy(entry, one))) return 'approve';
-  if (one.tool.asks === undefined) return 'free';
-  return isAsking ? 'asks' : 'trusted';
+/** For a call that no entry with brackets means. */
+function approvalOf(rules: ToolRules): OfferedTool['approval'] {
+  if (isDeniedWhole(rules)) return 'denied';
+  if (rules.approve.some(({ inBrackets }) => inBrackets === undefined)) return 'approve';
+  if (!rules.asks) return 'free';
+  return mayAsk({ ...rules, approve: [] }) ? 'asks' : 'trusted';
+}
+
+function writtenRules({ deny, approve, trust }: ToolRules): NonNullable<OfferedTool['rules']> {
+  const keyed = Object.entries({ deny, approve, trust }).map(([key, rules]) => [key, rules.map(({ entry }) => entry)]);
+  return Object.fromEntries(keyed.filter(([, entries]) => (entries ?? []).length > 0));
 }
 
 /** The tools that patterns give to a session, and the one that ends it. */

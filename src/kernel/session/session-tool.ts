@@ -1,7 +1,7 @@
 // A tool as a session sees it: a spec for the model, and a routine. A plain tool's routine asks the world for one
 // tool call; an agent as a tool, a broadcast or an exit are routines of other kinds. The session treats them alike.
 
-import { type AskedCall, approvalPrompt, type PreviewAnswer } from '../approval.ts';
+import { ASKED_FIRST, type AskedCall, approvalPrompt, type PreviewAnswer } from '../approval.ts';
 import { type AgentName, answerTo, type Effect, type OfferedTools, perform, type Routine } from '../effect.ts';
 import { errorResult, type ToolCall, type ToolResult, type ToolSpec } from '../message.ts';
 import type { Outcome } from '../outcome.ts';
@@ -116,7 +116,7 @@ function* callApproved(agent: AgentName, asked: AskedCall): Routine<ToolResult> 
 }
 
 /** Finds out first what the call would do: it may be trusted, and one that cannot work is not asked about. */
-function* callPreviewed(agent: AgentName, call: ToolCall, source: string | undefined): Routine<ToolResult> {
+export function* callPreviewed(agent: AgentName, call: ToolCall, source?: string): Routine<ToolResult> {
   const from = source === undefined ? {} : { source };
   const looked = yield* perform<'preview'>({ kind: 'preview', agent, call, ...from });
   if (!looked.ok) return errorResult(`${looked.fault.code}: ${looked.fault.message}`);
@@ -124,7 +124,13 @@ function* callPreviewed(agent: AgentName, call: ToolCall, source: string | undef
   switch (answer.kind) {
     case 'shown':
       return yield* callApproved(agent, { ...call, ...from, preview: answer.preview });
+    case 'asks': {
+      const refused = yield* refusedByPerson(agent, { ...call, ...from });
+      return refused ?? (yield* callPlainly(agent, call, source, ASKED_FIRST));
+    }
     case 'trusted':
+    case 'denied':
+    case 'free':
       return yield* callPlainly(agent, call, source);
     case 'refused':
       return errorResult(answer.text);

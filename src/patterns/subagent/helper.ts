@@ -3,14 +3,14 @@
 // HELPER-1. Time comes from clock effects and files from tool effects, so a replay of the routine gives the same
 //           result.
 
-import { type AgentName, parallel, perform, type Routine } from '../../kernel/effect.ts';
+import { type AgentName, type OfferedTools, parallel, perform, type Routine } from '../../kernel/effect.ts';
 import type { Fault } from '../../kernel/fault.ts';
-import { errorResult, type ToolSpec } from '../../kernel/message.ts';
+import { errorResult } from '../../kernel/message.ts';
 import { isBroken, type Outcome } from '../../kernel/outcome.ts';
 import { listViolations, type Violation } from '../../kernel/schema.ts';
 import { session } from '../../kernel/session/session.ts';
 import type { Services, SessionInput, SessionSpec } from '../../kernel/session/session-spec.ts';
-import { plainTool, refusedByPerson, type SessionTool } from '../../kernel/session/session-tool.ts';
+import { callPreviewed, plainTools, refusedByPerson } from '../../kernel/session/session-tool.ts';
 import {
   helperName,
   SUBAGENT_ERRORS,
@@ -33,10 +33,8 @@ export interface HelperParts {
   readonly owner: AgentName;
   readonly limits: SubagentLimits;
   readonly parent: ParentSpec;
-  /** The read-only file tools. */
-  readonly tools: readonly ToolSpec[];
-  /** The names of the tools that need a person's approval, as they do for the parent. */
-  readonly approve: readonly string[];
+  /** The read-only file tools, under the rules of the parent. */
+  readonly offered: OfferedTools;
   readonly services: Services;
 }
 
@@ -56,7 +54,7 @@ export function* helper(input: SessionInput, parts: HelperParts): Routine<Outcom
   const { check } = services;
   const { depth = 1 } = input.trigger;
   const tools = [
-    ...parts.tools.map((spec) => readingTool(agent, spec, parts.approve)),
+    ...plainTools(agent, parts.offered),
     subagentTool({ agent: owner, depth, limits, enabled: true, check }),
   ];
   const outcome = yield* session(
@@ -77,25 +75,24 @@ export function* helper(input: SessionInput, parts: HelperParts): Routine<Outcom
   );
 }
 
-/** A tool of a helper changes nothing. */
-const readingTool = (agent: AgentName, spec: ToolSpec, approve: readonly string[]): SessionTool => ({
-  ...plainTool(agent, spec, approve.includes(spec.name) ? 'arguments' : 'never'),
-  readOnly: true,
-});
-
 function* now(): Routine<number> {
   const settled = yield* perform<'clock'>({ kind: 'clock' });
   return settled.ok ? settled.value : 0;
 }
 
 /** A hint is a call of the tool that reads files. It needs approval if that tool does. */
-function* readHint(agent: string, path: string, index: number, { approve }: HelperParts): Routine<Hint> {
+function* readHint(agent: string, path: string, index: number, { offered }: HelperParts): Routine<Hint> {
+  const { tools, approve, previews = [] } = offered;
   const call = { id: `hint-${index + 1}`, name: 'read_file', arguments: { path } };
+  if (!tools.some(({ name }) => name === call.name)) return { path, result: errorResult(UNREAD) };
+  if (previews.includes(call.name)) return { path, result: yield* callPreviewed(agent, call) };
   const refused = approve.includes(call.name) ? yield* refusedByPerson(agent, call) : undefined;
   if (refused !== undefined) return { path, result: refused };
   const settled = yield* perform<'tool'>({ kind: 'tool', agent, call });
   return { path, result: settled.ok ? settled.value : errorResult(settled.fault.message) };
 }
+
+const UNREAD = 'Not read: a rule of the agent denies reading files.';
 
 function endingOf(outcome: Outcome, request: SubagentRequest): Ending {
   if (outcome.kind === 'answered') return { kind: 'reported', report: outcome.data as Report };

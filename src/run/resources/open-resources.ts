@@ -27,6 +27,7 @@ import type { ResolvedModel } from '../../models/provider.ts';
 import type { GivenProviders } from '../../models/provider-instance.ts';
 import { type ModelRegistry, openModelRegistry } from '../../models/registry/model-registry.ts';
 import { CATALOG, reservedBy } from '../../patterns/catalog.ts';
+import { parseCallRules } from '../../rules/call-rule.ts';
 import { secretsOf } from '../../secrets/configured.ts';
 import { openWorkspace } from '../../tools/files/workspace.ts';
 import { READ_RESULT } from '../../tools/read-result.ts';
@@ -37,11 +38,11 @@ import { ModelProcess } from '../helper/model-process.ts';
 import { type Command, ownCommand } from '../own-command.ts';
 import type { AgentTools, CadreResources, ModelListener } from '../resources.ts';
 import { usesServers } from '../uses-servers.ts';
-import { askingTools } from './asking-tools.ts';
 import { changesNothing } from './changes-nothing.ts';
 import { filesView } from './files-view.ts';
 import { type FleetSlot, gatedModel } from './gated.ts';
 import { ownFunctions } from './own-functions.ts';
+import { isEntryDenied, ruledTools, unknownArguments, unknownDenied } from './ruled-tools.ts';
 import { sourceMakers } from './tool-sources.ts';
 
 export function openResources(
@@ -203,19 +204,22 @@ async function openTools(
 ): Promise<AgentTools> {
   if (agent.tools.length === 0) return { tools: new Map(), approve: [] };
   const missing: string[] = [];
-  const boxed = await toolbox.resolve(agent.tools, {
+  const named = agent.tools.filter((entry) => !isEntryDenied(entry, agent));
+  const boxed = await toolbox.resolve(named, {
     reserved: reservedFor(agent),
     ...(signal && { signal }),
     leaveOut: ({ message }) => void missing.push(`tools: ${message}`),
   });
   const addresses = boxed.map(({ address }) => address);
-  for (const entry of agent.approve) {
-    if (!boxed.some((one) => isMeantBy(entry, one))) missing.push(`approve: ${unknownToolText(entry, addresses)}`);
+  for (const { name } of parseCallRules(agent.approve)) {
+    const isThere = boxed.some((one) => isMeantBy(name, one)) || isEntryDenied(name, agent);
+    if (!isThere) missing.push(`approve: ${unknownToolText(name, addresses)}`);
   }
+  for (const name of unknownDenied(agent, boxed, config)) missing.push(`deny: ${unknownToolText(name, addresses)}`);
+  for (const { key, entry, why } of unknownArguments(agent, boxed))
+    missing.push(`${key}: "${entry}": ${why.message}. ${why.help}`);
   return {
-    tools: new Map(boxed.map(({ tool }) => [tool.spec.name, tool])),
-    addresses: new Map(boxed.map(({ tool, address }) => [tool.spec.name, address])),
-    ...askingTools(agent, boxed),
+    ...ruledTools(agent, boxed),
     ...circleMarks(agent, boxed, config),
     ...(missing.length > 0 && { missing: fault('tool/unknown', `${agent.file}, ${missing.join('\n')}`) }),
   };

@@ -3,6 +3,7 @@
 import { countedNoun, size } from '../../base/text/words.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { Tool } from '../tool.ts';
+import { comparedPaths } from './named-paths.ts';
 import type { FileEntry } from './walk.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -31,10 +32,12 @@ export const listFiles = (open: () => Promise<Workspace>): Tool => ({
     },
   },
   repeat: 'safe',
-  async execute(input, { signal }) {
+  compared: async (input) => comparedPaths(input, await open()),
+  async execute(input, { signal, admits }) {
     const { path = '.', depth = usualDepth } = input as { readonly path?: string; readonly depth?: number };
     const workspace = await open();
     const folder = await workspace.locate(path);
+    admits?.({ path: [folder.path] });
     if (folder.kind !== 'folder') fail('tool/failed', `"${path}" is a file. Read it with read_file.`);
     const lines: string[] = [];
     for await (const entry of workspace.walk(folder, depth)) {

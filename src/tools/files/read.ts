@@ -3,6 +3,7 @@
 import { countedNoun, size } from '../../base/text/words.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { Tool } from '../tool.ts';
+import { comparedPaths } from './named-paths.ts';
 import { decode, linesOf } from './text.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -29,7 +30,8 @@ export const readFileTool = (open: () => Promise<Workspace>): Tool => ({
     },
   },
   repeat: 'safe',
-  async execute(input, { redactor }) {
+  compared: async (input) => comparedPaths(input, await open()),
+  async execute(input, { redactor, admits }) {
     const {
       path,
       from = 1,
@@ -37,6 +39,7 @@ export const readFileTool = (open: () => Promise<Workspace>): Tool => ({
     } = input as { readonly path: string; readonly from?: number; readonly lines?: number };
     const workspace = await open();
     const file = await workspace.locate(path);
+    admits?.({ path: [file.path] });
     if (file.kind === 'folder') fail('tool/failed', `"${path}" is a folder. List it with list_files.`);
     if (file.kind === 'other') fail('tool/failed', `"${path}" is not a regular file.`);
     const bytes = await workspace.read(file, maxFileBytes);

@@ -7,6 +7,7 @@ import { asRecorded, type Redactor } from '../../kernel/redacted.ts';
 import { redactedExcerpt } from '../cut.ts';
 import type { Tool } from '../tool.ts';
 import { type LineMatch, literalMatcher, type Matcher, pattern } from './matcher.ts';
+import { comparedPaths } from './named-paths.ts';
 import { decode } from './text.ts';
 import type { LocatedFile, Workspace } from './workspace.ts';
 
@@ -33,7 +34,8 @@ export const searchFiles = (open: () => Promise<Workspace>): Tool => ({
     },
   },
   repeat: 'safe',
-  async execute(input, { signal, redactor }) {
+  compared: async (input) => comparedPaths(input, await open()),
+  async execute(input, { signal, redactor, admits }) {
     const {
       query,
       path = '.',
@@ -42,7 +44,9 @@ export const searchFiles = (open: () => Promise<Workspace>): Tool => ({
     const matcher = regex ? pattern(query) : literalMatcher(query);
     const workspace = await open();
     const search = new Search(workspace, matcher, redactor);
-    for await (const file of filesAt(workspace, await workspace.locate(path))) {
+    const start = await workspace.locate(path);
+    admits?.({ path: [start.path] });
+    for await (const file of filesAt(workspace, start)) {
       signal.throwIfAborted();
       if (!(await search.look(file))) break;
     }

@@ -30,6 +30,8 @@ export interface LocatedFile {
 export interface Workspace {
   /** Absolute, without links. */
   readonly root: string;
+  /** The folder as it was configured. */
+  readonly given: string;
   /** Fails with a message for the model that says what would be right. */
   locate(path: string): Promise<LocatedFile>;
   /** The same, and undefined where nothing is there. */
@@ -62,6 +64,7 @@ export async function openWorkspace(folder: string, hidden: readonly string[] = 
   const view: WorkspaceView = { root, ...(await hiddenFiles(root, hidden)) };
   return {
     root,
+    given,
     locate: (path) => found(locate(given, view, path), view, path),
     find: (path) => locate(given, view, path).catch(undefinedIfAbsent),
     read: (file, maxBytes) => found(read(view, file, maxBytes), view, file.path),

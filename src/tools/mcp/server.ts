@@ -1,5 +1,6 @@
 // The configuration of one MCP server, with all variables of the environment filled in.
 
+import { matchesStars } from '../../base/text/star-text.ts';
 import type { Redactor } from '../../kernel/redacted.ts';
 
 export type McpServer = McpProcess | McpEndpoint;
@@ -29,22 +30,7 @@ export interface McpEndpoint extends McpCommon {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export function isOffered(server: McpServer, tool: string): boolean {
-  const matches = (pattern: string): boolean => isMatch(pattern, tool);
+export function isOffered(server: Pick<McpServer, 'allow' | 'deny'>, tool: string): boolean {
+  const matches = (pattern: string): boolean => matchesStars(pattern, tool);
   return (server.allow?.some(matches) ?? true) && !(server.deny?.some(matches) ?? false);
-}
-
-/** Each part is matched where it first occurs, so that a name of any length is scanned once. */
-function isMatch(pattern: string, name: string): boolean {
-  const [first = '', ...parts] = pattern.split('*');
-  const last = parts.pop();
-  if (last === undefined) return name === first;
-  if (!name.startsWith(first)) return false;
-  let end = first.length;
-  for (const part of parts) {
-    const at = name.indexOf(part, end);
-    if (at < 0) return false;
-    end = at + part.length;
-  }
-  return name.length - last.length >= end && name.endsWith(last);
 }

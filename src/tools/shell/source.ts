@@ -125,7 +125,7 @@ function commandTool(parts: ShellParts): Tool {
         basis: basisOf(await parts.sandbox(), network),
       } satisfies Preview;
     },
-    trusts: (inBrackets, input) => isCommandOf([inBrackets], (input as CommandInput).command), // SHELL-1
+    compared: (input) => ({ kind: 'command', command: (input as CommandInput).command }), // SHELL-1
     execute: (input, context) => execute(input as CommandInput, context, parts),
   };
 }

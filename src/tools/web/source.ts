@@ -4,7 +4,6 @@
 // WEB-1. A page is fetched only of a host that a person said yes to, or that `trust` names: an address can carry what the
 //     model has read. A redirect to another host ends the call with a question, and with a yes it goes on from there.
 
-import { isOfHost } from '../../base/text/host.ts';
 import { durationText, size } from '../../base/text/words.ts';
 import type { RestOfRun } from '../../kernel/approval.ts';
 import { fail } from '../../kernel/fault.ts';
@@ -48,7 +47,7 @@ export function webSource(settings: WebSettings, read: PageReader = readInThread
       if (!settings.allowPrivate) judgeHost(url, WAY_OUT);
       return { kind: 'request', method: 'GET', url: url.href, rest: oncePerHost(url) };
     },
-    trusts: (inBrackets, input) => isOfHost(addressOf((input as FetchInput).url), inBrackets),
+    compared: (input) => ({ kind: 'host', url: parsedAddress((input as FetchInput).url) }),
     execute: (input, context) => fetchPage((input as FetchInput).url, context, settings, read),
   };
   return { name: 'web', tools: async () => [tool], async close() {} };
@@ -111,9 +110,14 @@ async function fetchPage(
 
 const ACCEPTED = 'text/html,application/xhtml+xml,text/markdown;q=0.9,text/plain;q=0.8,*/*;q=0.1';
 
-function addressOf(written: string): URL {
+function parsedAddress(written: string): URL | undefined {
   const url = URL.canParse(written) ? new URL(written) : undefined;
-  if (url === undefined || !['http:', 'https:'].includes(url.protocol))
+  return url !== undefined && ['http:', 'https:'].includes(url.protocol) ? url : undefined;
+}
+
+function addressOf(written: string): URL {
+  const url = parsedAddress(written);
+  if (url === undefined)
     return fail('tool/failed', 'That is not an address of the web. Write it in full, like https://example.com/page.');
   if (url.username !== '' || url.password !== '')
     fail('tool/failed', 'An address with a name or a password is not fetched.');

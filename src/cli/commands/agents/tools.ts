@@ -74,8 +74,13 @@ function offerTable(offers: readonly AgentOffer[], isMany: boolean): readonly st
   return table(columns, rows, columnsOf(process.stdout));
 }
 
-function approvalText({ approval, trusted = [] }: OfferedTool): string {
-  return approval === 'asks' && trusted.length > 0 ? `asks, but for ${trusted.join(', ')}` : approval;
+function approvalText({ approval, rules = {} }: OfferedTool): string {
+  const { deny = [], approve = [], trust = [] } = rules;
+  const some = (entries: readonly string[]): readonly string[] => entries.filter((entry) => entry.endsWith(')'));
+  const asks = some(approve).length === 0 ? approval : `${approval}, asks for ${some(approve).join(', ')}`;
+  if (approval === 'denied') return approval;
+  const but = some(trust).length === 0 ? asks : `${asks}, but for ${some(trust).join(', ')}`;
+  return some(deny).length === 0 ? but : `${but}, never ${some(deny).join(', ')}`;
 }
 
 const firstLine = (text: string): string => text.split('\n', 1)[0]?.slice(0, 200) ?? '';

@@ -3,7 +3,7 @@
 import { basename } from 'node:path/posix';
 import { commandPattern } from '../../../base/text/shell-words.ts';
 import { nodeAt } from '../../../base/yaml/node.ts';
-import { parseTrust } from '../../trust.ts';
+import { parseCallRule } from '../../../rules/call-rule.ts';
 import { forEachAgent, placeIn, type Rule } from './checkup.ts';
 
 /** The reasons why a `*` after these programs is more than it seems. */
@@ -63,7 +63,7 @@ const SHELL: ReadonlySet<string> = new Set(['shell', 'shell/run_command', 'run_c
 /** Entries of `trust` run without asking. */
 export const trustedCommandsAreClosed = forEachAgent((agent, checkup) => {
   for (const [index, entry] of agent.definition.trust.entries()) {
-    const { name = '', inBrackets } = parseTrust(entry) ?? {};
+    const { name = '', inBrackets } = parseCallRule(entry) ?? {};
     const problem = SHELL.has(name) && inBrackets !== undefined ? starProblem(inBrackets) : undefined;
     if (problem === undefined) continue;
     const place = placeIn(agent, checkup, ['trust', index]);

@@ -4,6 +4,8 @@
 // the tool: a run finds that out before its first model call.
 
 import { nearest } from '../../../base/text/nearest.ts';
+import { matchesStars } from '../../../base/text/star-text.ts';
+import { parseCallRule } from '../../../rules/call-rule.ts';
 import { BUILT_IN_SOURCES, builtInTools, isBuiltIn } from '../../built-in-tools.ts';
 import type { CadreConfig } from '../../definition.ts';
 import { type Checkup, forEachAgent, placeIn } from './checkup.ts';
@@ -27,7 +29,9 @@ export const toolSourcesExist = forEachAgent((agent, checkup) => {
 export const approvedToolsAreListed = forEachAgent((agent, checkup) => {
   const { tools: own, approve, patterns } = agent.definition;
   const tools = [...own, ...patterns.flatMap(({ pattern }) => pattern.helperSources ?? [])];
-  for (const [index, name] of approve.entries()) {
+  for (const [index, entry] of approve.entries()) {
+    const { name } = parseCallRule(entry) ?? {};
+    if (name === undefined) continue;
     const isListed = tools.some((tool) => covers(tool, name));
     const problem = !isListed
       ? notListed('approve', name, tools)
@@ -51,7 +55,7 @@ const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
  * True if the files of functions may offer a tool. They are read and not run, so a name that none of them holds may
  * still be a tool: one that is imported from elsewhere, or whose name is computed.
  */
-function functionsSeen(tool: string, { config: { config }, texts }: Checkup): 'named' | ToolProblem | undefined {
+export function functionsSeen(tool: string, { config: { config }, texts }: Checkup): 'named' | ToolProblem | undefined {
   const { functions: files = [] } = config;
   if (files.length === 0 || !TOOL_NAME.test(tool)) return undefined;
   const words = files.flatMap((file) => texts.get(file)?.match(/[a-zA-Z0-9_-]+/g) ?? []);
@@ -116,7 +120,7 @@ export function covers(tool: string, approved: string): boolean {
 const isOneOf = (server: string, single: string): boolean =>
   !server.includes('/') && single.startsWith(`${server}/`) && single !== `${server}/`;
 
-function toolProblem(tool: string, config: CadreConfig, functions: readonly string[]): ToolProblem | undefined {
+export function toolProblem(tool: string, config: CadreConfig, functions: readonly string[]): ToolProblem | undefined {
   if (isBuiltIn(tool) || functions.includes(tool)) return undefined;
   const own = ownProblem(tool);
   if (own !== undefined) return own === 'none' ? undefined : own;
@@ -159,31 +163,16 @@ function singleProblem(server: string, tool: string, config: CadreConfig): ToolP
   const { allow, deny } = config.mcpServers[server]!;
   if (tool === '')
     return { message: `"mcp:${server}/" names no tool`, help: `Write mcp:${server}, or mcp:${server}/<tool>.` };
-  if (allow !== undefined && !allow.some((pattern) => matches(pattern, tool))) {
+  if (allow !== undefined && !allow.some((pattern) => matchesStars(pattern, tool))) {
     const near = nearest(tool, allow);
     return {
       message: `cadre.yaml does not allow the tool "${tool}" of mcpServers.${server}`,
       help: near === undefined ? `Allowed: ${allow.join(', ')}.` : `Did you mean "${near}"?`,
     };
   }
-  if (deny?.some((pattern) => matches(pattern, tool)) !== true) return undefined;
+  if (deny?.some((pattern) => matchesStars(pattern, tool)) !== true) return undefined;
   return {
     message: `cadre.yaml denies the tool "${tool}" of mcpServers.${server}`,
     help: 'Remove it here, or from deny.',
   };
-}
-
-/** `*` stands for anything, as it does when the server's tools are chosen. */
-function matches(pattern: string, tool: string): boolean {
-  const [first = '', ...rest] = pattern.split('*');
-  if (!tool.startsWith(first)) return false;
-  const last = rest.pop();
-  if (last === undefined) return tool === first;
-  let from = first.length;
-  for (const part of rest) {
-    const at = tool.indexOf(part, from);
-    if (at < 0) return false;
-    from = at + part.length;
-  }
-  return tool.length - last.length >= from && tool.endsWith(last);
 }

@@ -61,7 +61,7 @@ telemetry: { otlp: { endpoint: "http://localhost:4318", headers: { x-team: blue 
     price: { input: 0.5, output: 1.5 },
   });
   expect(defaults).toEqual({ models: ['fast'], maxTurns: 12 });
-  expect(config.limits).toEqual({ maxDepth: 4, maxTurns: 100, concurrency: 16 });
+  expect(config.limits).toEqual({ maxDepth: 4, maxTurns: 100, concurrency: 16, deny: [] });
   expect(config.mcpServers['docs']).toEqual({
     command: 'npx',
     args: ['-y', 'some-mcp-server'],

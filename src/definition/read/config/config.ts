@@ -9,7 +9,7 @@ import type { ReportFinding } from '../../diagnostic.ts';
 import type { Source } from '../../source.ts';
 import { globsShape } from '../agent-choice.ts';
 import { type AgentKeys, DEFAULT_KEYS, EDGE_KEYS } from '../keys.ts';
-import { choice, integer, type Ref, ref } from '../shape.ts';
+import { choice, integer, list, type Ref, ref, text } from '../shape.ts';
 import { key, object, record, refineShape } from '../shape-object.ts';
 import { tolerant } from '../tolerant.ts';
 import { literal, templatedText } from '../variables.ts';
@@ -24,7 +24,7 @@ import { mcpServersShape, restToolsShape } from './config-tools.ts';
 import { variablesShape } from './config-variables.ts';
 import { webShape } from './config-web.ts';
 
-export const DEFAULT_LIMITS: Limits = { maxDepth: 8, maxTurns: 100, concurrency: 16 };
+export const DEFAULT_LIMITS: Limits = { maxDepth: 8, maxTurns: 100, concurrency: 16, deny: [] };
 
 const EDGE_REFUSED = 'It refers to other agents, so it belongs in the file of one agent.';
 
@@ -36,6 +36,9 @@ const limitsShape = object({
     fallback: DEFAULT_LIMITS.maxTurns,
   }),
   concurrency: key(integer(1, 10_000), 'Model calls at the same time.', { fallback: DEFAULT_LIMITS.concurrency }),
+  deny: key(list(text()), 'What no agent ever calls, in the form of deny in an agent file.', {
+    fallback: DEFAULT_LIMITS.deny,
+  }),
 });
 
 const storeShape = refineShape(

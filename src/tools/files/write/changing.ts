@@ -39,6 +39,7 @@ export async function remake(
   const locate = async () => [await usableTarget(path, workspace, context, 'followed')] as const;
   return inTurnAt(locate, async ([target]) => {
     const { view } = workspace.rules;
+    context.admits?.({ path: [target.path] });
     refuseUnasked(context, target, workspace);
     if (changes.intended !== undefined) await removeDraft(target, draftOf(context.callKey));
     const before = await look(view, target);
@@ -62,6 +63,7 @@ export async function deleteFile(path: string, workspace: WritableWorkspace, con
   const locate = async () => [await usableTarget(path, workspace, context, 'refused')] as const;
   return inTurnAt(locate, async ([target]) => {
     const { view } = workspace.rules;
+    context.admits?.({ path: [target.path] });
     refuseUnasked(context, target, workspace);
     const present = await look(view, target);
     const verdict = verdictOn(changes.intended, target.path, present?.digest);
@@ -87,6 +89,7 @@ export async function moveFile(
   return inTurnAt(locate, async ([from, to]) => {
     if (from.real === to.real) return fail('tool/failed', `"${path}" and "${destination}" are the same path.`);
     const { view } = workspace.rules;
+    context.admits?.({ path: [from.path, to.path], to: [to.path] });
     for (const end of [from, to]) refuseUnasked(context, end, workspace);
     const [before, there] = [await look(view, from), await look(view, to)];
     const isThere = there !== undefined && there.identity === before?.identity;

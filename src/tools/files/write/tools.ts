@@ -1,7 +1,9 @@
 // The tools of `files:write`. Every change is recorded before it is made, and a person is asked unless the agent is
 // trusted with it.
 
+import { resolve } from 'node:path';
 import type { Tool, ToolContext } from '../../tool.ts';
+import { comparedPaths } from '../named-paths.ts';
 import { openWorkspace } from '../workspace.ts';
 import { deleteFile, moveFile, usableTarget, type WritableWorkspace } from './changing.ts';
 import { editFile } from './edit.ts';
@@ -18,6 +20,7 @@ export async function openWriteTools(folder: string, access: WriteAccess): Promi
 /** RULES-3. A call that was not asked about asks if it leads to such a file. */
 const askingFirst = (tool: Tool, workspace: WritableWorkspace): Tool => ({
   ...tool,
+  compared: (input) => comparedPaths(input, { root: workspace.rules.view.root, given: resolve(workspace.given) }),
   async execute(input, context) {
     if (context.basis === undefined && (await leadsToAsked(input as Partial<MoveInput>, workspace, context))) {
       const asks = await tool.preview?.(input, context);
