@@ -169,7 +169,7 @@ test('a host with a port is that port alone, and another host is another', () =>
   expect(verdict({ trust: ['web(example.com)'], asks: true }, host('https://example.com./'))).toBe('asks');
 });
 
-test('of several paths, one is enough for a deny, and a trust needs all', () => {
+test('a deny needs one of several paths, and a trust needs all', () => {
   const deny = { deny: ['files:write(path=secrets/**)'] };
   const trust = { trust: ['files:write(path=src/**)'], asks: true };
   expect(verdict(deny, paths('src/a', 'secrets/b'))).toBe('denied by files:write(path=secrets/**)');

@@ -277,7 +277,7 @@ test('rules are pinned: a run that is resumed goes by those that it began with, 
   expect((await folder.cadre(['replay', 'last', '--pinned'])).stdout).toContain('identical');
 });
 
-test('of a server, an argument that the tool does not have fails the run before its first model call, and a source denied whole is not started', async () => {
+test('a rule for what a server does not have fails the run before its first model call, and a server denied whole is not started', async () => {
   const server = `mcpServers: { every: { command: ${JSON.stringify(process.execPath)}, args: [${JSON.stringify(mcpProgram('everything'))}] }, gone: { command: ./not-there } }\n`;
   acting('tools: ["mcp:every/echo"]\ndeny: ["mcp:every/echo(massage=*)"]', [], server);
   expect((await folder.cadre(['run', 'actor', 'go'])).stderr).toContain(

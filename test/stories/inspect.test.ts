@@ -55,8 +55,8 @@ test('every tool is listed with its source, whether it changes anything, and who
   const { stdout, exit } = await folder.cadre(['tools', 'worker', '--json']);
   expect(exit).toBe(0);
   const [only] = (JSON.parse(stdout) as Told).agents;
-  const rows = only!.tools.map(({ name, source, readOnly, approval, trusted = [] }) =>
-    [name, source, readOnly ?? '', approval, ...trusted].join(' '),
+  const rows = only!.tools.map(({ name, source, readOnly, approval, rules }) =>
+    [name, source, readOnly ?? '', approval, ...(approval === 'asks' ? (rules?.trust ?? []) : [])].join(' '),
   );
   expect(rows.slice(0, 12)).toEqual([
     'list_files files/list_files true free',

@@ -93,7 +93,7 @@ test.each([
   expect(found[0]).toContain(`rule/dead ${expected}`);
 });
 
-test('what cadre.yaml denies is checked where it stands, once, and counts before what a file says', () => {
+test('a deny of cadre.yaml is checked where it stands, once, and counts before the rules of a file', () => {
   const yaml = 'tools: [shell]\napprove: [shell]';
   expect(check(yaml, 'limits: {deny: [shel]}\n')).toEqual([expect.stringContaining('cadre.yaml:5:17 deny/unknown')]);
   expect(check(yaml, 'limits: {deny: ["shell(*)"]}\n')).toEqual([
