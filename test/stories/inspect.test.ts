@@ -35,7 +35,7 @@ interface Told {
       source: string;
       readOnly?: boolean;
       approval: string;
-      trusted?: string[];
+      rules?: { trust?: string[] };
     }[];
     readonly unseen: readonly { entry: string }[];
   }[];
