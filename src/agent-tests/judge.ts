@@ -7,8 +7,8 @@ import { agentIn } from '../engine/request.ts';
 import type { RunEvent, RunId } from '../journal/event.ts';
 import type { RunInput } from '../kernel/effect.ts';
 import { isAnswered, type RunOutcome } from '../kernel/outcome.ts';
-import type { OutputContract } from '../kernel/schema.ts';
 import { fenceData } from '../patterns/fence.ts';
+import { verdictContract } from '../patterns/repeat/verdict.ts';
 import { ledger, type Totals } from '../views/costs/ledger.ts';
 import type { Failure } from './checks.ts';
 import type { JudgeExpectation } from './test-case.ts';
@@ -20,19 +20,7 @@ export interface JudgeVerdict {
   readonly totals: Totals;
 }
 
-/** The form of a judge's answer, whatever its own file says. */
-const VERDICT: OutputContract = {
-  format: 'json',
-  schema: {
-    type: 'object',
-    properties: {
-      good: { type: 'boolean', description: 'Whether the answer is good by the rubric.' },
-      why: { type: 'string', minLength: 1, description: 'The reason, in one or two sentences.' },
-    },
-    required: ['good', 'why'],
-    additionalProperties: false,
-  },
-};
+const VERDICT = verdictContract('Whether the answer is good by the rubric.');
 
 export async function judge(
   judged: { readonly request: string; readonly answer: string },

@@ -102,6 +102,8 @@ export type OpDetail =
       readonly source?: string;
       /** The state that the person saw who approved the call. */
       readonly basis?: string;
+      /** The reason for it, if a pattern made the call and no reply did. */
+      readonly trigger?: Trigger;
     }
   | {
       readonly kind: 'run';

@@ -142,6 +142,9 @@ export interface Trigger {
     | 'supervisor'
     | 'spawn'
     | 'subagent'
+    /** A loop has an answer judged, or begins a session of its own for the next one. */
+    | 'judge'
+    | 'repeat'
     /** A trigger of a pattern that a program brings. */
     | (string & {});
   /** Recorded for a pattern that a program brings, so that a process without that program can show the run. */
@@ -151,6 +154,9 @@ export interface Trigger {
   readonly chainStageIndex?: number;
   /** This stage runs as the `else` of a stage that did not answer. */
   readonly insteadOf?: string;
+  /** The round of a loop, from 0, and how many it may have. */
+  readonly round?: number;
+  readonly of?: number;
   /** The id of the spawned run. */
   readonly spawned?: SpawnId;
   /** The depth of a helper: 1 for an agent's own. */
@@ -167,6 +173,8 @@ export interface InboxRef {
   readonly session: SessionRef;
   readonly channel?: SessionRef;
   readonly as?: string;
+  /** Takes no message: the answer only says if work is to stop. */
+  readonly only?: 'stop';
 }
 
 /** Makes an agent a participant of a team, beyond its own file. */
@@ -238,9 +246,17 @@ export type Effect =
       readonly source?: string;
       /** The state that the person saw who approved the call (`Preview`). */
       readonly basis?: string;
+      /** The reason for it, if a pattern makes the call and no reply did: the tool need not be one of the agent's. */
+      readonly trigger?: Trigger;
     }
   /** Asks a tool for the preview of a call, and if a person has to be asked about it. Changes nothing. */
-  | { readonly kind: 'preview'; readonly agent: AgentName; readonly call: ToolCall; readonly source?: string }
+  | {
+      readonly kind: 'preview';
+      readonly agent: AgentName;
+      readonly call: ToolCall;
+      readonly source?: string;
+      readonly trigger?: Trigger;
+    }
   /** A child run, awaited. `keep` leaves the session that answered open, and the outcome names it. */
   | {
       readonly kind: 'run';

@@ -90,6 +90,7 @@ export const FAULTS = {
   clarification_unknown: failed(404, 'no open session of that id'),
   'context/overflow': failed(413, 'what must be sent does not fit the context window'),
   'advisors/failed': failed(424, 'an advisor whose answer was required did not answer'),
+  'repeat/judge': failed(424, 'the judge of a loop did not say whether an answer is good'),
   'subagent/process': failed(502, 'the process of a sub-agent could not be started, or what it said could not be used'),
   'limit/depth': failed(422, 'the run is nested deeper than limits.maxDepth allows'),
   'spawn/dependency': failed(424, 'a run that this one depends on did not answer'),
@@ -107,6 +108,13 @@ export const FAULTS = {
     exit: EXIT.exhausted,
     http: 422,
     means: 'the same call brought the same result again and again',
+  },
+  'repeat/not-ok': {
+    outcome: 'exhausted',
+    retriable: false,
+    exit: EXIT.exhausted,
+    http: 422,
+    means: 'the answers of a loop are spent, and none of them was found good',
   },
   'budget/exceeded': {
     outcome: 'over-budget',

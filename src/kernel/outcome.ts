@@ -10,6 +10,8 @@ interface ChainLineage {
   readonly agent?: string;
   /** The stages that a chain went through, as tool names: the agent that was asked, then those that followed it. */
   readonly chainedStages?: readonly string[];
+  /** The answers that the agent gave, if it was repeated until one was good. */
+  readonly rounds?: number;
   /** Set when a debugging switch ended the run before the end of its chain. */
   readonly stoppedAfter?: string;
   /** The handle by which the whole text can be read back, if it is long. */
@@ -26,6 +28,8 @@ export interface AnsweredOutcome extends ChainLineage {
   readonly text: string;
   /** The parsed answer, if the contract asked for JSON. */
   readonly data?: unknown;
+  /** The answers of a loop are spent and none was found good: this is the last one. */
+  readonly unmet?: true;
   /** The broadcast by which this participant of a team ended its part in the cycle. */
   readonly broadcast?: number;
 }

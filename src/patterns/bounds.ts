@@ -12,6 +12,8 @@ export interface Cost {
 export interface PatternBounds {
   /** The agent that declares the pattern. */
   readonly agent: AgentName;
+  /** Other agents work in the place of this one's session. */
+  readonly isReplaced: boolean;
   /** A run of another agent. */
   run(agent: AgentName): Cost;
   /** The agent that answers in place of this one: a run of it, or its seat where this agent is a member of a team. */

@@ -6,6 +6,7 @@ import { agentsPattern } from './agents/pattern.ts';
 import { handoffPattern, nextPattern } from './chain/pattern.ts';
 import { chatPattern } from './chat/pattern.ts';
 import type { Pattern } from './record.ts';
+import { repeatPattern } from './repeat/pattern.ts';
 import { routerPattern } from './router/pattern.ts';
 import { spawnPattern } from './spawn/pattern.ts';
 import { subagentPattern } from './subagent/pattern.ts';
@@ -18,6 +19,7 @@ export const CATALOG: readonly Pattern[] = [
   routerPattern,
   advisorsPattern,
   teamPattern,
+  repeatPattern,
   chatPattern,
   subagentPattern,
   spawnPattern,

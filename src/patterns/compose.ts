@@ -1,6 +1,6 @@
-// The order in which the patterns of one agent wrap its session: advisors, then the session, then the router's
-// destination, then the chain. A team stands in the session's place. Each is there only if the agent's file asks for
-// it.
+// The order in which the patterns of one agent wrap its session: advisors, then the session, repeated until it is good,
+// then the router's destination, then the chain. A team stands in the session's place. Each is there only if the
+// agent's file asks for it.
 
 import type { SessionRoutine } from '../kernel/session/session-spec.ts';
 import type { SessionTool } from '../kernel/session/session-tool.ts';
@@ -20,6 +20,7 @@ export function compose(
 ): SessionRoutine {
   let routine = session;
   for (const { pattern, config } of wrappers) routine = pattern.wrap?.(config, context)(routine) ?? routine;
+  for (const { pattern, config } of wrappers) routine = pattern.gate?.(config, context)(routine) ?? routine;
   return routine;
 }
 

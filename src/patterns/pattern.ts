@@ -36,6 +36,12 @@ export interface PatternContext extends PatternToolContext {
   readonly reader?: SessionTool | undefined;
   /** The teams at work in this run, by their channel. */
   readonly teams: Map<SessionRef, RunningTeam>;
+  /** The program of a round, by the session of the agent that is repeated in sessions of their own. */
+  readonly rounds: Map<SessionRef, SessionRoutine>;
+  /** Other agents work in the place of this one's session. */
+  readonly isReplaced: boolean;
+  /** True if a run of the one agent may lead to a run of the other, or is one. */
+  readonly leadsTo: (from: AgentName, to: AgentName) => boolean;
   /** The body of the file that declares a team. */
   readonly charter: (team: AgentName) => string;
   /** The way in which teams work together. Default: in cycles. */

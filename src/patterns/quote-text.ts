@@ -14,6 +14,8 @@ const HEADINGS: readonly string[] = [
   '## ANSWER FROM AGENT ',
   '## ANALYSIS GATHERED$',
   `### From ${NAME}$`,
+  '## FEEDBACK, ROUND \\d+ OF \\d+$',
+  '## YOUR LAST ANSWER$',
   '## CLARIFICATION REQUEST FROM ',
   '## THE TEAM$',
   '## HOW YOU WORK TOGETHER$',

@@ -18,6 +18,8 @@ export type Layer =
   | 'instead'
   /** While the session works: the pattern gives it tools. */
   | 'within'
+  /** It acts on the outcome of the session, or of what replaces it, and may begin that again. */
+  | 'again'
   /** It acts on the outcome of the session. */
   | 'after'
   /** It acts on the outcome of all of the above. */
@@ -114,6 +116,8 @@ export interface Pattern<Config = unknown> {
   wrapEvery?(context: PatternContext): Wrap;
   /** Wraps the session, together with the patterns further inside. */
   wrap?(config: Config, context: PatternContext): Wrap;
+  /** Wraps all of these: what has to be settled before anything of the agent begins. */
+  gate?(config: Config, context: PatternContext): Wrap;
 }
 
 /** A pattern, and what one agent's file says of it. */
@@ -156,6 +160,10 @@ export interface Review {
 /** The config of one pattern in an agent's file, if it uses it. */
 export const configOf = <Config>({ patterns }: PatternFields, of: Pattern<Config>): Config | undefined =>
   patterns.find(({ pattern }) => pattern === of)?.config as Config | undefined;
+
+/** True if other agents work in the place of the agent's session. */
+export const isReplaced = ({ patterns }: PatternFields): boolean =>
+  patterns.some(({ pattern }) => pattern.layer === 'instead');
 
 /** An edge with its pattern and the meaning of its trigger. */
 interface UsedEdge extends PatternEdge {

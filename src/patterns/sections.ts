@@ -20,6 +20,12 @@ export const analysisGathered = (reports: readonly { readonly advisor: string; r
     reports.map(({ advisor, text }) => section(`### From ${advisor}`, quoteText(text))).join('\n\n'),
   );
 
+/** `why` is quoted or fenced already. `round` counts from 0, and the text from 1. */
+export const feedback = (round: number, of: number, why: string): string =>
+  section(`## FEEDBACK, ROUND ${round + 1} OF ${of}`, why);
+
+export const lastAnswer = (answer: string): string => section('## YOUR LAST ANSWER', quoteText(answer));
+
 export const clarificationRequest = (callPath: string, question: string): string =>
   section(`## CLARIFICATION REQUEST FROM ${callPath}`, quoteText(question));
 

@@ -13,6 +13,8 @@ const BUILT_IN = {
   member: { pattern: 'team', deepens: true, isHop: true, answers: false },
   supervisor: { pattern: 'team', deepens: true, isHop: true, answers: true },
   spawn: { pattern: 'spawn', deepens: true, isHop: false, answers: false },
+  judge: { pattern: 'repeat', deepens: true, isHop: true, answers: false },
+  repeat: { pattern: 'repeat', deepens: false, isHop: true, answers: true },
   subagent: { pattern: 'subagent', deepens: true, isHop: false, answers: false, limitsDepth: true },
 } as const satisfies Readonly<Record<string, TriggerTraits>>;
 

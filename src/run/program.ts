@@ -1,8 +1,10 @@
 // Makes the routine of an agent from its file: its session, with its tools, inside its patterns.
 
 import type { AgentDefinition, CadreDefinition } from '../definition/definition.ts';
+import { reachableFrom } from '../definition/reach.ts';
 import type { AgentName, SettledResult } from '../kernel/effect.ts';
 import { FaultError } from '../kernel/fault.ts';
+import { parentPath, ROOT } from '../kernel/path.ts';
 import { type KernelRules, rulesOf } from '../kernel/revision.ts';
 import { session } from '../kernel/session/session.ts';
 import type { SessionSpec } from '../kernel/session/session-spec.ts';
@@ -14,7 +16,7 @@ import { type Children, NO_CHILDREN, openChildren } from '../patterns/children.t
 import { compose, sessionOf, toolsFrom, wrappersOf } from '../patterns/compose.ts';
 import { promptWith } from '../patterns/given-prompt.ts';
 import type { AgentCard, PatternContext, PatternToolContext } from '../patterns/pattern.ts';
-import { configOf, edgesOf, type Pattern, type PatternUse } from '../patterns/record.ts';
+import { configOf, edgesOf, isReplaced, type Pattern, type PatternUse } from '../patterns/record.ts';
 import { READ_RESULT } from '../tools/read-result.ts';
 import type { AgentCall, Programs } from '../world/stack/nested.ts';
 import type { Instance } from '../world/state/sessions.ts';
@@ -46,6 +48,8 @@ interface RunContext {
   /** Those that wrap every session. */
   readonly patterns: readonly Pattern[];
   readonly teams: PatternContext['teams'];
+  readonly rounds: PatternContext['rounds'];
+  readonly leadsTo: PatternContext['leadsTo'];
   card(name: AgentName): AgentCard;
   charter(team: AgentName): string;
 }
@@ -57,6 +61,8 @@ export function programs(run: DrivenRun, factsFor: FactsFor): Programs {
     rules: rulesOf(run.start.kernel),
     patterns: wrapEveryOf(definition),
     teams: new Map(),
+    rounds: new Map(),
+    leadsTo: (from, to) => reachableFrom(definition, from).has(to),
     card: (name) => cardOf(definitionOf(name, definition)),
     charter: (team) => definitionOf(team, definition).system,
   };
@@ -203,18 +209,22 @@ const toolContext = (agent: AgentDefinition, children: Children, { card, run }: 
 
 function instantiate(program: AgentProgram, call: AgentCall, runContext: RunContext): Instance {
   const { agent, brief, tools, chats, reader, wrappers } = program;
-  const { run, patterns, teams, charter } = runContext;
+  const { run, patterns, teams, rounds, leadsTo, charter } = runContext;
   const { services, host } = run.environment;
   const context: PatternContext = {
     ...toolContext(agent, chats ? openChildren(() => call.callPath()) : NO_CHILDREN, runContext),
     output: brief.output,
     reader,
     teams,
+    rounds,
+    leadsTo,
+    isReplaced: isReplaced(agent),
     charter,
     stopAfter: run.start.stopAfter,
     strategy: host.strategy,
   };
   const all = chats ? [...tools, ...toolsFrom(agent, context)] : tools;
   const own = sessionOf(agent, patterns, context, session(brief, all, services));
-  return { start: compose(wrappers, context, own), again: own };
+  const round = call.trigger.kind === 'repeat' ? rounds.get(parentPath(call.path) ?? ROOT) : undefined;
+  return { start: round ?? compose(wrappers, context, own), again: own };
 }

@@ -130,6 +130,9 @@ export function contextOf(agent: string, cards: readonly AgentCard[] = [], more:
     limits: { maxTurns: 50, maxDepth: 8 },
     output: { format: 'markdown' },
     teams: new Map(),
+    rounds: new Map(),
+    isReplaced: false,
+    leadsTo: (from, to) => from === to,
     charter: (team) => `The charter of ${team}.`,
     ...more,
   };

@@ -7,6 +7,8 @@ import type { ChainConfig } from '../../src/patterns/chain/key.ts';
 import { chainConfig, handoffPattern, nextPattern } from '../../src/patterns/chain/pattern.ts';
 import { chatPattern } from '../../src/patterns/chat/pattern.ts';
 import { configOf, type Pattern, type PatternFields, type PatternUse } from '../../src/patterns/record.ts';
+import type { RepeatConfig } from '../../src/patterns/repeat/key.ts';
+import { repeatPattern } from '../../src/patterns/repeat/pattern.ts';
 import type { RouterConfig } from '../../src/patterns/router/handoff-to.ts';
 import { routerPattern } from '../../src/patterns/router/pattern.ts';
 import type { SpawnConfig } from '../../src/patterns/spawn/key.ts';
@@ -22,19 +24,21 @@ export interface PatternSketch {
   readonly router?: RouterConfig;
   readonly advisors?: AdvisorsConfig;
   readonly team?: TeamConfig;
+  readonly repeat?: RepeatConfig;
   readonly chat?: boolean;
   readonly subagent?: SubagentConfig;
   readonly spawn?: SpawnConfig;
 }
 
 /** The uses of patterns, in the order of the catalog. */
-export function usesOf({ agents, chain, router, advisors, team, chat, subagent, spawn }: PatternSketch) {
+export function usesOf({ agents, chain, router, advisors, team, repeat, chat, subagent, spawn }: PatternSketch) {
   return [
     use(agentsPattern, agents?.length === 0 ? undefined : agents),
     use(chain?.trigger === 'handoff' ? handoffPattern : nextPattern, chain),
     use(routerPattern, router),
     use(advisorsPattern, advisors),
     use(teamPattern, team),
+    use(repeatPattern, repeat),
     use(chatPattern, chat || undefined),
     use(subagentPattern, subagent),
     use(spawnPattern, spawn),
@@ -52,6 +56,7 @@ export const patternsOf = (agent: PatternFields): PatternSketch & { readonly age
     router: configOf(agent, routerPattern),
     advisors: configOf(agent, advisorsPattern),
     team: configOf(agent, teamPattern),
+    repeat: configOf(agent, repeatPattern),
     chat: configOf(agent, chatPattern),
     subagent: configOf(agent, subagentPattern),
     spawn: configOf(agent, spawnPattern),

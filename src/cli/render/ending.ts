@@ -6,6 +6,7 @@ import * as amounts from '../../views/amounts.ts';
 import type { Totals } from '../../views/costs/totals.ts';
 import type { FaultSetting } from '../../views/fault-setting.ts';
 import { faultWords, namesOutcome } from '../../views/fault-words.ts';
+import { loopWords } from '../../views/loop-words.ts';
 import { type CallTally, tallyWords } from '../../views/progress/call-tally.ts';
 import type { Paint } from '../screen/terminal.ts';
 import { printable } from './width.ts';
@@ -35,8 +36,10 @@ export function summaryLine(
   },
   paint: Paint,
 ): string {
+  const rounds = loopWords(outcome);
+  const loop = rounds === undefined ? '' : ` (${rounds})`;
   const stopped = outcome.stoppedAfter === undefined ? '' : ` (stopped after ${outcome.stoppedAfter})`;
-  const word = paint(outcome.kind === 'answered' ? 'good' : 'error', outcome.kind) + stopped;
+  const word = paint(outcome.kind === 'answered' ? 'good' : 'error', outcome.kind) + loop + stopped;
   const parts = [
     amounts.plural(totals.calls, 'call'),
     `${amounts.tokens(totals.input + totals.output)} tok`,

@@ -101,6 +101,9 @@ function tagsOf(node: OpNode): string {
   if (node.trigger !== undefined && node.trigger !== 'start' && node.trigger !== 'call')
     tags.push(node.label === undefined ? node.trigger : `${node.trigger} ${node.label}`);
   if (node.chainParent !== undefined) tags.push(`after ${node.chainParent.replace(/^agent__/, '')}`);
+  if (node.round !== undefined && node.of !== undefined) tags.push(`round ${node.round + 1} of ${node.of}`);
+  if (node.rounds !== undefined) tags.push(amounts.plural(node.rounds, 'round'));
+  if (node.unmet) tags.push('unmet');
   if (node.chainStageIndex !== undefined) tags.push(`stage ${node.chainStageIndex}`);
   if (node.by !== undefined) tags.push(`by ${oneLine(personWord(node.by, namesHere()))}`);
   if (node.scope !== undefined) tags.push('for the rest of the run');
@@ -136,7 +139,7 @@ const STATE_WIDTH = 11;
 
 function factsText(node: OpNode, paint: Paint): string {
   const state = node.fault?.code === 'tool/in-doubt' ? 'in-doubt' : node.state;
-  const word = fitText(state === 'done' ? 'ok' : state, STATE_WIDTH);
+  const word = fitText(state === 'done' ? 'ok' : state === 'sent-back' ? 'sent back' : state, STATE_WIDTH);
   const { usd, unpriced, input, output, calls } = node.inclusive;
   const facts = [
     fitText(node.ms === undefined ? '' : amounts.duration(node.ms), 7, 'right'),
@@ -149,7 +152,7 @@ function factsText(node: OpNode, paint: Paint): string {
 function stateTone(state: OpState, word: string, paint: Paint): string {
   if (state === 'done') return paint('faint', word);
   if (state === 'answered' || state === 'routed' || state === 'left') return paint('good', word);
-  return paint(state === 'running' || state === 'in-doubt' ? 'warning' : 'error', word);
+  return paint(state === 'running' || state === 'in-doubt' || state === 'sent-back' ? 'warning' : 'error', word);
 }
 
 const costOf = ({ usd, unpriced }: { usd: number | undefined; unpriced: number }): string =>

@@ -13,7 +13,7 @@ import type { AgentName } from '../../kernel/effect.ts';
 import { type Cost, largestOf, NO_COST, type PatternBounds, sumOf, timesCost } from '../../patterns/bounds.ts';
 import { wayToSeat } from '../../patterns/final-answerers.ts';
 import { fromInside } from '../../patterns/layers.ts';
-import { edgesOf } from '../../patterns/record.ts';
+import { edgesOf, isReplaced } from '../../patterns/record.ts';
 import type { AgentDefinition } from '../definition.ts';
 import { bottomUp, steps } from '../depth.ts';
 
@@ -74,6 +74,7 @@ function boundsFor(agent: AgentDefinition, known: BoundContext, seated: Seated):
   const run = (name: AgentName): Cost => known.runs.get(name) ?? NO_COST;
   const bounds: PatternBounds = {
     agent: agent.name,
+    isReplaced: isReplaced(agent),
     run,
     end: (name) => seated.end ?? run(name),
     session: (turns) => session(agent, turns, bounds),
@@ -99,10 +100,10 @@ function seatCost(member: AgentName, turns: number | undefined, known: BoundCont
   for (const name of wayToSeat(member, known.agents)?.toReversed() ?? []) {
     const agent = known.agents.get(name);
     if (agent === undefined) return NO_COST;
-    const isReplaced = end === undefined && agent.patterns.some(({ pattern }) => pattern.layer === 'instead');
-    end = isReplaced
-      ? sumOf([known.runs.get(name) ?? NO_COST, session(agent, turns, boundsFor(agent, known, {}))])
-      : costOf(agent, known, end === undefined ? { turns } : { end });
+    end =
+      end === undefined && isReplaced(agent)
+        ? sumOf([known.runs.get(name) ?? NO_COST, session(agent, turns, boundsFor(agent, known, {}))])
+        : costOf(agent, known, end === undefined ? { turns } : { end });
   }
   return end ?? NO_COST;
 }

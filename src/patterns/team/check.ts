@@ -79,7 +79,7 @@ function substituteOn(way: readonly AgentName[], agents: Review['agents']): Agen
 }
 
 /** Patterns of these layers decide which agent answers. The first that an agent has is named. */
-const DECIDING: readonly Layer[] = ['after', 'instead', 'last'];
+const DECIDING: readonly Layer[] = ['after', 'again', 'instead', 'last'];
 
 /** The supervisor's session gives the team's answer, so it must be that agent's own from beginning to end. */
 function checkSupervisor(edge: ReviewedEdge, { agents, report }: Review): void {

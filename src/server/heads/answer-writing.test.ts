@@ -13,12 +13,18 @@ const failed = (path: string) => ({ type: 'attempt', seq: 2, at: 0, path }) as u
 
 const CHAIN = { chain: { trigger: 'next', stages: [{ to: 'last' }], pass: 'answer' } } as never;
 const JSON_OUT = { output: { format: 'json', schema: true } } as const;
+const LOOP = { until: 'critic', max: 3, fresh: false, atMax: 'fail' } as const;
 const agents = cadre(
   { name: 'one' },
   { name: 'first', ...(CHAIN as object) },
   { name: 'last' },
   { name: 'clerk', ...JSON_OUT },
   { name: 'helper' },
+  { name: 'critic' },
+  { name: 'looped', repeat: LOOP },
+  { name: 'looped-first', repeat: LOOP, chain: { trigger: 'next', stages: [{ to: 'last' }], pass: 'answer' } },
+  { name: 'led', repeat: LOOP, team: { members: ['helper'], supervisor: 'one' } },
+  { name: 'desk', router: { destinations: ['looped', 'one'] } },
 );
 
 function writingOf(agent: string) {
@@ -92,4 +98,31 @@ test('nothing of a JSON answer is sent before its end', () => {
   expect(written).toEqual([]);
   writing.finish('{"filed":"yes"}');
   expect(written).toEqual(['{"filed":"yes"}']);
+});
+
+test('nothing is sent of an answer that a judge may send back: it is sent whole at the end', () => {
+  const { written, writing } = writingOf('looped');
+  writing.event(start('looped'));
+  writing.event(call('0.0', 'looped'));
+  writing.live({ type: 'text', path: '0.0', text: 'a first try' });
+  expect(written).toEqual([]);
+  writing.finish('a second try');
+  expect(written).toEqual(['a second try']);
+});
+
+test('in a round of a loop, in its team and at a destination nothing is sent; a stage after the loop is', () => {
+  const said = (agent: string, ...events: readonly RunEvent[]): readonly string[] => {
+    const { written, writing } = writingOf(agent);
+    for (const event of [start(agent), ...events]) writing.event(event);
+    const last = events.at(-1) as { readonly path: string };
+    writing.live({ type: 'text', path: last.path, text: 'text' });
+    return written;
+  };
+  expect(said('looped', hop('0.0', 'looped', 'repeat'), call('0.0.1', 'looped'))).toEqual([]);
+  expect(said('led', hop('0.0', 'led', 'repeat'), hop('0.0.1', 'one', 'supervisor'), call('0.0.1.1', 'one'))).toEqual(
+    [],
+  );
+  expect(said('desk', hop('0.3', 'looped', 'router'), call('0.3.1', 'looped'))).toEqual([]);
+  expect(said('desk', hop('0.3', 'one', 'router'), call('0.3.1', 'one'))).toEqual(['text']);
+  expect(said('looped-first', hop('0.3', 'last', 'next'), call('0.3.1', 'last'))).toEqual(['text']);
 });

@@ -3,13 +3,17 @@
 // call stays as a paragraph of its own, and the last paragraph is the answer.
 // WRITE-1. What was sent ends with the answer of the run, whatever was written before.
 // WRITE-2. Nothing is sent of an answer that must be JSON before it is complete and checked.
+// WRITE-3. Nothing is sent of an answer that a judge may send back: it is sent whole at the end.
 
 import type { CadreDefinition } from '../../definition/definition.ts';
 import type { AgentName } from '../../kernel/effect.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import type { OutputContract } from '../../kernel/schema.ts';
 import { FINAL_REPORT } from '../../kernel/session/final-report.ts';
+import { handoffPattern, nextPattern } from '../../patterns/chain/pattern.ts';
 import { answerers } from '../../patterns/final-answerers.ts';
+import { configOf } from '../../patterns/record.ts';
+import { repeatPattern } from '../../patterns/repeat/pattern.ts';
 import { triggerTraits } from '../../patterns/trigger-traits.ts';
 import type { Watcher } from '../../run/bus.ts';
 import { type AgentRun, lineage } from '../../views/lineage.ts';
@@ -66,7 +70,8 @@ export function answerWriting(
       if (mayAnswer.size === 0) return;
       runs.add(event);
       if (event.type === 'op-start' && event.op.kind === 'model') {
-        if (mayAnswer.has(event.op.agent) && talksWithUser(runs.above(event.path))) sent.add(event.path);
+        const place = runs.above(event.path);
+        if (mayAnswer.has(event.op.agent) && talksWithUser(place) && !isJudged(place, cadre)) sent.add(event.path);
       } else if (event.type === 'attempt' && writer === event.path && reply !== '') {
         isBrokenOff = true;
         begin(undefined);
@@ -96,6 +101,20 @@ export function answerWriting(
 function talksWithUser(place: AgentRun | undefined): boolean {
   for (let at = place; at?.parent !== undefined; at = at.parent) if (!triggerTraits(at.trigger).answers) return false;
   return place !== undefined;
+}
+
+/** The patterns that take an answer on when its loop is over. */
+const BEHIND_THE_LOOP: ReadonlySet<string> = new Set([nextPattern.key, handoffPattern.key]);
+
+/** WRITE-3. The loop is that of the agent itself, or of one whose team or round this is. */
+function isJudged(place: AgentRun | undefined, { agents }: CadreDefinition): boolean {
+  let isWithin = true;
+  for (let at = place; at !== undefined; at = at.parent) {
+    const agent = agents.get(at.agent);
+    if (isWithin && agent !== undefined && configOf(agent, repeatPattern) !== undefined) return true;
+    isWithin = !BEHIND_THE_LOOP.has(triggerTraits(at.trigger).pattern);
+  }
+  return false;
 }
 
 const isJson = (cadre: CadreDefinition, agent: AgentName, contract: OutputContract | undefined): boolean =>

@@ -37,6 +37,11 @@ export class OpBranches {
     return undefined;
   }
 
+  /** The latest turn of a run. */
+  turnOf(run: OpPath): GrowingNode | undefined {
+    return this.#turns.get(run);
+  }
+
   grow(event: OpStart | InstantOp, op: OpDetail | Pick<InstantOp, 'kind'>, about: GrowingNode['about']): GrowingNode {
     const node = grow(about, this.#parentOf(event, op));
     this.#nodes.set(event.path, node);
@@ -57,6 +62,7 @@ export class OpBranches {
     if (spawn?.about.kind === 'spawn') return spawn; // a task that was launched there
     const run = this.#runOf(path);
     if (op.kind === 'run' && triggerTraits(op.trigger).isHop) return this.#besideSession(run);
+    if (op.kind === 'tool' && op.trigger !== undefined) return this.#besideSession(run);
     if (op.kind === 'say' && op.seat !== undefined) return this.#besideSession(run);
     if (event.type === 'op' && op.kind === 'post' && isAboutAnother(event, run)) return this.#besideSession(run);
     if (op.kind === 'take') return this.#sessions.get(run.path) ?? run;

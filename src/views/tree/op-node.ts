@@ -8,9 +8,9 @@ import { type Counter, counter, type Totals, totalsOf } from '../costs/totals.ts
 
 /**
  * `done` is the state of ops that have no outcome of their own: a turn, a model or tool call that went well. `refused`
- * is a turn whose answer was not taken, `denied` a person's no.
+ * is a turn whose answer was not taken, `sent-back` one whose answer a judge did not find good, `denied` a person's no.
  */
-export type OpState = 'running' | 'in-doubt' | 'done' | 'refused' | 'denied' | OutcomeKind;
+export type OpState = 'running' | 'in-doubt' | 'done' | 'refused' | 'sent-back' | 'denied' | OutcomeKind;
 
 interface NodeFacts {
   /** A session has the path of the run that opened it, a turn that of its model call. */
@@ -42,6 +42,12 @@ interface NodeFacts {
   readonly chainParent?: string;
   readonly chainStageIndex?: number;
   readonly insteadOf?: string;
+  /** The round of a loop that it belongs to, from 0, and how many there may be. */
+  readonly round?: number;
+  readonly of?: number;
+  /** The answers that a loop of this agent had judged, and that it ended with one that was not good. */
+  readonly rounds?: number;
+  readonly unmet?: true;
   /** The person who decided an approval. */
   readonly by?: string;
   /** The yes of an approval holds for the rest of the run, or it is the yes that was given at this op. */
@@ -77,6 +83,7 @@ export interface GrowingNode {
   endedAt?: number;
   fault?: Fault;
   why?: string;
+  isSentBack?: true;
   /** The node as last given out. While a node has none, no node above it has one. */
   built?: OpNode | undefined;
 }
@@ -105,7 +112,7 @@ export function touch(changed: GrowingNode): void {
 export function buildNode(node: GrowingNode): OpNode {
   if (node.built !== undefined) return node.built;
   const children = node.children.map(buildNode);
-  const { state, endedAt } = isGroup(node) ? grouped(children, node.why !== undefined) : node;
+  const { state, endedAt } = isGroup(node) ? grouped(children, refusedAs(node)) : node;
   node.built = {
     ...node.about,
     state,
@@ -137,14 +144,19 @@ export function* buildSteps(root: GrowingNode): RestingWork<OpNode> {
 /** Sessions and turns are not ops: their state follows from what is in them. */
 const isGroup = ({ about }: GrowingNode): boolean => about.kind === 'session' || about.kind === 'turn';
 
+function refusedAs({ why, isSentBack }: GrowingNode): 'refused' | 'sent-back' | undefined {
+  if (why === undefined) return undefined;
+  return isSentBack ? 'sent-back' : 'refused';
+}
+
 function grouped(
   children: readonly OpNode[],
-  isRefused: boolean,
+  refused: 'refused' | 'sent-back' | undefined,
 ): { readonly state: OpState; readonly endedAt?: number } {
   for (const state of ['running', 'in-doubt'] as const) {
     if (children.some((child) => child.state === state)) return { state };
   }
   const last = children.findLast(({ kind }) => kind === 'model' || kind === 'turn');
   const endedAt = children.reduce((latest, child) => Math.max(latest, child.endedAt ?? 0), 0);
-  return { state: isRefused ? 'refused' : (last?.state ?? 'done'), endedAt };
+  return { state: refused ?? last?.state ?? 'done', endedAt };
 }

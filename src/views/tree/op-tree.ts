@@ -8,6 +8,7 @@ import type { RestingWork } from '../../base/text/steps.ts';
 import type { Attempt, InstantOp, OpEnd, OpStart, RunEnd, RunEvent, RunStart } from '../../journal/event.ts';
 import { opEndState } from '../../journal/op-end-state.ts';
 import type { Broadcast, Trigger, Verdict } from '../../kernel/effect.ts';
+import type { OpPath } from '../../kernel/path.ts';
 import { questionIn } from '../../kernel/person.ts';
 import type { SpawnId } from '../../kernel/spawned.ts';
 import { triggerTraits } from '../../patterns/trigger-traits.ts';
@@ -15,6 +16,7 @@ import { type LedgerLine, ledgerLineFold } from '../costs/calls.ts';
 import type { ViewOptions } from '../costs/ledger.ts';
 import { count } from '../costs/totals.ts';
 import { lineage } from '../lineage.ts';
+import { judgedRounds } from './judged-rounds.ts';
 import { OpBranches } from './op-branches.ts';
 import { buildNode, buildSteps, type GrowingNode, type OpNode, touch } from './op-node.ts';
 import { type RefusedAnswer, type RefusedCall, refusalFold } from './refusals.ts';
@@ -40,6 +42,14 @@ class OpTreeFold {
   readonly #names = spawnNames();
   readonly #spawns = spawnTimes();
   readonly #calls = ledgerLineFold((line) => charge(this.#nodes.nearest(line.path), line), this.#runs);
+  readonly #rounds = judgedRounds(
+    {
+      judged: (place, rounds) => this.#know(place, { rounds }),
+      unmet: (place) => this.#know(place, { unmet: true }),
+      sentBack: (answerer, why) => this.#judgeTurn(answerer, why),
+    },
+    this.#runs,
+  );
   readonly #refusals = refusalFold(
     { answer: (refused) => this.#sendBack(refused), call: (refused) => this.#refuse(refused) },
     this.#runs,
@@ -59,6 +69,7 @@ class OpTreeFold {
     this.#names.add(event);
     this.#spawns.add(event);
     this.#place(event);
+    this.#rounds.add(event);
     this.#refusals.add(event); // OPTREE-3: an op that was refused has its row by now
   }
 
@@ -138,6 +149,21 @@ class OpTreeFold {
     const turn = this.#nodes.at(path)?.parent;
     if (turn === undefined) return;
     turn.why = why;
+    touch(turn);
+  }
+
+  #know(place: OpPath, more: Pick<OpAbout, 'rounds' | 'unmet'>): void {
+    const node = this.#nodes.at(place);
+    if (node === undefined) return;
+    node.about = { ...node.about, ...more };
+    touch(node);
+  }
+
+  #judgeTurn(answerer: OpPath, why: string): void {
+    const turn = this.#nodes.turnOf(answerer);
+    if (turn === undefined) return;
+    turn.why = why;
+    turn.isSentBack = true;
     touch(turn);
   }
 
@@ -222,7 +248,13 @@ function aboutOf({ path, at, op }: OpStart, names: SpawnNames): OpAbout {
     case 'model':
       return { ...about, agent: op.agent, turn: op.turn, session: op.session, model: op.models[0] ?? '' };
     case 'tool':
-      return { ...about, agent: op.agent, name: op.call.name, call: op.call.id };
+      return {
+        ...about,
+        agent: op.agent,
+        name: op.call.name,
+        call: op.call.id,
+        ...(op.trigger && triggered(op.trigger, names)),
+      };
     case 'run':
       return { ...about, ...triggered(op.trigger, names) };
     case 'say':

@@ -60,6 +60,9 @@ export function refusalFold(tell: RefusalListener, runs: Lineage): { add(event: 
   return new Refusals(tell, runs);
 }
 
+const isJudging = ({ op }: OpStart): boolean =>
+  (op.kind === 'run' || op.kind === 'tool') && op.trigger?.kind === 'judge';
+
 class Refusals {
   readonly #tell: RefusalListener;
   readonly #runs: Lineage;
@@ -77,6 +80,7 @@ class Refusals {
   add(event: RunEvent): void {
     switch (event.type) {
       case 'op-start':
+        if (isJudging(event)) this.#take(this.#runs.above(event.path)?.session ?? ROOT); // it was an answer
         return event.op.kind === 'model' ? this.#ask(event, event.op) : this.#replyAt(event.path)?.begin(event);
       case 'op':
         return this.#instant(event);

@@ -78,7 +78,7 @@ function take(box: InboxRef, op: Op, parts: LiveParts): SettledResult<Mail> | Pr
     const mail = parts.inboxes.take(box);
     return { ok: true, value: tools === undefined ? mail : { ...mail, tools } };
   };
-  const changed = parts.changedTools?.(box.session, op);
+  const changed = box.only === 'stop' ? undefined : parts.changedTools?.(box.session, op);
   return changed instanceof Promise ? changed.then(taken) : taken(changed);
 }
 

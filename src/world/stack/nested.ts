@@ -21,6 +21,7 @@ export interface AgentCall {
   readonly agent: AgentName;
   /** The run that the agent is made ready for. */
   readonly path: OpPath;
+  readonly trigger: Trigger;
   /** Stops the opening of what the agent needs before it can run. */
   readonly signal: StopSignal;
   readonly show?: Show | undefined;
@@ -76,6 +77,7 @@ async function run(effect: EffectOf<'run'>, op: Op, around: NestedContext): Prom
   const preparing = programs({
     agent: effect.agent,
     path: op.path,
+    trigger: effect.trigger,
     signal,
     show: op.show,
     callPath: () => callPath(effect.agent, op),

@@ -36,7 +36,8 @@ export class Inboxes implements Fold {
   }
 
   /** Takes the mail that is there for a session now. */
-  take({ session, channel, as }: InboxRef): Mail {
+  take({ session, channel, as, only }: InboxRef): Mail {
+    if (only === 'stop') return this.#stopped === undefined ? NOTHING : { messages: [], stop: this.#stopped };
     const inbox = this.#inboxes?.get(session);
     if (inbox === undefined && channel === undefined && this.#stopped === undefined) return NOTHING;
     return {

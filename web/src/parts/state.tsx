@@ -36,6 +36,7 @@ const LOOKS: Readonly<Record<StateName, Look>> = {
   'over-budget': { family: 'limit', icon: 'over-budget', word: 'over-budget' },
   'timed-out': { family: 'limit', icon: 'timed-out', word: 'timed-out' },
   refused: { family: 'limit', icon: 'warn', word: 'sent back' },
+  'sent-back': { family: 'limit', icon: 'warn', word: 'sent back' },
   'not-made': { family: 'limit', icon: 'refused', word: 'refused' },
   denied: { family: 'bad', icon: 'failed', word: 'denied' },
   failed: { family: 'bad', icon: 'failed', word: 'failed' },

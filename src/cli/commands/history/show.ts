@@ -11,6 +11,7 @@ import * as amounts from '../../../views/amounts.ts';
 import { changedFiles } from '../../../views/changes.ts';
 import type { Totals } from '../../../views/costs/totals.ts';
 import { faultSettingIn } from '../../../views/fault-setting.ts';
+import { loopWords } from '../../../views/loop-words.ts';
 import { tallyWords } from '../../../views/progress/call-tally.ts';
 import { type RunReport, runReport } from '../../../views/report/run-report.ts';
 import { standingWord } from '../../../views/runs/run-standing.ts';
@@ -219,7 +220,9 @@ function outcomeText(
   const chain = stages.length === 0 ? '' : `, chained stages: ${stages.join(' → ')}`;
   const stopped = outcome.stoppedAfter === undefined ? '' : `, stopped after ${outcome.stoppedAfter}`;
   const who = outcome.agent === undefined || outcome.agent === tree.agent ? '' : ` by ${outcome.agent}`;
-  return paint('good', outcome.kind) + who + chain + stopped;
+  const rounds = loopWords(outcome);
+  const loop = rounds === undefined ? '' : `, ${rounds}`;
+  return paint('good', outcome.kind) + who + loop + chain + stopped;
 }
 
 function openText(state: State): string {

@@ -1,0 +1,47 @@
+// Rules about loops: the judge reads text and answers {good, why}, whatever its own file says.
+
+import type { AgentName } from '../../kernel/effect.ts';
+import { answerers } from '../final-answerers.ts';
+import type { Review } from '../record.ts';
+import type { ReviewedEdge } from '../review.ts';
+import type { RepeatConfig } from './key.ts';
+import { verdictContract } from './verdict.ts';
+
+export function checkRepeat(_config: RepeatConfig | undefined, review: Review): void {
+  const [judge] = review.edges;
+  if (judge === undefined) return;
+  refuseJson(judge, review);
+  for (const name of answerers(judge.to, review.agents)) warnOfOverride(name, judge, review);
+}
+
+function refuseJson(edge: ReviewedEdge, { agent, agents, report }: Review): void {
+  const judge = agents.get(edge.to);
+  if (judge?.input.format !== 'json') return;
+  report({
+    code: 'repeat/json-input',
+    at: edge,
+    message: `"${edge.to}" takes JSON, and a judge gets the request and the answer of "${agent.name}" as text`,
+    help: `Let ${judge.file} take text or markdown, or name another judge.`,
+  });
+}
+
+const { schema: VERDICT } = verdictContract('');
+
+/** The judge's answer is held to the verdict alone. */
+function warnOfOverride(name: AgentName, { to }: ReviewedEdge, review: Review): void {
+  const judge = review.agents.get(name);
+  if (judge?.outputDeclared !== true || judge.output.format !== 'json') return;
+  const { schema } = judge.output;
+  if (schema === undefined || isVerdict(schema, review)) return;
+  const through = name === to ? '' : `, at the end of the chain of "${to}",`;
+  review.report({
+    code: 'chain/overrides-output',
+    severity: 'warning',
+    at: { agent: name, path: ['output', 'schema'] },
+    message: `\`output.schema\` of "${name}"${through} is not enforced: it judges the answers of "${review.agent.name}" (${review.placeText({ agent: review.agent.name, path: ['repeat', 'until'] })}), and a judge answers {good, why}`,
+    help: `Remove output.schema of "${name}".`,
+  });
+}
+
+const isVerdict = (schema: NonNullable<Parameters<Review['fit']>[0]>, { fit }: Review): boolean =>
+  fit(schema, VERDICT).kind === 'no-finding' && fit(VERDICT, schema).kind === 'no-finding';

@@ -1,0 +1,253 @@
+// `repeat` through the engine: in and around every pattern, under limits, stopped, killed at every event, forked.
+
+import { expect, test } from 'vitest';
+import { replay } from '../src/engine/history/replay.ts';
+import { readAll } from '../src/engine/pinned.ts';
+import type { RunEvent } from '../src/journal/event.ts';
+import type { ModelRequest } from '../src/kernel/effect.ts';
+import type { RepeatConfig } from '../src/patterns/repeat/key.ts';
+import { services } from '../src/run/services.ts';
+import { ledger } from '../src/views/costs/ledger.ts';
+import { type OpNode, opTree } from '../src/views/tree/op-tree.ts';
+import { modelCalls, shapeOf } from './crash/support/victim.ts';
+import {
+  type AgentSketch,
+  type BenchOptions,
+  bench,
+  brokenOff,
+  cadre,
+  call,
+  type Finished,
+  finish,
+  lastText,
+  type Model,
+  type Reply,
+} from './support/cadre.ts';
+
+const until = (max: number, more: Partial<RepeatConfig> = {}): RepeatConfig => ({
+  until: 'critic',
+  max,
+  fresh: false,
+  atMax: 'fail',
+  ...more,
+});
+const input = (request: ModelRequest): string => (request.messages[0] as { text: string }).text;
+const verdict = (good: boolean, why = 'Say more.'): Reply => call('final_report', { good, why });
+
+/** The critic takes the answer that holds this text. Any other agent says `<name> <n>`, with the number of its turn. */
+const pickyAbout =
+  (text: string, more: Model = () => ''): Model =>
+  (request, signal) => {
+    if (request.agent === 'critic') return verdict(input(request).includes(text));
+    const said = more(request, signal);
+    return said === '' ? `${request.agent} ${countOf(request)}` : said;
+  };
+
+/** The number of the answer that the agent was asked for last. */
+function countOf({ messages }: ModelRequest): number {
+  const said = messages.map((message) => (message.role === 'user' ? message.text : '')).join('\n');
+  return Number([...said.matchAll(/## FEEDBACK, ROUND (\d+) OF/g)].at(-1)?.[1] ?? 1);
+}
+
+async function play(sketches: readonly AgentSketch[], model: Model, options: BenchOptions = {}): Promise<Finished> {
+  const of = cadre(...sketches);
+  const b = bench(of, model, options);
+  const done = await finish(b, { agent: sketches[0]?.name ?? '', input: { text: 'go' } });
+  expect(ledger(done.events).lines).toHaveLength(b.calls.length);
+  const again = await replay(done.events, of, services);
+  expect(again, JSON.stringify(again)).toMatchObject({ kind: 'identical' });
+  return done;
+}
+
+const nodes = (node: OpNode): readonly OpNode[] => [node, ...node.children.flatMap(nodes)];
+const rowsOf = (events: readonly RunEvent[]): readonly OpNode[] => nodes(opTree(events));
+
+const CRITIC: AgentSketch = { name: 'critic' };
+const WRITER: AgentSketch = { name: 'writer', repeat: until(4) };
+
+test('the session that answered goes on with the reason, and a turn that was sent back says so', async () => {
+  const { outcome, events } = await play([WRITER, CRITIC], pickyAbout('writer 3'));
+  expect(outcome).toMatchObject({ kind: 'answered', text: 'writer 3', agent: 'writer', rounds: 3 });
+  const rows = rowsOf(events);
+  expect(rows[0]).toMatchObject({ rounds: 3, state: 'answered' });
+  const turns = rows.filter(({ kind, agent }) => kind === 'turn' && agent === 'writer');
+  expect(turns.map(({ state, why }) => [state, why])).toEqual([
+    ['sent-back', 'Say more.'],
+    ['sent-back', 'Say more.'],
+    ['done', undefined],
+  ]);
+  const judges = rows.filter(({ trigger }) => trigger === 'judge');
+  expect(judges.map(({ pattern, round, of }) => ({ pattern, round, of }))).toEqual(
+    [0, 1, 2].map((round) => ({ pattern: 'repeat', round, of: 4 })),
+  );
+});
+
+test('each judge is a new run, and the turns of the loop are those of one session', async () => {
+  const { outcome, events } = await play([{ ...WRITER, maxTurns: 2 }, CRITIC], pickyAbout('never'));
+  expect(outcome).toMatchObject({
+    kind: 'exhausted',
+    fault: { code: 'turns/exhausted' },
+    partial: 'writer 2',
+    rounds: 2,
+  });
+  const sessions = events.flatMap((event) =>
+    event.type === 'op-start' && event.op.kind === 'model' && event.op.agent === 'critic' ? [event.op.session] : [],
+  );
+  expect(new Set(sessions).size).toBe(2);
+});
+
+test('answers that are spent fail the run, or with atMax: last are given as unmet, also to what follows', async () => {
+  const lazy = await play([{ ...WRITER, repeat: until(2) }, CRITIC], pickyAbout('never'));
+  expect(lazy.outcome).toMatchObject({
+    kind: 'exhausted',
+    fault: { code: 'repeat/not-ok', details: { why: 'Say more.' } },
+  });
+  const chain = { trigger: 'next', stages: [{ to: 'editor' }], pass: 'answer' } as const;
+  const loop = { ...WRITER, repeat: until(2, { atMax: 'last' }), chain };
+  const { outcome, events } = await play([loop, { name: 'editor' }, CRITIC], pickyAbout('never'));
+  expect(outcome).toMatchObject({ kind: 'answered', text: 'editor 1' });
+  expect(outcome).not.toHaveProperty('rounds');
+  expect(outcome).not.toHaveProperty('unmet');
+  expect(rowsOf(events)[0]).toMatchObject({ agent: 'writer', rounds: 2, unmet: true });
+  const last = await play([{ ...loop, chain: undefined } as never, CRITIC], pickyAbout('never'));
+  expect(last.outcome).toMatchObject({ kind: 'answered', text: 'writer 2', rounds: 2, unmet: true });
+  expect(rowsOf(last.events)[0]).toMatchObject({ rounds: 2, unmet: true });
+});
+
+test('fresh: every round is a session of its own, which knows its last answer, and advisors are asked once', async () => {
+  const heard: string[] = [];
+  const model = pickyAbout('writer 3', (request) => {
+    if (request.agent === 'writer') heard.push(input(request));
+    return '';
+  });
+  const loop: AgentSketch = {
+    name: 'writer',
+    advisors: { agents: ['scout'], policy: { kind: 'isolate' } },
+    repeat: until(4, { fresh: true }),
+    maxTurns: 1,
+  };
+  const { outcome, events } = await play([loop, { name: 'scout' }, CRITIC], model);
+  expect(outcome).toMatchObject({ kind: 'answered', text: 'writer 3', rounds: 3 });
+  expect(heard[2]).toBe(
+    [
+      '## ORIGINAL USER REQUEST\n\ngo',
+      '## ANALYSIS GATHERED\n\n### From scout\n\nscout 1',
+      '## YOUR LAST ANSWER\n\nwriter 2',
+      '## FEEDBACK, ROUND 3 OF 4\n\nSay more.',
+    ].join('\n\n'),
+  );
+  const rows = rowsOf(events);
+  expect(rows.filter(({ agent, kind }) => agent === 'scout' && kind === 'run')).toHaveLength(1);
+  const rounds = rows.filter(({ trigger }) => trigger === 'repeat');
+  expect(rounds.map(({ round }) => round)).toEqual([0, 1, 2]);
+  const turns = rows.filter(({ kind, agent }) => kind === 'turn' && agent === 'writer');
+  expect(turns.map(({ state }) => state)).toEqual(['sent-back', 'sent-back', 'done']);
+});
+
+test('a team is repeated as a new team, on a channel of its own each time', async () => {
+  const team: AgentSketch = {
+    name: 'lead',
+    team: { members: ['ada', 'bea'], supervisor: 'lead' },
+    repeat: until(3),
+  };
+  const { outcome, events } = await play([team, { name: 'ada' }, { name: 'bea' }, CRITIC], pickyAbout('lead 2'));
+  expect(outcome).toMatchObject({ kind: 'answered', text: 'lead 2', rounds: 2 });
+  const channels = events.flatMap((event) =>
+    event.type === 'op' && event.kind === 'post' ? [(event.detail as { readonly channel: string }).channel] : [],
+  );
+  expect(new Set(channels).size).toBe(2);
+});
+
+const PLACES: Readonly<Record<string, readonly AgentSketch[]>> = {
+  root: [WRITER, CRITIC],
+  'root, fresh': [{ ...WRITER, repeat: until(4, { fresh: true }) }, CRITIC],
+  stage: [{ name: 'a', chain: { trigger: 'next', stages: [{ to: 'writer' }], pass: 'answer' } }, WRITER, CRITIC],
+  'stage before another': [
+    { name: 'a', chain: { trigger: 'next', stages: [{ to: 'writer' }, { to: 'b' }], pass: 'answer' } },
+    WRITER,
+    { name: 'b' },
+    CRITIC,
+  ],
+  'sub-agent': [{ name: 'a', agents: ['writer'] }, WRITER, CRITIC],
+  'sub-agent, asked again': [{ name: 'a', agents: ['writer'] }, { ...WRITER, chat: true }, CRITIC],
+  'fresh sub-agent, asked again': [
+    { name: 'a', agents: ['writer'] },
+    { ...WRITER, repeat: until(4, { fresh: true }), chat: true },
+    CRITIC,
+  ],
+  advisor: [{ name: 'a', advisors: { agents: ['writer'], policy: { kind: 'isolate' } } }, WRITER, CRITIC],
+  judge: [{ name: 'a', repeat: { ...until(2), until: 'writer' } }, { ...WRITER, repeat: until(2) }, CRITIC],
+  destination: [{ name: 'a', router: { destinations: ['writer'] } }, WRITER, CRITIC],
+  spawned: [
+    { name: 'a', spawn: { agents: ['writer'], maxDepth: 3, maxChildren: 5, maxTotal: 50, maxConcurrent: 8 } },
+    WRITER,
+    CRITIC,
+  ],
+  team: [
+    { name: 'writer', team: { members: ['ada'], supervisor: 'writer' }, repeat: until(4) },
+    { name: 'ada' },
+    CRITIC,
+  ],
+  'before a seat': [
+    { name: 'a', team: { members: ['writer'], supervisor: 'a' } },
+    { ...WRITER, chain: { trigger: 'next', stages: [{ to: 'ada' }], pass: 'answer' } },
+    { name: 'ada' },
+    CRITIC,
+  ],
+  'judge with a chain': [
+    { ...WRITER, repeat: { ...until(3), until: 'scribe' } },
+    { name: 'scribe', chain: { trigger: 'next', stages: [{ to: 'critic' }], pass: 'answer' } },
+    CRITIC,
+  ],
+  'judge with a team': [
+    { ...WRITER, repeat: { ...until(3), until: 'jury' } },
+    { name: 'jury', team: { members: ['ada'], supervisor: 'critic' } },
+    { name: 'ada' },
+    CRITIC,
+  ],
+  'judge with advisors': [
+    WRITER,
+    { ...CRITIC, advisors: { agents: ['ada'], policy: { kind: 'isolate' } } },
+    { name: 'ada' },
+  ],
+};
+
+/** A model for all of these: the loop's second answer is good, and the others do what leads to the loop. */
+const inPlaces: Model = (request) => {
+  const { agent, turn, messages, output, tools } = request;
+  const said = messages.map((message) => (message.role === 'user' ? message.text : '')).join('\n');
+  if (agent === 'critic')
+    return verdict(said.includes('writer 2') || said.includes('scribe 2') || said.includes('good":true'));
+  if (agent === 'writer' && output.format === 'json') return verdict(countOf(request) > 1);
+  const has = (name: string): boolean => tools.some((tool) => tool.name === name);
+  if (agent === 'a' && turn === 1 && has('agent__writer'))
+    return call('agent__writer', { input: 'write', reason: 'r' });
+  if (agent === 'a' && turn === 1 && has('handoff-to')) return call('handoff-to', { agent: 'writer' });
+  if (agent === 'a' && turn === 1 && has('sessions_spawn'))
+    return call('sessions_spawn', { task: 'write', agent: 'writer', label: 'w' });
+  if (agent === 'a' && turn === 2 && has('sessions_wait')) return call('sessions_wait', {});
+  const [, id] = /id `([^`]+)`/.exec(lastText(request)) ?? [];
+  if (id !== undefined && turn === 2) return call('agent__ask_clarification', { id, question: 'Sure?' });
+  return `${agent} ${agent === 'scribe' ? (said.includes('writer 2') ? 2 : 1) : agent === 'writer' ? countOf(request) : turn}`;
+};
+
+test.each(Object.keys(PLACES))(
+  '%s: broken off at every event, the run ends as it would have, and no call is made twice',
+  async (name) => {
+    const of = cadre(...(PLACES[name] ?? []));
+    const first = bench(of, inPlaces);
+    const whole = await finish(first, { agent: PLACES[name]?.[0]?.name ?? '', input: { text: 'go' } });
+    expect(whole.outcome, JSON.stringify(whole.outcome)).toMatchObject({ kind: 'answered' });
+    expect(rowsOf(whole.events).some(({ rounds = 0 }) => rounds > 1)).toBe(true);
+    expect(await replay(whole.events, of, services)).toMatchObject({ kind: 'identical' });
+    for (let count = 1; count < whole.events.length; count++) {
+      const store = await brokenOff(whole.events, count, whole.run);
+      const again = bench(of, inPlaces, { store });
+      const outcome = await (await again.engine.resume(whole.run)).outcome();
+      const events = await readAll(whole.run, store);
+      expect(outcome, `after ${count} events`).toEqual(whole.outcome);
+      expect(shapeOf(events)).toEqual(shapeOf(whole.events));
+      expect(modelCalls(events).repeated).toBe(0);
+    }
+  },
+);
