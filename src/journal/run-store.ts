@@ -6,6 +6,7 @@ import { controlQueue } from './control-queue.ts';
 import type { Log } from './log.ts';
 import { forgetKeys, putKeyIfAbsent } from './put-if-absent.ts';
 import type { RunCatalog } from './run-catalog.ts';
+import { savedFiltersIn } from './saved-filters.ts';
 import type { Fleet, RunStore } from './store.ts';
 import { testResultsIn } from './test-results.ts';
 
@@ -59,6 +60,7 @@ export function runStore(parts: StoreParts): RunStore {
     blobs: blobsIn(cells),
     control,
     tests: testResultsIn(cells),
+    filters: savedFiltersIn(cells),
     ...(now && { now }),
     ...(fleet && { fleet }),
     ...(close && { close }),

@@ -5,7 +5,7 @@ import type { ControlMessage } from '../kernel/control.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { EVENT_VERSION, type OpEnd, type OpStart, type RunEnd, type RunEvent, type RunStart } from './event.ts';
 import type { RunLease } from './log.ts';
-import { MOST_TESTS, type RunStore } from './store.ts';
+import { MOST_FILTERS, MOST_TESTS, type RunStore } from './store.ts';
 
 export const faultCode = (code: string) => expect.objectContaining({ fault: expect.objectContaining({ code }) });
 
@@ -733,6 +733,25 @@ export function storeConformance(name: string, open: () => OpenedStore | Promise
       const kept = (await store.tests.list()).map(({ id }) => id);
       expect([kept.length, kept[0], kept.at(-1)]).toEqual([MOST_TESTS, 'u61', 'u12']);
       await expect(store.tests.get('../runs')).rejects.toEqual(faultCode('usage'));
+    });
+
+    test('a filter is saved under a name of any letters, replaced, and removed; owners do not see each other’s', async () => {
+      expect(await store.filters.list('')).toEqual([]);
+      await store.filters.put('', { name: '../dear', query: 'q=cost%3A%3E1' });
+      await store.filters.put('', { name: 'chats', query: 'q=thread%3A' });
+      await store.filters.put('', { name: '../dear', query: 'q=cost%3A%3E2' });
+      await store.filters.put('guest', { name: 'own', query: 'state=running' });
+      expect(await store.filters.list('')).toEqual([
+        { name: '../dear', query: 'q=cost%3A%3E2' },
+        { name: 'chats', query: 'q=thread%3A' },
+      ]);
+      expect(await store.filters.list('guest')).toEqual([{ name: 'own', query: 'state=running' }]);
+      expect(await store.filters.remove('guest', 'chats')).toBe(false);
+      expect(await store.filters.remove('', 'chats')).toBe(true);
+      for (let n = 1; n < MOST_FILTERS; n++) await store.filters.put('', { name: `f${n}`, query: '' });
+      await expect(store.filters.put('', { name: 'one more', query: '' })).rejects.toEqual(faultCode('usage'));
+      await store.filters.put('', { name: '../dear', query: 'q=cost%3A%3E3' });
+      expect(await store.filters.list('')).toHaveLength(MOST_FILTERS);
     });
 
     test('a blob that was never put is not there, whatever it is called', async () => {

@@ -260,6 +260,25 @@ export interface TestResults {
   remove(id: string): Promise<void>;
 }
 
+/** A filter of the list of runs under a name: `query` is what stands in the address of the page after `?`. */
+export interface SavedFilter {
+  readonly name: string;
+  readonly query: string;
+}
+
+/** The most filters that one owner may save. */
+export const MOST_FILTERS = 50;
+
+/** `owner`: whose they are, empty for those that all share. */
+export interface SavedFilters {
+  /** In the order of their names. */
+  list(owner: string): Promise<readonly SavedFilter[]>;
+  /** Writes one, or replaces that of the same name. Throws `usage` where there are `MOST_FILTERS` others. */
+  put(owner: string, filter: SavedFilter): Promise<void>;
+  /** False if there is none. */
+  remove(owner: string, name: string): Promise<boolean>;
+}
+
 export interface RunStore extends Omit<Log, 'digests' | 'sweep'> {
   /** Newest first. */
   list(query?: RunQuery): Promise<readonly RunSummary[]>;
@@ -282,6 +301,7 @@ export interface RunStore extends Omit<Log, 'digests' | 'sweep'> {
   readonly blobs: Blobs;
   readonly control: ControlQueue;
   readonly tests: TestResults;
+  readonly filters: SavedFilters;
   /** The time that all processes of the store go by. Absent: that of this machine. */
   now?(): number;
   /** Absent if only processes of one machine share the store. */

@@ -19,7 +19,7 @@ export interface Address<
   Query extends RequestFields = RequestFields,
   Body = unknown,
 > {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** The pattern of the path, such as `/api/runs/:run`; `:agent{.+}` is a part that may hold slashes. */
   readonly path: string;
   /** Its name in the OpenAPI document. */

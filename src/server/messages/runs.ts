@@ -183,6 +183,18 @@ export const SpentList = message(
 );
 export type SpentList = ValueOf<typeof SpentList>;
 
+export const SaveFilter = message(
+  'SaveFilter',
+  exactObject({ query: z.string().max(4000).describe('The part of an address of the list after `?`.') }),
+);
+export type SaveFilter = ValueOf<typeof SaveFilter>;
+
+export const FilterList = message(
+  'FilterList',
+  openObject({ items: arrayOf(openObject({ name: z.string(), query: z.string() })) }),
+);
+export type FilterList = ValueOf<typeof FilterList>;
+
 export const ReportShown = message(
   'RunReport',
   declaredKeys<RunReport>()({

@@ -8,6 +8,7 @@ import { cadreRoutes } from './cadre-routes.ts';
 import { changeRoutes } from './change-routes.ts';
 import { controlRoutes } from './control-routes.ts';
 import { eventRoutes } from './event-routes.ts';
+import { filterRoutes } from './filter-routes.ts';
 import { historyRoutes } from './history-routes.ts';
 import { openApiDocument } from './openapi.ts';
 import { json, type Route, route } from './route.ts';
@@ -19,6 +20,7 @@ import { threadRoutes } from './thread-routes.ts';
 const apiRoutes: readonly Route[] = [
   ...cadreRoutes,
   ...runRoutes,
+  ...filterRoutes,
   ...eventRoutes,
   ...controlRoutes,
   ...approvalRoutes,
