@@ -22,6 +22,23 @@ export function cost(known: number | undefined, unpriced: number): string {
   return unpriced > 0 ? `≥ ${usd(known)}` : usd(known);
 }
 
+/** The cost of calls: their number, those without a known price, and that more was spent than is known. */
+interface Spending {
+  readonly usd?: number | undefined;
+  readonly calls: number;
+  readonly unpriced: number;
+  readonly atLeast?: boolean;
+}
+
+/** In a cell: `–` where no call was made, `$?` where no price is known, `≥` where more was spent. Never 0 for unknown. */
+export function costText({ usd: known, calls, unpriced, atLeast = unpriced > 0 }: Spending): string {
+  if (known === undefined) return calls === 0 ? '–' : '$?';
+  return `${atLeast ? '≥ ' : ''}${usd(known)}`;
+}
+
+/** `1,961` */
+export const countText = (count: number): string => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',');
+
 export function bytes(count: number): string {
   if (count < 1000) return `${count} B`;
   if (count < 999_500) return `${(count / 1000).toFixed(count < 9950 ? 1 : 0)} kB`;

@@ -84,3 +84,22 @@ export function waitingJournal(run, waited) {
     return { ...event, at };
   });
 }
+
+/** One short run: when it began, what it was asked, what it cost and how it ended. */
+export function shortJournal(
+  run,
+  { at, agent = 'clerk', asked = 'Where is order 17?', ms = 2500, usd = 0.0004, ...more },
+) {
+  const book = journal(run, agent);
+  book.turn('0.1', '0', agent, 1);
+  const { thread, continues, outcome = { kind: 'answered', agent, text: 'At the harbour.' } } = more;
+  book.add({ type: 'run-end', outcome });
+  return book.events.map((event, index, all) => {
+    const placed = { ...event, at: at + Math.round((ms * index) / (all.length - 1)) };
+    if (event.type === 'run-start')
+      return { ...placed, input: { text: asked }, ...(thread && { thread }), ...(continues && { continues }) };
+    if (event.type !== 'op-end') return placed;
+    const { value } = event.result;
+    return { ...placed, result: { ok: true, value: { ...value, spent: { ...value.spent, usd } } } };
+  });
+}

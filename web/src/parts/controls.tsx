@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { unknownWords } from '../../../src/views/runs/filter.ts';
 import { shownKey } from '../app/keys.ts';
 import { Icon, type IconName } from './icon.tsx';
 
@@ -69,7 +70,8 @@ export const LinkButton = (props: {
 interface Choice<Value extends string> {
   readonly value: Value;
   readonly name: string;
-  readonly count?: number;
+  /** `–` until it is known. */
+  readonly count?: number | string;
 }
 
 /** One of a few, side by side. The arrow keys move between them. */
@@ -180,39 +182,86 @@ export const Command = ({ line }: { readonly line: string }) => (
   </div>
 );
 
-/** A filter field. `/` goes to it, Escape empties and leaves it. */
-export const FilterField = (props: {
+interface FilterFieldProps {
   readonly value: string;
   readonly placeholder: string;
   readonly width?: number;
+  /** Words that this list does not know: they are underlined, with the nearest that it does. */
+  readonly unknown?: ReturnType<typeof unknownWords>;
   readonly onChange: (value: string) => void;
-}) => {
+}
+
+/** A filter field. `/` goes to it, Escape empties and leaves it. */
+export const FilterField = ({ value, placeholder, width, unknown = [], onChange }: FilterFieldProps) => {
   const input = useRef<HTMLInputElement>(null);
+  const shadow = useRef<HTMLSpanElement>(null);
+  const meant = meantBy(unknown);
   return (
-    <label class="filter" style={props.width === undefined ? {} : { '--wide': `${props.width}px` }}>
-      <Icon name="search" />
-      <span class="sr">Filter</span>
-      <input
-        dir="auto"
-        ref={input}
-        type="text"
-        data-filter="true"
-        value={props.value}
-        placeholder={props.placeholder}
-        spellcheck={false}
-        autocomplete="off"
-        onInput={(event) => props.onChange(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Escape') return;
-          event.stopPropagation();
-          props.onChange('');
-          input.current?.blur();
-        }}
-      />
-      <Key keys="/" />
-    </label>
+    <>
+      <label class="filter" style={width === undefined ? {} : { '--wide': `${width}px` }}>
+        <Icon name="search" />
+        <span class="sr">Filter</span>
+        <span class="filter-text">
+          {unknown.length > 0 && (
+            <span class="filter-words" ref={shadow} aria-hidden="true">
+              {underlined(value, unknown)}
+            </span>
+          )}
+          <input
+            dir="auto"
+            ref={input}
+            type="text"
+            data-filter="true"
+            value={value}
+            placeholder={placeholder}
+            spellcheck={false}
+            autocomplete="off"
+            onScroll={({ currentTarget }) => shadow.current?.scrollTo(currentTarget.scrollLeft, 0)}
+            onInput={(event) => onChange(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key !== 'Escape') return;
+              event.stopPropagation();
+              onChange('');
+              input.current?.blur();
+            }}
+          />
+        </span>
+        <Key keys="/" />
+      </label>
+      {meant !== undefined && (
+        <span class="filter-nearest" role="status">
+          <button
+            type="button"
+            class="link under"
+            onClick={() => onChange(value.slice(0, meant.from) + meant.word + value.slice(meant.to))}
+          >
+            {meant.word}?
+          </button>
+        </span>
+      )}
+    </>
   );
 };
+
+/** The first word with a near one that is known, and that in its place. */
+function meantBy(unknown: NonNullable<FilterFieldProps['unknown']>) {
+  for (const { from, to, word, nearest } of unknown) {
+    if (nearest === undefined) continue;
+    const value = nearest.endsWith(':') ? word.slice(word.indexOf(':') + 1) : '';
+    return { from, to, word: `${word.startsWith('-') ? '-' : ''}${nearest}${value}` };
+  }
+  return undefined;
+}
+
+function underlined(value: string, unknown: NonNullable<FilterFieldProps['unknown']>): ComponentChildren {
+  let from = 0;
+  const parts = unknown.flatMap((one) => {
+    const before = value.slice(from, one.from);
+    from = one.to;
+    return [before, <u key={one.from}>{value.slice(one.from, one.to)}</u>];
+  });
+  return [...parts, value.slice(from)];
+}
 
 /** The action of `/`. */
 export function focusFilter(): boolean {

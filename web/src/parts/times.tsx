@@ -11,6 +11,13 @@ export const Moment = ({ at }: { readonly at: number }) => (
   </time>
 );
 
+/** `03:55:15`, where the day stands above it. */
+export const TimeOfDay = ({ at }: { readonly at: number }) => (
+  <time dateTime={new Date(at).toISOString()} title={dayAndTime(at)}>
+    {dayAndTime(at).slice(-8)}
+  </time>
+);
+
 const MONTHS = [
   'January',
   'February',

@@ -1,76 +1,103 @@
 // A look at one run beside the list: where it failed, who worked when, what it cost, its forks, and what a replay says.
 
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { RunRow } from '../../../../src/server/protocol.ts';
-import { cost, tokens, usd } from '../../../../src/views/amounts.ts';
-import type { LedgerLine } from '../../../../src/views/costs/ledger.ts';
+import { costText, duration, plural, tokens } from '../../../../src/views/amounts.ts';
+import type { Ledger, LedgerLine } from '../../../../src/views/costs/ledger.ts';
+import type { Totals } from '../../../../src/views/costs/totals.ts';
+import { limitWords } from '../../../../src/views/limit-words.ts';
 import { runStanding } from '../../../../src/views/runs/run-standing.ts';
 import type { OpNode } from '../../../../src/views/tree/op-tree.ts';
 import { opHref, runHref } from '../../app/addresses.ts';
 import { offline } from '../../data/connection.ts';
 import { replayOf } from '../../data/replayed.ts';
 import { useRun } from '../../data/runs-in-use.ts';
-import { Button, Key, LinkButton } from '../../parts/controls.tsx';
+import { useThread } from '../../data/threads.ts';
+import { Button, Key, LinkButton, SheetClose } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Facts, Section } from '../../parts/panel.tsx';
 import { Chip, StateWord } from '../../parts/state.tsx';
-import { Lasting, Moment, seconds } from '../../parts/times.tsx';
+import { Lasting, Moment, seconds, TimeOfDay } from '../../parts/times.tsx';
 import { ReplayDialog, ReplayOutcome } from '../run/actions/replay-dialog.tsx';
-import { costOf, faultWords } from './run-rows.ts';
 
-export const Peek = ({ row, forks }: { readonly row: RunRow; readonly forks: readonly RunRow[] }) => {
-  const data = useRun(row.run);
+interface PeekProps {
+  readonly row: RunRow;
+  /** Where it is opened. */
+  readonly href: string;
+  /** A conversation, of which this is the newest message. */
+  readonly isChat: boolean;
+  /** It lies over the list, and asks for no journal. */
+  readonly isDrawer: boolean;
+  readonly forks: readonly RunRow[];
+  readonly onClose: () => void;
+}
+
+export const Peek = (props: PeekProps) => {
+  const { row, isChat, isDrawer, onClose } = props;
+  const head = (
+    <div class="runs-peek-id">
+      {isChat ? <span>Chat of {plural(row.messages?.runs ?? 1, 'message')}</span> : <span class="mono">{row.run}</span>}
+      <span class="grow" />
+      <Key keys="Space" />
+      <SheetClose onPress={onClose} />
+    </div>
+  );
+  return (
+    <aside
+      class={isDrawer ? 'side drawer runs-peek' : 'side runs-peek'}
+      aria-label={isChat ? 'Chat' : `Run ${row.run}`}
+    >
+      {isChat ? <ChatPeek {...props} head={head} /> : <RunPeek {...props} head={head} />}
+    </aside>
+  );
+};
+
+type HeadedPeek = PeekProps & { readonly head: ComponentChildren };
+
+const RunPeek = (props: HeadedPeek) =>
+  props.isDrawer ? <RunFacts {...props} /> : <JournalPeek key={props.row.run} {...props} />;
+
+const JournalPeek = (props: HeadedPeek) => {
+  const data = useRun(props.row.run);
+  const isReady = data.loading.value.kind === 'ready';
+  return <RunFacts {...props} {...(isReady && { seen: { tree: data.tree.value, ledger: data.ledger.value } })} />;
+};
+
+interface RunFactsProps extends HeadedPeek {
+  /** Its journal, once it has come. */
+  readonly seen?: { readonly tree: OpNode; readonly ledger: Ledger };
+}
+
+const RunFacts = ({ row, forks, head, seen }: RunFactsProps) => {
   const [asks, setAsks] = useState(false);
   const replayed = replayOf(row.run);
-  const ready = data.loading.value.kind === 'ready';
-  const failing = ready && row.fault !== undefined ? deepestBroken(data.tree.value) : undefined;
+  const failing = seen !== undefined && row.fault !== undefined ? deepestBroken(seen.tree) : undefined;
   return (
-    <aside class="side runs-peek" aria-label={`Run ${row.run}`}>
+    <>
       <div class="panel-head">
-        <div class="runs-peek-id">
-          <span class="mono">{row.run}</span>
-          <Key keys="Space" />
-        </div>
-        <h2>
-          {row.agent} <Chip state={runStanding(row)} />
-        </h2>
-        <p class="runs-peek-asked" dir="auto">
-          {row.input.text}
-        </p>
+        {head}
+        <PeekTitle row={row} asked={row.input.text} />
         <Facts
           of={[
             { name: 'began', value: <Moment at={row.startedAt} /> },
             { name: 'time', value: <Lasting from={row.startedAt} to={endOf(row)} /> },
             { name: 'model calls', value: row.calls },
-            { name: 'cost', value: costOf(row) },
+            { name: 'cost', value: costText(row) },
             ...(row.worker === undefined ? [] : [{ name: 'worker', value: row.worker }]),
           ]}
         />
       </div>
       <div class="panel-body">
-        {row.fault !== undefined && <Failed row={row} where={failing} />}
+        {row.fault !== undefined && row.outcome !== 'cancelled' && <Failed row={row} where={failing} />}
         {replayed !== undefined && (
           <Section title="Replay">
             <ReplayOutcome run={row.run} result={replayed} />
           </Section>
         )}
-        {ready && <Lanes tree={data.tree.value} lines={data.ledger.value.lines} row={row} />}
-        {ready && <Costs agents={data.ledger.value.agents} />}
-        {forks.length > 0 && (
-          <Section title="Forks" aside={forks.length}>
-            {forks.map((fork) => (
-              <div key={fork.run} class="runs-fork">
-                <Icon name="fork" />
-                <a class="link mono" href={runHref(fork.run)}>
-                  {fork.run.slice(0, 15)}
-                </a>
-                at <span class="mono">{fork.forkedFrom?.at}</span>
-                <span class="grow" />
-                <StateWord state={runStanding(fork)} />
-              </div>
-            ))}
-          </Section>
-        )}
+        {seen !== undefined && <Lanes tree={seen.tree} lines={seen.ledger.lines} row={row} />}
+        {seen !== undefined && <Costs agents={seen.ledger.agents} />}
+        {forks.length > 0 && <Forks of={forks} />}
       </div>
       <div class="panel-foot">
         <LinkButton href={runHref(row.run)} keys="Enter" main>
@@ -90,7 +117,87 @@ export const Peek = ({ row, forks }: { readonly row: RunRow; readonly forks: rea
         {failing === undefined && <LinkButton href={runHref(row.run, 'cost')}>Cost</LinkButton>}
       </div>
       {asks && <ReplayDialog run={row.run} onClose={() => setAsks(false)} />}
-    </aside>
+    </>
+  );
+};
+
+const PeekTitle = ({ row, asked }: { readonly row: RunRow; readonly asked: string }) => (
+  <>
+    <h2>
+      {row.agent} <Chip state={runStanding(row)} />
+    </h2>
+    <p class="runs-peek-asked" dir="auto">
+      {asked}
+    </p>
+  </>
+);
+
+const Forks = ({ of }: { readonly of: readonly RunRow[] }) => (
+  <Section title="Forks" aside={of.length}>
+    {of.map((fork) => (
+      <div key={fork.run} class="runs-fork">
+        <Icon name="fork" />
+        <a class="link mono" href={runHref(fork.run)}>
+          {fork.run.slice(0, 15)}
+        </a>
+        at <span class="mono">{fork.forkedFrom?.at}</span>
+        <span class="grow" />
+        <StateWord state={runStanding(fork)} />
+      </div>
+    ))}
+  </Section>
+);
+
+/** A conversation: its last answer, and what each message came to. */
+const ChatPeek = ({ row, href, head }: HeadedPeek) => {
+  const { info } = useThread(row.thread ?? '');
+  const messages = info.value?.runs ?? [];
+  const [first] = messages;
+  const { messages: sums = undefined } = row;
+  const last = messages.at(-1);
+  return (
+    <>
+      <div class="panel-head">
+        {head}
+        <PeekTitle row={row} asked={sums?.asked ?? row.input.text} />
+        <Facts
+          of={[
+            { name: 'began', value: first === undefined ? '–' : <Moment at={first.startedAt} /> },
+            { name: 'time', value: sums === undefined ? '–' : duration(sums.ms) },
+            { name: 'model calls', value: sums?.calls ?? '–' },
+            { name: 'cost', value: sums === undefined ? '–' : costText(sums) },
+          ]}
+        />
+      </div>
+      <div class="panel-body" tabIndex={0} role="region" aria-label="Messages">
+        {last?.ending?.kind === 'answered' && (
+          <Section title="Last answer" aside={last.endedAt === undefined ? undefined : <TimeOfDay at={last.endedAt} />}>
+            <div class="text runs-peek-answer" dir="auto">
+              {last.ending.text}
+            </div>
+          </Section>
+        )}
+        <Section title="Each message" aside="own cost">
+          <ol class="runs-peek-messages">
+            {messages.toReversed().map((message) => (
+              <li key={message.run}>
+                <TimeOfDay at={message.startedAt} />
+                <a class="cut" dir="auto" href={runHref(message.run)} title={message.input.text}>
+                  {message.input.text}
+                </a>
+                <span class="num">{costText(message)}</span>
+              </li>
+            ))}
+          </ol>
+        </Section>
+      </div>
+      <div class="panel-foot">
+        <LinkButton href={href} keys="Enter" main>
+          Go on chatting
+        </LinkButton>
+        <LinkButton href={runHref(row.run)}>Last run</LinkButton>
+      </div>
+    </>
   );
 };
 
@@ -116,13 +223,14 @@ const Failed = ({ row, where }: { readonly row: RunRow; readonly where: OpNode |
         {turn}
         {tried}
         <br />
-        {row.fault !== undefined && <code>{faultWords(row.fault)}</code>} {row.fault?.message}
+        {row.fault?.limit === undefined ? row.fault?.message : limitWords(row.fault.limit)}{' '}
+        <code>({row.fault?.code})</code>
       </div>
     </Section>
   );
 };
 
-const BROKEN: ReadonlySet<string> = new Set(['failed', 'timed-out', 'exhausted', 'over-budget', 'cancelled']);
+const BROKEN: ReadonlySet<string> = new Set(['failed', 'timed-out', 'exhausted', 'over-budget']);
 
 /** The op that the failure came from: the last broken one, as deep as it goes. */
 function deepestBroken(node: OpNode): OpNode | undefined {
@@ -231,7 +339,7 @@ const partsIn = (node: OpNode): readonly OpNode[] =>
 
 interface AgentCost {
   readonly agent: string;
-  readonly own: { readonly usd?: number; readonly unpriced: number; readonly input: number; readonly output: number };
+  readonly own: Totals;
 }
 
 const Costs = ({ agents }: { readonly agents: readonly AgentCost[] }) => {
@@ -245,7 +353,7 @@ const Costs = ({ agents }: { readonly agents: readonly AgentCost[] }) => {
             <span class="runs-cost">
               <span style={{ width: most === 0 ? '0' : `${((own.usd ?? 0) / most) * 100}%` }} />
             </span>
-            <span class="num">{own.usd === undefined ? cost(own.usd, own.unpriced) : usd(own.usd)}</span>
+            <span class="num">{costText(own)}</span>
           </li>
         ))}
       </ul>

@@ -1,0 +1,191 @@
+// The rows of the list of runs: a day, a run or conversation, a message of one.
+
+import type { RunRow } from '../../../../src/server/protocol.ts';
+import { costText, countText, dayAndTime, duration, plural, tokens } from '../../../../src/views/amounts.ts';
+import { askedWords } from '../../../../src/views/asking/asked-words.ts';
+import { folderName } from '../../../../src/views/runs/filtered-run.ts';
+import { runStanding, standingWord } from '../../../../src/views/runs/run-standing.ts';
+import { chatHref, runHref } from '../../app/addresses.ts';
+import { go } from '../../app/router.ts';
+import { approvals } from '../../data/approvals.ts';
+import { serverNow } from '../../data/clock.ts';
+import type { SpentDays } from '../../data/run-counts.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { familyOf, StateWord } from '../../parts/state.tsx';
+import { Lasting, TimeOfDay } from '../../parts/times.tsx';
+import { dayInWords, weekdayOf } from './days.ts';
+import { figuresOf, type ListRow, noteOf, tokensOf } from './run-rows.ts';
+
+interface ListRowProps {
+  readonly of: ListRow;
+  readonly index: number;
+  readonly top: number;
+  readonly focused: boolean;
+  /** True if it is to be compared with another one. */
+  readonly marked: boolean;
+  readonly withFolder: boolean;
+  readonly days: SpentDays | undefined;
+  readonly onFocus: (key: string) => void;
+  /** Opens or closes a conversation. */
+  readonly onToggle: (thread: string) => void;
+}
+
+export const RowOfList = (props: ListRowProps) => {
+  const { of, index, top } = props;
+  const place = { style: { top: `${top}px` }, role: 'row', 'aria-rowindex': index + 1 } as const;
+  switch (of.kind) {
+    case 'day':
+      return (
+        <div class="runs-day" {...place}>
+          <DayHead day={of.day} days={props.days} />
+        </div>
+      );
+    case 'earlier':
+      return (
+        <div class="runs-row inner" {...place}>
+          <span role="gridcell" class="runs-earlier">
+            <a class="link" href={chatHref(of.thread)} tabIndex={-1}>
+              {plural(of.count, 'earlier message')}
+            </a>
+          </span>
+        </div>
+      );
+    default: {
+      const { row, key } = of;
+      const looks = ['runs-row', of.kind === 'message' ? 'inner' : '', props.focused ? 'focused' : ''];
+      return (
+        <div
+          class={looks.filter((look) => look !== '').join(' ')}
+          {...place}
+          aria-selected={props.focused}
+          onClick={() => props.onFocus(key)}
+          onDblClick={() => go(hrefOfRow(of))}
+        >
+          <Cells {...props} of={of} row={row} />
+        </div>
+      );
+    }
+  }
+};
+
+/** A conversation is opened as a chat, a single run as itself. */
+export const hrefOfRow = (of: Extract<ListRow, { readonly row: RunRow }>): string =>
+  of.kind === 'run' && of.key !== of.row.run ? chatHref(of.key) : runHref(of.row.run);
+
+const DayHead = ({ day, days }: { readonly day: string; readonly days: SpentDays | undefined }) => {
+  const isToday = day === dayAndTime(serverNow()).slice(0, 10);
+  // Hours are those of one day.
+  const own = days?.isOfOneDay === true ? days.total : days?.rows.find((row) => row.day === day);
+  return (
+    <>
+      <span role="gridcell">
+        <strong>{isToday ? 'Today' : weekdayOf(day)}</strong>
+        {dayInWords(day).slice(0, -' 2026'.length)}
+        <span class="year"> {day.slice(0, 4)}</span>
+      </span>
+      <span role="gridcell" class="num">
+        {own === undefined ? '–' : `${countText(own.runs)} ${own.runs === 1 ? 'run' : 'runs'}`}
+      </span>
+      <span role="gridcell" class="num bad">
+        {own !== undefined && own.notAnswered > 0 && `${countText(own.notAnswered)} not answered`}
+      </span>
+      <span role="gridcell" class="num">
+        {own === undefined ? '–' : costText(own)}
+      </span>
+    </>
+  );
+};
+
+interface CellsProps extends ListRowProps {
+  readonly of: Extract<ListRow, { readonly row: RunRow }>;
+  readonly row: RunRow;
+}
+
+const Cells = ({ of, row, focused, marked, withFolder, onToggle }: CellsProps) => {
+  const state = runStanding(row);
+  const isMessage = of.kind === 'message';
+  const messages = isMessage ? undefined : row.messages;
+  const figures = isMessage ? row : figuresOf(row);
+  const href = hrefOfRow(of);
+  return (
+    <>
+      <span role="gridcell">
+        {messages === undefined ? (
+          <StateWord state={state} />
+        ) : (
+          <span class={`state s-${familyOf(state)}`}>
+            <Icon name="chat" />
+            {standingWord(state)}
+          </span>
+        )}
+      </span>
+      <span role="gridcell" class="runs-agent">
+        <a
+          href={href}
+          tabIndex={focused ? 0 : -1}
+          title={row.agent}
+          aria-label={isMessage ? `message to ${row.agent}` : undefined}
+        >
+          {!isMessage && row.agent}
+        </a>
+        {withFolder && !isMessage && <small>{folderName(row.folder, row.prefix)}</small>}
+        {marked && <span class="tag runs-marked">marked</span>}
+      </span>
+      <span role="gridcell" class="runs-asked">
+        <span class="runs-text" dir="auto">
+          {messages?.asked ?? row.input.text}
+        </span>
+        <Note row={row} />
+        {messages !== undefined && of.kind === 'run' && (
+          <button
+            type="button"
+            class="runs-messages"
+            aria-expanded={of.isOpen}
+            tabIndex={-1}
+            onClick={() => onToggle(of.key)}
+          >
+            {plural(messages.runs, 'message')}
+            <span aria-hidden="true">{of.isOpen ? '▾' : '▸'}</span>
+          </button>
+        )}
+      </span>
+      <span role="gridcell" class="num">
+        <TimeOfDay at={row.startedAt} />
+      </span>
+      <span role="gridcell" class="num">
+        <TimeTaken row={row} ms={messages?.ms} />
+      </span>
+      <span role="gridcell" class="num">
+        {figures.calls}
+      </span>
+      <span role="gridcell" class="num">
+        {tokens(tokensOf(figures))}
+      </span>
+      <span role="gridcell" class="num">
+        {costText(figures)}
+      </span>
+    </>
+  );
+};
+
+const Note = ({ row }: { readonly row: RunRow }) => {
+  const asks = row.waiting > 0 ? approvals.value.find(({ run }) => run === row.run) : undefined;
+  const note = noteOf(row, asks === undefined ? undefined : askedWords(asks));
+  if (note === undefined) return null;
+  return (
+    <span class={`runs-note ${note.kind} s-${familyOf(runStanding(row))}`} dir="auto" title={note.text}>
+      {note.kind === 'warn' && <Icon name="warn" />}
+      {note.kind === 'refused' && <Icon name="refused" />}
+      {note.kind === 'fork' && <Icon name="fork" />}
+      {note.text}
+    </span>
+  );
+};
+
+/** `ms`: of all messages of a conversation. */
+const TimeTaken = ({ row, ms }: { readonly row: RunRow; readonly ms: number | undefined }) => {
+  const { state, startedAt, endedAt } = row;
+  if (ms !== undefined && state !== 'running') return <>{duration(ms)}</>;
+  if (state === 'broken-off') return <>–</>;
+  return <Lasting from={startedAt} to={endedAt} />;
+};

@@ -1,0 +1,38 @@
+// The oldest question that waits for a person, above everything else in the list.
+
+import { plural } from '../../../../src/views/amounts.ts';
+import { askedWords } from '../../../../src/views/asking/asked-words.ts';
+import { approvalHref } from '../../app/addresses.ts';
+import { approvals } from '../../data/approvals.ts';
+import { LinkButton } from '../../parts/controls.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Lasting } from '../../parts/times.tsx';
+
+export const Waiting = () => {
+  const [first, ...others] = approvals.value;
+  if (first === undefined) return null;
+  return (
+    <div class="banner s-limit runs-waiting">
+      <Icon name="person" />
+      <span class="runs-wants">
+        <strong>
+          <bdi>{first.asker}</bdi>
+        </strong>
+        {first.asker !== first.agent && (
+          <>
+            , for <bdi>{first.agent}</bdi>,
+          </>
+        )}{' '}
+        asks you: <bdi>{askedWords(first)}</bdi>
+      </span>
+      {others.length > 0 && <span class="runs-more">and {others.length} more</span>}
+      <span class="grow" />
+      <span class="faint" title={plural(approvals.value.length, 'question')}>
+        waits <Lasting from={first.at} to={undefined} />
+      </span>
+      <LinkButton href={approvalHref(first)} keys="g w">
+        Look at it
+      </LinkButton>
+    </div>
+  );
+};
