@@ -62,9 +62,9 @@ test('days are chosen by a drag, by a click and by keys, and the sums are of the
   const page = await newPage();
   await page.goto(server.at('/runs'));
   await expect.poll(() => sums(page)).toBe('Cost $0.226 Runs 226 runs Not answered 11 not answered');
-  expect(await page.getByRole('radio', { name: 'All' }).innerText()).toBe('All\n226');
-  expect(await page.getByRole('radio', { name: 'Not answered' }).innerText()).toBe('Not answered\n11');
-  expect(await day(page, 2).getAttribute('aria-label')).toMatch(/: 20 runs, 1 not answered, \$0\.020$/);
+  await expect.poll(() => page.getByRole('radio', { name: 'All' }).innerText()).toBe('All\n226');
+  await expect.poll(() => page.getByRole('radio', { name: 'Not answered' }).innerText()).toBe('Not answered\n11');
+  await expect.poll(() => day(page, 2).getAttribute('aria-label')).toMatch(/: 20 runs, 1 not answered, \$0\.020$/);
   const [from, to] = [(await day(page, 5).boundingBox())!, (await day(page, 3).boundingBox())!];
   await page.mouse.move(from.x + 5, from.y + 20);
   await page.mouse.down();
@@ -123,7 +123,7 @@ test('a chat is one row with the sums of its messages, opens to them, and goes o
   await page.keyboard.press('ArrowRight');
   await expect.poll(() => page.locator('.runs-row.inner').allInnerTexts()).toHaveLength(4);
   await page.getByRole('link', { name: '3 earlier messages' }).waitFor();
-  expect(new URL(page.url()).searchParams.get('open')).toBe('t20260101');
+  await expect.poll(() => new URL(page.url()).searchParams.get('open')).toBe('t20260101');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('ArrowLeft');
@@ -160,7 +160,7 @@ test('a word that the filter does not know is underlined, with the nearest one t
   await page.getByRole('button', { name: 'agent:clerk?' }).click();
   await expect.poll(() => filterOf(page)).toBe('agent:clerk');
   await expect.poll(() => page.locator('.runs-row').count()).toBeGreaterThan(5);
-  expect(await page.locator('.filter-words').count()).toBe(0);
+  await expect.poll(() => page.locator('.filter-words').count()).toBe(0);
 });
 
 test('X marks up to two runs, a third takes the place of the older one, and C needs two different ones', async () => {
@@ -203,7 +203,7 @@ test('below 1200 pixels the peek is a drawer that Space opens, and it asks for n
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await page.goto(server.at('/runs'));
   await page.locator('.runs-row').nth(3).click();
-  expect(await page.locator('.runs-peek').count()).toBe(0);
+  await expect.poll(() => page.locator('.runs-peek').count()).toBe(0);
   await page.keyboard.press('Space');
   await page.locator('.runs-peek').getByRole('heading', { name: /clerk/ }).waitFor();
   expect(await violations(page)).toEqual([]);
@@ -225,7 +225,7 @@ test.each([
       await page.goto(server.at(`/runs?open=t20260101&q=since:${dayOf(6)}`));
       await expect.poll(() => page.locator('.runs-row.inner').count()).toBe(4);
       await expect.poll(() => page.locator('.strip-day').count()).toBe(width < 720 ? 14 : 35);
-      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      await expect.poll(() => page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
       expect(await violations(page)).toEqual([]);
     }
   },

@@ -153,7 +153,7 @@ const ChatPeek = ({ row, href, head }: HeadedPeek) => {
   const { info } = useThread(row.thread ?? '');
   const messages = info.value?.runs ?? [];
   const [first] = messages;
-  const { messages: sums = undefined } = row;
+  const { messages: sums } = row;
   const last = messages.at(-1);
   return (
     <>
