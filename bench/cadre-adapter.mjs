@@ -10,9 +10,15 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 
 export const USAGE = 'usage: { input: 10, output: 5 }';
 
+/** The work is the same call again and again: the guard against circles counts it, and does not end it. */
+export const LATE_GUARD = 'stuck: { warn: 1000, stop: 1000 }';
+
 export const workerFiles = (turns) => ({
   agents: {
-    worker: agentText(`description: Adds numbers.\ntools: [${ADD.name}]\nmaxTurns: ${turns + 1}`, 'You add numbers.'),
+    worker: agentText(
+      `description: Adds numbers.\ntools: [${ADD.name}]\nmaxTurns: ${turns + 1}\n${LATE_GUARD}`,
+      'You add numbers.',
+    ),
   },
   script: `agents:
   worker:
@@ -50,11 +56,10 @@ export const addingOf = ({ tool }) =>
   tool({ name: ADD.name, description: ADD.description, parameters: ADD.parameters, run: add });
 
 async function runnerOf(lib, { agents, script }, store, agent, input) {
-  const folder = cadreFolder(agents, script);
-  const cadre = await lib.loadCadre(folder, {
-    tools: [addingOf(lib)],
-    ...(store === 'memory' && { store }),
-  });
+  const options = { tools: [addingOf(lib)], ...(store === 'memory' && { store }) };
+  const cadre = await lib
+    .loadCadre(cadreFolder(agents, script), options)
+    .catch(() => lib.loadCadre(cadreFolder(unguarded(agents), script), options)); // an earlier build knows no such key
   /** The memory store would keep every run of the measurement, and the collector would visit all of them. */
   const release = ({ run }) => (store === 'memory' ? cadre.store.remove(run) : undefined);
   return async () => {
@@ -63,6 +68,9 @@ async function runnerOf(lib, { agents, script }, store, agent, input) {
     return { text: held.text, held, handle, models: () => modelCalls(handle), release: () => release(handle) };
   };
 }
+
+const unguarded = (agents) =>
+  Object.fromEntries(Object.entries(agents).map(([name, text]) => [name, text.replace(`${LATE_GUARD}\n`, '')]));
 
 /** Counts model calls in the journal, where each has a beginning. */
 async function modelCalls(handle) {

@@ -15,7 +15,17 @@ import type { Outcome } from '../src/kernel/outcome.ts';
 import { services } from '../src/run/services.ts';
 import { memoryStore } from '../src/stores/memory.ts';
 import { tool } from '../src/tools/functions.ts';
-import { type AgentSketch, bench, brokenOff, cadre, call, finish, lastText, type Reply } from './support/cadre.ts';
+import {
+  type AgentSketch,
+  bench,
+  brokenOff,
+  cadre,
+  call,
+  callableIn,
+  finish,
+  lastText,
+  type Reply,
+} from './support/cadre.ts';
 import { engineOf } from './support/handled.ts';
 
 const look = tool<object>({
@@ -107,11 +117,11 @@ const PLACES: Readonly<Record<string, Place>> = {
 const modelFor =
   (place: Place) =>
   (request: ModelRequest): Reply => {
-    const { agent, tools, messages } = request;
+    const { agent, messages } = request;
     const walks = place.boss === undefined ? agent === 'boss' : agent === 'walker';
     if (!walks) return agent === 'boss' ? (place.boss?.(request) ?? 'done') : 'nothing to say';
     if (lastText(request) === 'answer at once') return 'here';
-    if (!tools.some(({ name }) => name === 'look')) return 'turns are over';
+    if (!callableIn(request).includes('look')) return 'turns are over';
     expect(messages.length).toBeLessThan(30);
     return { say: 'I look.', calls: [{ name: 'look', args: { at: 'door' } }] };
   };

@@ -15,6 +15,7 @@ import {
   brokenOff,
   cadre,
   call,
+  callableIn,
   type Finished,
   finish,
   lastText,
@@ -92,7 +93,7 @@ test('an exit that is not offered on the last turn is refused by name, with what
     bench(team({ supervisorMaxTurns: 2 }), (request) => {
       if (request.agent !== 'lead') return say('here');
       if (request.turn === 1) return say('more');
-      told = request.tools.map(({ name }) => name).join(' ');
+      told = callableIn(request).join(' ');
       return { calls: [say('more'), report('done')].flatMap((reply) => (reply as { calls: [] }).calls) };
     }),
     start,

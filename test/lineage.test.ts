@@ -180,13 +180,11 @@ test('a child that is asked again counts with the one that asks', async () => {
       { name: 'main', agents: ['helper'] },
       { name: 'helper', chat: true },
     ],
-    ({ agent, turn, tools }) => {
+    ({ agent, turn, messages }) => {
       if (agent !== 'main' || turn > 2) return `answer of ${agent}`;
       if (turn === 1) return ask('helper');
-      const asking = tools.find(({ name }) => name === 'agent__ask_clarification')?.parameters as {
-        readonly properties: { readonly id: { readonly enum: readonly string[] } };
-      };
-      return call('agent__ask_clarification', { id: asking.properties.id.enum[0], question: 'Sure?' });
+      const [, id] = /id `(helper@[^`]+)`/.exec(JSON.stringify(messages)) ?? [];
+      return call('agent__ask_clarification', { id, question: 'Sure?' });
     },
   );
   expect(costs(answer)).toEqual(['main', 3, 5, 0]);

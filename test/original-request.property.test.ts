@@ -13,7 +13,17 @@ import { replay } from '../src/engine/history/replay.ts';
 import { fingerprint } from '../src/journal/fingerprint.ts';
 import type { ModelRequest } from '../src/kernel/effect.ts';
 import { services } from '../src/run/services.ts';
-import { type AgentSketch, agent, bench, cadre, call, finish, type Model, type Reply } from './support/cadre.ts';
+import {
+  type AgentSketch,
+  agent,
+  bench,
+  cadre,
+  call,
+  callableIn,
+  finish,
+  type Model,
+  type Reply,
+} from './support/cadre.ts';
 
 interface Plan {
   readonly links: readonly number[];
@@ -91,7 +101,7 @@ const model =
   };
 
 function replyTo(request: ModelRequest, dice: number): Reply {
-  const offered = request.tools.map(({ name }) => name);
+  const offered = callableIn(request);
   if (offered.includes('handoff-to') && dice % 4 > 0) {
     const spec = request.tools.find(({ name }) => name === 'handoff-to');
     const parameters = spec?.parameters as { properties: Record<string, { enum: string[] }> } | undefined;

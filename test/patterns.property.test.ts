@@ -12,7 +12,17 @@ import type { ModelRequest } from '../src/kernel/effect.ts';
 import { services } from '../src/run/services.ts';
 import { ledger } from '../src/views/costs/ledger.ts';
 import { opTree } from '../src/views/tree/op-tree.ts';
-import { type AgentSketch, bench, brokenOff, cadre, call, finish, type Model, type Reply } from './support/cadre.ts';
+import {
+  type AgentSketch,
+  bench,
+  brokenOff,
+  cadre,
+  call,
+  callableIn,
+  finish,
+  type Model,
+  type Reply,
+} from './support/cadre.ts';
 
 const ORDER_SCHEMA = { type: 'object', properties: { amount: { type: 'number' } }, required: ['amount'] };
 
@@ -80,7 +90,7 @@ const model =
   };
 
 function replyTo(request: ModelRequest, dice: number): Reply {
-  const offered = request.tools.map(({ name }) => name).filter((name) => name !== 'agent__dismiss');
+  const offered = callableIn(request).filter((name) => name !== 'agent__dismiss');
   const wanted = offered[dice % offered.length] ?? 'final_report';
   const spec = request.tools.find(({ name }) => name === wanted);
   const properties =

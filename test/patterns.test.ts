@@ -532,8 +532,7 @@ test('an advisor with chat can be asked by the agent it advised, and a dismissed
     ],
     (request) => {
       if (request.agent === 'sage') return `wisdom ${request.turn}`;
-      const ask = request.tools.find(({ name }) => name === 'agent__ask_clarification');
-      const id = (ask?.parameters as { properties: { id: { enum: string[] } } } | undefined)?.properties.id.enum[0];
+      const [, id] = /id `(sage@[^`]+)`/.exec(JSON.stringify(request.messages[0])) ?? [];
       const last = request.messages.at(-1);
       if (last?.role === 'tool') said.push(last.result.text.slice(0, 60));
       if (request.turn === 1) return call('agent__ask_clarification', { id, question: 'why?' });

@@ -18,6 +18,7 @@ import {
   brokenOff,
   cadre,
   call,
+  callableIn,
   type Finished,
   finish,
   type Model,
@@ -138,8 +139,7 @@ test('a run whose cancellation was recorded asks nobody any more when it is resu
 });
 
 test('a run whose stop was recorded is asked for its final answer when it is resumed', async () => {
-  const model: Model = (request) =>
-    request.tools.some(({ name }) => name === 'note') ? call('note', {}) : report('what I have');
+  const model: Model = (request) => (callableIn(request).includes('note') ? call('note', {}) : report('what I have'));
   const of = cadre({ name: 'lead', tools: ['note'], maxTurns: 4 });
   const whole = await finish(bench(of, model, withTools), start);
   const begun = told(whole, firstEnd(whole), { kind: 'stop', id: 'm1', reason: 'Enough.' });

@@ -17,7 +17,7 @@ beforeEach(async () => {
   served = await servedFolder(
     {
       'cadre.yaml': SCRIPTED,
-      'walker.md': '---\ndescription: Walks.\ntools: [gate]\nmaxTurns: 60\n---\nWalk.\n',
+      'walker.md': '---\ndescription: Walks.\ntools: [gate]\nmaxTurns: 60\nstuck: off\n---\nWalk.\n',
       'talker.md': '---\ndescription: Talks.\ntools: [gate]\n---\nTalk.\n',
       'writer.md': '---\ndescription: Writes.\n---\nWrite.\n',
       'asker.md': '---\ndescription: Asks.\ntools: [gate]\napprove: [gate]\n---\nAsk.\n',

@@ -5,7 +5,7 @@ import { replay } from '../src/engine/history/replay.ts';
 import { readAll } from '../src/engine/pinned.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import { services } from '../src/run/services.ts';
-import { bench, call, type Model, type Reply } from './support/cadre.ts';
+import { bench, call, callableIn, type Model, type Reply } from './support/cadre.ts';
 import { announced, boss, calls, instants, lastUser, report, spawn, start } from './support/spawning.ts';
 
 const byHand = () => {
@@ -28,7 +28,7 @@ async function stoppedWhileOneWorks(first: Reply, of = boss()) {
     return answer.promise;
   };
   const waitOrReport: Model = (request) =>
-    request.tools.some(({ name }) => name === 'sessions_wait') ? call('sessions_wait', {}) : report('stopped');
+    callableIn(request).includes('sessions_wait') ? call('sessions_wait', {}) : report('stopped');
   const { engine, store } = bench(of, model);
   const handle = await engine.start(start);
   await atWork.promise;

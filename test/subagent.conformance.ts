@@ -333,7 +333,7 @@ export function subagentConformance({ runner, worker }: Conformance): void {
 
   test('a budget of the parent holds for the helper', async () => {
     const { events } = await tell({
-      frontmatter: 'budget: {tokens: 8000}\nmaxOutputTokens: 200',
+      frontmatter: 'budget: {tokens: 8000}\nmaxOutputTokens: 200\nstuck: off',
       helper: [{ call: { list_files: {} }, usage: { input: 900, output: 200 }, repeat: true }],
       parent: [
         { call: { subagent: { task: 'x' } }, usage: { input: 10, output: 10 } },
@@ -351,7 +351,7 @@ export function subagentConformance({ runner, worker }: Conformance): void {
 
   test('a helper is told when the budget that it works under is nearly spent', async () => {
     const { output } = await tell({
-      frontmatter: 'budget: {tokens: 8000}\nmaxOutputTokens: 200',
+      frontmatter: 'budget: {tokens: 8000}\nmaxOutputTokens: 200\nstuck: off',
       helper: [
         { when: { last: 'is nearly spent' }, answer: 'I was told to finish.', usage: { input: 10, output: 10 } },
         { call: { list_files: {} }, usage: { input: 900, output: 200 }, repeat: true },

@@ -6,7 +6,17 @@ import type { RunEvent } from '../src/journal/event.ts';
 import { fingerprint } from '../src/journal/fingerprint.ts';
 import type { Broadcast, ModelRequest } from '../src/kernel/effect.ts';
 import { services } from '../src/run/services.ts';
-import { type AgentSketch, bench, brokenOff, cadre, call, finish, type Model, type Reply } from './support/cadre.ts';
+import {
+  type AgentSketch,
+  bench,
+  brokenOff,
+  cadre,
+  call,
+  callableIn,
+  finish,
+  type Model,
+  type Reply,
+} from './support/cadre.ts';
 
 const say = (message: string, then?: string): Reply =>
   call('team_broadcast', then === undefined ? { message } : { message, then });
@@ -128,7 +138,7 @@ test('on its last turn the supervisor is offered only its report', async () => {
   const team = { members: ['ann'], supervisor: 'lead', supervisorMaxTurns: 2 };
   const b = bench(panel(['ann'], { team }), (request) => {
     if (request.agent === 'ann') return say('hm');
-    offered.push(request.tools.map(({ name }) => name));
+    offered.push([...callableIn(request)]);
     return request.turn === 1 ? say('more') : report('must');
   });
   await finish(b, start);
@@ -195,9 +205,7 @@ test('a team may sit in a team, be an advisor, and stand in a chain', async () =
     if (request.agent === 'carl') return say('carl');
     if (request.agent === 'ann') return say('ann');
     if (request.agent === 'board')
-      return request.tools.some(({ name }) => name === 'final_report')
-        ? report('board agrees')
-        : say('board still agrees');
+      return callableIn(request).includes('final_report') ? report('board agrees') : say('board still agrees');
     if (request.agent === 'editor') return 'edited';
     return request.turn === 1 ? say('sure?') : report('lead reports');
   });

@@ -4,6 +4,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { library } from '../built.mjs';
+import { LATE_GUARD } from '../cadre-adapter.mjs';
 import { agentText } from '../cadre-folder.mjs';
 import { ADD, HELPER } from '../workloads.mjs';
 import { modelOf } from './model.mjs';
@@ -12,7 +13,8 @@ import { DURABLE, HOPS, partsOf, TURNS } from './parts.mjs';
 const CALL = { name: `agent__${HELPER.name}`, args: { input: HELPER.question, reason: 'I must know.' } };
 
 function filesOf(workload) {
-  if (workload === 'W1') return { worker: [`tools: [${ADD.name}]\nmaxTurns: ${TURNS + 1}`, 'You add numbers.'] };
+  if (workload === 'W1')
+    return { worker: [`tools: [${ADD.name}]\nmaxTurns: ${TURNS + 1}\n${LATE_GUARD}`, 'You add numbers.'] };
   if (workload === 'W2')
     return {
       boss: [`agents: [${HELPER.name}]`, 'You ask the helper.'],

@@ -28,7 +28,7 @@ export async function measure(quick) {
   }));
   const agents = {
     boss: agentText(
-      `agents: [helper]\ntools: [weigh]\nmaxTurns: ${turns + 5}\nmaxToolCallsPerTurn: ${PER_TURN}`,
+      `agents: [helper]\ntools: [weigh]\nmaxTurns: ${turns + 5}\nmaxToolCallsPerTurn: ${PER_TURN}\nstuck: off`,
       'Ask.',
     ),
     helper: agentText('description: Knows.\nchat: true', 'You know.'),

@@ -46,7 +46,7 @@ export function liveAgents(folder) {
   writeFileSync(join(folder, 'cadre.yaml'), `${config.join('\n')}\n`);
   writeFileSync(join(folder, 'demo.script.yaml'), JSON.stringify(script));
   writeFileSync(join(folder, 'boss.md'), agent(`spawn: ${limits}\n`));
-  writeFileSync(join(folder, 'worker.md'), agent('tools: [files]\nmaxTurns: 20\n'));
+  writeFileSync(join(folder, 'worker.md'), agent('tools: [files]\nmaxTurns: 20\nstuck: off\n'));
 }
 
 /** Starts the run, opens it, waits until all sessions are at work, and measures for some seconds. */

@@ -87,6 +87,8 @@ export type OpDetail =
       readonly system?: string;
       readonly tools?: readonly string[];
       readonly choice?: 'required';
+      /** The tools that may be called, if not all may. */
+      readonly callable?: readonly string[];
       /**
        * The number of messages of the run's history, its last ones, that stand before those of a session's first
        * request.

@@ -50,6 +50,8 @@ export interface ModelRequest {
   /** Indices of earlier messages whose tool result was replaced by a handle since the last request. */
   readonly folded: readonly number[];
   readonly tools: readonly ToolSpec[];
+  /** The names of those that may be called, if not all may: the exits, on the last turn. */
+  readonly callable?: readonly string[];
   /** `required`: the reply must call a tool. */
   readonly choice: 'auto' | 'required';
   /** The form of the final answer, for models that enforce a schema natively. */

@@ -8,11 +8,16 @@ export const KERNEL_REVISION = 3;
 export interface KernelRules {
   /** A session that goes in circles is warned, and then ended. Since revision 3. */
   readonly guardsCircles: boolean;
+  /**
+   * The tools of a session are the same from its first turn to its last, with shorter texts, so that providers read what
+   * was said before from their caches. Since revision 3.
+   */
+  readonly keepsTools: boolean;
 }
 
-export const rulesOf = (revision: number): KernelRules => (revision >= 3 ? TODAY : BEFORE_3);
+export const rulesOf = (revision: number): KernelRules => (revision >= 3 ? TODAYS_RULES : BEFORE_3);
 
 /** The rules of a run that begins now. */
-const TODAY: KernelRules = { guardsCircles: true };
+export const TODAYS_RULES: KernelRules = { guardsCircles: true, keepsTools: true };
 
-const BEFORE_3: KernelRules = { guardsCircles: false };
+const BEFORE_3: KernelRules = { guardsCircles: false, keepsTools: false };

@@ -2,6 +2,7 @@
 // comes out. It knows other agents only by name and by what their files promise.
 
 import type { AgentName, SessionRef } from '../kernel/effect.ts';
+import type { KernelRules } from '../kernel/revision.ts';
 import type { InputContract, OutputContract, SchemaCheck } from '../kernel/schema.ts';
 import type { SessionRoutine } from '../kernel/session/session-spec.ts';
 import type { SessionTool } from '../kernel/session/session-tool.ts';
@@ -25,6 +26,8 @@ export interface PatternToolContext {
   readonly check: SchemaCheck;
   /** The open sessions that this agent may ask again. */
   readonly children: Children;
+  /** The rules of the kernel that hold in this run. */
+  readonly rules: KernelRules;
   /** The limits of the cadre. */
   readonly limits: { readonly maxTurns: number; readonly maxDepth: number };
 }

@@ -14,10 +14,15 @@ export const routedBy = (agent: string, message: string): string =>
 export const answerFrom = (agent: string, answer: string): string =>
   section(`## ANSWER FROM AGENT \`${agent}\``, quoteText(answer));
 
-export const analysisGathered = (reports: readonly { readonly advisor: string; readonly text: string }[]): string =>
+/** `ending` stands below the text of a report, and is not quoted. */
+export const analysisGathered = (
+  reports: readonly { readonly advisor: string; readonly text: string; readonly ending?: string }[],
+): string =>
   section(
     '## ANALYSIS GATHERED',
-    reports.map(({ advisor, text }) => section(`### From ${advisor}`, quoteText(text))).join('\n\n'),
+    reports
+      .map(({ advisor, text, ending = '' }) => section(`### From ${advisor}`, `${quoteText(text)}${ending}`))
+      .join('\n\n'),
   );
 
 /** `why` is quoted or fenced already. `round` counts from 0, and the text from 1. */

@@ -60,7 +60,7 @@ function offeredToHelper(agent: AgentDefinition): OfferedTools {
 const parentSpec = (
   agent: AgentDefinition,
   { contextWindow }: AgentFacts,
-  { guardsCircles }: KernelRules,
+  { guardsCircles, keepsTools }: KernelRules,
 ): ParentSpec => ({
   models: agent.models,
   settings: agent.settings,
@@ -68,6 +68,7 @@ const parentSpec = (
   maxRetries: agent.maxRetries,
   modelTimeoutMs: agent.modelTimeoutMs,
   ...(contextWindow !== undefined && { contextWindow }),
+  ...(keepsTools && { keepsTools: true }),
   ...(guardsCircles && agent.stuck !== undefined && { stuck: agent.stuck }),
 });
 

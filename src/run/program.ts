@@ -173,6 +173,7 @@ function makeProgram(
   runContext: RunContext,
   given?: GivenTexts,
 ): AgentProgram {
+  const { rules } = runContext;
   const brief: SessionSpec = {
     agent: agent.name,
     system: given === undefined ? agent.system : promptWith(agent.system, given.sections),
@@ -184,7 +185,8 @@ function makeProgram(
     maxRetries: agent.maxRetries,
     modelTimeoutMs: agent.modelTimeoutMs,
     ...(facts.contextWindow !== undefined && { contextWindow: facts.contextWindow }),
-    ...(runContext.rules.guardsCircles && agent.stuck !== undefined && { stuck: agent.stuck }),
+    ...(rules.keepsTools && { keepsTools: true }),
+    ...(rules.guardsCircles && agent.stuck !== undefined && { stuck: agent.stuck }),
   };
   const plain = plainTools(agent.name, facts);
   const chats = edgesOf(agent).some(({ to, isAskedAgain }) => isAskedAgain && runContext.card(to).chat);
@@ -199,12 +201,17 @@ function makeProgram(
   };
 }
 
-const toolContext = (agent: AgentDefinition, children: Children, { card, run }: RunContext): PatternToolContext => ({
+const toolContext = (
+  agent: AgentDefinition,
+  children: Children,
+  { card, run, rules }: RunContext,
+): PatternToolContext => ({
   agent: agent.name,
   card,
   check: run.environment.services.check,
   children,
   limits: run.definition.config.limits,
+  rules,
 });
 
 function instantiate(program: AgentProgram, call: AgentCall, runContext: RunContext): Instance {

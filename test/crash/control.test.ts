@@ -31,7 +31,7 @@ const FILES = {
     '    - {when: {last: "that is all"}, answer: "I heard all of it."}',
     '    - {call: {list_files: {}}, delay: 15ms, repeat: true}',
   ].join('\n'),
-  'listener.md': '---\ndescription: Listens.\ntools: [files]\nmaxTurns: 10000\n---\nListen.\n',
+  'listener.md': '---\ndescription: Listens.\ntools: [files]\nmaxTurns: 10000\nstuck: off\n---\nListen.\n',
 };
 
 const figures = { accepted: 0, lost: 0, twice: 0, heardTwice: 0, unheard: 0, kills: 0 };

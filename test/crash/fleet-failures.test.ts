@@ -58,7 +58,8 @@ beforeAll(async () => {
     ].join('\n'),
     'demo.script.yaml': LISTENER,
     'asker.md': '---\ndescription: Asks.\nmodels: [real/m]\ntools: [files]\n---\nYou are asker.\n',
-    'listener.md': '---\ndescription: Listens.\nmodels: [demo/any]\ntools: [files]\nmaxTurns: 10000\n---\nListen.\n',
+    'listener.md':
+      '---\ndescription: Listens.\nmodels: [demo/any]\ntools: [files]\nmaxTurns: 10000\nstuck: off\n---\nListen.\n',
   };
   for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
 });

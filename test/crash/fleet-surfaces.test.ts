@@ -58,7 +58,7 @@ beforeAll(async () => {
       '    - {call: {list_files: {}}, delay: 15ms, repeat: true}',
     ].join('\n'),
     'clerk.md':
-      '---\ndescription: Listens.\ntools: [files]\napprove: [search_files]\nmaxTurns: 10000\n---\nListen to people.\n',
+      '---\ndescription: Listens.\ntools: [files]\napprove: [search_files]\nmaxTurns: 10000\nstuck: off\n---\nListen to people.\n',
   };
   for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
 });

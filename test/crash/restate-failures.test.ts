@@ -59,7 +59,8 @@ describe.skipIf(noRestate !== undefined)(`a real Restate${noRestate === undefine
       ].join('\n'),
       'demo.script.yaml': SCRIPT,
       'asker.md': '---\ndescription: Asks.\nmodels: [real/m]\ntools: [files]\n---\nYou are asker.\n',
-      'listener.md': '---\ndescription: Listens.\nmodels: [demo/any]\ntools: [files]\nmaxTurns: 10000\n---\nListen.\n',
+      'listener.md':
+        '---\ndescription: Listens.\nmodels: [demo/any]\ntools: [files]\nmaxTurns: 10000\nstuck: off\n---\nListen.\n',
       'clerk.md':
         '---\ndescription: Waits.\nmodels: [demo/any]\ntools: [files]\napprove: [list_files]\n---\nYou are clerk.\n',
       'sleeper.md': '---\ndescription: Sleeps.\nmodels: [demo/any]\n---\nSleep.\n',

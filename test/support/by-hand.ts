@@ -10,6 +10,7 @@ import {
 } from '../../src/kernel/effect.ts';
 import type { Fault } from '../../src/kernel/fault.ts';
 import type { AnsweredOutcome, Outcome } from '../../src/kernel/outcome.ts';
+import { TODAYS_RULES } from '../../src/kernel/revision.ts';
 import { openConversation } from '../../src/kernel/session/conversation.ts';
 import type { SessionInput, SessionRoutine } from '../../src/kernel/session/session-spec.ts';
 import { openChildren } from '../../src/patterns/children.ts';
@@ -127,6 +128,7 @@ export function contextOf(agent: string, cards: readonly AgentCard[] = [], more:
         key in Object(value) ? [] : [{ path: `$.${key}`, message: 'is required' }],
       ),
     children: openChildren(() => agent),
+    rules: TODAYS_RULES,
     limits: { maxTurns: 50, maxDepth: 8 },
     output: { format: 'markdown' },
     teams: new Map(),

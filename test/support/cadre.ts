@@ -160,6 +160,10 @@ export async function brokenOff(events: readonly RunEvent[], count: number, run:
   return store;
 }
 
+/** The tools that may be called now: on the last turn these are the exits. */
+export const callableIn = ({ tools, callable = tools.map(({ name }) => name) }: ModelRequest): readonly string[] =>
+  callable;
+
 export const lastText = (request: ModelRequest): string => {
   const last = request.messages.at(-1);
   return last === undefined ? '' : last.role === 'tool' ? last.result.text : last.text;

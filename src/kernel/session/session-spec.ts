@@ -29,6 +29,8 @@ export interface SessionSpec {
   readonly maxRetries: number;
   readonly modelTimeoutMs: number;
   readonly contextWindow?: number;
+  /** The list of tools stays as it is on the last turn. */
+  readonly keepsTools?: true;
   /** Absent: the session is not guarded against going in circles. */
   readonly stuck?: CircleLimits;
 }

@@ -13,7 +13,9 @@ import { type SessionTool, withOffered } from './session-tool.ts';
 interface Toolset {
   readonly byName: ReadonlyMap<string, SessionTool>;
   readonly exits: readonly SessionTool[];
+  /** The exits of the last turn. */
   readonly exitSpecs: readonly ToolSpec[];
+  readonly exitNames: readonly string[];
   readonly window: Window;
   /** The same array while nothing changes, so that it is hashed once. */
   readonly specs: () => readonly ToolSpec[];
@@ -51,13 +53,13 @@ export function openState(
     for (const name in sharedHandles) give(input.conversation, sharedHandles[name] as string);
   const { offered } = input.conversation;
   const own = input.tools === undefined && input.exits === undefined && offered === undefined;
-  const { byName, exits, exitSpecs, window, specs } = own
+  const toolset = own
     ? usualToolset(terms, tools)
     : toolsetOf(terms, offered === undefined ? tools : withOffered(spec.agent, tools, offered), input);
   const system = input.preamble === undefined ? spec.system : `${input.preamble}\n\n${spec.system}`;
   const talk = input.conversation;
   const box = input.box ?? { session: input.self };
-  return { byName, exits, exitSpecs, window, specs, input, spec, system, contract, talk, services, box, tools };
+  return { ...toolset, input, spec, system, contract, talk, services, box, tools };
 }
 
 /** From this turn on the session may call these. */
@@ -98,11 +100,13 @@ function toolsetOf(
   const exits = added.exits ?? [finalReport(spec.agent, contract, services.check)];
   const all = [...tools, ...(added.tools ?? []), ...exits];
   const leaving = all.filter((tool) => tool.exits !== undefined);
+  const exitSpecs = leaving.filter((tool) => tool.unavailableOnLastTurn !== true).map((tool) => tool.spec);
   const steady = all.every((tool) => tool.currentSpec === undefined) ? all.map((tool) => tool.spec) : undefined;
   return {
     byName: new Map(all.map((tool) => [tool.spec.name, tool])),
     exits: leaving,
-    exitSpecs: leaving.filter((tool) => tool.unavailableOnLastTurn !== true).map((tool) => tool.spec),
+    exitSpecs,
+    exitNames: exitSpecs.map(({ name }) => name),
     window: windowOf(spec, all, services),
     specs: () =>
       steady ?? all.flatMap((tool) => (tool.currentSpec === undefined ? tool.spec : (tool.currentSpec() ?? []))),

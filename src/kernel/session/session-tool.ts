@@ -6,7 +6,7 @@ import { type AgentName, answerTo, type Effect, type OfferedTools, perform, type
 import { errorResult, type ToolCall, type ToolResult, type ToolSpec } from '../message.ts';
 import type { Outcome } from '../outcome.ts';
 import { ASK_PERSON_ADDRESS, askPerson } from '../person.ts';
-import type { Violation } from '../schema.ts';
+import type { JsonSchema, Violation } from '../schema.ts';
 import type { CircleTraits } from './circles.ts';
 import type { SessionConversation } from './conversation.ts';
 import { unknownHandle } from './notices.ts';
@@ -21,6 +21,8 @@ export interface SessionTool extends CircleTraits {
   readonly spec: ToolSpec;
   /** The world performs it, and may offer others in its place. */
   readonly plain?: true;
+  /** The schema that its arguments are held to, where it says more than the one that models read. */
+  readonly held?: JsonSchema;
   /** The current spec, for a tool whose parameters change; undefined while the tool is not available. */
   currentSpec?(): ToolSpec | undefined;
   /** The tool judges its arguments itself, so that it can say more than a schema can. */

@@ -85,8 +85,7 @@ function prepare(state: SessionState, taken: SettledResult<Mail>): notices.Final
   const final = finalReason(fits, mail, talk.turns + 1 >= talk.maxTurns);
   talk.last = final !== undefined;
   if (final !== undefined) {
-    const exits = state.exitSpecs.map(({ name }) => name);
-    hear(talk, notices.lastTurnNotice(final, exits), services.estimate);
+    hear(talk, notices.lastTurnNotice(final, state.exitNames), services.estimate);
   }
   return final;
 }
@@ -132,13 +131,18 @@ function requestOf(state: SessionState, final: boolean): ModelRequest {
     messages: talk.messages,
     fresh: talk.fresh,
     folded: talk.folded,
-    tools: final ? state.exitSpecs : state.specs(),
+    tools: final && spec.keepsTools !== true ? state.exitSpecs : state.specs(),
     choice: final && state.contract.format === 'json' ? 'required' : 'auto',
     output: state.contract,
     maxRetries: spec.maxRetries,
     timeoutMs: spec.modelTimeoutMs,
   };
-  return talk.history === 0 ? request : { ...request, history: talk.history };
+  if (talk.history === 0 && !final) return request;
+  return {
+    ...request,
+    ...(final && spec.keepsTools && { callable: state.exitNames }),
+    ...(talk.history > 0 && { history: talk.history }),
+  };
 }
 
 /** Takes the reply into the conversation. */
@@ -234,7 +238,7 @@ function* runCall(state: SessionState, call: ToolCall, exitsOnly: boolean): Rout
   if (call.malformed !== undefined && tool?.acceptsMalformed !== true)
     return errorResult(notices.malformedArguments(call.name, call.malformed));
   if (tool?.validatesItself !== true && current !== undefined) {
-    const violations = state.services.check(current.parameters, call.arguments);
+    const violations = state.services.check(tool?.held ?? current.parameters, call.arguments);
     if (violations.length > 0) return errorResult(notices.wrongArguments(call.name, listViolations(violations)));
   }
   return yield* (tool as SessionTool).run(call, state.talk);

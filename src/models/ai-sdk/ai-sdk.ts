@@ -3,7 +3,8 @@
 
 import type { LanguageModelV3, LanguageModelV3StreamPart } from '@ai-sdk/provider';
 import { fault } from '../../kernel/fault.ts';
-import type { ModelEvent, ModelProvider } from '../provider.ts';
+import { callableOnly } from '../callable-tools.ts';
+import type { ModelEvent, ModelProvider, ProviderRequest } from '../provider.ts';
 import type { AiSdkProvider } from '../provider-instance.ts';
 import type { RemoteKind } from '../settings.ts';
 import type { Access, OwnKind } from './access.ts';
@@ -46,12 +47,19 @@ const rehearsedOnce = (kind: OwnKind) => (): void => {
 
 /** Any provider of the AI SDK. How it is spoken to depends on whose model it is. */
 export const anyAiSdk = (id: string, provider: AiSdkProvider): ModelProvider =>
-  adapted(id, async (model) => asV3(provider.languageModel(model), id), familyOf);
+  // Nobody knows which of its models can be kept to some of their tools.
+  adapted(id, async (model) => asV3(provider.languageModel(model), id), familyOf, callableOnly);
 
-function adapted(id: string, load: ModelLoader, kindOf: (model: LanguageModelV3) => RemoteKind): ModelProvider {
+function adapted(
+  id: string,
+  load: ModelLoader,
+  kindOf: (model: LanguageModelV3) => RemoteKind,
+  sent: (request: ProviderRequest) => ProviderRequest = (request) => request,
+): ModelProvider {
   return {
     id,
-    async *stream(request, { signal }) {
+    async *stream(asked, { signal }) {
+      const request = sent(asked);
       let parts: ReadableStreamDefaultReader<LanguageModelV3StreamPart> | undefined;
       try {
         const model = await load(request.model);

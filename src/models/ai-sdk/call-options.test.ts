@@ -151,3 +151,26 @@ test.each([
 ])('%j is strict: %s', (schema, strict) => {
   expect(isStrict(schema)).toBe(strict);
 });
+
+const many = [TOOLS[0]!, report, { ...report, name: 'handoff-to' }];
+
+test.each([
+  ['openai', ['final_report'], 3, { type: 'auto' }],
+  ['openai', ['final_report', 'handoff-to'], 3, { type: 'auto' }],
+  ['anthropic', ['final_report'], 3, { type: 'tool', toolName: 'final_report' }],
+  ['anthropic', ['final_report', 'handoff-to'], 2, { type: 'auto' }],
+  ['google', ['final_report'], 3, { type: 'tool', toolName: 'final_report' }],
+  ['google', ['final_report', 'handoff-to'], 2, { type: 'auto' }],
+  ['openai-compatible', ['final_report'], 1, { type: 'auto' }],
+  ['ai-sdk', ['final_report'], 1, { type: 'auto' }],
+] as const)('%s is kept to %j with a list of %i tools', (kind, callable, count, choice) => {
+  const options = callOptions(sampleRequest({ tools: many, callable }), kind, signal);
+  expect([options.tools?.length, options.toolChoice]).toEqual([count, choice]);
+  const allowed = { toolNames: callable, mode: 'auto' };
+  if (kind === 'openai') expect(options.providerOptions?.['openai']).toEqual({ store: false, allowedTools: allowed });
+});
+
+test('an Anthropic model that reasons cannot be kept to a tool, so it is sent that one alone', () => {
+  const asked = sampleRequest({ tools: many, callable: ['final_report'], settings: { reasoning: 'low' } });
+  expect(callOptions(asked, 'anthropic', signal).tools?.map(({ name }) => name)).toEqual(['final_report']);
+});

@@ -14,6 +14,7 @@ import type { ModelSettings } from '../../kernel/effect.ts';
 import type { ToolSpec } from '../../kernel/message.ts';
 import { isObjectSchema, type JsonSchema } from '../../kernel/schema.ts';
 import { FINAL_REPORT } from '../../kernel/session/final-report.ts';
+import { callableOnly } from '../callable-tools.ts';
 import type { ProviderRequest } from '../provider.ts';
 import { THINKING_TOKENS } from '../reasoning.ts';
 import type { RemoteKind } from '../settings.ts';
@@ -25,11 +26,13 @@ import { toolNames, type WireForms } from './wire-names.ts';
 type Schema = LanguageModelV3FunctionTool['inputSchema'];
 
 export function callOptions(
-  request: ProviderRequest,
+  asked: ProviderRequest,
   kind: RemoteKind,
   signal: AbortSignal,
-  names = toolNames(request, kind),
+  names = toolNames(asked, kind),
 ): LanguageModelV3CallOptions {
+  const restriction = restrictionOf(asked, kind, names);
+  const request = restriction === undefined ? callableOnly(asked) : asked;
   const { temperature, topP, maxOutputTokens } = request.settings;
   return {
     prompt: promptOf(request, kind, names),
@@ -38,8 +41,38 @@ export function callOptions(
     ...(topP === undefined ? {} : { topP }),
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     ...(asJsonText(request, kind) ?? toolOptions(request, kind, names)),
-    providerOptions: ownOptions(request.settings, kind),
+    ...(restriction?.toolChoice && { toolChoice: restriction.toolChoice }),
+    providerOptions: withOwn(ownOptions(request.settings, kind), restriction?.providerOptions),
   };
+}
+
+type Restriction = Pick<LanguageModelV3CallOptions, 'toolChoice' | 'providerOptions'>;
+
+/**
+ * Keeps a model to the tools that may be called, with the list of tools as it was: OpenAI by a list of names, Anthropic
+ * and Google by the name of the only one. Undefined where nothing is restricted, and where that takes another list.
+ */
+function restrictionOf(request: ProviderRequest, kind: RemoteKind, names: WireForms): Restriction | undefined {
+  const { callable, choice, settings } = request;
+  if (callable === undefined || callable.length === 0) return undefined;
+  const [only, ...more] = callable.map((name) => names.sent(name));
+  switch (kind) {
+    case 'openai':
+      return { providerOptions: { openai: { allowedTools: { toolNames: [only as string, ...more], mode: choice } } } };
+    case 'anthropic':
+    case 'google':
+      if (more.length > 0 || (kind === 'anthropic' && reasons(settings))) return undefined;
+      return { toolChoice: { type: 'tool', toolName: only as string } };
+    case 'openai-compatible':
+    case 'ai-sdk':
+      return undefined;
+  }
+}
+
+function withOwn(own: SharedV3ProviderOptions, added: SharedV3ProviderOptions | undefined): SharedV3ProviderOptions {
+  if (added === undefined) return own;
+  const joined = Object.entries(added).map(([key, options]) => [key, { ...own[key], ...options }]);
+  return { ...own, ...(Object.fromEntries(joined) as SharedV3ProviderOptions) };
 }
 
 function asJsonText(request: ProviderRequest, kind: RemoteKind): Partial<LanguageModelV3CallOptions> | undefined {

@@ -119,3 +119,25 @@ test('the same conversation gives the same bytes', async () => {
   const [one, two] = [await received('anthropic', over), await received('anthropic', over)];
   expect(JSON.stringify(one.body)).toBe(JSON.stringify(two.body));
 });
+
+test.each([
+  [
+    'openai',
+    (body: Received['body']) => body['tool_choice'],
+    { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'function', name: 'list_files' }] },
+  ],
+  ['anthropic', (body: Received['body']) => body['tool_choice'], { type: 'tool', name: 'list_files' }],
+  [
+    'google',
+    (body: Received['body']) => body['toolConfig'],
+    { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['list_files'] } },
+  ],
+] as const)(
+  '%s is kept to the tools that may be called, and gets the same list of tools',
+  async (kind, choiceIn, choice) => {
+    const whole = await received(kind, {});
+    const last = await received(kind, { callable: ['list_files'] });
+    expect(last.body['tools']).toEqual(whole.body['tools']);
+    expect(choiceIn(last.body)).toEqual(choice);
+  },
+);

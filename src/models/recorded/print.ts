@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Message } from '../../kernel/message.ts';
 import { SUBAGENT } from '../../kernel/subagent.ts';
+import { callableOnly } from '../callable-tools.ts';
 import type { ProviderRequest } from '../provider.ts';
 
 export interface Print {
@@ -23,7 +24,9 @@ export const partsOf = (request: ProviderRequest): Readonly<Record<string, unkno
   settings: [request.settings, request.choice, request.output],
 });
 
-export function printOf(request: ProviderRequest): Print {
+/** The tools that may be called decide the answer, so the others are no part of it. */
+export function printOf(asked: ProviderRequest): Print {
+  const request = callableOnly(asked);
   const parts = Object.fromEntries(Object.entries(partsOf(request)).map(([name, part]) => [name, digest(part)]));
   const messages = request.messages.map(messageDigest);
   return { whole: digest([request.agent, parts, messages]), parts, messages };

@@ -24,6 +24,9 @@ function ended(branch: ByHand<unknown> | undefined, outcome: Outcome): unknown {
   return branch?.value;
 }
 
+const askBob =
+  '**Clarification**: id `bob@0.1`, 3 turns left. To ask: `agent__ask_clarification({"id": "bob@0.1", "question": "…"})`.';
+
 test('all are asked the same request at the same time, and the session begins with what they found', () => {
   const { session, run } = begin({ kind: 'isolate' }, 500);
   const [bob, cid] = run.branches();
@@ -38,6 +41,7 @@ test('all are asked the same request at the same time, and the session begins wi
       '## ORIGINAL USER REQUEST\n\nplease',
       '## ANALYSIS GATHERED',
       '### From bob\n\ndry',
+      `---\n${askBob}`,
       '### From cid\n\ncid did not answer. Outcome after 5.0 s: failed: 503',
       'Partial output:\n\nhalf',
     ].join('\n\n'),

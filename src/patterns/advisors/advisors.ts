@@ -4,6 +4,8 @@ import { type AgentName, parallel, parallelUntil, perform, type Routine } from '
 import { fault } from '../../kernel/fault.ts';
 import { brokenOutcome, describe, isAnswered, isBroken, type Outcome } from '../../kernel/outcome.ts';
 import type { SessionInput, SessionRoutine } from '../../kernel/session/session-spec.ts';
+import { footer } from '../chat/clarification.ts';
+import type { Child } from '../children.ts';
 import { outcomeOf } from '../outcome-of.ts';
 import type { PatternContext, Wrap } from '../pattern.ts';
 import { withPartial } from '../result-text.ts';
@@ -42,12 +44,15 @@ function* advised(
   const reports = yield* consult(config, context, input);
   const missing = lacking(reports, config, context);
   if (missing !== undefined) return missing;
-  for (const { advisor, outcome } of reports) {
-    if (outcome !== undefined) context.children.admit(advisor, outcome, context.card(advisor).chat);
-  }
+  const told = reports.map((report) => ({ advisor: report.advisor, text: reportText(report) }));
+  const askable = reports.map(({ advisor, outcome }) =>
+    outcome === undefined ? undefined : context.children.admit(advisor, outcome, context.card(advisor).chat),
+  );
   const { request } = input;
-  const analysis = analysisGathered(reports.map((report) => ({ advisor: report.advisor, text: reportText(report) })));
-  const enriched = composeRequest(baseOf(request), [...(request.sections ?? []), analysis]);
+  const analysis = analysisGathered(told);
+  // The agent that is handed this analysis by a router cannot ask its advisors.
+  const own = analysisGathered(told.map((report, index) => ({ ...report, ending: endingOf(askable[index], context) })));
+  const enriched = composeRequest(baseOf(request), [...(request.sections ?? []), own]);
   return yield* inner({ ...input, request: { ...request, ...enriched }, analysis });
 }
 
@@ -121,6 +126,10 @@ function lacking(
   );
   return { ...brokenOutcome({ ...cause, stage: failures[0]?.advisor ?? context.agent }), agent: context.agent };
 }
+
+/** The words by which the agent asks this advisor again. By the rules before revision 3, its tool said so. */
+const endingOf = (child: Child | undefined, { rules }: PatternContext): string =>
+  child === undefined || !rules.keepsTools ? '' : `\n\n${footer(child)}`;
 
 /** Its answer unchanged, or a report of what happened instead. */
 function reportText({ outcome, afterMs, advisor }: AdvisorReport): string {

@@ -81,7 +81,7 @@ export const advisorsPattern: Pattern<AdvisorsConfig> = {
   triggers: triggersOf('advisor'),
   edges: ({ agents }) =>
     agents.map((to) => ({ to, role: 'advisor', trigger: 'advisor', isDashed: true, isAskedAgain: true })),
-  tools: (_, { children }) => clarificationTools(children),
+  tools: (_, { children, rules }) => clarificationTools(children, rules),
   check: checkQuorum,
   wrap: advisors,
 };

@@ -25,9 +25,9 @@ export const agentsPattern: Pattern<readonly AgentName[]> = {
   isPlain: true,
   edges: (agents) => agents.map((to) => ({ to, role: 'call', trigger: 'call', isAskedAgain: true })),
   hasLongResults: true,
-  tools: (agents, { card, children }) => [
+  tools: (agents, { card, children, rules }) => [
     ...agents.map((name) => agentTool(card(name), children)),
-    ...clarificationTools(children),
+    ...clarificationTools(children, rules),
   ],
   describe: (names, _agent, agents) => ({ tools: toolsFor(names, agents) }),
   callBound: (agents, { run }) => largestOf(agents.map((name) => run(name))),

@@ -72,9 +72,16 @@ test('a child that is dismissed is closed, and can be asked no more', () => {
   expect(payload(ask({ id: 'ann@0.10', question: 'x' }))).toMatchObject({ status: 'clarification_unknown' });
 });
 
-test('the tools are offered only while an agent can be asked', () => {
+test('the tools are the same whoever can be asked', () => {
   const { children } = open();
-  const tool = askClarification(children);
+  const tools = [askClarification(children), dismiss(children)];
+  expect(tools.map(({ currentSpec }) => currentSpec)).toEqual([undefined, undefined]);
+  expect(JSON.stringify(tools.map(({ spec }) => spec))).not.toContain('enum');
+});
+
+test('by the rules before revision 3 the tools are offered only while an agent can be asked', () => {
+  const { children } = open();
+  const tool = askClarification(children, false);
   expect(tool.currentSpec?.()?.parameters).toMatchObject({ properties: { id: { enum: ['bob@0.9', 'ann@0.10'] } } });
   for (const id of children.ids()) children.remove(id);
   expect(tool.currentSpec?.()).toBeUndefined();

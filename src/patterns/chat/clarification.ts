@@ -4,6 +4,8 @@ import { perform, type Routine } from '../../kernel/effect.ts';
 import type { FaultCode } from '../../kernel/fault.ts';
 import { errorResult, type ToolResult, type ToolSpec } from '../../kernel/message.ts';
 import { isAnswered, isBroken, type Outcome } from '../../kernel/outcome.ts';
+import type { KernelRules } from '../../kernel/revision.ts';
+import type { JsonSchema } from '../../kernel/schema.ts';
 import type { SessionTool } from '../../kernel/session/session-tool.ts';
 import type { Child, Children } from '../children.ts';
 import { outcomeOf } from '../outcome-of.ts';
@@ -26,24 +28,37 @@ export const withoutFooter = (text: string): string => {
 };
 
 /** The tools of a session whose children may be asked again. */
-export const clarificationTools = (children: Children): readonly SessionTool[] =>
-  children.mayStayOpen ? [askClarification(children), dismiss(children)] : [];
+export const clarificationTools = (children: Children, { keepsTools }: KernelRules): readonly SessionTool[] =>
+  children.mayStayOpen ? [askClarification(children, keepsTools), dismiss(children, keepsTools)] : [];
 
-export function askClarification(children: Children): SessionTool {
-  const spec = (ids: readonly string[]): ToolSpec => ({
-    name: ASK_CLARIFICATION,
-    description: 'Ask an agent that has answered you a further question. It still knows everything it said and did.',
-    parameters: {
-      type: 'object',
-      properties: { id: { type: 'string', enum: [...ids] }, question: { type: 'string', minLength: 1 } },
-      required: ['id', 'question'],
-      additionalProperties: false,
-    },
-  });
+/** The tools are in every request, always alike. By the rules before, they listed the open children, and came with the first. */
+function offeredAs(
+  spec: (id: JsonSchema) => ToolSpec,
+  children: Children,
+  keepsTools: boolean,
+): Pick<SessionTool, 'spec' | 'currentSpec'> {
+  if (keepsTools) return { spec: spec(ANY_ID) };
+  const listing = (): ToolSpec => spec({ type: 'string', enum: [...children.ids()] });
+  return { spec: listing(), currentSpec: () => (children.ids().length === 0 ? undefined : listing()) };
+}
+
+const ANY_ID: JsonSchema = { type: 'string', description: 'The id below its answer.' };
+
+const askSpec = (id: JsonSchema): ToolSpec => ({
+  name: ASK_CLARIFICATION,
+  description: 'Ask an agent that has answered you a further question. It still knows everything it said and did.',
+  parameters: {
+    type: 'object',
+    properties: { id, question: { type: 'string', minLength: 1 } },
+    required: ['id', 'question'],
+    additionalProperties: false,
+  },
+});
+
+export function askClarification(children: Children, keepsTools = true): SessionTool {
   return {
-    spec: spec([]),
+    ...offeredAs(askSpec, children, keepsTools),
     validatesItself: true,
-    currentSpec: () => (children.ids().length === 0 ? undefined : spec(children.ids())),
     *run(call): Routine<ToolResult> {
       const { id, question } = asked(call.arguments);
       const child = children.find(id);
@@ -64,22 +79,17 @@ export function askClarification(children: Children): SessionTool {
 /** An earlier call of the same reply can lead to this: it spent the last turn, or it dismissed the child. */
 const REFUSALS: ReadonlySet<FaultCode> = new Set(['clarification_no_turns', 'clarification_unknown']);
 
+const dismissSpec = (id: JsonSchema): ToolSpec => ({
+  name: DISMISS,
+  description: 'End an agent that you will not ask again. Its own open agents end with it.',
+  parameters: { type: 'object', properties: { id }, required: ['id'], additionalProperties: false },
+});
+
 /** Ends an open child, and all that it keeps open itself. */
-export function dismiss(children: Children): SessionTool {
-  const spec = (ids: readonly string[]): ToolSpec => ({
-    name: DISMISS,
-    description: 'End an agent that you will not ask again. Its own open agents end with it.',
-    parameters: {
-      type: 'object',
-      properties: { id: { type: 'string', enum: [...ids] } },
-      required: ['id'],
-      additionalProperties: false,
-    },
-  });
+export function dismiss(children: Children, keepsTools = true): SessionTool {
   return {
-    spec: spec([]),
+    ...offeredAs(dismissSpec, children, keepsTools),
     validatesItself: true,
-    currentSpec: () => (children.ids().length === 0 ? undefined : spec(children.ids())),
     *run(call): Routine<ToolResult> {
       const { id } = asked(call.arguments);
       const child = children.find(id);

@@ -1,14 +1,16 @@
 // The companions of sessions_spawn: they list, await, end and message the runs below this session, and no others.
 
 import { perform, type Routine, type SessionRef } from '../../kernel/effect.ts';
-import { errorResult, okResult, type ToolCall, type ToolResult, type ToolSpec } from '../../kernel/message.ts';
+import { errorResult, okResult, type ToolCall, type ToolResult } from '../../kernel/message.ts';
 import { isWithin } from '../../kernel/path.ts';
 import type { SessionTool } from '../../kernel/session/session-tool.ts';
 import { isOver, type SpawnId, type SpawnReport } from '../../kernel/spawned.ts';
 import { fenceData, ROOMY, shortenText } from '../fence.ts';
 import { jsonLine } from '../quote-text.ts';
 import { resultText } from '../result-text.ts';
+import { BRIEF_SPECS } from './brief-specs.ts';
 import type { Family } from './family.ts';
+import { FULL_SPECS } from './full-specs.ts';
 import { fromParent } from './pass-on.ts';
 
 /** The session that spawned the runs. */
@@ -18,17 +20,23 @@ interface Overseer {
   readonly family: Family;
 }
 
-export const siblingRuns = (of: Overseer): readonly SessionTool[] => [
-  { spec: STATUS, ...LOOKS, run: (call) => status(of, call) },
-  { spec: WAIT, ...LOOKS, run: (call) => wait(of, call) },
-  { spec: RESULT, ...LOOKS, run: (call) => result(of, call) },
-  { spec: LIST, ...LOOKS, run: () => list(of) },
-  { spec: CANCEL, uncounted: true, run: (call) => cancel(of, call) },
-  { spec: SEND, uncounted: true, run: (call) => send(of, call) },
+/** `isBrief`: the model reads the short texts. */
+export const siblingRuns = (of: Overseer, isBrief: boolean): readonly SessionTool[] => [
+  { ...told('status', isBrief), readOnly: true, run: (call) => status(of, call) },
+  { ...told('wait', isBrief), readOnly: true, run: (call) => wait(of, call) },
+  { ...told('result', isBrief), readOnly: true, run: (call) => result(of, call) },
+  { ...told('list', isBrief), readOnly: true, run: () => list(of) },
+  { ...told('cancel', isBrief), run: (call) => cancel(of, call) },
+  { ...told('send', isBrief), run: (call) => send(of, call) },
 ];
 
 /** To wait for others is no circle. */
-const LOOKS = { readOnly: true, uncounted: true } as const;
+const told = (name: keyof typeof FULL_SPECS, isBrief: boolean) =>
+  ({
+    spec: (isBrief ? BRIEF_SPECS : FULL_SPECS)[name],
+    held: FULL_SPECS[name].parameters,
+    uncounted: true,
+  }) as const;
 
 interface RunNames {
   readonly runId?: string;
@@ -181,46 +189,3 @@ function* send(of: Overseer, call: ToolCall): Routine<ToolResult> {
   if (settled.value.to === null) return errorResult(`Not sent: the run has ended (${settled.value.state}).`);
   return okResult(jsonLine({ runId: run, state: settled.value.state, sent: true }));
 }
-
-const TEXT = { type: 'string', minLength: 1 };
-const TEXTS = { type: 'array', items: TEXT, maxItems: 1000 };
-const MANY = {
-  runIds: { ...TEXTS, description: 'Ids of runs below you.' },
-  labels: { ...TEXTS, description: 'Labels of runs you spawned.' },
-  groupId: { ...TEXT, description: 'All runs of one list.' },
-};
-const ONE = { runId: { ...TEXT, description: 'Its id.' }, label: { ...TEXT, description: 'Or its label.' } };
-
-const specOf = (name: string, description: string, properties: object, required: readonly string[] = []): ToolSpec => ({
-  name,
-  description,
-  parameters: { type: 'object', properties, required: [...required], additionalProperties: false },
-});
-
-const STATUS = specOf('sessions_status', 'Where runs stand that you spawned: these, or all.', MANY);
-const WAIT = specOf('sessions_wait', 'Wait until runs that you spawned have ended: these, or all.', {
-  ...MANY,
-  mode: {
-    oneOf: [
-      { type: 'string', enum: ['all', 'any'] },
-      { type: 'integer', minimum: 1 },
-    ],
-    description: 'How many of them: all (the default), any, or a number.',
-  },
-  timeoutSeconds: { type: 'number', exclusiveMinimum: 0, maximum: 604_800 },
-});
-const RESULT = specOf('sessions_result', 'The whole result of a run that has ended, at any time.', ONE);
-const LIST = specOf('sessions_list', 'All runs below you, as a tree.', {});
-const CANCEL = specOf('sessions_cancel', 'End runs and all that they spawned. Answers when they have ended.', {
-  ...MANY,
-  reason: { ...TEXT, description: 'Why, in one sentence.' },
-});
-const SEND = specOf(
-  'sessions_send',
-  'Send a message to a run below you. It gets it before its next turn.',
-  { ...ONE, message: TEXT },
-  ['message'],
-);
-
-/** The names of the companion tools. */
-export const SIBLING_RUN_TOOLS: readonly string[] = [STATUS, WAIT, RESULT, LIST, CANCEL, SEND].map(({ name }) => name);

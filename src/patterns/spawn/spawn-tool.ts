@@ -1,20 +1,20 @@
 // sessions_spawn: starts runs in the background and answers at once, with an id for each accepted run.
 
 import { launch, type Routine, type SessionRef } from '../../kernel/effect.ts';
-import type { ToolResult, ToolSpec } from '../../kernel/message.ts';
+import type { ToolResult } from '../../kernel/message.ts';
 import type { SessionTool } from '../../kernel/session/session-tool.ts';
 import type { SpawnId, SpawnReceipt } from '../../kernel/spawned.ts';
 import { jsonLine } from '../quote-text.ts';
+import { briefSpawnSpec } from './brief-specs.ts';
 import type { Gift } from './family.ts';
+import { fullSpawnSpec } from './full-specs.ts';
 import type { SpawnConfig } from './key.ts';
 import { plan, type SpawnCall, type Spawner, type SpawnPlan, type Task } from './plan.ts';
 import { dependencyRuns, spawnedRun } from './spawned-run.ts';
 
-export const SESSIONS_SPAWN = 'sessions_spawn';
-
 export function spawnTool(config: SpawnConfig, spawner: Spawner, session: SessionRef): SessionTool {
   return {
-    spec: specFor(config),
+    ...specsFor(config, spawner.context.rules.keepsTools),
     uncounted: true,
     *run(call): Routine<ToolResult> {
       const asked = call.arguments as SpawnCall;
@@ -109,63 +109,18 @@ function told(entries: readonly SpawnEntry[], groupId?: string): ToolResult {
   return { status, text: jsonLine(groupId === undefined ? entries[0] : { groupId, results: entries }) };
 }
 
-const SECONDS = { type: 'number', exclusiveMinimum: 0, maximum: 604_800 };
-const NAMES = {
-  oneOf: [
-    { type: 'string', minLength: 1 },
-    { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1, maxItems: 100 },
-  ],
-};
+type SpawnSpecs = Pick<SessionTool, 'spec' | 'held'>;
 
-/** The same object for every session of an agent, so that its schema is compiled once. */
-const specs = new WeakMap<SpawnConfig, ToolSpec>();
+/** The same objects for every session of an agent, so that the schema is compiled once. */
+const specs = new WeakMap<SpawnConfig, { readonly brief: SpawnSpecs; readonly full: SpawnSpecs }>();
 
-function specFor(config: SpawnConfig): ToolSpec {
-  const known = specs.get(config) ?? spawnSpec(config);
+function specsFor(config: SpawnConfig, isBrief: boolean): SpawnSpecs {
+  const known = specs.get(config) ?? specsOf(config);
   specs.set(config, known);
-  return known;
+  return isBrief ? known.brief : known.full;
 }
 
-function spawnSpec(config: SpawnConfig): ToolSpec {
-  const properties = {
-    task: {
-      description: 'What the run is to do. A list, with "parallel": true, starts one run for each.',
-      oneOf: [
-        { type: 'string', minLength: 1 },
-        { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1, maxItems: 1000 },
-      ],
-    },
-    parallel: { type: 'boolean', description: 'The list of tasks is worked on at the same time.' },
-    label: { type: 'string', description: 'A name for it; the runs of a list are called <label>-1, <label>-2 …' },
-    agent: {
-      type: 'string',
-      enum: [...config.agents],
-      description: 'Who does it. Without it: a fresh session of you.',
-    },
-    chainAfter: { ...NAMES, description: 'Start only after these runs: ids or labels of runs you spawned.' },
-    dependsOn: { ...NAMES, description: 'The same as chainAfter; both together are joined.' },
-    includeDependencyResult: { type: 'boolean', description: 'Put the results of those runs before the task.' },
-    onDependencyFailure: {
-      type: 'string',
-      enum: ['abort', 'continue'],
-      description: 'When one of those runs does not answer: skip this one (abort, the default), or start it anyway.',
-    },
-    dependencyTimeoutSeconds: { ...SECONDS, description: 'How long it waits for those runs (1800).' },
-    sharedContext: {
-      type: 'object',
-      description: 'JSON values that the run and all it spawns can read. "$label": "reference" is the result of a run.',
-    },
-    concurrent: {
-      oneOf: [{ type: 'integer', minimum: 1, maximum: 1000 }, { type: 'boolean' }],
-      description: 'How many runs of the list work at the same time; false for one after the other.',
-    },
-    runTimeoutSeconds: { ...SECONDS, description: 'How long the run itself may take once it has started.' },
-  };
-  return {
-    name: SESSIONS_SPAWN,
-    description:
-      'Start work in the background. Answers at once with a run id; the result reaches you as a message when the run ' +
-      'has ended. Chains can be declared in one go: later runs name earlier ones in chainAfter.',
-    parameters: { type: 'object', properties, required: ['task'], additionalProperties: false },
-  };
+function specsOf(config: SpawnConfig): { readonly brief: SpawnSpecs; readonly full: SpawnSpecs } {
+  const full = fullSpawnSpec(config);
+  return { brief: { spec: briefSpawnSpec(config), held: full.parameters }, full: { spec: full } };
 }

@@ -29,7 +29,7 @@ export function withSpawnTools(config: SpawnConfig, context: PatternContext): Wr
       const tools = [
         ...(input.tools ?? []).map(hold),
         spawnTool(config, spawner, self),
-        ...siblingRuns({ agent: context.agent, session: self, family }),
+        ...siblingRuns({ agent: context.agent, session: self, family }, context.rules.keepsTools),
       ];
       const outcome = yield* inner({ ...input, tools, exits: exits.map(hold) });
       if (!isPause(outcome) || input.conversation.last) yield* endAll(family);

@@ -36,7 +36,7 @@ export function openDescriber(run: RunId): Describer {
     {
       readonly print: string;
       /** Absent if the record of that request differs. */
-      readonly standing?: Pick<ModelRequest, 'system' | 'tools' | 'choice'>;
+      readonly standing?: Pick<ModelRequest, 'system' | 'tools' | 'choice' | 'callable'>;
     }
   >();
 
@@ -57,20 +57,21 @@ export function openDescriber(run: RunId): Describer {
     const fresh = request.messages.slice(request.fresh);
     const newSystem = before?.system !== request.system;
     const newTools = before?.tools !== request.tools;
-    const changed = newSystem || newTools || before?.choice !== request.choice ? standing(request) : '';
+    const { session, agent, turn, models, choice, callable } = request;
+    const newChoice = before?.choice !== choice || before.callable !== callable;
+    const changed = newSystem || newTools || newChoice ? standing(request) : '';
     const folded =
       request.folded.length > 0 ? JSON.stringify(request.folded.map((index) => request.messages[index])) : '';
     const print = fingerprint(`${previous?.print ?? ''}${changed}${folded}${textOf(fresh)}`);
-    const { session, agent, turn, models, choice } = request;
-    const same = before !== undefined && !newSystem && !newTools && before.choice === choice;
+    const same = before !== undefined && !newSystem && !newTools && !newChoice;
     sessions.set(session, {
       print,
-      standing: same ? before : { system: request.system, tools: request.tools, choice },
+      standing: same ? before : { system: request.system, tools: request.tools, choice, ...(callable && { callable }) },
     });
     const history = request.fresh === 0 ? (request.history ?? 0) : 0;
     const added = (history === 0 ? fresh : fresh.slice(history)).map(stored);
     // Most ops by far are one of these two, so they are written out: an object made from parts costs much more.
-    if (request.folded.length === 0 && choice !== 'required' && history === 0) {
+    if (request.folded.length === 0 && choice !== 'required' && callable === undefined && history === 0) {
       if (!newSystem && !newTools)
         return { fingerprint: print, op: { kind: 'model', session, agent, turn, models, added } };
       if (newSystem && newTools) {
@@ -90,6 +91,7 @@ export function openDescriber(run: RunId): Describer {
         ...(newSystem && { system: request.system }),
         ...(newTools && { tools: names(request.tools) }),
         ...(choice === 'required' && { choice }),
+        ...(callable && { callable }),
         ...(history > 0 && { history }),
         added,
         ...(request.folded.length > 0 && { folded: request.folded }),
@@ -113,18 +115,22 @@ export function openDescriber(run: RunId): Describer {
   };
 }
 
-type StandingRequest = Pick<ModelRequest, 'agent' | 'models' | 'settings' | 'system' | 'choice' | 'output'>;
+type StandingRequest = Pick<
+  ModelRequest,
+  'agent' | 'models' | 'settings' | 'system' | 'choice' | 'output' | 'callable'
+>;
 
 /** The latest one for each list of tools: sessions of one agent mostly begin alike. */
 const latest = new WeakMap<readonly ToolSpec[], { readonly of: StandingRequest; readonly print: string }>();
 
 /** The fingerprint of what mostly stays the same over a session (DESCRIBE-2). */
 function standing(request: ModelRequest): string {
-  const { agent, models, settings, system, tools, choice, output } = request;
+  const { agent, models, settings, system, tools, choice, output, callable } = request;
   const known = latest.get(tools);
   if (known !== undefined && isSameStanding(known.of, request)) return known.print;
-  const print = fingerprint(JSON.stringify([agent, models, settings, system, choice, output, tools]));
-  latest.set(tools, { of: { agent, models, settings, system, choice, output }, print });
+  const parts = [agent, models, settings, system, choice, output, tools];
+  const print = fingerprint(JSON.stringify(callable === undefined ? parts : [...parts, callable]));
+  latest.set(tools, { of: { agent, models, settings, system, choice, output, ...(callable && { callable }) }, print });
   return print;
 }
 
@@ -134,6 +140,7 @@ const isSameStanding = (known: StandingRequest, now: StandingRequest): boolean =
   known.settings === now.settings &&
   known.system === now.system &&
   known.choice === now.choice &&
+  known.callable === now.callable &&
   known.output === now.output;
 
 /** The value as JSON. A single message from outside is the most frequent case, and is faster by hand. */

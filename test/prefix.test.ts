@@ -1,0 +1,154 @@
+// Providers cache beginnings: each request of a session begins with the whole of the one before it, with the same system prompt
+// and the same tools, whatever pattern the session is in.
+
+import { describe, expect, test } from 'vitest';
+import { replay } from '../src/engine/history/replay.ts';
+import type { ModelRequest } from '../src/kernel/effect.ts';
+import { services } from '../src/run/services.ts';
+import { tool } from '../src/tools/functions.ts';
+import { type AgentSketch, bench, cadre, call, finish, type Reply } from './support/cadre.ts';
+
+const look = tool<object>({
+  name: 'look',
+  description: 'Looks.',
+  parameters: { type: 'object' },
+  repeat: 'safe',
+  run: () => 'seen',
+});
+
+const SPAWN = { maxDepth: 1, maxChildren: 4, maxTotal: 4, maxConcurrent: 2, agents: ['other'] };
+const looking = { tools: ['look'], maxTurns: 4 } as const;
+const idIn = (request: ModelRequest): string | undefined => /id `([^`]+)`/.exec(JSON.stringify(request.messages))?.[1];
+
+interface Case {
+  readonly agents: readonly AgentSketch[];
+  /** The replies of `boss`, turn by turn; then it looks until its last turn. */
+  readonly boss: readonly ((request: ModelRequest) => Reply)[];
+}
+
+const CASES: Readonly<Record<string, Case>> = {
+  plain: { agents: [{ name: 'boss', ...looking }], boss: [] },
+  'JSON answer': {
+    agents: [{ name: 'boss', ...looking, output: { format: 'json', schema: { type: 'object' } } }],
+    boss: [],
+  },
+  'sub-agents that can be asked again': {
+    agents: [
+      { name: 'boss', ...looking, maxTurns: 6, agents: ['other'] },
+      { name: 'other', chat: true },
+    ],
+    boss: [
+      () => call('agent__other', { input: 'one', reason: 'why' }),
+      (request) => call('agent__ask_clarification', { id: idIn(request), question: 'sure?' }),
+      () => call('agent__other', { input: 'two', reason: 'why' }),
+      (request) => call('agent__dismiss', { id: idIn(request) }),
+    ],
+  },
+  'advisors that can be asked again': {
+    agents: [
+      { name: 'boss', ...looking, advisors: { agents: ['other'], policy: { kind: 'isolate' } } },
+      { name: 'other', chat: true },
+    ],
+    boss: [(request) => call('agent__ask_clarification', { id: idIn(request), question: 'sure?' })],
+  },
+  router: { agents: [{ name: 'boss', ...looking, router: { destinations: ['other'] } }, { name: 'other' }], boss: [] },
+  chain: {
+    agents: [
+      { name: 'boss', ...looking, chain: { trigger: 'next', stages: [{ to: 'other' }], pass: 'answer' } },
+      { name: 'other' },
+    ],
+    boss: [],
+  },
+  'team, supervisor': {
+    agents: [{ name: 'boss', ...looking, team: { members: ['other'], supervisor: 'boss' } }, { name: 'other' }],
+    boss: [() => call('team_broadcast', { message: 'look again' })],
+  },
+  'team, member': {
+    agents: [
+      { name: 'lead', team: { members: ['boss'], supervisor: 'lead' } },
+      { name: 'boss', ...looking, maxTurns: 6 },
+    ],
+    boss: [() => call('team_broadcast', { message: 'here' })],
+  },
+  spawn: {
+    agents: [{ name: 'boss', ...looking, spawn: SPAWN }, { name: 'other' }],
+    boss: [() => call('sessions_spawn', { task: 'go', agent: 'other' }), () => call('sessions_wait', {})],
+  },
+  subagent: {
+    agents: [
+      {
+        name: 'boss',
+        ...looking,
+        subagent: {
+          enabled: true,
+          maxDepth: 1,
+          maxIterations: 2,
+          timeoutSeconds: 60,
+          maxOutputBytes: 65_536,
+          artifactKinds: ['note'],
+          maxInputBytes: 65_536,
+          runner: 'in-process',
+        },
+      },
+    ],
+    boss: [() => call('subagent', { task: 'look' })],
+  },
+};
+
+function model({ boss }: Case) {
+  return (request: ModelRequest): Reply => {
+    const { agent, turn, messages, callable } = request;
+    if (agent === 'lead')
+      return turn === 1 ? call('team_broadcast', { message: 'go on' }) : call('final_report', { content: 'done' });
+    if (agent !== 'boss') return `${agent} says so: ${messages.length}`;
+    const step = boss[turn - 1];
+    if (step !== undefined) return step(request);
+    if (callable === undefined) return call('look', { at: turn });
+    if (request.output.format === 'json') return call('final_report', {});
+    return callable.includes('team_broadcast') ? call('team_broadcast', { message: 'bye' }) : 'done';
+  };
+}
+
+function bySessionOf(requests: readonly ModelRequest[]): ReadonlyMap<string, readonly ModelRequest[]> {
+  const found = new Map<string, ModelRequest[]>();
+  for (const request of requests) found.set(request.session, [...(found.get(request.session) ?? []), request]);
+  return found;
+}
+
+describe.each(Object.entries(CASES))('%s', (_, one) => {
+  test('each request begins with the one before it, to the last turn', async () => {
+    const definition = cadre(...one.agents);
+    const done = await finish(bench(definition, model(one), { tools: [look] }), {
+      agent: one.agents[0]?.name ?? '',
+      input: { text: 'go' },
+    });
+    const requests: ModelRequest[] = [];
+    const asked = (request: ModelRequest): void => void requests.push(structuredClone(request));
+    expect(await replay(done.events, definition, services, { asked })).toMatchObject({
+      kind: 'identical',
+      ended: true,
+    });
+    const bySession = bySessionOf(requests);
+    expect(Math.max(...[...bySession.values()].map((list) => list.length))).toBeGreaterThan(2);
+    for (const [before, after] of [...bySession.values()].flatMap((list) =>
+      list.slice(1).map((next, at) => [list[at], next] as const),
+    )) {
+      expect([after.system, after.tools]).toEqual([before?.system, before?.tools]);
+      expect(after.messages.slice(0, before?.messages.length)).toEqual(before?.messages);
+    }
+    expect(requests.some(({ callable }) => callable !== undefined)).toBe(true);
+  });
+});
+
+test('the tools of `spawn` take at most 1,000 tokens, read_result among them', async () => {
+  const requests: ModelRequest[] = [];
+  const definition = cadre({ name: 'boss', spawn: { ...SPAWN, agents: ['other', 'boss'] } }, { name: 'other' });
+  const record = (request: ModelRequest): Reply => {
+    requests.push(request);
+    return 'done';
+  };
+  await finish(bench(definition, record), { agent: 'boss', input: { text: 'go' } });
+  const added = (requests[0]?.tools ?? []).filter(({ name }) => name !== 'final_report');
+  expect(added.map(({ name }) => name)).toEqual(expect.arrayContaining(['sessions_send', 'read_result']));
+  expect(services.estimate(JSON.stringify(added))).toBeLessThanOrEqual(1000);
+});
