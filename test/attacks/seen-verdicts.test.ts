@@ -252,7 +252,7 @@ test('a verdict by a token shows whose it was: in the API, to a head, in the tre
   expect(mine?.map(({ verdict: { by } }) => by).toSorted()).toEqual(['ci', 'owner']);
   const tree = opTreeFold();
   for await (const event of at.store.read(task.id)) tree.add(event);
-  expect(treeText(tree.tree(), { paint: plain }).join('\n')).toMatch(/a person asked \(by ci\) +denied/);
+  expect(treeText(tree.tree(), { paint: plain }).join('\n')).toMatch(/a person asked about erase \(by ci\) +denied/);
 });
 
 test('nothing stands behind padding, and nothing hides or turns text, in the question of any head', async () => {

@@ -89,7 +89,9 @@ test('a detached run shows its command, and a yes for the rest covers the same c
   await until(() => folder.journal().some(({ type }) => type === 'run-end'));
   expect(JSON.stringify(folder.journal().at(-1))).toContain('Two is enough.');
   const tree = (await folder.cadre(['show', 'last', '--tree'])).stdout;
-  expect(tree).toMatch(/a person asked \(by .*for the rest of the run\)[^]*a person asked \(by .*the yes of 0\.3\)/);
+  expect(tree).toMatch(
+    /asked about run_command \(by .*for the rest of the run\)[^]*asked about run_command \(by .*the yes of 0\.3\)/,
+  );
 });
 
 const isApproval = ({ op }: Record<string, unknown>): boolean => (op as { readonly kind: string }).kind === 'approval';

@@ -46,7 +46,7 @@ test('a denied approval is denied and a refused report refused, each with why', 
       expect(rows).toEqual([
         'clerk answered',
         '├ turn 1 (demo/any) ok',
-        '│ └ a person asked denied',
+        '│ └ a person asked about read_file denied',
         expect.stringContaining('Nobody is there to approve it.'),
         '├ turn 2 (demo/any) refused',
         '│ └ final_report refused',

@@ -1,6 +1,7 @@
 // The arguments of the commands about runs and their records.
 
 import type { Command } from 'commander';
+import { didYouMean } from '../../base/text/nearest.ts';
 import type { ApproveOptions } from '../commands/approve.ts';
 import type { ReplayCommandOptions } from '../commands/history/replay.ts';
 import type { ResumeCommandOptions } from '../commands/history/resume.ts';
@@ -42,7 +43,10 @@ function runsCommand(cli: Command, done: CommandRunner): Command {
       .option('--since <time>', 'only those started within this time (2h, 7d), or since a date')
       .option('--waiting', 'only those that wait for a person'),
   ).action((word: string | undefined, options: RunsOptions, command: Command) => {
-    if (word !== undefined && word !== 'list') command.error(`error: unknown word "${word}". Only "list" is known.`);
+    if (word !== undefined && word !== 'list') {
+      const known = ['list', ...command.commands.map((one) => one.name())];
+      command.error(`error: unknown command "runs ${word}". Known are: ${known.join(', ')}.${didYouMean(word, known)}`);
+    }
     return done(import('../commands/runs/runs.ts').then(({ runs }) => runs(options)));
   });
 }

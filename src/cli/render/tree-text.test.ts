@@ -60,7 +60,7 @@ test('a refused or denied call says so with the reason, and the agents that were
         why: 'final_report: it must be\n- short',
         children: [
           model,
-          node('approval', { name: 'approve', state: 'denied', why: 'Not today.', inclusive: none }),
+          node('approval', { name: 'pay', state: 'denied', why: 'Not today.', inclusive: none }),
           node('run', { agent: 'clerk', trigger: 'spawn', label: 'ferry', state: 'answered', inclusive: none }),
           node('await-runs', { name: 'ferry, mill', inclusive: none }),
           node('send', { name: 'ferry', inclusive: none }),
@@ -72,7 +72,7 @@ test('a refused or denied call says so with the reason, and the agents that were
     'desk  exhausted  100ms 1.0k tok  $0.500',
     '└ turn 1 (p/m)  refused  100ms 1.0k tok  $0.500',
     '  │ final_report: it must be - short',
-    '  ├ a person asked  denied  100ms',
+    '  ├ a person asked about pay  denied  100ms',
     '  │  Not today.',
     '  ├ clerk (spawn ferry)  answered  100ms',
     '  ├ waited for ferry, mill  ok  100ms',

@@ -82,7 +82,7 @@ function labelOf(node: OpNode): string {
     case 'post':
       return `${node.name ?? 'a broadcast'}`;
     case 'approval':
-      return node.name === 'ask_person' ? 'a question to a person' : 'a person asked';
+      return node.name === 'ask_person' ? 'a question to a person' : `a person asked about ${node.name ?? 'a call'}`;
     case 'spawn':
       return `spawned ${node.name ?? ''}`.trimEnd();
     case 'await-runs':

@@ -7,9 +7,9 @@
 import type { RestingWork } from '../../base/text/steps.ts';
 import type { Attempt, InstantOp, OpEnd, OpStart, RunEnd, RunEvent, RunStart } from '../../journal/event.ts';
 import { opEndState } from '../../journal/op-end-state.ts';
+import type { AskedCall } from '../../kernel/approval.ts';
 import type { Broadcast, Trigger, Verdict } from '../../kernel/effect.ts';
 import type { OpPath } from '../../kernel/path.ts';
-import { questionIn } from '../../kernel/person.ts';
 import type { SpawnId } from '../../kernel/spawned.ts';
 import { triggerTraits } from '../../patterns/trigger-traits.ts';
 import { type LedgerLine, ledgerLineFold } from '../costs/calls.ts';
@@ -260,12 +260,15 @@ function aboutOf({ path, at, op }: OpStart, names: SpawnNames): OpAbout {
     case 'say':
       return { ...about, session: op.session };
     case 'approval':
-      return { ...about, name: questionIn(op.about) === undefined ? 'approve' : 'ask_person' };
+      return { ...about, name: askedAbout(op.about) };
     case 'await-runs':
     case 'cancel-runs':
       return { ...about, name: op.runs.map(names.of).join(', ') };
   }
 }
+
+/** The tool whose call a person is asked about. Other questions have no call. */
+const askedAbout = (about: unknown): string => (about as Partial<AskedCall> | undefined)?.name ?? 'a call';
 
 /** The key of an agent file that led to a run. */
 const patternOf = (trigger: Trigger): string | undefined =>

@@ -65,7 +65,7 @@ export async function test(targets: readonly string[], options: TestOptions): Pr
 
 function none(places: readonly string[]): number {
   notify(
-    `There are no tests in ${places.join(', ')}. A test file ends in .test.yaml; make one from a run with: cadre run … --save-test <file>`,
+    `There are no tests in ${places.map((place) => (place === '.' ? 'this folder' : place)).join(', ')}. A test file ends in .test.yaml; make one from a run with: cadre run … --save-test <file>`,
   );
   return EXIT.failed;
 }
