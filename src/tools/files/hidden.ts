@@ -3,7 +3,6 @@
 // The store of the run is known by its path. Other stores are known by what they hold, and tests by their names: an agent
 // that could read its tests would find the expected answers, and a test that is saved would change what the next run finds.
 
-import type { Dirent } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 
@@ -54,7 +53,9 @@ export async function hiddenFiles(root: string, paths: readonly string[]): Promi
 const partsOf = (store: string): readonly string[] => [...STORE_PARTS].map((part) => join(store, part));
 
 /** The entries of a folder that are not part of a store. */
-export function besidesStore(entries: readonly Dirent[]): readonly Dirent[] {
+export function besidesStore<Entry extends { readonly name: string; isDirectory(): boolean }>(
+  entries: readonly Entry[],
+): readonly Entry[] {
   const marks = entries.filter((entry) => STORE_MARKS.includes(comparable(entry.name)) && entry.isDirectory());
   return marks.length < STORE_MARKS.length ? entries : entries.filter(({ name }) => !STORE_PARTS.has(comparable(name)));
 }
