@@ -53,7 +53,7 @@ test.each([
   folder = folderWith({
     'cadre.yaml': `providers: { far: { kind: openai-compatible, baseUrl: "http://127.0.0.1:${port}/v1" } }\ndefaults: { models: [far/m], maxOutputTokens: 200, maxTurns: 80 }\n`,
     'spender.md':
-      '---\ndescription: Spends.\ntools: [files]\nbudget: { tokens: 20000 }\nmaxRetries: 1\n---\nYou spend.\n',
+      '---\ndescription: Spends.\ntools: [files]\nbudget: { tokens: 20000 }\nstuck: off\nmaxRetries: 1\n---\nYou spend.\n',
   });
   const ran = await folder.cadre(['run', 'spender', 'go']);
   expect(asked()).toBeLessThan(60);
