@@ -33,6 +33,14 @@ export const PATTERNS = {
   }),
   'team, next': (first, second) => ({ team: { members: [first], supervisor: 'self' }, next: second }),
   'agents, handoff': (first, second) => ({ agents: [first], handoff: second }),
+  repeat: (first) => ({ repeat: { until: first, max: 3 } }),
+  'repeat, fresh': (first, second) => ({ repeat: { until: first, max: 2, fresh: true }, agents: [second] }),
+  'repeat, next': (first, second) => ({ repeat: { until: first, max: 2, atMax: 'last' }, next: second }),
+  'repeat, advisors': (first, second) => ({ repeat: { until: first, max: 2, fresh: true }, advisors: [second] }),
+  'repeat, team': (first, second) => ({
+    repeat: { until: first, max: 2, atMax: 'last' },
+    team: { members: [second], supervisor: 'self', memberMaxTurns: 4 },
+  }),
 } as const satisfies Readonly<Record<string, Pattern>>;
 
 const ORDER = {
