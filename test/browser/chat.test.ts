@@ -1,11 +1,13 @@
 // Chats in a real browser: messages with figures of their own runs, the end that is followed, wordings, a message that waits
 // for the connection, an approval, a stop, and a server that is killed while it streams.
 
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { RunRow, ThreadInfo } from '../../src/server/protocol.ts';
 import { violations } from './support/axe.ts';
-import { newPage } from './support/page.ts';
-import { agent, asking, scripted } from './support/scripts.ts';
+import { armed, newPage } from './support/page.ts';
+import { agent, asking, CONFIG, scripted } from './support/scripts.ts';
 import { served } from './support/served.ts';
 
 const LONG = 'A line of an answer that is long enough to be scrolled.\n\n'.repeat(12);
@@ -146,6 +148,7 @@ test('a run that asks a person does so in the place of its answer; Enter in the 
   await field.press('Enter');
   await page.getByText('read before its next turn').waitFor();
   expect((await server.api<RunRow>(`/api/runs/${first.run}/summary`)).waiting).toBe(1);
+  await armed(page);
   await page.getByRole('button', { name: /^Approve/ }).click();
   await page.getByText('I have').waitFor();
 });
@@ -236,4 +239,72 @@ test('a message that nobody read says so where it was written, and is sent again
   await expect.poll(() => unread.count()).toBe(0);
   const { runs } = await server.api<ThreadInfo>(`/api/threads/${thread}`);
   expect(runs.map(({ input }) => input.text)).toEqual(['Be slow.', 'Hurry up.']);
+});
+
+/** `chunk`: the pause between the words of its long answer. */
+const tenScript = (chunk: string): string =>
+  JSON.stringify({
+    agents: {
+      clerk: [
+        { when: { last: 'You have been asked to stop' }, answer: 'As far as I came.' },
+        { when: { input: '/dig/' }, delay: '100ms', call: { list_files: {} } },
+        { when: { input: '/read/', turn: 1 }, call: { read_file: { path: 'cadre.yaml' } } },
+        {
+          when: { input: '/long/' },
+          chunk,
+          answer: `${Array.from({ length: 400 }, (_, index) => `word-${index}`).join(' ')} and the end.`,
+        },
+        { answer: 'You said {{input}}.', repeat: true },
+      ],
+    },
+  });
+
+test('ten messages with an approval, a stop, and a server that is killed while it streams and started again', async () => {
+  const server = await served({
+    files: {
+      ...scripted({ clerk: agent('tools: [files]\napprove: [read_file]\nmaxTurns: 1000\nstuck: off\n') }, {}),
+      'cadre.yaml': `${CONFIG}\nlimits: {maxTurns: 1000}\n`,
+      'demo.script.yaml': tenScript('200ms'),
+    },
+  });
+  const page = await newPage({ expected: /Failed to load resource|ERR_/ });
+  await page.goto(server.at('/chat/new'));
+  const field = page.getByRole('textbox', { name: 'Message clerk' });
+  const say = async (text: string): Promise<void> => {
+    await field.fill(text);
+    await field.press('Enter');
+    await page.locator('.chat-said').getByText(text, { exact: true }).waitFor();
+  };
+  const answered = (text: string) => page.locator('.chat-answer').getByText(text, { exact: true }).last().waitFor();
+  const asks = ['one', 'two', 'please read', 'four', 'dig', 'six', 'a long one', 'eight', 'nine', 'ten'];
+  for (const text of asks) {
+    await say(text);
+    if (text === 'please read') {
+      await armed(page);
+      await page.getByRole('button', { name: /^Approve/ }).click();
+      await answered('You said please read.');
+    } else if (text === 'dig') {
+      await page.getByRole('button', { name: 'Finish now' }).click();
+      await answered('As far as I came.');
+    } else if (text === 'a long one') {
+      await page.locator('.chat-answer').getByText('word-3').waitFor();
+      await server.stop('kill');
+      await page.getByRole('status').filter({ hasText: 'reconnecting' }).waitFor();
+      writeFileSync(join(server.folder, 'demo.script.yaml'), tenScript('0ms'));
+      await server.again();
+      await page.getByText('word-399 and the end.').waitFor();
+    } else await answered(`You said ${text}.`);
+  }
+  const { runs } = await server.api<ThreadInfo>(`/api/threads/${new URL(page.url()).pathname.split('/').at(-1)}`);
+  expect(runs.map(({ input }) => input.text)).toEqual(asks);
+  expect(runs.map(({ outcome }) => outcome)).toEqual(asks.map(() => 'answered'));
+  const { resumes } = await server.api<RunRow>(`/api/runs/${runs[6]!.run}/summary`);
+  expect(resumes).toBe(1);
+  // Each answer stands there once, with the figures of its own run.
+  await expect.poll(() => page.locator('.chat-answer').count()).toBe(10);
+  await expect.poll(() => page.locator('.chat-figures').count()).toBe(10);
+  await page.reload();
+  await answered('You said ten.');
+  await expect.poll(() => page.locator('.chat-answer').count()).toBe(10);
+  expect(await violations(page)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 // A run that has no end in the thread yet: at work, broken off, or ended a moment ago.
 
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { ThreadMessage } from '../../../../src/server/protocol.ts';
 import { useRun } from '../../data/runs-in-use.ts';
 import { forget, messagesRead, told } from '../../data/told.ts';
@@ -17,14 +17,20 @@ interface Props {
   readonly message: ThreadMessage;
   /** Sends a message that nobody read, as one of its own. */
   readonly onAgain: (input: string) => void;
+  /** Its end is on the screen: the server's list of the thread may say so later. */
+  readonly onEnd: (run: string) => void;
 }
 
-export const LiveMessage = ({ message, onAgain }: Props) => {
+export const LiveMessage = ({ message, onAgain, onEnd }: Props) => {
   const data = useRun(message.run);
   const [isCancelling, setCancelling] = useState(false);
   useCancelKey(() => setCancelling(true), message.run);
   const { events, count } = data.extent.value;
   const ended = endingOf(events, count);
+  const isOver = ended !== undefined;
+  useLayoutEffect(() => {
+    if (isOver) onEnd(message.run);
+  }, [isOver]);
   if (ended !== undefined)
     return (
       <article class="chat-turn">

@@ -64,6 +64,7 @@ const Talk = ({ info, at, why, onSent }: TalkProps) => {
   const { thread, agent, runs } = info;
   const [editing, setEditing] = useState<string | undefined>(undefined);
   const [text, setText] = useState('');
+  const [over, setOver] = useState<string | undefined>(undefined);
   const mine = outbox.value.filter(({ place }) => place === thread);
   const branch = useMemo(() => branchOf(runs, at), [runs, at]);
   // Those that began a run are shown as that run as soon as it is known.
@@ -117,7 +118,7 @@ const Talk = ({ info, at, why, onSent }: TalkProps) => {
                 />
               )}
               {message.ending === undefined ? (
-                <LiveMessage message={message} onAgain={(input) => say(input, message.run)} />
+                <LiveMessage message={message} onAgain={(input) => say(input, message.run)} onEnd={setOver} />
               ) : (
                 <article class="chat-turn">
                   <AnswerText message={message} outcome={message.ending} />
@@ -147,7 +148,8 @@ const Talk = ({ info, at, why, onSent }: TalkProps) => {
         <ThreadField
           agent={agent}
           takesJson={takesJson}
-          last={last}
+          atWork={last?.state === 'running' && last.run !== over ? last.run : undefined}
+          isBrokenOff={last?.state === 'broken-off'}
           text={text}
           onText={setText}
           asks={approvals.value.some(({ run }) => run === last?.run)}

@@ -2,7 +2,6 @@
 // never answers what an agent asks.
 
 import { useState } from 'preact/hooks';
-import type { ThreadMessage } from '../../../../src/server/protocol.ts';
 import { problemOf } from '../../data/api.ts';
 import { offline } from '../../data/connection.ts';
 import { tellRun } from '../../data/told.ts';
@@ -11,7 +10,9 @@ import { QuestionField } from '../../parts/question-field.tsx';
 interface Props {
   readonly agent: string;
   readonly takesJson: boolean;
-  readonly last: ThreadMessage | undefined;
+  /** Its last run, while that is at work. */
+  readonly atWork: string | undefined;
+  readonly isBrokenOff: boolean;
   readonly text: string;
   readonly onText: (text: string) => void;
   /** Its last run waits for a person. */
@@ -20,23 +21,26 @@ interface Props {
   readonly onEditLast: () => void;
 }
 
-export const ThreadField = ({ agent, takesJson, last, text, onText, asks, onSay, onEditLast }: Props) => {
+export const ThreadField = (props: Props) => {
+  const { agent, takesJson, atWork, text, onText, asks, onSay, onEditLast } = props;
   const [why, setWhy] = useState<string | undefined>(undefined);
-  const isLive = last?.state === 'running';
+  const isLive = atWork !== undefined;
+  const ask = (sent: string): void => {
+    const input = takesJson ? parsed(sent) : { value: sent };
+    if (input !== undefined) return onSay(input.value);
+    onText(sent);
+    return setWhy(`${agent} takes JSON, and this is not JSON.`);
+  };
   const say = (): void => {
     setWhy(undefined);
-    if (isLive) {
-      const sent = text;
-      tellRun(last.run, sent).catch((thrown: unknown) => {
-        onText(sent);
-        setWhy(problemOf(thrown).message);
-      });
-    } else {
-      const input = takesJson ? parsed(text) : { value: text };
-      if (input === undefined) return setWhy(`${agent} takes JSON, and this is not JSON.`);
-      onSay(input.value);
-    }
     onText('');
+    if (atWork === undefined) return ask(text);
+    tellRun(atWork, text).catch((thrown: unknown) => {
+      const { code, message } = problemOf(thrown);
+      if (code === 'run/finished') return ask(text); // it ended while the message was on its way
+      onText(text);
+      return setWhy(message);
+    });
     return undefined;
   };
   return (
@@ -52,7 +56,7 @@ export const ThreadField = ({ agent, takesJson, last, text, onText, asks, onSay,
         text={text}
         onText={onText}
         onSend={say}
-        off={isLive ? offline() : last?.state === 'broken-off' ? 'Resume the run above first.' : undefined}
+        off={isLive ? offline() : props.isBrokenOff ? 'Resume the run above first.' : undefined}
         sends="Send"
         mono={takesJson}
         onKey={({ key }) => {
