@@ -23,6 +23,7 @@ export function failuresOf(observed: RunObservation, expect: Expectation): reado
     ...(ended.length === 0 && expect.answer !== undefined ? answerFailures(observed, expect.answer) : []),
     ...inOrder('agent', observed.agents, expect.agents ?? []),
     ...inOrder('tool', observed.tools, expect.tools ?? []),
+    ...roundFailures(observed, expect.rounds),
     ...never(observed, expect.without ?? {}),
     ...tooMuch(observed, expect.atMost ?? {}),
   ];
@@ -122,6 +123,27 @@ function holds(whole: unknown, part: unknown): boolean {
   if (typeof whole !== 'object' || whole === null) return false;
   return Object.entries(part).every(([key, value]) => holds((whole as Readonly<Record<string, unknown>>)[key], value));
 }
+
+function roundFailures({ loops }: RunObservation, expected: Expectation['rounds']): readonly Failure[] {
+  if (expected === undefined) return [];
+  const received = loops.map(({ agent, rounds }) => `${agent}: ${rounds}`).join('\n');
+  if (typeof expected === 'number') {
+    const [only, ...others] = loops;
+    if (only === undefined) return [{ what: 'No answer was judged: no agent of the run has `repeat`.' }];
+    if (others.length > 0)
+      return [{ what: 'Several loops ran. Say whose rounds are meant: rounds: {writer: 2}.', received }];
+    return only.rounds === expected ? [] : [wrongRounds(only, expected)];
+  }
+  return Object.entries(expected).flatMap(([name, rounds]): readonly Failure[] => {
+    const own = loops.filter(({ agent }) => agent === name);
+    if (own.length === 0) return [{ what: `No answer of ${name} was judged.`, received }];
+    return own.filter((loop) => loop.rounds !== rounds).map((loop) => wrongRounds(loop, rounds));
+  });
+}
+
+const wrongRounds = ({ agent, rounds }: RunObservation['loops'][number], expected: number): Failure => ({
+  what: `${rounds} of the answers of ${agent} were judged, and ${expected} were expected.`,
+});
 
 function never({ agents, tools }: RunObservation, without: NonNullable<Expectation['without']>): readonly Failure[] {
   const asked = (without.agents ?? []).filter((name) => agents.some((call) => call.name === name));

@@ -11,6 +11,7 @@ import { openEngine } from '../engine/open.ts';
 import { agentIn } from '../engine/request.ts';
 import type { RunEvent, RunId } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';
+import { sourcesUsed } from '../patterns/record.ts';
 import type { Approver } from '../run/approver.ts';
 import { memoryStore } from '../stores/memory.ts';
 import type { TestCase } from './test-case.ts';
@@ -66,7 +67,8 @@ const CHANGES = /^(?:files:write|shell)\b/;
 
 export function needsOwnWorkspace(cadre: CadreDefinition, asked: string): boolean {
   const reach = reachableFrom(cadre, agentIn(cadre, asked).name);
-  return [...reach].some((name) => cadre.agents.get(name)?.tools.some((tool) => CHANGES.test(tool)) === true);
+  const agents = [...reach].flatMap((name) => cadre.agents.get(name) ?? []);
+  return agents.some((agent) => sourcesUsed(agent).some((tool) => CHANGES.test(tool)));
 }
 
 const LEFT_OUT = new Set(['node_modules', '.git', '.cadre']);

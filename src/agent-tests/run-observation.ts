@@ -4,6 +4,7 @@
 import type { RunEvent, RunId } from '../journal/event.ts';
 import { isAnswered, type Outcome } from '../kernel/outcome.ts';
 import { ledgerFold, type Totals } from '../views/costs/ledger.ts';
+import { type OpNode, opTree } from '../views/tree/op-tree.ts';
 
 export interface ObservedCall {
   readonly name: string;
@@ -23,6 +24,8 @@ export interface RunObservation {
   /** The agents in the order in which they began. The first is the agent that the run was started with. */
   readonly agents: readonly ObservedCall[];
   readonly tools: readonly ObservedCall[];
+  /** Its loops, in the order in which they began: the agent, and how many of its answers were judged. */
+  readonly loops: readonly { readonly agent: string; readonly rounds: number }[];
   readonly totals: Totals;
   readonly ms: number;
   readonly events: readonly RunEvent[];
@@ -53,8 +56,14 @@ export function observeRun(events: readonly RunEvent[]): RunObservation | undefi
     ...(data !== undefined && { data }),
     agents,
     tools,
+    loops: loopsIn(opTree(events)),
     totals: book.ledger().totals,
     ms: end.at - start.at,
     events,
   };
 }
+
+const loopsIn = ({ agent, rounds, children }: OpNode): RunObservation['loops'] => [
+  ...(agent === undefined || rounds === undefined ? [] : [{ agent, rounds }]),
+  ...children.flatMap(loopsIn),
+];

@@ -88,13 +88,14 @@ async function answersOf(events: readonly RunEvent[], cadre: CadreDefinition, st
 function testText(observed: RunObservation, events: readonly RunEvent[], recording: string): string {
   const start = events[0];
   if (start?.type !== 'run-start') return fail('journal/corrupt', 'The journal does not begin with run-start.');
-  const { outcome, text, data, agents, tools, totals } = observed;
+  const { outcome, text, data, agents, tools, loops, totals } = observed;
   const expect = {
     outcome: outcome.kind,
     ...('fault' in outcome && { fault: outcome.fault.code }),
     ...(outcome.kind === 'answered' && { answer: { equals: data ?? text } }),
     ...(agents.length > 1 && { agents: agents.map(({ name }) => name) }),
     ...(tools.length > 0 && { tools: tools.map(({ name }) => name) }),
+    ...roundsOf(loops),
     atMost: { calls: totals.calls },
     replay: 'identical',
   };
@@ -107,4 +108,15 @@ function testText(observed: RunObservation, events: readonly RunEvent[], recordi
     { agent, recording: `./${recording}`, ...match, cases: { [name]: { input: input.data ?? input.text, expect } } },
     { lineWidth: 110 },
   );
+}
+
+/** An agent whose loops went differently is left out. */
+function roundsOf(loops: RunObservation['loops']): { readonly rounds?: number | Record<string, number> } {
+  const [only, ...others] = loops;
+  if (only === undefined) return {};
+  if (others.length === 0) return { rounds: only.rounds };
+  const isSteady = ({ agent, rounds }: (typeof loops)[number]): boolean =>
+    loops.every((loop) => loop.agent !== agent || loop.rounds === rounds);
+  const steady = loops.filter(isSteady).map(({ agent, rounds }) => [agent, rounds]);
+  return steady.length === 0 ? {} : { rounds: Object.fromEntries(steady) };
 }

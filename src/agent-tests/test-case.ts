@@ -45,6 +45,8 @@ export interface Expectation {
   readonly judge?: JudgeExpectation;
   readonly agents?: readonly CallExpectation[];
   readonly tools?: readonly CallExpectation[];
+  /** The answers that the one loop of the run had judged, or each loop of these agents. */
+  readonly rounds?: number | Readonly<Record<string, number>>;
   readonly without?: { readonly agents?: readonly string[]; readonly tools?: readonly string[] };
   readonly atMost?: {
     readonly calls?: number;

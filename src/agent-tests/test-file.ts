@@ -78,6 +78,12 @@ function callShape(noun: 'agent' | 'tool'): Shape<CallExpectation> {
   });
 }
 
+const count = integer(1, 100);
+const roundsShape = byForm<number, never, Readonly<Record<string, number>>>({
+  scalar: count,
+  map: record(count, /^\S+$/, 'the name of an agent'),
+});
+
 const expectKeys = {
   outcome: key(choice(OUTCOME_KINDS), 'How the run ends.', { fallback: 'answered' as const }),
   fault: key(text('the code of a fault'), 'Why it has no answer.'),
@@ -85,6 +91,10 @@ const expectKeys = {
   judge: key(object(judgeKeys), 'An agent of the folder that judges the answer.'),
   agents: key(list(callShape('agent')), 'Agents that were asked, in this order. Others may come between them.'),
   tools: key(list(callShape('tool')), 'Tools that were called, in this order. Others may come between them.'),
+  rounds: key(
+    roundsShape,
+    'How many answers were judged, of an agent with `repeat`: a number, or one for each agent by its name.',
+  ),
   without: key(
     object({
       agents: key(list(text()), 'Agents that were not asked.'),

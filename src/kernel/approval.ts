@@ -76,6 +76,8 @@ export interface CallResult extends ToolResult {
   readonly source?: string;
   /** The entry of the agent's rules that decided whether a person is asked. Absent: the tool's default did. */
   readonly rule?: { readonly verdict: 'asks' | 'trusted'; readonly entry: string };
+  /** The verdict of a command that judges an answer, and how it ended. The text is the end of its output. */
+  readonly judged?: { readonly good: boolean; readonly end: string };
 }
 
 /** A call that a person is asked to approve: the tool that it goes to, and its effect. */

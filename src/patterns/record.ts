@@ -107,7 +107,9 @@ export interface Pattern<Config = unknown> {
   /** The tools that it gives to the session. Of two with one name, the first one counts. */
   tools?(config: Config, context: PatternToolContext): readonly SessionTool[];
   /** Their results may be longer than what is shown of them: the session gets `read_result` too. */
-  readonly hasLongResults?: true;
+  hasLongResults?(config: Config): boolean;
+  /** Sources whose tools it calls itself, whether the agent has them or not. */
+  sources?(config: Config): readonly string[];
   /** Sources whose tools its helpers use, whether the agent has them or not. */
   readonly helperSources?: readonly string[];
   /** Wraps the bare session, also for further messages to it. */
@@ -152,6 +154,8 @@ export interface Review {
   fit(given: JsonSchema, taken: JsonSchema): Fit;
   /** A fixed value against a schema, which is a part of `whole`. */
   constantFits(value: unknown, schema: JsonSchema, whole: JsonSchema): Fit;
+  /** The reason why the agent could never run this command: `shell.allow`, or an entry of `deny`. */
+  commandProblem(command: string): { readonly message: string; readonly help: string } | undefined;
   /** The words for a place in a message: `a.md:4`. */
   placeText(place: ReviewedPlace): string;
   report(finding: PatternFinding): void;
@@ -164,6 +168,15 @@ export const configOf = <Config>({ patterns }: PatternFields, of: Pattern<Config
 /** True if other agents work in the place of the agent's session. */
 export const isReplaced = ({ patterns }: PatternFields): boolean =>
   patterns.some(({ pattern }) => pattern.layer === 'instead');
+
+/** Results of the pattern's tools may be longer than what is shown of them. */
+export const hasLongResults = ({ pattern, config }: PatternUse): boolean => pattern.hasLongResults?.(config) === true;
+
+/** The sources whose tools are called in a run of an agent: its own, and those that its patterns call. */
+export const sourcesUsed = ({ tools, patterns }: PatternFields & { readonly tools: readonly string[] }) => [
+  ...tools,
+  ...patterns.flatMap(({ pattern, config }) => pattern.sources?.(config) ?? []),
+];
 
 /** An edge with its pattern and the meaning of its trigger. */
 interface UsedEdge extends PatternEdge {

@@ -6,6 +6,7 @@ import type { AgentName, OfferedTools } from '../kernel/effect.ts';
 import { FaultError } from '../kernel/fault.ts';
 import { ASK_PERSON_ADDRESS } from '../kernel/person.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
+import { hasLongResults } from '../patterns/record.ts';
 import { redactedValue, thrownRedacted } from '../secrets/redacted-value.ts';
 import { READ_RESULT } from '../tools/read-result.ts';
 import type { LoadedCadre } from './loaded-cadre.ts';
@@ -69,7 +70,7 @@ export function offeredTo(
   const shown = previews.length === 0 ? {} : { previews };
   const sources = sourcesOf(opened);
   const specs = [...tools.values()].map((tool) => tool.spec);
-  const delegates = agent.patterns.some(({ pattern }) => pattern.hasLongResults);
+  const delegates = agent.patterns.some(hasLongResults);
   const reads = agent.tools.length > 0 || delegates ? [READ_RESULT] : [];
   const offered = JSON.parse(
     JSON.stringify({ tools: [...specs, ...reads], approve, ...shown, ...sources, readOnly, uncounted }),

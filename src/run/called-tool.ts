@@ -41,6 +41,13 @@ export function callerOf(name: AgentName, { cadre }: LiveRun): AgentDefinition {
   return agent;
 }
 
+/** The tool by which a loop's command judges: the agent need not have it, and its rules hold. */
+export async function judgingTool(agent: AgentDefinition, { cadre: { resources } }: LiveRun): Promise<CalledTool> {
+  const found = await resources.commandTool?.(agent);
+  if (found === undefined) throw new FaultError(fault('tool/source', 'Commands cannot be run here.'));
+  return found;
+}
+
 export function calledTool(
   agent: AgentDefinition,
   offered: Offered,

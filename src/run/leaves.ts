@@ -24,7 +24,7 @@ import { redactedWorld } from '../world/stack/redacted.ts';
 import { shownWaiting } from '../world/waiting.ts';
 import type { Op, World } from '../world/world.ts';
 import { withHook } from './broadcast-hook.ts';
-import { calledTool, callerOf, LONGEST_TIMER } from './called-tool.ts';
+import { calledTool, callerOf, judgingTool, LONGEST_TIMER } from './called-tool.ts';
 import { changeRecorder } from './change-recorder.ts';
 import { changedTools } from './changed-tools.ts';
 import type { LiveRun } from './driven-run.ts';
@@ -125,13 +125,17 @@ const LONGEST_OF_ATTEMPT = 500;
 
 /** Results from this many characters on get a handle, so that they can be moved out of a full conversation. */
 const WORTH_A_HANDLE = 400;
+/** The end of a command's output that a session hears of when its answer was not good. */
+const JUDGED_BYTES = 8 * 1024;
+
 async function callTool(effect: EffectOf<'tool'>, op: Op, run: LiveRun): Promise<CallResult> {
-  const { agent: name, call, source, basis } = effect;
+  const { agent: name, call, source, basis, trigger } = effect;
+  const judges = trigger?.kind === 'judge';
   const agent = callerOf(name, run);
   const redactor = run.cadre.secrets ?? NOTHING_SECRET;
-  const looked = calledTool(agent, { name: call.name, source }, op.signal, run);
+  const looked = judges ? judgingTool(agent, run) : calledTool(agent, { name: call.name, source }, op.signal, run);
   const { tool, rules, address } = looked instanceof Promise ? await looked : looked;
-  if (op.inDoubt === true && tool.repeat === 'never') throw new FaultError(inDoubt(call.name));
+  if (op.inDoubt === true && tool.repeat === 'never' && !judges) throw new FaultError(inDoubt(call.name));
   const judged = rules === undefined ? undefined : await judgedCall(tool, call, rules, basis);
   const context = {
     signal: op.signal,
@@ -140,11 +144,12 @@ async function callTool(effect: EffectOf<'tool'>, op: Op, run: LiveRun): Promise
     redactor,
     ...(basis !== undefined && basis !== ASKED_FIRST && { basis }),
     ...judged?.context,
+    ...(judges && { judges }),
     ...(tool.repeat === 'decided' && { changes: changeRecorder(op, run) }),
   };
   const limits = {
     timeoutMs: agent.toolTimeoutMs,
-    capBytes: usualCapBytes,
+    capBytes: judges ? JUDGED_BYTES : usualCapBytes,
     keep: async (text: RedactedText) => run.environment.store.blobs.put(new TextEncoder().encode(text)),
   };
   const result = await invokeJudged(tool, call, context, { limits, judged });
@@ -173,14 +178,16 @@ async function invokeJudged(
 const ASKS: CallVerdict = { kind: 'asks' };
 
 /** Never rejects: what fails is the model's answer, and nobody is asked. */
-async function previewTool({ agent: name, call, source }: EffectOf<'preview'>, op: Op, run: LiveRun) {
+async function previewTool({ agent: name, call, source, trigger }: EffectOf<'preview'>, op: Op, run: LiveRun) {
   const agent = callerOf(name, run);
   const redactor = run.cadre.secrets ?? NOTHING_SECRET;
   const late = fault('tool/timeout', `What ${call.name} would do could not be found out in time.`);
   const { signal, unlink } = childStop(op.signal);
   const timer = setTimeout(() => signal.abort(new FaultError(late)), Math.min(agent.toolTimeoutMs, LONGEST_TIMER));
   const look = async (): Promise<PreviewAnswer> => {
-    const { tool, rules } = await calledTool(agent, { name: call.name, source }, signal, run);
+    const { tool, rules } = await (trigger?.kind === 'judge'
+      ? judgingTool(agent, run)
+      : calledTool(agent, { name: call.name, source }, signal, run));
     const { kind, rule } = rules === undefined ? ASKS : await judgedBefore(tool, call, rules);
     const by = rule?.entry ?? '';
     if (kind === 'free') return { kind };

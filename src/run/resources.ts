@@ -56,6 +56,12 @@ export interface CadreResources {
    * one that was lost is not. Undefined for any other agent, and while nothing has been opened yet.
    */
   latestTools?(agent: AgentDefinition, signal: StopSignal): AgentTools | Promise<AgentTools> | undefined;
+  /** The tool that runs a command which judges answers, with the rules of the agent that mean it. */
+  commandTool?(agent: AgentDefinition): Promise<{
+    readonly tool: Tool;
+    readonly rules: ToolRules;
+    readonly address: string;
+  }>;
   /** The tools of an agent as they were last opened. Opens nothing: undefined if they were not. */
   openedTools?(agent: AgentDefinition): AgentTools | undefined;
   /** The workspace as the file tools see it. Rejects with `tool/source` if it is no folder. */

@@ -31,6 +31,18 @@ export async function capText(
   };
 }
 
+/** The end of a text that is too long. What reads it says that the rest is kept under the handle. */
+export async function endOfText<Result extends ToolResult & { readonly text: RedactedText }>(
+  result: Result,
+  capBytes: number,
+  keep: (text: RedactedText) => Promise<string>,
+): Promise<Omit<Result, 'text'> & ToolResult> {
+  const whole = redactedBytes(result.text);
+  if (whole.length <= capBytes) return result;
+  const text = whole.toString('utf8', cutAfter(whole, whole.length - capBytes));
+  return { ...result, text, handle: await keep(result.text), bytes: whole.length };
+}
+
 const note = (handle: string, head: number, tail: number, size: number): string =>
   `\n\n[${tail - head} of ${size} bytes are left out here. The whole text is kept as "${handle}". ` +
   `Read on with read_result({"handle": "${handle}", "from": ${head}}), ` +

@@ -11,7 +11,7 @@ import { FaultError, fault } from '../kernel/fault.ts';
 import { errorResult, okResult, type ToolCall } from '../kernel/message.ts';
 import type { RedactedText, Redactor } from '../kernel/redacted.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
-import { capText } from './capped.ts';
+import { capText, endOfText } from './capped.ts';
 import { recordablePreview } from './preview.ts';
 import type { ChangeRecorder, InvokedResult, Tool, ToolContext, ToolOutput } from './tool.ts';
 
@@ -36,6 +36,7 @@ export interface InvokeContext {
   /** The state that the person saw who approved the call. */
   readonly basis?: string;
   readonly isTrusted?: boolean;
+  readonly judges?: true;
   readonly admits?: NonNullable<ToolContext['admits']>;
   readonly changes?: ChangeRecorder | undefined;
 }
@@ -51,7 +52,8 @@ export async function invoke(
     new Invocation({ tool, call, timeoutMs: limits.timeoutMs }, context, resolve, reject).begin(),
   );
   const text = context.redactor.redact(result.text); // INVOKE-3
-  return capText({ ...result, text }, limits.capBytes, limits.keep);
+  const cap = result.judged === undefined ? capText : endOfText;
+  return cap({ ...result, text }, limits.capBytes, limits.keep);
 }
 
 /** One call under way, which is also what the tool sees of it: the first of end, deadline and abort decides. */
@@ -60,6 +62,7 @@ class Invocation implements ToolContext, Watchable {
   readonly redactor: Redactor;
   readonly basis?: string;
   readonly isTrusted: boolean;
+  readonly judges?: true;
   readonly admits?: NonNullable<ToolContext['admits']>;
   readonly changes: ChangeRecorder | undefined;
   readonly timeoutMs: number;
@@ -85,6 +88,7 @@ class Invocation implements ToolContext, Watchable {
     this.redactor = outer.redactor;
     if (outer.basis !== undefined) this.basis = outer.basis;
     this.isTrusted = outer.isTrusted === true;
+    if (outer.judges) this.judges = true;
     if (outer.admits !== undefined) this.admits = outer.admits;
     this.changes = outer.changes;
     this.#tool = tool;
@@ -170,8 +174,10 @@ async function execute(tool: Tool, input: unknown, context: ToolContext): Promis
     const asks = recordablePreview(output.asks, context.redactor);
     return { ...okResult(WAITS), asks, judgedAs: output.judgedAs };
   }
-  // Only these two: a handle says what the session may read, so a tool cannot give one.
-  return typeof output === 'string' ? okResult(output) : { status: output.status, text: output.text };
+  if (typeof output === 'string') return okResult(output);
+  // Only these: a handle says what the session may read, so a tool cannot give one.
+  const { status, text, judged } = output;
+  return { status, text, ...(context.judges && judged && { judged }) };
 }
 
 /** The record holds this text. The model gets the result of the answer. */

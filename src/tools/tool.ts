@@ -19,6 +19,8 @@ export interface ToolContext {
   readonly redactor: Redactor;
   /** `basis` of the preview that a person approved. Absent if nobody was asked, or the preview had none. */
   readonly basis?: string;
+  /** The call judges an answer: it may take all of its time, and its result has a verdict. */
+  readonly judges?: true;
   /** No rule of the agent has to see where else the call leads. */
   readonly isTrusted?: boolean;
   /**
@@ -75,7 +77,7 @@ export interface Tool {
 /** Text, a result whose `status` says that the tool itself reports an error, or what a person has to see first. */
 export type ToolOutput =
   | string
-  | ToolResult
+  | (ToolResult & Pick<CallResult, 'judged'>)
   | {
       readonly asks: Preview;
       /** The arguments that the agent's rules have to be asked about instead. Absent: a person is asked whatever they say. */

@@ -106,6 +106,22 @@ test('newsroom: five background reporters, a join and a writer after it, all in 
   expect([calls('editor'), calls('reporter'), calls('desk'), calls('writer')]).toEqual([4, 10, 1, 1]);
 });
 
+test('mend: the loop runs the tests after each answer, until they pass', async () => {
+  const ask = ['run', 'examples/mend/mender.md', 'The tests fail. Please fix that.'];
+  const denied = await place.cadre(ask);
+  expect(denied).toMatchObject({ exit: 3, stdout: '' });
+  expect(denied.stderr).toContain('did not find any of the 5 answers of mender good');
+  const mended = await place.cadre([...ask, '--approve', 'edit_file']);
+  expect(mended).toMatchObject({ exit: 0, stdout: expect.stringContaining('half a metre of water') });
+  expect(mended.stderr).toContain('answered (good in round 2)');
+  expect((await place.cadre(['replay', 'last'])).stdout).toMatch(/^identical: \d+ events/);
+  const shown = (await place.cadre(['show', 'last'])).stdout;
+  expect(shown).toMatch(/mender \(2 rounds\)/);
+  expect(shown).toMatch(/sent back[^\n]*\n│ {3}exit code 1, /);
+  expect(shown).toContain('run_command (judge, round 1 of 5, not good)');
+  expect(shown).toContain('run_command (judge, round 2 of 5, good)');
+});
+
 test('repair: two agents fix a failing test, and the undo gives the project back', async () => {
   const source = (): string => place.read('examples/repair/project/src/speed.js');
   const before = source();

@@ -35,7 +35,7 @@ agents:
 `,
 };
 
-test.each(['help-desk', 'ship-room', 'lighthouse', 'newsroom', 'subagent', 'repair'])(
+test.each(['help-desk', 'ship-room', 'lighthouse', 'newsroom', 'subagent', 'repair', 'mend'])(
   'the tests of examples/%s pass',
   async (name) => {
     cpSync(join('examples', name), join(folder.path, name), { recursive: true });
@@ -145,6 +145,37 @@ test('a test made of a run passes, and fails when an agent changes what is asked
   expect(stdout).toContain('First difference: the system prompt');
   const again = await folder.cadre(['run', 'clerk', 'x', '--save-test', 'saved.test.yaml']);
   expect(again.stderr).toContain('is there already');
+});
+
+test('rounds of a loop are expected, saved with a test, and told apart by agent', async () => {
+  write({
+    ...DESK,
+    'clerk.md': '---\ndescription: Answers.\nrepeat: {until: judge, max: 4}\n---\nYou answer.\n',
+    'desk.script.yaml': `agents:
+  clerk: [{ answer: "It is gone." }, { answer: "It is here." }, { answer: "x" }]
+  judge:
+    - when: { input: "/is here/" }
+      report: { good: true, why: "It says where." }
+    - report: { good: false, why: "It says nothing." }
+`,
+    'desk.test.yaml': `agent: clerk
+cases:
+  right: { input: Where?, expect: { rounds: 2 } }
+  by name: { input: Where?, expect: { rounds: { clerk: 2 } } }
+  wrong: { input: Where?, expect: { rounds: 3 } }
+  nobody: { input: Where?, expect: { rounds: { judge: 1 } } }
+`,
+  });
+  const { stdout, exit } = await folder.cadre(['test']);
+  expect(exit).toBe(1);
+  expect(stdout).toContain('2 of the answers of clerk were judged, and 3 were expected.');
+  expect(stdout).toContain('No answer of judge was judged.');
+  expect(stdout).toContain('2 passed, 2 failed');
+  folder.write('desk.test.yaml', 'agent: clerk\ncases:\n  zero: { input: Where?, expect: { rounds: 0 } }\n');
+  expect((await folder.cadre(['test'])).stderr).toMatch(/desk\.test\.yaml:3:/);
+  await folder.cadre(['run', 'clerk', 'Where?', '--save-test', 'saved.test.yaml']);
+  expect(folder.read('saved.test.yaml')).toContain('rounds: 2');
+  expect((await folder.cadre(['test', 'saved.test.yaml'])).exit).toBe(0);
 });
 
 test('a recording lacks an answer without --live, and gets it with --live', async () => {

@@ -11,9 +11,11 @@ import type { Outcome } from '../../src/kernel/outcome.ts';
 import type { TeamStrategy } from '../../src/patterns/team-strategy.ts';
 import type { Approver } from '../../src/run/approver.ts';
 import { NO_HOST } from '../../src/run/host-program.ts';
+import { rulesFor } from '../../src/run/resources/ruled-tools.ts';
 import type { CadreResources } from '../../src/run/resources.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { openWorkspace } from '../../src/tools/files/workspace.ts';
+import { shellSource } from '../../src/tools/shell/source.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { nativeSignal } from '../../src/world/abort.ts';
 import { engineOf, type HandledEngine } from './handled.ts';
@@ -87,6 +89,8 @@ export interface BenchOptions {
   readonly toolsOf?: CadreResources['toolsOf'];
   readonly contextWindow?: number;
   readonly workspace?: string;
+  /** Commands that judge answers run here, without a sandbox. */
+  readonly shell?: string;
   readonly now?: () => number;
   readonly strategy?: TeamStrategy;
   /** Default: nobody is there. */
@@ -114,6 +118,7 @@ export function bench(definition: CadreDefinition, model: Model, options: BenchO
         tools: new Map([...tools].filter(([name]) => of.tools.includes(name))),
         approve: of.approve,
       })),
+    ...(options.shell !== undefined && { commandTool: commandsIn(options.shell) }),
     workspace: () => openWorkspace(options.workspace ?? definition.folder),
     unusedSteps: () => [],
     async close() {},
@@ -126,6 +131,16 @@ export function bench(definition: CadreDefinition, model: Model, options: BenchO
     now: options.now ?? Date.now,
   });
   return { store, engine, calls, answers };
+}
+
+function commandsIn(workspace: string): NonNullable<CadreResources['commandTool']> {
+  const source = shellSource({ sandbox: 'off', network: false }, { workspace, guarded: [] });
+  return async (of) => {
+    const [tool] = await source.tools();
+    if (tool === undefined) throw new Error('shell offers no tool');
+    const address = 'shell/run_command';
+    return { tool, address, rules: rulesFor(of, { tool, address }) };
+  };
 }
 
 function settledReply(request: ModelRequest, reply: Reply, signal: AbortSignal): SettledResult<ModelReply> {

@@ -6,6 +6,7 @@ import { builtInTools, isBuiltIn, sourceAsks } from '../../definition/built-in-t
 import type { AgentDefinition, CadreDefinition } from '../../definition/definition.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
+import { sourcesUsed } from '../../patterns/record.ts';
 import { parseCallRules } from '../../rules/call-rule.ts';
 import { runIfNamed } from '../lookup/find-run.ts';
 import { type Beforehand, isSourced, lastPart } from './approvals.ts';
@@ -56,9 +57,9 @@ function refuseOthers(named: readonly string[], { agents, folder }: Pick<CadreDe
  * The entries that ask a person: those that the file names under `approve`, and those that ask by default. Part of the
  * latter may be trusted.
  */
-const askingEntries = ({ approve, tools }: AgentDefinition): readonly string[] => [
-  ...parseCallRules(approve).map(({ name }) => name),
-  ...tools.filter((tool) => sourceAsks(tool.split('/', 1)[0] ?? tool)),
+const askingEntries = (agent: AgentDefinition): readonly string[] => [
+  ...parseCallRules(agent.approve).map(({ name }) => name),
+  ...sourcesUsed(agent).filter((tool) => sourceAsks(tool.split('/', 1)[0] ?? tool)),
 ];
 
 /** The tools that such an entry names, as far as the file says. */

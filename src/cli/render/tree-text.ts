@@ -102,6 +102,7 @@ function tagsOf(node: OpNode): string {
     tags.push(node.label === undefined ? node.trigger : `${node.trigger} ${node.label}`);
   if (node.chainParent !== undefined) tags.push(`after ${node.chainParent.replace(/^agent__/, '')}`);
   if (node.round !== undefined && node.of !== undefined) tags.push(`round ${node.round + 1} of ${node.of}`);
+  if (node.good !== undefined) tags.push(node.good ? 'good' : 'not good');
   if (node.rounds !== undefined) tags.push(amounts.plural(node.rounds, 'round'));
   if (node.unmet) tags.push('unmet');
   if (node.chainStageIndex !== undefined) tags.push(`stage ${node.chainStageIndex}`);
@@ -132,7 +133,16 @@ function rowLines(
 }
 
 function whyOf({ fault, why }: OpNode): string {
-  return fault === undefined ? oneLine(why ?? '') : `${oneLine(fault.message)} (${fault.code})`;
+  return fault === undefined ? oneLine(beginningOf(why ?? '')) : `${oneLine(fault.message)} (${fault.code})`;
+}
+
+const LONGEST_WHY = 300;
+
+/** A judge that is a command gives all that it wrote as the reason. */
+function beginningOf(why: string): string {
+  if (why.length <= LONGEST_WHY) return why;
+  const [line = ''] = why.split('\n', 1);
+  return `${line.slice(0, LONGEST_WHY).replace(/[\ud800-\udbff]$/, '')} …`;
 }
 
 const STATE_WIDTH = 11;

@@ -62,6 +62,25 @@ test.each([
     { 'a.md': `${LOOP}\nrouter: {destinations: [b]}`, 'b.md': '', ...CRITIC },
     'error key/conflict',
   ],
+  [
+    'a command that shell.allow leaves out',
+    {
+      'cadre.yaml': `${CONFIG}shell: {allow: ["npm test"]}\n`,
+      'a.md': 'repeat: {until: {command: "npm run x"}, max: 4}',
+    },
+    'a.md:2:27 error repeat/command "npm run x" is not one of the commands of `shell.allow` in cadre.yaml | Add it there, or write one of: npm test.',
+  ],
+  [
+    'a command that a rule denies',
+    { 'a.md': 'repeat: {until: {command: "npm test"}, max: 4}\ndeny: ["shell(npm test)"]' },
+    'a.md:2:27 error repeat/command the rule "shell(npm test)" under `deny` forbids "npm test"',
+  ],
+  [
+    'a command that is not named',
+    { 'a.md': 'repeat: {until: {}, max: 4}' },
+    'a.md:2:17 error key/missing `repeat.until.command` is missing',
+  ],
+  ['an empty command', { 'a.md': 'repeat: {until: {command: ""}, max: 4}' }, 'a.md:2:27 error value/'],
   ['itself as judge', { 'a.md': 'repeat: {until: a, max: 4}' }, 'recursion detected'],
   ['a judge that leads back', { 'a.md': LOOP, 'critic.md': 'agents: [a]' }, 'recursion detected in chain'],
   [
@@ -83,6 +102,12 @@ test.each([
   const found = check(texts as unknown as Readonly<Record<string, string>>);
   expect(found.join('\n')).toContain(expected);
   expect(found, found.join('\n')).toHaveLength(1);
+});
+
+test('trust may name the command of the loop, and the agent needs no tool for it', () => {
+  const loop = 'repeat: {until: {command: "npm test"}, max: 4}';
+  expect(check({ 'a.md': `${loop}\ntrust: ["shell(npm test)"]` })).toEqual([]);
+  expect(check({ 'a.md': 'trust: ["shell(npm test)"]' }).join()).toContain('trust/invalid');
 });
 
 test('a judge whose own schema says the same is no finding, and a loop on a stage before a seat is none', () => {
@@ -111,6 +136,7 @@ test.each([
     { 'a.md': `${LOOP}\nteam: {members: [b], supervisor: self}`, 'b.md': '', ...CRITIC },
     4 * (5 + 5 + 5),
   ],
+  ['a command for nothing', { 'a.md': 'repeat: {until: {command: "npm test"}, max: 4}' }, 5],
   ['advisors once', { 'a.md': `${LOOP}\nadvisors: [b]`, 'b.md': '', ...CRITIC }, 5 + 5 + 4 * 5],
   ['what follows once', { 'a.md': `${LOOP}\nnext: b`, 'b.md': '', ...CRITIC }, 5 + 5 + 4 * 5],
   ['a judge with all below it', { 'a.md': LOOP, 'critic.md': 'next: b', 'b.md': '' }, 5 + 4 * (5 + 5)],

@@ -6,7 +6,7 @@ import { describeUse, edgesOf, type PatternAgents } from '../../patterns/record.
 import type { AgentDefinition, CadreDefinition } from '../definition.ts';
 
 export interface GraphNode {
-  /** An agent of the folder, or the helper that an agent's `subagent` tool calls. */
+  /** An agent of the folder, or what only a pattern knows: the helper of `subagent`, the command of a loop. */
   readonly kind: 'agent' | 'helper';
   readonly name: AgentName;
   readonly file: string;
@@ -40,10 +40,15 @@ export interface Graph {
 export function graphOf({ agents }: Pick<CadreDefinition, 'agents'>): Graph {
   const all = [...agents.values()];
   return {
-    nodes: all.flatMap((agent) => nodesOf(agent, agents)),
+    nodes: onePerName(all.flatMap((agent) => nodesOf(agent, agents))),
     edges: all.flatMap((agent) => edgesFrom(agent, agents)),
   };
 }
+
+/** Several loops may have one command. */
+const onePerName = (nodes: readonly GraphNode[]): readonly GraphNode[] => [
+  ...new Map(nodes.map((node) => [node.name, node])).values(),
+];
 
 /** Several cadres in one graph, each agent with its cadre's prefix before its name. */
 export function joinGraphs(graphs: readonly { readonly prefix: string; readonly graph: Graph }[]): Graph {

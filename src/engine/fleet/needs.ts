@@ -5,6 +5,7 @@ import { CONFIG_FILE } from '../../definition/definition.ts';
 import { reachableFrom } from '../../definition/reach.ts';
 import type { RunStart } from '../../journal/event.ts';
 import type { WorkerNeeds } from '../../journal/store.ts';
+import { sourcesUsed } from '../../patterns/record.ts';
 
 /** Tools that leave something behind on the machine that they work on. */
 const WRITES = /^(?:files:write|shell)(?=$|[/(])/;
@@ -20,6 +21,6 @@ function labelFor(agent: string, cadre: CadreDefinition): string | undefined {
   const { label, writeLabel } = cadre.config.engine ?? {};
   if (writeLabel === undefined) return label;
   const agents = [...reachableFrom(cadre, agent)].map((name) => cadre.agents.get(name));
-  const writes = agents.some((one) => one?.tools.some((tool) => WRITES.test(tool)) === true);
+  const writes = agents.some((one) => one !== undefined && sourcesUsed(one).some((tool) => WRITES.test(tool)));
   return writes ? writeLabel : label;
 }

@@ -63,6 +63,8 @@ export interface SessionInput {
   readonly inject?: ((broadcasts: readonly Broadcast[]) => readonly string[]) | undefined;
   /** The analysis of advisors, for the agent that the request is passed to. */
   readonly analysis?: string | undefined;
+  /** The state that the person saw who approved the command that judges this agent's answers. */
+  readonly judgeBasis?: string | undefined;
   /** The caller wants to be able to ask again. */
   readonly keep?: true | undefined;
 }

@@ -24,7 +24,7 @@ export const agentsPattern: Pattern<readonly AgentName[]> = {
   triggers: triggersOf('call'),
   isPlain: true,
   edges: (agents) => agents.map((to) => ({ to, role: 'call', trigger: 'call', isAskedAgain: true })),
-  hasLongResults: true,
+  hasLongResults: () => true,
   tools: (agents, { card, children, rules }) => [
     ...agents.map((name) => agentTool(card(name), children)),
     ...clarificationTools(children, rules),

@@ -1,17 +1,26 @@
-// Rules about loops: the judge reads text and answers {good, why}, whatever its own file says.
+// Rules about loops: a command may be run, and an agent that judges reads text and answers {good, why}, whatever its own
+// file says.
 
 import type { AgentName } from '../../kernel/effect.ts';
 import { answerers } from '../final-answerers.ts';
 import type { Review } from '../record.ts';
 import type { ReviewedEdge } from '../review.ts';
-import type { RepeatConfig } from './key.ts';
+import { isCommand, type RepeatConfig } from './key.ts';
 import { verdictContract } from './verdict.ts';
 
-export function checkRepeat(_config: RepeatConfig | undefined, review: Review): void {
+export function checkRepeat(config: RepeatConfig | undefined, review: Review): void {
+  if (config !== undefined && isCommand(config.until)) refuseCommand(config.until.command, review);
   const [judge] = review.edges;
   if (judge === undefined) return;
   refuseJson(judge, review);
   for (const name of answerers(judge.to, review.agents)) warnOfOverride(name, judge, review);
+}
+
+/** A loop whose command can never run would fail with its first answer. */
+function refuseCommand(command: string, { agent, commandProblem, report }: Review): void {
+  const problem = commandProblem(command);
+  if (problem === undefined) return;
+  report({ code: 'repeat/command', at: { agent: agent.name, path: ['repeat', 'until', 'command'] }, ...problem });
 }
 
 function refuseJson(edge: ReviewedEdge, { agent, agents, report }: Review): void {

@@ -18,6 +18,8 @@ import { listViolations } from '../../kernel/schema.ts';
 import { outcomeOf } from '../outcome-of.ts';
 import { quoteText } from '../quote-text.ts';
 import { answerFrom, composeRequest, originOf } from '../sections.ts';
+import { COMMAND_TOOL, commandFeedback, commandWords, judgingCall } from './command.ts';
+import { isCommand } from './key.ts';
 import type { Loop } from './loop.ts';
 import { verdictContract } from './verdict.ts';
 
@@ -41,11 +43,50 @@ type LoopVerdict =
 const VERDICT = verdictContract('Whether the answer is good.');
 
 export function* askJudge(loop: Loop, answer: AnsweredOutcome, round: number): Routine<LoopVerdict> {
-  return yield* askAgent(loop.config.until, loop, answer, round);
+  const { until } = loop.config;
+  return isCommand(until)
+    ? yield* runJudge(until.command, loop, { answer, round })
+    : yield* askAgent(until, loop, { answer, round });
 }
 
-function* askAgent(judge: AgentName, loop: Loop, answer: AnsweredOutcome, round: number): Routine<LoopVerdict> {
+/** The call has the path of its round, so a crash makes it again and a replay reads it. */
+function* runJudge(command: string, { config, context, input }: Loop, judged: Judged): Routine<LoopVerdict> {
+  const { judgeBasis: basis } = input;
+  const settled = yield* perform<'tool'>({
+    kind: 'tool',
+    agent: context.agent,
+    call: judgingCall(command, judged.round),
+    source: COMMAND_TOOL,
+    ...(basis !== undefined && { basis }),
+    trigger: { kind: 'judge', round: judged.round, of: config.max },
+  });
+  const said = { judge: commandWords(command), stage: context.agent };
+  if (!settled.ok) {
+    const outcome = brokenOutcome(settled.fault, judged.answer.text);
+    return ENDED_FROM_ABOVE.includes(outcome.kind)
+      ? { kind: 'ended', outcome }
+      : noVerdict(said, describe(outcome), judged, outcome);
+  }
+  const { text, handle, bytes, judged: verdict } = settled.value;
+  if (verdict === undefined) return noVerdict(said, text, judged);
+  if (verdict.good) return { kind: 'good' };
+  const output = { text, ...(bytes !== undefined && handle !== undefined && { handle, bytes }) };
+  return {
+    kind: 'not-good',
+    why: [verdict.end, text].filter(Boolean).join('\n'),
+    short: oneLine([verdict.end, lastLine(text)].filter(Boolean).join(': ')),
+    feedback: commandFeedback(command, verdict.end, output),
+    ...('handle' in output && { handle: output.handle }),
+  };
+}
+
+const ENDED_FROM_ABOVE: readonly Outcome['kind'][] = ['cancelled', 'over-budget', 'timed-out'];
+
+const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? '';
+
+function* askAgent(judge: AgentName, loop: Loop, judged: Judged): Routine<LoopVerdict> {
   const { config, context, input } = loop;
+  const { answer, round } = judged;
   const { history } = input.request;
   const origin = originOf(input.request);
   const settled = yield* perform<'run'>({
@@ -59,7 +100,7 @@ function* askAgent(judge: AgentName, loop: Loop, answer: AnsweredOutcome, round:
     trigger: { kind: 'judge', round, of: config.max },
     contract: VERDICT,
   });
-  return verdictOf(outcomeOf(settled), judge, loop, { answer, round });
+  return verdictOf(outcomeOf(settled), judge, loop, judged);
 }
 
 /** An answer, and the round that it was given in. */
@@ -74,28 +115,33 @@ function verdictOf(outcome: Outcome, judge: AgentName, loop: Loop, judged: Judge
     if (outcome.stoppedAfter !== undefined) return { kind: 'ended', outcome };
     const violations = context.check(VERDICT.schema, outcome.data);
     if (violations.length > 0)
-      return noVerdict(judge, `its answer is no verdict:\n${listViolations(violations)}`, judged);
+      return noVerdict({ judge, stage: judge }, `its answer is no verdict:\n${listViolations(violations)}`, judged);
     const { good, why } = outcome.data as { readonly good: boolean; readonly why: string };
     if (good) return { kind: 'good' };
     return { kind: 'not-good', why, short: oneLine(why), feedback: quoteText(why) };
   }
   if (isBroken(outcome) && isFromAbove(outcome, judge, loop))
     return { kind: 'ended', outcome: { ...outcome, partial: judged.answer.text } };
-  return noVerdict(judge, describe(outcome), judged, outcome);
+  return noVerdict({ judge, stage: judge }, describe(outcome), judged, outcome);
 }
 
 /** JUDGE-2. */
 function isFromAbove({ kind, fault: why }: BrokenOutcome, judge: AgentName, { context }: Loop): boolean {
   if (kind === 'cancelled') return true;
-  if (kind !== 'over-budget' && kind !== 'timed-out') return false;
+  if (!ENDED_FROM_ABOVE.includes(kind)) return false;
   const { agent } = why.details ?? {};
   return typeof agent === 'string' && !context.leadsTo(judge, agent);
 }
 
 /** JUDGE-1. */
-function noVerdict(judge: AgentName, why: string, { answer, round }: Judged, outcome?: Outcome): LoopVerdict {
+function noVerdict(
+  { judge, stage: of }: { readonly judge: string; readonly stage: AgentName },
+  why: string,
+  { answer, round }: Judged,
+  outcome?: Outcome,
+): LoopVerdict {
   const message = `${judge} did not say whether the answer of round ${round + 1} is good: ${why}`;
-  const stage = (outcome && isBroken(outcome) ? outcome.fault.stage : undefined) ?? outcome?.agent ?? judge;
+  const stage = (outcome && isBroken(outcome) ? outcome.fault.stage : undefined) ?? outcome?.agent ?? of;
   const code =
     outcome && isBroken(outcome) ? { judge: { outcome: outcome.kind, code: outcome.fault.code } } : undefined;
   const failed: Fault = { ...fault('repeat/judge', message, code), stage };

@@ -3,9 +3,15 @@
 import type { AgentName } from '../../kernel/effect.ts';
 import type { KeyProblem, KeySpec } from '../key-form.ts';
 
+interface CommandJudge {
+  readonly command: string;
+}
+
+export const isCommand = (until: RepeatConfig['until']): until is CommandJudge => typeof until === 'object';
+
 export interface RepeatConfig {
-  /** The agent that judges each answer. */
-  readonly until: AgentName;
+  /** The agent that judges each answer, or the command whose exit code does. */
+  readonly until: AgentName | CommandJudge;
   /** The most answers. */
   readonly max: number;
   /** Each answer comes from a new session. */
@@ -25,8 +31,21 @@ export const repeatKey: KeySpec<RepeatConfig> = {
     kind: 'keys',
     keys: {
       until: {
-        form: { kind: 'agent', role: 'judge' },
-        guidance: 'Who judges each answer.',
+        form: {
+          kind: 'by-value',
+          scalar: { kind: 'agent', role: 'judge' },
+          map: {
+            kind: 'keys',
+            keys: {
+              command: {
+                form: { kind: 'text' },
+                guidance: 'It is good with exit code 0, and runs as shell runs one. It must bear to be run again.',
+                required: true,
+              },
+            },
+          },
+        },
+        guidance: 'Who judges each answer: an agent, or {command: "npm test"}.',
         required: true,
       },
       max: { form: { kind: 'integer', min: 1, max: 100 }, guidance: 'The most answers.' },
@@ -44,8 +63,8 @@ export const repeatKey: KeySpec<RepeatConfig> = {
     problem: (written, path) => (written.includes('max') ? undefined : noMax(path)),
   },
   guidance:
-    'Asks this agent again, with the reason, until a judge finds its answer good: an agent that answers {good, why}. ' +
-    'Not together with router.',
+    'Asks this agent again, with the reason, until a judge finds its answer good: an agent that answers {good, why}, or a command ' +
+    'that ends with exit code 0: {until: {command: "npm test"}, max: 5}. Not together with router.',
   example: 'repeat: {until: other-agent, max: 4}',
   hints: { until: 'It belongs to repeat: repeat: {until: critic, max: 4}.' },
   configOf(value) {

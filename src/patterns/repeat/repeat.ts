@@ -18,8 +18,9 @@ import type { SessionInput } from '../../kernel/session/session-spec.ts';
 import { outcomeOf } from '../outcome-of.ts';
 import type { PatternContext, Wrap } from '../pattern.ts';
 import { baseOf, composeRequest, feedback, lastAnswer } from '../sections.ts';
+import { commandWords } from './command.ts';
 import { askJudge, type NotGood } from './judge.ts';
-import type { RepeatConfig } from './key.ts';
+import { isCommand, type RepeatConfig } from './key.ts';
 import type { Loop } from './loop.ts';
 
 export const repeat =
@@ -124,7 +125,8 @@ function stopped(rounds: number, sentBack: SentBack, { config, context }: Loop):
 }
 
 function spent(sentBack: SentBack, { config, context }: Loop): BrokenOutcome {
-  const { max, until: judge } = config;
+  const { max, until } = config;
+  const judge = isCommand(until) ? commandWords(until.command) : until;
   const what = `${judge} did not find any of the ${plural(max)} of ${context.agent} good. The last reason: ${sentBack.verdict.short}`;
   return ended('repeat/not-ok', what, max, sentBack);
 }

@@ -17,7 +17,7 @@ export const spawnPattern: Pattern<SpawnConfig> = {
   edges: ({ agents }) => agents.map((to) => ({ to, role: 'spawned', trigger: 'spawn', isDashed: true, isAside: true })),
   // Without a name, a session spawns its own file.
   background: ({ maxTotal, agents }, agent) => ({ most: maxTotal, agents: [agent, ...agents] }),
-  hasLongResults: true,
+  hasLongResults: () => true,
   wrapSession: withSpawnTools,
   wrapEvery: ({ reader }) => withSharedContext(reader),
 };

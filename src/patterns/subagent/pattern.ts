@@ -24,7 +24,7 @@ export const subagentPattern: Pattern<SubagentConfig> = {
           ],
         }
       : {},
-  hasLongResults: true,
+  hasLongResults: () => true,
   helperSources: ['files'],
   tools: ({ enabled, ...config }, { agent, check, limits }) => [
     subagentTool({ agent, depth: 0, limits: limitsOf(config, limits), enabled, check }),

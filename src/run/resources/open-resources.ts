@@ -27,6 +27,7 @@ import type { ResolvedModel } from '../../models/provider.ts';
 import type { GivenProviders } from '../../models/provider-instance.ts';
 import { type ModelRegistry, openModelRegistry } from '../../models/registry/model-registry.ts';
 import { CATALOG, reservedBy } from '../../patterns/catalog.ts';
+import { COMMAND_TOOL } from '../../patterns/repeat/command.ts';
 import { parseCallRules } from '../../rules/call-rule.ts';
 import { secretsOf } from '../../secrets/configured.ts';
 import { openWorkspace } from '../../tools/files/workspace.ts';
@@ -42,7 +43,7 @@ import { changesNothing } from './changes-nothing.ts';
 import { filesView } from './files-view.ts';
 import { type FleetSlot, gatedModel } from './gated.ts';
 import { ownFunctions } from './own-functions.ts';
-import { isEntryDenied, ruledTools, unknownArguments, unknownDenied } from './ruled-tools.ts';
+import { isEntryDenied, ruledTools, rulesFor, unknownArguments, unknownDenied } from './ruled-tools.ts';
 import { sourceMakers } from './tool-sources.ts';
 
 export function openResources(
@@ -115,6 +116,11 @@ export function openResources(
         () => perAgent.delete(agent.name), // those that wait get the fault; the next call tries again
       );
       return opening;
+    },
+    async commandTool(agent) {
+      const [one] = await toolbox.resolve([COMMAND_TOOL]);
+      if (one === undefined) throw new Error(`${COMMAND_TOOL} is not offered`);
+      return { tool: one.tool, rules: rulesFor(agent, one), address: one.address };
     },
     openedTools({ name }) {
       const known = latest.get(name)?.tools ?? perAgent.get(name);

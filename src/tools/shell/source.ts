@@ -3,7 +3,7 @@
 // SHELL-1. A command that is plain (`shellWords`) is run with exactly the words that it was judged by. Any other is run only
 //     where no list of allowed commands is given, and never counts as trusted by a pattern.
 // SHELL-2. It gets an environment that is made here. None of our variables reaches it but those of the list.
-// SHELL-3. A call in doubt is never made again.
+// SHELL-3. A call in doubt is never made again, unless it judges an answer: a loop's command has to bear that.
 // SHELL-4. A command that a person approved runs in the sandbox that the person saw, or not at all: a run may be resumed on
 //     another machine.
 
@@ -11,7 +11,7 @@ import { realpath } from 'node:fs/promises';
 import { pathOutside } from '../../base/disk/find-command.ts';
 import { isCommandOf, quotedWords, refusedWord, shellWords } from '../../base/text/shell-words.ts';
 import { durationText, size } from '../../base/text/words.ts';
-import type { Preview } from '../../kernel/approval.ts';
+import type { CallResult, Preview } from '../../kernel/approval.ts';
 import { fail } from '../../kernel/fault.ts';
 import { errorResult, okResult, type ToolResult } from '../../kernel/message.ts';
 import { environmentFor } from '../environment.ts';
@@ -162,8 +162,8 @@ function sandboxWords(state: SandboxState, network: boolean): string {
 async function execute(input: CommandInput, context: ToolContext, parts: ShellParts): Promise<ToolResult> {
   const { command } = input;
   judge(command, parts.settings);
-  const wanted = (input.timeout_seconds ?? USUAL_SECONDS) * 1000;
-  const { timeoutMs: most = Infinity } = context;
+  const { timeoutMs: most = Infinity, judges = false } = context;
+  const wanted = judges ? most : (input.timeout_seconds ?? USUAL_SECONDS) * 1000;
   const timeoutMs = Math.max(1, Math.min(wanted, most - Math.min(SLACK_MS, most / 2)));
   const state = await parts.sandbox();
   if (context.basis !== undefined && context.basis !== basisOf(state, parts.settings.network))
@@ -185,7 +185,9 @@ async function execute(input: CommandInput, context: ToolContext, parts: ShellPa
   const env = environment(workspace, state.kind === 'bubblewrap');
   if (state.kind === 'none') {
     const story = await runCommand({ ...order, command: { ...shell, env, cwd: workspace } });
-    return resultOf(story, timeoutMs, firstNote(state, context.callKey, parts));
+    return judges
+      ? verdictOf(story, timeoutMs, '')
+      : resultOf(story, timeoutMs, firstNote(state, context.callKey, parts));
   }
   return inGuards(workspace, parts.place, async ({ readOnly, afterKill }) => {
     const { network } = parts.settings;
@@ -195,7 +197,7 @@ async function execute(input: CommandInput, context: ToolContext, parts: ShellPa
       ...order,
       command: { command: state.program, args, env, cwd: workspace, afterKill },
     });
-    return (aside) => resultOf(story, timeoutMs, asideNote(aside));
+    return (aside) => (judges ? verdictOf : resultOf)(story, timeoutMs, asideNote(aside));
   });
 }
 
@@ -233,6 +235,31 @@ function firstNote(state: SandboxState, callKey: string, { settings, told }: She
   if (told.size >= REMEMBERED) told.clear();
   told.add(run);
   return `\n\n[Commands run here without a sandbox: ${state.why}.]`;
+}
+
+/** A command that ran is good with exit code 0. One that never ran, or was stopped, says nothing about the answer. */
+function verdictOf(story: CommandStory, timeoutMs: number, note: string): ToolResult & Pick<CallResult, 'judged'> {
+  const { end, output, ms } = story;
+  if (end.kind === 'aborted' || end.kind === 'not-started') return resultOf(story, timeoutMs, note);
+  const good = end.kind === 'exit' && end.code === 0;
+  const text = (output + note).trimStart();
+  return { ...okResult(text), judged: { good, end: endWords(end, timeoutMs, ms) } };
+}
+
+function endWords(end: CommandStory['end'], timeoutMs: number, ms: number): string {
+  const took = durationText(Math.round(ms));
+  switch (end.kind) {
+    case 'exit':
+      return `exit code ${end.code}, ${took}`;
+    case 'signal':
+      return `ended by ${end.name} after ${took}`;
+    case 'late':
+      return `did not end within ${durationText(timeoutMs)}, and was ended with what it had started`;
+    case 'too-much':
+      return `wrote more than ${size(MOST_OUTPUT)}, and was ended`;
+    default:
+      return `stopped after ${took}`;
+  }
 }
 
 function resultOf({ end, output, ms }: CommandStory, timeoutMs: number, note: string): ToolResult {

@@ -12,6 +12,8 @@ import type { Lineage } from '../lineage.ts';
 interface RoundsListener {
   /** The agent at `place` has given so many answers, and the last one was judged. */
   judged(place: OpPath, rounds: number): void;
+  /** The judge at `path` has said if the answer is good. */
+  found(path: OpPath, good: boolean): void;
   /** `answerer` is the run whose latest turn gave the answer. */
   sentBack(answerer: OpPath, why: string): void;
   unmet(place: OpPath): void;
@@ -62,6 +64,7 @@ class JudgedRounds {
     const place = this.#placeOf(path);
     this.#tell.judged(place, (trigger.round ?? 0) + 1);
     const verdict = result.ok ? judgeVerdict(result.value) : undefined;
+    if (verdict !== undefined) this.#tell.found(path, verdict.good);
     if (verdict === undefined || verdict.good) {
       this.#notGood.delete(place);
       return;

@@ -48,6 +48,8 @@ interface NodeFacts {
   /** The answers that a loop of this agent had judged, and that it ended with one that was not good. */
   readonly rounds?: number;
   readonly unmet?: true;
+  /** The finding of a judge. */
+  readonly good?: boolean;
   /** The person who decided an approval. */
   readonly by?: string;
   /** The yes of an approval holds for the rest of the run, or it is the yes that was given at this op. */

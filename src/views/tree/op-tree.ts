@@ -46,6 +46,7 @@ class OpTreeFold {
     {
       judged: (place, rounds) => this.#know(place, { rounds }),
       unmet: (place) => this.#know(place, { unmet: true }),
+      found: (path, good) => this.#know(path, { good }),
       sentBack: (answerer, why) => this.#judgeTurn(answerer, why),
     },
     this.#runs,
@@ -152,7 +153,7 @@ class OpTreeFold {
     touch(turn);
   }
 
-  #know(place: OpPath, more: Pick<OpAbout, 'rounds' | 'unmet'>): void {
+  #know(place: OpPath, more: Pick<OpAbout, 'rounds' | 'unmet' | 'good'>): void {
     const node = this.#nodes.at(place);
     if (node === undefined) return;
     node.about = { ...node.about, ...more };

@@ -6,6 +6,7 @@ import { nodeAt } from '../../../base/yaml/node.ts';
 import { FINAL_REPORT } from '../../../kernel/session/final-report.ts';
 import { READ_RESULT_NAME } from '../../../kernel/session/session-tool.ts';
 import { CATALOG, reservedBy } from '../../../patterns/catalog.ts';
+import { sourcesUsed } from '../../../patterns/record.ts';
 import { argumentPattern, type CallRule, parseCallRule, parseCallRules } from '../../../rules/call-rule.ts';
 import { type BracketKind, coversCalls, meansEveryCall } from '../../../rules/covers-calls.ts';
 import { BUILT_IN_SOURCES } from '../../built-in-tools.ts';
@@ -123,7 +124,8 @@ function trustProblem(
   { definition }: LinkedAgent,
   { config: { config } }: Checkup,
 ): ToolProblem | undefined {
-  const { tools, approve } = definition;
+  const { approve } = definition;
+  const tools = sourcesUsed(definition);
   const { name = '' } = parseCallRule(entry) ?? {};
   if (!tools.some((tool) => covers(tool, name) || covers(name, tool))) return notListed('trust', name, tools);
   const full = fullName(name, config);

@@ -1,10 +1,13 @@
 // The rule about `*` in patterns of commands: after a program that writes files or runs others, any words are any command.
 
 import { basename } from 'node:path/posix';
-import { commandPattern } from '../../../base/text/shell-words.ts';
+import { commandPattern, isCommandOf } from '../../../base/text/shell-words.ts';
 import { nodeAt } from '../../../base/yaml/node.ts';
-import { parseCallRule } from '../../../rules/call-rule.ts';
-import { forEachAgent, placeIn, type Rule } from './checkup.ts';
+import { parseCallRule, parseCallRules } from '../../../rules/call-rule.ts';
+import { matchesWidely } from '../../../rules/compared-call.ts';
+import type { LinkedAgent } from '../../link/define.ts';
+import { type Checkup, forEachAgent, placeIn, type Rule } from './checkup.ts';
+import { fullName, meansAllOf } from './rule-names.ts';
 
 /** The reasons why a `*` after these programs is more than it seems. */
 const REASONS: readonly (readonly [programs: string, reason: string])[] = [
@@ -59,6 +62,26 @@ function starProblem(pattern: string): { readonly message: string; readonly help
 }
 
 const SHELL: ReadonlySet<string> = new Set(['shell', 'shell/run_command', 'run_command']);
+
+/** The reason why an agent can never run this command. */
+export function commandProblem(command: string, { definition }: LinkedAgent, { config: { config } }: Checkup) {
+  const written = JSON.stringify(command);
+  const { allow } = config.shell ?? {};
+  if (allow !== undefined && !isCommandOf(allow, command))
+    return {
+      message: `${written} is not one of the commands of \`shell.allow\` in cadre.yaml`,
+      help: `Add it there, or write one of: ${allow.join('; ')}.`,
+    };
+  const call = { kind: 'command', command } as const;
+  const denied = parseCallRules(definition.deny).find(
+    (rule) => meansAllOf(fullName(rule.name, config), 'shell') && matchesWidely(rule, call),
+  );
+  if (denied === undefined) return undefined;
+  return {
+    message: `the rule "${denied.entry}" under \`deny\` forbids ${written}`,
+    help: 'Write a command that it does not forbid, or take the rule away.',
+  };
+}
 
 /** Entries of `trust` run without asking. */
 export const trustedCommandsAreClosed = forEachAgent((agent, checkup) => {

@@ -9,6 +9,7 @@ import type { LinkedAgent } from '../../link/define.ts';
 import type { Edge } from '../../link/link.ts';
 import type { Source } from '../../source.ts';
 import { type Checkup, forEachAgent, placeIn, placeText } from './checkup.ts';
+import { commandProblem } from './open-commands.ts';
 
 export const patternsAreInOrder = forEachAgent((agent, checkup) => {
   for (const { pattern } of agent.links.written) {
@@ -34,6 +35,7 @@ function reviewOf(agent: LinkedAgent, key: string, checkup: Checkup): Review {
     edges: [...edges.keys()],
     fit: comparedOnce,
     constantFits,
+    commandProblem: (command) => commandProblem(command, agent, checkup),
     placeText: (place) => placeText(placeOf(place)),
     report: ({ at, ...finding }: PatternFinding) => checkup.report({ ...finding, ...placeOf(at) }),
   };

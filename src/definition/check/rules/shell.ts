@@ -1,12 +1,13 @@
 // The rule about `shell.sandbox: required`: the program that makes the sandbox is installed, if an agent runs commands.
 
 import { nodeAt } from '../../../base/yaml/node.ts';
+import { sourcesUsed } from '../../../patterns/record.ts';
 import type { Rule } from './checkup.ts';
 
 export const requiredSandboxIsThere: Rule = ({ agents, config: { config, source, tree }, hasCommand, report }) => {
   if (config.shell?.sandbox !== 'required' || source === undefined || tree === undefined) return;
   const runsCommands = [...agents.values()].some(({ definition }) =>
-    definition.tools.some((tool) => tool === 'shell' || tool.startsWith('shell/')),
+    sourcesUsed(definition).some((tool) => tool === 'shell' || tool.startsWith('shell/')),
   );
   if (!runsCommands || hasCommand('bwrap')) return;
   report({

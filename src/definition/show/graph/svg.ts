@@ -12,6 +12,7 @@ const COLOURS: Readonly<Record<string, string>> = {
   router: '#e8590c',
   advisors: '#9c36b5',
   team: '#c2255c',
+  repeat: '#66a80f',
   spawn: '#b08900',
   subagent: '#5f3dc4',
 };
