@@ -156,6 +156,8 @@ export interface Trigger {
   readonly chainStageIndex?: number;
   /** This stage runs as the `else` of a stage that did not answer. */
   readonly insteadOf?: string;
+  /** The value for which a branch chose this stage. */
+  readonly case?: string;
   /** The round of a loop, from 0, and how many it may have. */
   readonly round?: number;
   readonly of?: number;

@@ -10,6 +10,8 @@ interface ChainLineage {
   readonly agent?: string;
   /** The stages that a chain went through, as tool names: the agent that was asked, then those that followed it. */
   readonly chainedStages?: readonly string[];
+  /** The cases that the branches of a chain took, in the order of its steps. */
+  readonly cases?: readonly string[];
   /** The answers that the agent gave, if it was repeated until one was good. */
   readonly rounds?: number;
   /** Set when a debugging switch ended the run before the end of its chain. */

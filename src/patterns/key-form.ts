@@ -41,6 +41,8 @@ export interface NumberForm {
 export interface KeysForm {
   readonly kind: 'keys';
   readonly keys: Readonly<Record<string, PatternKey>>;
+  /** Words that people write as a key here, and the hint to what they mean. */
+  readonly hints?: Readonly<Record<string, string>>;
   /** Keys that do not go together, where each of them is right. */
   problem?(written: readonly string[], path: string): KeyProblem | undefined;
 }
@@ -58,6 +60,16 @@ export type PatternForm =
   | { readonly kind: 'list'; readonly of: PatternForm; readonly min?: number }
   /** A list of which the first entry counts. `ignored` is the warning about each of the others. */
   | { readonly kind: 'first'; readonly of: PatternForm; ignored(text: string): KeyProblem }
+  /** Names of the user's own, each with a value of one form. Reaches the pattern as a list of `NamedValue`. */
+  | { readonly kind: 'named'; readonly of: PatternForm; readonly min?: number }
+  /** `~` is a value too, and reaches the pattern as null. Nothing at all is a missing value. */
+  | { readonly kind: 'or-none'; readonly of: PatternForm }
+  /** The first of these keys that is written decides the form; without any of them it is the plain one. */
+  | {
+      readonly kind: 'by-key';
+      readonly signed: readonly { readonly sign: string; readonly form: KeysForm }[];
+      readonly plain: KeysForm;
+    }
   /** The form depends on what the value is in YAML. */
   | {
       readonly kind: 'by-value';
@@ -65,6 +77,12 @@ export type PatternForm =
       readonly list?: PatternForm;
       readonly map?: PatternForm;
     };
+
+/** One entry under a form of the kind `named`. */
+export interface NamedValue {
+  readonly name: string;
+  readonly value: unknown;
+}
 
 export interface PatternKey {
   readonly form: PatternForm;

@@ -15,6 +15,7 @@ export interface AgentCard {
   readonly description: string;
   readonly usage?: string;
   readonly input: InputContract;
+  readonly output: OutputContract;
   readonly chat: boolean;
 }
 

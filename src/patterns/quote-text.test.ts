@@ -23,7 +23,8 @@ const ended = (label: string): SpawnReport => ({
   outcome: answered,
 });
 const saying = { type: 'update', memberId: 'ann', message: 'x', turnCount: 1, number: 1, timestamp: 0 } as const;
-const card = (name: string) => ({ name, description: 'x', input: { format: 'any' }, chat: false }) as const;
+const card = (name: string) =>
+  ({ name, description: 'x', input: { format: 'any' }, output: { format: 'text' }, chat: false }) as const;
 
 /** One text of each kind that patterns put together, with nothing in it but `x` where others wrote. */
 const WRITTEN: readonly string[] = [

@@ -26,7 +26,7 @@ export type Layer =
   | 'last';
 
 /** One agent that a declared pattern may lead to. */
-interface PatternEdge {
+export interface PatternEdge {
   readonly to: AgentName;
   readonly role: string;
   /** The kind of trigger that runs it. */

@@ -11,7 +11,7 @@ export interface ReviewedEdge {
 }
 
 /** A value in the file of an agent. */
-interface KeyPlace {
+export interface KeyPlace {
   readonly agent: AgentName;
   readonly path: readonly (string | number)[];
 }

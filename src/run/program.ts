@@ -146,6 +146,7 @@ function cardOf(agent: AgentDefinition): AgentCard {
     description: agent.description ?? '',
     ...(agent.usage !== undefined && { usage: agent.usage }),
     input: agent.input,
+    output: agent.output,
     chat: configOf(agent, chatPattern) === true,
   };
   cards.set(agent, known);

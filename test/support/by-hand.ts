@@ -113,6 +113,7 @@ export const cardOf = (name: string, more: Partial<AgentCard> = {}): AgentCard =
   name,
   description: `Does what ${name} does.`,
   input: { format: 'any' },
+  output: { format: 'markdown' },
   chat: false,
   ...more,
 });

@@ -6,6 +6,7 @@ import { agentsPattern } from '../../src/patterns/agents/pattern.ts';
 import type { ChainConfig } from '../../src/patterns/chain/key.ts';
 import { chainConfig, handoffPattern, nextPattern } from '../../src/patterns/chain/pattern.ts';
 import { chatPattern } from '../../src/patterns/chat/pattern.ts';
+import type { HopTarget } from '../../src/patterns/hop.ts';
 import { configOf, type Pattern, type PatternFields, type PatternUse } from '../../src/patterns/record.ts';
 import type { RepeatConfig } from '../../src/patterns/repeat/key.ts';
 import { repeatPattern } from '../../src/patterns/repeat/pattern.ts';
@@ -20,7 +21,7 @@ import type { TeamConfig } from '../../src/patterns/team-strategy.ts';
 
 export interface PatternSketch {
   readonly agents?: readonly string[];
-  readonly chain?: ChainConfig;
+  readonly chain?: ChainSketch;
   readonly router?: RouterConfig;
   readonly advisors?: AdvisorsConfig;
   readonly team?: TeamConfig;
@@ -30,11 +31,23 @@ export interface PatternSketch {
   readonly spawn?: SpawnConfig;
 }
 
+/** A chain by its plain stages, or by its steps. */
+interface ChainSketch extends Pick<ChainConfig, 'trigger' | 'pass'> {
+  readonly stages?: readonly HopTarget[];
+  readonly steps?: ChainConfig['steps'];
+}
+
+const chainOf = ({ trigger, pass, stages = [], steps }: ChainSketch): ChainConfig => ({
+  trigger,
+  pass,
+  steps: steps ?? stages.map((stage) => ({ kind: 'agent', ...stage })),
+});
+
 /** The uses of patterns, in the order of the catalog. */
 export function usesOf({ agents, chain, router, advisors, team, repeat, chat, subagent, spawn }: PatternSketch) {
   return [
     use(agentsPattern, agents?.length === 0 ? undefined : agents),
-    use(chain?.trigger === 'handoff' ? handoffPattern : nextPattern, chain),
+    use(chain?.trigger === 'handoff' ? handoffPattern : nextPattern, chain && chainOf(chain)),
     use(routerPattern, router),
     use(advisorsPattern, advisors),
     use(teamPattern, team),

@@ -31,7 +31,7 @@ test.each([
     'billing.md': agent(),
   });
   expect(found).toEqual([]);
-  expect(patternsOf(agents.get('front')!.definition).chain?.stages).toEqual([{ to: 'billing' }]);
+  expect(patternsOf(agents.get('front')!.definition).chain?.steps).toEqual([{ kind: 'agent', to: 'billing' }]);
 });
 
 test('a name comes before a path, and a path before an alias', () => {

@@ -2,7 +2,7 @@
 // other key, and the references in a value. Nothing here knows a pattern by name.
 
 import { CATALOG } from '../../patterns/catalog.ts';
-import type { AgentForm, AgentsForm, KeysForm, NumberForm, PatternForm } from '../../patterns/key-form.ts';
+import type { AgentForm, AgentsForm, KeysForm, NamedValue, NumberForm, PatternForm } from '../../patterns/key-form.ts';
 import type { Pattern } from '../../patterns/record.ts';
 import {
   byForm,
@@ -13,12 +13,13 @@ import {
   integer,
   list,
   number,
+  orNone,
   type Ref,
   ref,
   type Shape,
   text,
 } from './shape.ts';
-import { type Key, key, object, refineShape } from './shape-object.ts';
+import { byKey, type Key, key, namesShape, object, refineShape } from './shape-object.ts';
 
 /** The patterns of the catalog, and those that a program brings. */
 export const withCatalog = (brought: readonly Pattern[]): readonly Pattern[] =>
@@ -61,6 +62,15 @@ function shapeOf(form: PatternForm): Shape<unknown> {
       });
     case 'keys':
       return keysShape(form);
+    case 'named':
+      return namesShape(shapeOf(form.of), form.min ?? 0);
+    case 'or-none':
+      return orNone(shapeOf(form.of));
+    case 'by-key':
+      return byKey(
+        form.signed.map(({ sign, form: inner }) => ({ sign, shape: keysShape(inner) })),
+        keysShape(form.plain),
+      );
   }
 }
 
@@ -72,7 +82,7 @@ function agentsShape({ min, orText }: AgentsForm): Shape<readonly Ref[]> {
 const numberShape = ({ kind, min, max, above }: NumberForm): Shape<number> =>
   kind === 'integer' ? integer(min, max) : number({ min, max, ...(above && { above }) });
 
-function keysShape({ keys, problem }: KeysForm): Shape<unknown> {
+function keysShape({ keys, problem, hints }: KeysForm): Shape<unknown> {
   const shape = object(
     Object.fromEntries(
       Object.entries(keys).map(([name, { form, guidance, required, fallback }]) => [
@@ -80,6 +90,7 @@ function keysShape({ keys, problem }: KeysForm): Shape<unknown> {
         key(shapeOf(form), guidance, { ...(required && { required }), ...(fallback !== undefined && { fallback }) }),
       ]),
     ),
+    hints === undefined ? {} : { hints },
   );
   if (problem === undefined) return shape;
   return refineShape(shape, (value, node, path, { source, report }) => {
@@ -115,6 +126,12 @@ export function refsIn(form: PatternForm, value: unknown, key: string, path = ke
       return refsIn(form.of, value, key, path);
     case 'by-value':
       return refsIn(chosenForm(form, value), value, key, path);
+    case 'by-key':
+      return refsIn(signedForm(form, value), value, key, path);
+    case 'or-none':
+      return value === null ? [] : refsIn(form.of, value, key, path);
+    case 'named':
+      return (value as readonly NamedValue[]).flatMap((one) => refsIn(form.of, one.value, key, `${path}.${one.name}`));
     case 'keys':
       return Object.entries(form.keys).flatMap(([name, { form: inner }]) => {
         const one = (value as Readonly<Record<string, unknown>>)[name];
@@ -143,6 +160,17 @@ export function withNames(form: PatternForm, value: unknown, namesOf: NamesOf): 
       return withNames(form.of, value, namesOf);
     case 'by-value':
       return withNames(chosenForm(form, value), value, namesOf);
+    case 'by-key':
+      return withNames(signedForm(form, value), value, namesOf);
+    case 'or-none':
+      return value === null ? null : withNames(form.of, value, namesOf);
+    case 'named': {
+      const all = (value as readonly NamedValue[]).map(({ name, value: one }) => ({
+        name,
+        value: withNames(form.of, one, namesOf),
+      }));
+      return all.some((one) => one.value === undefined) ? undefined : all;
+    }
     case 'keys':
       return keysWithNames(form, value as Readonly<Record<string, unknown>>, namesOf);
     default:
@@ -163,13 +191,17 @@ function keysWithNames({ keys }: KeysForm, value: Readonly<Record<string, unknow
 
 /** The form that a value has been read by. */
 export function chosenForm(form: PatternForm & { readonly kind: 'by-value' }, value: unknown): PatternForm {
-  const isScalar = typeof value !== 'object' || isRef(value);
+  const isScalar = typeof value !== 'object' || value === null || isRef(value);
   const chosen = Array.isArray(value) ? form.list : isScalar ? form.scalar : form.map;
   // The first entry of a list stands for the list.
   const read = chosen ?? form.list ?? form.map;
   if (read === undefined) throw new Error('a value was read by a form that its key does not have');
   return read;
 }
+
+/** The form by which a map was read. */
+export const signedForm = (form: PatternForm & { readonly kind: 'by-key' }, value: unknown): KeysForm =>
+  form.signed.find(({ sign }) => Object.hasOwn(value as object, sign))?.form ?? form.plain;
 
 /** A map that was read has the keys of its form, and no form has both of these. */
 const isRef = (value: unknown): value is Ref =>

@@ -95,7 +95,7 @@ budget: {usd: 0.5, time: 10m, allowUnpriced: true}`);
   });
   expect(patternsOf(full)).toMatchObject({
     agents: ['other'],
-    chain: { trigger: 'next', stages: [{ to: 'other', else: 'third' }], pass: 'answer' },
+    chain: { trigger: 'next', steps: [{ kind: 'agent', to: 'other', else: 'third' }], pass: 'answer' },
     advisors: { agents: ['other', 'third'], timeoutMs: 30_000, policy: { kind: 'quorum', count: 1 } },
     chat: true,
     subagent: {
@@ -111,18 +111,26 @@ budget: {usd: 0.5, time: 10m, allowUnpriced: true}`);
 });
 
 test.each([
-  ['next: other', { trigger: 'next', stages: [{ to: 'other' }], pass: 'answer' }],
-  ['next: [other]', { trigger: 'next', stages: [{ to: 'other' }], pass: 'answer' }],
+  ['next: other', { trigger: 'next', steps: [{ kind: 'agent', to: 'other' }], pass: 'answer' }],
+  ['next: [other]', { trigger: 'next', steps: [{ kind: 'agent', to: 'other' }], pass: 'answer' }],
   [
     'next: {sequence: [other, {to: third, else: other}]}',
-    { trigger: 'next', stages: [{ to: 'other' }, { to: 'third', else: 'other' }], pass: 'answer' },
+    {
+      trigger: 'next',
+      steps: [
+        { kind: 'agent', to: 'other' },
+        { kind: 'agent', to: 'third', else: 'other' },
+      ],
+      pass: 'answer',
+      isSequence: true,
+    },
   ],
-  ['handoff: ./other.md', { trigger: 'handoff', stages: [{ to: 'other' }], pass: 'answer' }],
+  ['handoff: ./other.md', { trigger: 'handoff', steps: [{ kind: 'agent', to: 'other' }], pass: 'answer' }],
   [
     'handoff: {to: other, pass: request+answer, else: third}',
-    { trigger: 'handoff', stages: [{ to: 'other', else: 'third' }], pass: 'request+answer' },
+    { trigger: 'handoff', steps: [{ kind: 'agent', to: 'other', else: 'third' }], pass: 'request+answer' },
   ],
-])('%s comes out as stages', (yaml, chain) => {
+])('%s comes out as steps', (yaml, chain) => {
   expect(patternsOf(definition(yaml)).chain).toEqual(chain);
 });
 

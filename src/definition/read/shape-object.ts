@@ -168,6 +168,53 @@ export function record<Value>(
   };
 }
 
+/** Any names of the user's own, in the order of the file. They are data, so they become no keys of an object. */
+export function namesShape<Value>(
+  of: Shape<Value>,
+  min: number,
+): Shape<readonly { readonly name: string; readonly value: Value }[]> {
+  const says = `names, each with ${of.says}`;
+  return {
+    says,
+    schema: { type: 'object', additionalProperties: of.schema, ...(min > 0 && { minProperties: min }) },
+    read(node, path, reading) {
+      if (node.kind !== 'map') return wrongValue(node, path, says, reading);
+      if (node.entries.size < min) {
+        reading.report({
+          code: 'value/range',
+          source: reading.source,
+          at: node,
+          message: `\`${path}\` is empty`,
+          help: `Name at least ${min}.`,
+        });
+      }
+      return [...node.entries.values()].flatMap((entry) => {
+        const value = of.read(entry.value, `${path}.${entry.key}`, reading);
+        return value === undefined ? [] : [{ name: entry.key, value }];
+      });
+    },
+  };
+}
+
+/** The first of these keys that is written decides which shape a map is read by. */
+export function byKey(
+  signed: readonly { readonly sign: string; readonly shape: Shape<unknown> }[],
+  plain: Shape<unknown>,
+): Shape<unknown> {
+  const says = [plain, ...signed.map(({ shape }) => shape)].map((shape) => shape.says);
+  return {
+    says: [...new Set(says)].join(', or '),
+    schema: { anyOf: [plain.schema, ...signed.map(({ shape }) => shape.schema)] },
+    read(node, path, reading) {
+      const found = node.kind === 'map' ? signed.find(({ sign }) => node.entries.has(sign)) : undefined;
+      const value = (found?.shape ?? plain).read(node, path, reading);
+      // Without its sign a value would be taken for the plain form. What was wrong with it has been reported.
+      if (found === undefined || typeof value !== 'object' || value === null) return value;
+      return Object.hasOwn(value, found.sign) ? value : undefined;
+    },
+  };
+}
+
 /** A further check of a value that has the right form. `look` reports, and returns undefined to drop the value. */
 export function refineShape<Value, Result>(
   shape: Shape<Value>,

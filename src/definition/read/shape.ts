@@ -231,3 +231,17 @@ export function byForm<One = never, Many = never, Keyed = never>(forms: {
     },
   };
 }
+
+/** A value, or `~`. A key with nothing behind it has no value. */
+export function orNone<Value>(of: Shape<Value>): Shape<Value | null> {
+  const says = `${of.says}, or ~`;
+  return {
+    says,
+    schema: { anyOf: [of.schema, { type: 'null' }] },
+    read(node, path, reading) {
+      if (node.kind !== 'scalar' || node.value !== null) return of.read(node, path, reading);
+      const written = reading.source.text.slice(node.start, node.end);
+      return /^(?:~|null)$/i.test(written) ? null : wrongValue(node, path, says, reading);
+    },
+  };
+}

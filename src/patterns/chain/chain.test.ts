@@ -5,11 +5,16 @@ import { answered, ByHand, cardOf, contextOf, inputFor, sessionOf } from '../../
 import { type FaultCode, fault } from '../../kernel/fault.ts';
 import { brokenOutcome, type Outcome } from '../../kernel/outcome.ts';
 import type { SessionInput } from '../../kernel/session/session-spec.ts';
+import type { HopTarget } from '../hop.ts';
 import type { PatternContext } from '../pattern.ts';
 import { chain } from './chain.ts';
-import type { ChainConfig, ChainStage } from './key.ts';
+import type { ChainConfig } from './key.ts';
 
-const stagesOf = (...stages: readonly ChainStage[]): ChainConfig => ({ trigger: 'next', stages, pass: 'answer' });
+const stagesOf = (...stages: readonly HopTarget[]): ChainConfig => ({
+  trigger: 'next',
+  steps: stages.map((stage) => ({ kind: 'agent', ...stage })),
+  pass: 'answer',
+});
 
 function begin(
   config: ChainConfig,
@@ -127,7 +132,7 @@ test('an agent with a chain gets all that its session was given, but for what is
   } as unknown as SessionInput;
   let got: SessionInput | undefined;
   const wrapped = chain(
-    { trigger: 'next', pass: 'answer', stages: [{ to: 'b' }] },
+    { trigger: 'next', pass: 'answer', steps: [{ kind: 'agent', to: 'b' }] },
     context,
   )((input) => {
     got = input;

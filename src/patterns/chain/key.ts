@@ -1,43 +1,38 @@
-// The keys `next` and `handoff`: all their forms come to stages, each with who runs and who runs if that one does not
-// answer. A further kind of stage is a form in STAGE and in `next`, and a case in `stageIn`.
+// The keys `next` and `handoff`: all their forms come to steps.
 
 import type { AgentName } from '../../kernel/effect.ts';
-import type { AgentForm, KeyProblem, KeySpec, KeysForm, PatternForm, PatternKey } from '../key-form.ts';
+import type { KeyProblem, KeySpec, KeysForm, PatternForm } from '../key-form.ts';
+import { elseKey, stageKey, stageRef } from './agent-step.ts';
+import { type ChainStep, kindBySign, STEP_KINDS } from './steps.ts';
 
-export interface ChainStage {
-  readonly to: AgentName;
-  /** The agent that runs when `to` does not answer. */
-  readonly else?: AgentName;
-}
-
-/** The stages that always follow the agent's own answer, in order. */
+/** The steps that always follow the agent's own answer, in order. */
 export interface ChainConfig {
   readonly trigger: 'next' | 'handoff';
-  readonly stages: readonly ChainStage[];
+  readonly steps: readonly ChainStep[];
   readonly pass: 'answer' | 'request+answer';
+  /** The steps stand in a list. */
+  readonly isSequence?: true;
 }
 
-const stageRef: AgentForm = { kind: 'agent', role: 'stage', shownAs: '' };
+const signed = STEP_KINDS.flatMap(({ sign, form }) => (sign === undefined ? [] : [{ sign, form }]));
 
-const to: PatternKey = { form: stageRef, guidance: 'Who runs on the answer.' };
-const orElse: PatternKey = {
-  form: { kind: 'agent', role: 'else', shownAs: 'else' },
-  guidance: 'Who runs when that one does not answer.',
-};
-
-const STAGE: PatternForm = {
+const STEP: PatternForm = {
   kind: 'by-value',
   scalar: stageRef,
-  map: { kind: 'keys', keys: { to: { ...to, required: true }, else: orElse } },
+  map: {
+    kind: 'by-key',
+    signed,
+    plain: { kind: 'keys', keys: { to: { ...stageKey, required: true }, else: elseKey } },
+  },
 };
 
 const nextKeys: KeysForm = {
   kind: 'keys',
   keys: {
-    to,
-    else: orElse,
+    to: stageKey,
+    else: elseKey,
     sequence: {
-      form: { kind: 'list', of: STAGE, min: 1 },
+      form: { kind: 'list', of: STEP, min: 1 },
       guidance: 'Run in order, each on the answer of the one before.',
     },
   },
@@ -61,43 +56,36 @@ const nextIgnored = (text: string): KeyProblem => ({
 });
 
 /** A value of either key, with agents as names. */
-type WrittenChain = AgentName | readonly AgentName[] | WrittenStages;
+type WrittenChain = AgentName | WrittenSteps;
 
-interface WrittenStages {
-  readonly to?: AgentName;
-  readonly else?: AgentName;
+type WrittenStep = AgentName | Readonly<Record<string, unknown>>;
+
+type WrittenSteps = Readonly<Record<string, unknown>> & {
   readonly pass?: ChainConfig['pass'];
-  readonly sequence?: readonly (AgentName | ChainStage)[];
-}
+  readonly sequence?: readonly WrittenStep[];
+};
 
+/** A step with a sign has its own `pass`. */
 const configFor =
   (trigger: ChainConfig['trigger']) =>
   (value: unknown): ChainConfig | undefined => {
     const written = value as WrittenChain;
-    const stages = stagesIn(written);
-    const pass = typeof written === 'object' && 'pass' in written ? written.pass : undefined;
-    return stages.length === 0 ? undefined : { trigger, stages, pass: pass ?? 'answer' };
+    if (typeof written === 'string') return { trigger, steps: [stepIn(written)], pass: 'answer' };
+    const { sequence, pass = 'answer' } = written;
+    if (sequence !== undefined) return { trigger, steps: sequence.map(stepIn), pass: 'answer', isSequence: true };
+    const step = stepIn(written);
+    return { trigger, steps: [step], pass: step.kind === 'agent' ? pass : 'answer' };
   };
 
-function stagesIn(written: WrittenChain): readonly ChainStage[] {
-  if (typeof written === 'string') return [{ to: written }];
-  if (isList(written)) return written.map(stageIn);
-  const { to: only, else: instead, sequence } = written;
-  if (only === undefined) return (sequence ?? []).map(stageIn);
-  return [instead === undefined ? { to: only } : { to: only, else: instead }];
-}
-
-const isList = (written: WrittenChain): written is readonly AgentName[] => Array.isArray(written);
-
-const stageIn = (written: AgentName | ChainStage): ChainStage =>
-  typeof written === 'string' ? { to: written } : written;
+const stepIn = (written: WrittenStep): ChainStep =>
+  typeof written === 'string' ? { kind: 'agent', to: written } : kindBySign(written).stepOf(written);
 
 export const nextKey: KeySpec<ChainConfig> = {
   form: {
     kind: 'by-value',
     scalar: stageRef,
     list: { kind: 'first', of: stageRef, ignored: nextIgnored },
-    map: nextKeys,
+    map: { kind: 'by-key', signed, plain: nextKeys },
   },
   guidance:
     'The agent that always runs on this one’s answer; nothing can skip it, and its answer is the result. ' +
@@ -114,13 +102,13 @@ export const handoffKey: KeySpec<ChainConfig> = {
     map: {
       kind: 'keys',
       keys: {
-        to: { ...to, required: true },
+        to: { ...stageKey, required: true },
         pass: {
           form: { kind: 'choice', of: ['answer', 'request+answer'] },
           guidance: 'What is handed on.',
           fallback: 'answer',
         },
-        else: orElse,
+        else: elseKey,
       },
     },
   },

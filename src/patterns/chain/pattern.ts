@@ -1,45 +1,44 @@
 // The catalog records of `next` and `handoff`.
 
 import type { AgentName } from '../../kernel/effect.ts';
-import { type Cost, NO_COST, type PatternBounds, sumOf } from '../bounds.ts';
+import { type Cost, type PatternBounds, sumOf } from '../bounds.ts';
 import type { KeySpec } from '../key-form.ts';
-import { configOf, type Pattern, type PatternFields, type PatternSeat } from '../record.ts';
+import { configOf, type Pattern, type PatternFields } from '../record.ts';
 import { triggersOf } from '../trigger-traits.ts';
 import { chain } from './chain.ts';
 import { checkChain } from './check.ts';
-import { type ChainConfig, type ChainStage, handoffKey, nextKey } from './key.ts';
+import { type ChainConfig, handoffKey, nextKey } from './key.ts';
+import { type ChainStep, stepKind } from './steps.ts';
 
 const chainPattern = (key: ChainConfig['trigger'], keySpec: KeySpec<ChainConfig>): Pattern<ChainConfig> => ({
   key,
   keySpec,
   layer: 'last',
   triggers: triggersOf(key),
-  edges: ({ stages }) =>
-    stages.flatMap((stage, index) => {
-      const label = stages.length > 1 ? `${key} ${index + 1}` : key;
-      const first = { to: stage.to, role: 'stage', trigger: key, label };
-      if (stage.else === undefined) return [first];
-      return [first, { ...first, to: stage.else, role: 'else', label: `${label} else`, isDashed: true as const }];
+  edges: ({ steps }) =>
+    steps.flatMap((step, index) => {
+      const label = steps.length > 1 ? `${key} ${index + 1}` : key;
+      return stepKind(step).edges(step, label, key);
     }),
-  answerers: ({ stages }) => agentsOf(stages.at(-1)),
-  seat: ({ stages }) => seatAt(stages.at(-1)),
+  answerers: ({ steps }) => answerersOf(steps),
+  seat({ steps }) {
+    const last = steps.at(-1);
+    return last && stepKind(last).seat(last);
+  },
   check: checkChain,
   bound: boundOfChain,
   wrap: chain,
 });
 
-const agentsOf = (stage: ChainStage | undefined): readonly AgentName[] =>
-  stage === undefined ? [] : [stage.to, ...(stage.else === undefined ? [] : [stage.else])];
+/** Those of the last step, and where that may leave the answer as it is, those of the step before. */
+function answerersOf(steps: readonly ChainStep[]): readonly AgentName[] {
+  const fixed = steps.findLastIndex((step) => !stepKind(step).mayStand(step));
+  return steps.slice(Math.max(fixed, 0)).flatMap((step) => stepKind(step).answerers(step));
+}
 
-const seatAt = (last: ChainStage | undefined): PatternSeat | undefined => last && { kind: 'passed', ...last };
-
-function boundOfChain({ stages }: ChainConfig, inner: Cost, { run, end }: PatternBounds): Cost {
-  const last = stages.length - 1;
-  const costs = stages.flatMap((stage, index) => [
-    index === last ? end(stage.to) : run(stage.to),
-    stage.else === undefined ? NO_COST : run(stage.else),
-  ]);
-  return sumOf([inner, ...costs]);
+function boundOfChain({ steps }: ChainConfig, inner: Cost, bounds: PatternBounds): Cost {
+  const last = steps.length - 1;
+  return sumOf([inner, ...steps.map((step, index) => stepKind(step).bound(step, bounds, index === last))]);
 }
 
 export const nextPattern: Pattern<ChainConfig> = {

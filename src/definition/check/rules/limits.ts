@@ -3,7 +3,7 @@
 
 import type { PatternForm } from '../../../patterns/key-form.ts';
 import { depthsOf } from '../../depth.ts';
-import { chosenForm } from '../../read/keys-forms.ts';
+import { chosenForm, signedForm } from '../../read/keys-forms.ts';
 import { forEachAgent, placeIn, type Rule } from './checkup.ts';
 
 /** A value that an agent sets, and the limit of the cadre that caps it. */
@@ -35,6 +35,7 @@ export const capsAreKept = forEachAgent((agent, checkup) => {
 function capsIn(form: PatternForm, value: unknown, path: readonly string[]): readonly Cap[] {
   if ('cap' in form && form.cap !== undefined) return [{ path, value: value as number, limit: form.cap }];
   if (form.kind === 'by-value') return capsIn(chosenForm(form, value), value, path);
+  if (form.kind === 'by-key') return capsIn(signedForm(form, value), value, path);
   if (form.kind !== 'keys') return [];
   const given = value as Readonly<Record<string, unknown>>;
   return Object.entries(form.keys).flatMap(([name, key]) =>
