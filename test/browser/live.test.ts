@@ -107,7 +107,7 @@ test('only a hand ends following: another size, another level and what comes do 
   const gate = { call: { read_file: { path: 'cadre.yaml' } } };
   const server = await served({
     files: scripted(
-      { clerk: agent('tools: [files]\napprove: [read_file]\nmaxTurns: 80\n') },
+      { clerk: agent('tools: [files]\napprove: [read_file]\nmaxTurns: 80\nstuck: off\n') },
       { agents: { clerk: [...reads, gate, ...reads, gate, { answer: 'Read.' }] } },
     ),
   });

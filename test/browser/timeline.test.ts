@@ -188,7 +188,7 @@ test('rows that come below the view are counted, and shown on request', async ()
   const gate = { call: { search_files: { query: 'x' } } };
   const own = await served({
     files: scripted(
-      { clerk: agent('tools: [files]\napprove: [search_files]\nmaxTurns: 40\n') },
+      { clerk: agent('tools: [files]\napprove: [search_files]\nmaxTurns: 40\nstuck: off\n') },
       { agents: { clerk: [gate, ...reads, gate, { answer: 'Read.' }] } },
     ),
   });
@@ -216,7 +216,7 @@ test('events of a live run touch the rows that they are about, and no other that
   const gate = { call: { search_files: { query: 'x' } } };
   const own = await served({
     files: scripted(
-      { clerk: agent('tools: [files]\napprove: [search_files]\nmaxTurns: 40\n') },
+      { clerk: agent('tools: [files]\napprove: [search_files]\nmaxTurns: 40\nstuck: off\n') },
       { agents: { clerk: [...reads, gate, ...reads.slice(5), gate, { answer: 'Read.' }] } },
     ),
   });

@@ -35,7 +35,8 @@ beforeEach(() => {
     expect(text).toContain(from);
     writeFileSync(join(folder, file), text.replace(from, to));
   };
-  edit('fixer.md', 'tools: [files, files:write]', 'tools: [files, files:write]\ntrust: [files:write]');
+  // Several kills in one command bring the same answer of the tester each time, which is no circle of the model.
+  edit('fixer.md', 'tools: [files, files:write]', 'tools: [files, files:write]\ntrust: [files:write]\nstuck: off');
   edit('repair.script.yaml', 'pace: { delay: 120ms, chunk: 12ms }', '');
   edit('repair.script.yaml', 'say: And a line for', 'delay: 2s\n      say: And a line for'); // time to die in
 });
