@@ -103,7 +103,7 @@ export const OneTalk = (props: TalkProps) => {
 };
 
 /** The entries that are in the document, of very many: those that are read. Others come in at either end. */
-function useEntries(shown: readonly Shown[], { live, selected, scroller }: TalkProps): MessageWindow {
+function useEntries(shown: readonly Shown[], { data, live, selected, scroller }: TalkProps): MessageWindow {
   const chosen = selected === undefined ? -1 : shown.findIndex(({ entry }) => entry.op === selected);
   // The place at which it was opened stays when the run ends.
   const opened = useRef(live ? undefined : 0);
@@ -125,10 +125,11 @@ function useEntries(shown: readonly Shown[], { live, selected, scroller }: TalkP
     const element = scroller.current;
     if (live && isAtEnd.current && element !== null) element.scrollTop = element.scrollHeight;
   });
+  // The journal arrives in slices: the entry comes with one, and those above it grow until the last.
   useEffect(() => {
     if (selected !== undefined)
       scroller.current?.querySelector('.talk-entry.selected')?.scrollIntoView({ block: 'nearest' });
-  }, [selected]);
+  }, [selected, chosen >= 0, data.extent.value.settled]);
   return range;
 }
 

@@ -22,9 +22,11 @@ export const TeamTab = ({ data, address, ask }: RunTabProps) => {
   const selected = address.selected?.kind === 'op' ? address.selected.path : undefined;
   const chosen = team?.entries.find(({ op }) => op === selected) ?? team?.entries.at(-1);
   const table = useRef<HTMLTableElement>(null);
+  // The journal arrives in slices: the row comes with one, and rows above it grow until the last.
   useEffect(() => {
-    if (selected !== undefined) table.current?.querySelector('.chosen')?.scrollIntoView({ block: 'nearest' });
-  }, [selected, team === undefined]);
+    if (selected !== undefined && chosen?.op === selected)
+      table.current?.querySelector('.chosen')?.scrollIntoView({ block: 'nearest' });
+  }, [selected, chosen?.op, data.extent.value.settled]);
   useKeys(useMemo(() => entryKeys(data.run, team?.entries ?? [], chosen), [team, chosen]));
   if (team === undefined)
     return (
