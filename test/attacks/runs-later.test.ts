@@ -167,6 +167,9 @@ mcpServers:
     expect(changes.map(({ path }) => path)).toEqual(['open.txt']);
     expect(stderr).toMatch(/denied: fixer wants to call write_file \(files:write\/write_file\)/);
     expect(stderr).not.toContain('trust: [files:write]');
+    const { stdout: tree } = await folder.cadre(['show', 'last', '--tree']);
+    expect(tree).toMatch(/write_file +asks first/); // it did nothing, so it is not `ok`
+    expect(tree).toMatch(/a person asked about write_file +denied/);
     expect((await folder.cadre(['replay'])).stdout).toContain('identical');
     const again = await folder.cadre(['run', 'fixer', 'go', '--approve', 'files:write']);
     expect(again.stderr).not.toContain('denied');

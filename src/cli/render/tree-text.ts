@@ -146,10 +146,11 @@ function beginningOf(why: string): string {
 }
 
 const STATE_WIDTH = 11;
+const WORDS: Partial<Record<string, string>> = { done: 'ok', 'sent-back': 'sent back', asks: 'asks first' };
 
 function factsText(node: OpNode, paint: Paint): string {
   const state = node.fault?.code === 'tool/in-doubt' ? 'in-doubt' : node.state;
-  const word = fitText(state === 'done' ? 'ok' : state === 'sent-back' ? 'sent back' : state, STATE_WIDTH);
+  const word = fitText(WORDS[state] ?? state, STATE_WIDTH);
   const { usd, unpriced, input, output, calls } = node.inclusive;
   const facts = [
     fitText(node.ms === undefined ? '' : amounts.duration(node.ms), 7, 'right'),
@@ -160,7 +161,7 @@ function factsText(node: OpNode, paint: Paint): string {
 }
 
 function stateTone(state: OpState, word: string, paint: Paint): string {
-  if (state === 'done') return paint('faint', word);
+  if (state === 'done' || state === 'asks') return paint('faint', word);
   if (state === 'answered' || state === 'routed' || state === 'left') return paint('good', word);
   return paint(state === 'running' || state === 'in-doubt' || state === 'sent-back' ? 'warning' : 'error', word);
 }

@@ -8,9 +8,10 @@ import { type Counter, counter, type Totals, totalsOf } from '../costs/totals.ts
 
 /**
  * `done` is the state of ops that have no outcome of their own: a turn, a model or tool call that went well. `refused`
- * is a turn whose answer was not taken, `sent-back` one whose answer a judge did not find good, `denied` a person's no.
+ * is a turn whose answer was not taken, `sent-back` one whose answer a judge did not find good, `denied` a person's no,
+ * `asks` a call that found out that it needs a yes, and did nothing.
  */
-export type OpState = 'running' | 'in-doubt' | 'done' | 'refused' | 'sent-back' | 'denied' | OutcomeKind;
+export type OpState = 'running' | 'in-doubt' | 'done' | 'refused' | 'sent-back' | 'denied' | 'asks' | OutcomeKind;
 
 interface NodeFacts {
   /** A session has the path of the run that opened it, a turn that of its model call. */

@@ -38,6 +38,7 @@ const LOOKS: Readonly<Record<StateName, Look>> = {
   refused: { family: 'limit', icon: 'warn', word: 'sent back' },
   'sent-back': { family: 'limit', icon: 'warn', word: 'sent back' },
   'not-made': { family: 'limit', icon: 'refused', word: 'refused' },
+  asks: { family: 'plain', icon: 'person', word: 'asks first' },
   denied: { family: 'bad', icon: 'failed', word: 'denied' },
   failed: { family: 'bad', icon: 'failed', word: 'failed' },
   'in-doubt': { family: 'doubt', icon: 'in-doubt', word: 'in-doubt' },

@@ -66,7 +66,9 @@ function cameOf({ verdict, call, state, outcome }: DecidedInfo): string {
           ? state === 'running'
             ? 'under way'
             : 'in doubt'
-          : call.state;
+          : call.state === 'asks'
+            ? lookOf(call.state).word
+            : call.state;
   const ran =
     state === 'ended' && outcome !== undefined
       ? `run ${lookOf(outcome).word}`
