@@ -1,6 +1,7 @@
 // A value as JSON, with keys, texts and numbers told apart. What is very long is cut, and says so.
 
 import type { ComponentChildren } from 'preact';
+import { escapeUnseen } from '../../../src/base/text/escape-unseen.ts';
 
 const LONGEST = 20_000;
 const MOST = 400;
@@ -17,12 +18,19 @@ export function parsedJson(text: string): unknown {
 
 export const JsonText = ({ value }: { readonly value: unknown }) => (
   <div class="text code" tabIndex={0}>
-    {shown(value, 0)}
+    {shown(value, 0, JSON.stringify)}
   </div>
 );
 
-function shown(value: unknown, depth: number): ComponentChildren {
-  if (typeof value === 'string') return <bdi class="j-text">{JSON.stringify(cutText(value))}</bdi>;
+/** The arguments of a call: characters that cannot be seen are written as escapes, as where a person is asked. */
+export const CallArguments = ({ given }: { readonly given: unknown }) => (
+  <div class="text code" tabIndex={0}>
+    {shown(given, 0, (text) => escapeUnseen(JSON.stringify(text)))}
+  </div>
+);
+
+function shown(value: unknown, depth: number, quoted: (text: string) => string): ComponentChildren {
+  if (typeof value === 'string') return <bdi class="j-text">{quoted(cutText(value))}</bdi>;
   if (typeof value === 'number' || typeof value === 'boolean') return <span class="j-num">{String(value)}</span>;
   if (value === null || typeof value !== 'object')
     return <span class="j-num">{value === null ? 'null' : 'undefined'}</span>;
@@ -38,11 +46,11 @@ function shown(value: unknown, depth: number): ComponentChildren {
           {`\n${inner}`}
           {!isList && (
             <>
-              <span class="j-key">{JSON.stringify(key)}</span>
+              <span class="j-key">{quoted(key)}</span>
               {': '}
             </>
           )}
-          {shown(one, depth + 1)}
+          {shown(one, depth + 1, quoted)}
           {index < entries.length - 1 && ','}
         </span>
       ))}

@@ -1,10 +1,11 @@
 // A text that a model, tool or person gave, in a box: JSON as JSON, Markdown as Markdown where it is an answer, all else
-// as it is. Long texts are cut, and whole at a press.
+// as it is. Long texts are cut, and whole at a press. In arguments of a call, what cannot be seen is written as escapes.
 
 import { useState } from 'preact/hooks';
+import { escapeUnseenLines } from '../../../src/base/text/escape-unseen.ts';
 import { bytes } from '../../../src/views/amounts.ts';
 import { Button } from './controls.tsx';
-import { JsonText, parsedJson } from './json-text.tsx';
+import { CallArguments, JsonText, parsedJson } from './json-text.tsx';
 import { Markdown } from './markdown.tsx';
 
 const SHOWN = 4000;
@@ -13,7 +14,7 @@ const SCROLLS = 800;
 
 interface Props {
   readonly text: string;
-  readonly as?: 'plain' | 'code' | 'markdown';
+  readonly as?: 'plain' | 'code' | 'markdown' | 'arguments';
   readonly tone?: 'usual' | 'bad';
   /** The cut of the stream: the size of the whole, and the way to get it. */
   readonly whole?: { readonly bytes: number; readonly get: () => Promise<string> } | undefined;
@@ -44,11 +45,17 @@ export const TextBlock = ({ text, as = 'plain', tone = 'usual', whole }: Props) 
 
 const Body = ({ text, as, tone }: Required<Pick<Props, 'text' | 'as' | 'tone'>>) => {
   const json = as === 'markdown' ? undefined : parsedJson(text);
-  if (json !== undefined) return <JsonText value={json} />;
-  const looks = ['text', as === 'code' ? 'code' : '', tone === 'bad' ? 'bad' : ''].filter((look) => look !== '');
+  if (json !== undefined) return as === 'arguments' ? <CallArguments given={json} /> : <JsonText value={json} />;
+  const looks = ['text', as === 'code' || as === 'arguments' ? 'code' : '', tone === 'bad' ? 'bad' : ''].filter(
+    (look) => look !== '',
+  );
   return (
     <div class={looks.join(' ')} tabIndex={text.length > SCROLLS ? 0 : undefined}>
-      {as === 'markdown' ? <Markdown text={text} /> : <Lines text={text} />}
+      {as === 'markdown' ? (
+        <Markdown text={text} />
+      ) : (
+        <Lines text={as === 'arguments' ? escapeUnseenLines(text) : text} />
+      )}
     </div>
   );
 };

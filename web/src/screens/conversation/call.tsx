@@ -26,12 +26,12 @@ export const Call = ({ of, run }: { readonly of: CallWithResult; readonly run: s
         )}
       </p>
       {exit !== undefined ? (
-        <TextBlock text={given} as="code" />
+        <TextBlock text={given} as="arguments" />
       ) : (
         (call.malformed !== undefined || !isSaidByLine(call)) && (
           <details>
             <summary class="faint">arguments</summary>
-            <TextBlock text={given} as="code" />
+            <TextBlock text={given} as="arguments" />
           </details>
         )
       )}

@@ -60,6 +60,7 @@ test('sections of a request are told apart by the headings of the contract alone
 test('the first argument says what a call is about', () => {
   expect(mainArgument({ id: '1', name: 'read_file', arguments: { path: 'a.md' } })).toBe('a.md');
   expect(mainArgument({ id: '1', name: 'x', arguments: { n: 1 } })).toBe('{"n":1}');
+  expect(mainArgument({ id: '1', name: 'x', arguments: { to: 'a\u202e\u200b\nb' } })).toBe('a\\u202e\\u200b b');
 });
 
 test('the findings of advisors stand under the name of each', () => {

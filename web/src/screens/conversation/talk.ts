@@ -1,5 +1,6 @@
 // The shown part of a conversation: sessions as they nest, and its entries with calls and results joined. Pure.
 
+import { escapeUnseen } from '../../../../src/base/text/escape-unseen.ts';
 import type { ToolCall, ToolResult } from '../../../../src/kernel/message.ts';
 import type { Conversation, TranscriptEntry } from '../../../../src/views/talk/transcript.ts';
 import type { OpNode } from '../../../../src/views/tree/op-tree.ts';
@@ -79,7 +80,7 @@ export function mainArgument({ arguments: given }: ToolCall): string {
   if (typeof given !== 'object' || given === null) return given === null ? '' : JSON.stringify(given);
   const [first] = Object.values(given);
   const text = typeof first === 'string' ? first : JSON.stringify(given);
-  return text.replaceAll(/\s+/g, ' ').slice(0, 120);
+  return escapeUnseen(text.replaceAll(/\s+/g, ' ').slice(0, 120));
 }
 
 export interface Part {

@@ -11,7 +11,7 @@ import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
 import { wholeText } from '../../../data/whole-text.ts';
 import { Command } from '../../../parts/controls.tsx';
 import { Icon } from '../../../parts/icon.tsx';
-import { JsonText } from '../../../parts/json-text.tsx';
+import { CallArguments } from '../../../parts/json-text.tsx';
 import { Section } from '../../../parts/panel.tsx';
 import { TextBlock } from '../../../parts/text-block.tsx';
 import { sinceStart } from '../../../parts/times.tsx';
@@ -204,9 +204,9 @@ const Replied = (props: {
             </span>
           </p>
           {call.malformed === undefined ? (
-            <JsonText value={call.arguments} />
+            <CallArguments given={call.arguments} />
           ) : (
-            <TextBlock text={call.malformed} as="code" tone="bad" />
+            <TextBlock text={call.malformed} as="arguments" tone="bad" />
           )}
         </div>
       ))}

@@ -4,7 +4,7 @@ import type { ModelReply } from '../../../../../src/kernel/effect.ts';
 import { lastIndex, parentPath } from '../../../../../src/kernel/path.ts';
 import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
 import { Button } from '../../../parts/controls.tsx';
-import { JsonText } from '../../../parts/json-text.tsx';
+import { CallArguments } from '../../../parts/json-text.tsx';
 import { Section } from '../../../parts/panel.tsx';
 import { StateWord } from '../../../parts/state.tsx';
 import { TextBlock } from '../../../parts/text-block.tsx';
@@ -48,9 +48,9 @@ export const RefusedCall = ({ view, node, onClose }: Props) => {
         {call !== undefined && (
           <Section title="Arguments" aside="">
             {call.malformed === undefined ? (
-              <JsonText value={call.arguments} />
+              <CallArguments given={call.arguments} />
             ) : (
-              <TextBlock text={call.malformed} as="code" tone="bad" />
+              <TextBlock text={call.malformed} as="arguments" tone="bad" />
             )}
           </Section>
         )}

@@ -5,7 +5,7 @@ import { bytes } from '../../../../../src/views/amounts.ts';
 import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
 import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
 import { keptText, wholeText } from '../../../data/whole-text.ts';
-import { JsonText } from '../../../parts/json-text.tsx';
+import { CallArguments } from '../../../parts/json-text.tsx';
 import { Section } from '../../../parts/panel.tsx';
 import { TextBlock } from '../../../parts/text-block.tsx';
 import type { RunView } from '../run-view.ts';
@@ -39,9 +39,9 @@ export const ToolSections = ({
         }
       >
         {call.malformed === undefined ? (
-          <JsonText value={call.arguments} />
+          <CallArguments given={call.arguments} />
         ) : (
-          <TextBlock text={call.malformed} as="code" tone="bad" />
+          <TextBlock text={call.malformed} as="arguments" tone="bad" />
         )}
         {source !== undefined && <p class="faint tiny-text">from {source}</p>}
       </Section>

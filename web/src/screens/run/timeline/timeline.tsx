@@ -1,6 +1,7 @@
 // The timeline: tree and time in one table. What is drawn is computed by rows.ts and bars.ts.
 
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { escapeUnseen } from '../../../../../src/base/text/escape-unseen.ts';
 import { plural } from '../../../../../src/views/amounts.ts';
 import { doingNow, mostTelling } from '../../../../../src/views/progress/doing-now.ts';
 import type { SessionProgress } from '../../../../../src/views/progress/progress.ts';
@@ -285,11 +286,11 @@ function dimmedRows(rows: readonly Row[], fits: (row: Row) => boolean): Readonly
 }
 
 const argumentOf = (facts: ReturnType<RunView['facts']['value']['at']>): string | undefined => {
-  if (facts?.op?.kind === 'approval') return facts.op.prompt;
+  if (facts?.op?.kind === 'approval') return escapeUnseen(facts.op.prompt);
   const given = facts?.op?.kind === 'tool' ? facts.op.call.arguments : undefined;
   if (typeof given !== 'object' || given === null) return undefined;
   const first = Object.values(given).find((value) => typeof value === 'string' || typeof value === 'number');
-  return first === undefined ? undefined : String(first).slice(0, 120);
+  return first === undefined ? undefined : escapeUnseen(String(first).slice(0, 120).replaceAll(/\s+/g, ' '));
 };
 
 const attemptsOf = ({ node }: Row, at: RunView['facts']['value']['at']): number => {
