@@ -118,17 +118,8 @@ function work({
     fleet.join({ ...card, refused: last }).catch((thrown: unknown) => log(faultOf(thrown).message));
   };
   const begin = async (taken: TakenRun): Promise<void> => {
-    const { run } = taken;
-    atWork.add(run);
-    try {
-      await engine.resume(run, { taken });
-      engine.outcome(run).then(
-        () => over(run),
-        (thrown: unknown) => over(run, thrown),
-      );
-    } catch (thrown) {
-      await taken.giveBack().finally(() => over(run, thrown));
-    }
+    atWork.add(taken.run);
+    await goOnWith(engine, taken, (thrown) => over(taken.run, thrown));
   };
   const takeFrom = async (from: TakeRequest['from']): Promise<void> => {
     while (!isDraining && atWork.size < most) {
@@ -178,6 +169,17 @@ function work({
       await engine.close();
     },
   };
+}
+
+/** Resolves once the run is at work here, or was given back. `over` is called when this worker is done with it. */
+async function goOnWith(engine: Engine, taken: TakenRun, over: (thrown?: unknown) => void): Promise<void> {
+  const { run } = taken;
+  try {
+    await engine.resume(run, { taken });
+    engine.outcome(run).then(() => over(), over);
+  } catch (thrown) {
+    await taken.giveBack().finally(() => over(thrown));
+  }
 }
 
 /** Faults that say nothing about the run: another process has it, it has ended, or the store was away. */

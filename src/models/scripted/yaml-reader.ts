@@ -40,25 +40,9 @@ export function readYaml(
   /** Raises all problems as one fault, if there are any. */
   settle(): void;
 } {
-  const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } = yaml();
-  const lines = new LineCounter();
-  const deep = tooDeepAt(text);
-  const document: Document = parseDocument(deep === undefined ? text : '', { lineCounter: lines, prettyErrors: false });
-  const problems: { readonly line: number; readonly column: number; readonly message: string }[] = [];
-  if (deep !== undefined) {
-    const before = text.slice(0, deep).split('\n');
-    const message = `the YAML is nested too deeply to be read. Nest no deeper than ${MAX_YAML_DEPTH} levels.`;
-    problems.push({ line: before.length, column: (before.at(-1)?.length ?? 0) + 1, message });
-  }
-  for (const error of document.errors) {
-    const { line, col } = lines.linePos(error.pos[0]);
-    problems.push({ line, column: col, message: error.message });
-  }
-
-  const place = (node: Node | null) => {
-    const { line, col } = lines.linePos(node?.range?.[0] ?? 0);
-    return { line, column: col };
-  };
+  const { isAlias, isMap, isScalar, isSeq } = yaml();
+  const { document, problems, positionOf } = parsedScript(text);
+  const place = (node: Node | null) => positionOf(node?.range?.[0] ?? 0);
   const wrong = (node: Node | null, message: string) => {
     problems.push({ ...place(node), message });
   };
@@ -138,6 +122,26 @@ export function readYaml(
       fail('config/invalid', listed.join('\n'), { file, problems });
     },
   };
+}
+
+/** The tree of a text, which is empty where the text is nested too deeply, and the mistakes of its syntax. */
+function parsedScript(text: string) {
+  const { LineCounter, parseDocument } = yaml();
+  const lines = new LineCounter();
+  const positionOf = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col };
+  };
+  const problems: { readonly line: number; readonly column: number; readonly message: string }[] = [];
+  const deep = tooDeepAt(text);
+  const document: Document = parseDocument(deep === undefined ? text : '', { lineCounter: lines, prettyErrors: false });
+  if (deep !== undefined) {
+    const before = text.slice(0, deep).split('\n');
+    const message = `the YAML is nested too deeply to be read. Nest no deeper than ${MAX_YAML_DEPTH} levels.`;
+    problems.push({ line: before.length, column: (before.at(-1)?.length ?? 0) + 1, message });
+  }
+  for (const { pos, message } of document.errors) problems.push({ ...positionOf(pos[0]), message });
+  return { document, problems, positionOf };
 }
 
 /** Undefined where it is not one. */

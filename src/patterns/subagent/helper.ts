@@ -110,7 +110,7 @@ function endingOf(outcome: Outcome, request: SubagentRequest): Ending {
             `The sub-agent spent its ${request.maxIterations} turns unfinished.`,
             partial,
           )
-        : brokenBy('validation', malformed(violations), partial);
+        : brokenBy('validation', malformedReport(violations), partial);
     case 'over-budget':
       return brokenBy('over_budget', fault.message, partial);
     case 'cancelled':
@@ -125,5 +125,5 @@ function endingOf(outcome: Outcome, request: SubagentRequest): Ending {
 const processError = ({ details }: Fault): SubagentErrorCode =>
   SUBAGENT_ERRORS.find((code) => code === details?.['error']) ?? 'failed';
 
-export const malformed = (violations: readonly Violation[]): string =>
+export const malformedReport = (violations: readonly Violation[]): string =>
   `What the sub-agent handed back does not satisfy the contract:\n${listViolations(violations)}`;

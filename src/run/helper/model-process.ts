@@ -12,7 +12,7 @@ import type { Redactor } from '../../kernel/redacted.ts';
 import type { Violation } from '../../kernel/schema.ts';
 import type { SubagentErrorCode } from '../../kernel/subagent.ts';
 import type { CallOptions, ModelEvent, ModelProvider, ProviderRequest } from '../../models/provider.ts';
-import { malformed } from '../../patterns/subagent/helper.ts';
+import { malformedReport } from '../../patterns/subagent/helper.ts';
 import { LastWords } from '../../tools/last-words.ts';
 import { ProcessGroup, type ServerCommand } from '../../tools/process-group.ts';
 import type { Isolation } from '../../world/isolation.ts';
@@ -174,7 +174,7 @@ const processFault = (error: SubagentErrorCode, message: string): Fault =>
 const unstarted = (why: string): Fault =>
   processFault('start_failed', `The sub-agent's process could not be started: ${why}`);
 
-const misspoken = (violations: readonly Violation[]): Fault => processFault('validation', malformed(violations));
+const misspoken = (violations: readonly Violation[]): Fault => processFault('validation', malformedReport(violations));
 
 /** Bytes of one envelope: the end of a reply holds all of it. */
 const LONGEST_LINE = 8_388_608;

@@ -102,16 +102,7 @@ export function fileCells(
       }
       return { isPut: false, standing: await read(space, key, 'heads') };
     },
-    async touch(space, key) {
-      const file = fileOf(space, key);
-      try {
-        const time = nextTime();
-        lutimesSync(file, time, time);
-        return true;
-      } catch (thrown) {
-        return codeOf(thrown) !== 'ENOENT' && existsSync(file); // it is there, even if we may not touch it
-      }
-    },
+    touch: async (space, key) => isTouched(fileOf(space, key)),
     async list(space, prefix, { limit, order = 'up', with: part = 'heads' } = {}) {
       const keys = cellKeys(folderOf(space), prefix);
       if (order === 'down') keys.reverse();
@@ -176,6 +167,16 @@ async function writeDraft(draft: string, text: Uint8Array, fsync: Fsync): Promis
       closeSync(fd);
     }
   });
+}
+
+function isTouched(file: string): boolean {
+  try {
+    const time = nextTime();
+    lutimesSync(file, time, time);
+    return true;
+  } catch (thrown) {
+    return codeOf(thrown) !== 'ENOENT' && existsSync(file); // it is there, even if we may not touch it
+  }
 }
 
 function isLinked(draft: string, file: string): boolean {

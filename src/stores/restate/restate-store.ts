@@ -69,12 +69,7 @@ export function restateStore(
       await forgetCells(client, 'control', run); // with what it says of signals
       await client.text([LIVE, run, 'forget'], '', { once: true });
     },
-    async digests() {
-      const rows = await client.query<{ readonly value_utf8: string }>(
-        `select value_utf8 from state where service_name = '${RUN}' and key like 'n%'`,
-      );
-      return new Set(rows.flatMap(({ value_utf8: text }) => JSON.parse(text) as string[]));
-    },
+    digests: () => namedDigests(client),
     async sweep() {}, // a run that was begun has its first event
   };
   const catalog: RunCatalog = {
@@ -127,6 +122,14 @@ export function restateStore(
     warn,
   });
   return { ...store, client, fleet, close };
+}
+
+/** The digests of blobs that events of any run name. */
+async function namedDigests(client: RestateClient): Promise<ReadonlySet<string>> {
+  const rows = await client.query<{ readonly value_utf8: string }>(
+    `select value_utf8 from state where service_name = '${RUN}' and key like 'n%'`,
+  );
+  return new Set(rows.flatMap(({ value_utf8: text }) => JSON.parse(text) as string[]));
 }
 
 const MOST_NOTED = 10_000;

@@ -47,6 +47,14 @@ export interface Why {
   readonly request: string;
 }
 
+/** The part of an op that a step says. Its text is known once the op has ended. */
+interface OpFact {
+  readonly name: string;
+  readonly about?: string;
+  readonly turn?: number;
+  text: string;
+}
+
 export function whyFold(): {
   add(event: RunEvent): void;
   readonly provenance: ProvenanceFold;
@@ -58,21 +66,10 @@ export function whyFold(): {
   const answer = answerFold(runs);
   const names = spawnNames();
   const given = givenFold();
-  const known = new Map<
-    OpPath,
-    { readonly name: string; readonly about?: string; readonly turn?: number; text: string }
-  >();
+  const known = new Map<OpPath, OpFact>();
   let asked = { agent: '', request: '' };
   let ended: Outcome | undefined;
 
-  const begin = ({ path, op }: OpStart): void => {
-    if (op.kind === 'model') known.set(path, { name: op.agent, turn: op.turn, text: '' });
-    else if (op.kind === 'tool') known.set(path, { name: op.call.name, about: mainArgument(op.call), text: '' });
-    else if (op.kind === 'run') {
-      const { spawned } = op.trigger;
-      known.set(path, { name: op.agent, ...(spawned !== undefined && { about: names.of(spawned) }), text: '' });
-    } else if (op.kind === 'say') known.set(path, { name: runs.at(path)?.agent ?? '', text: op.text });
-  };
   const end = (event: OpEnd): void => {
     const one = known.get(event.path);
     if (one !== undefined) one.text = resultText(event);
@@ -119,8 +116,10 @@ export function whyFold(): {
       provenance.add(event);
       if (event.type === 'run-start') asked = { agent: event.agent, request: event.input.text };
       else if (event.type === 'run-end') ended = event.outcome;
-      else if (event.type === 'op-start') begin(event);
-      else if (event.type === 'op-end') end(event);
+      else if (event.type === 'op-start') {
+        const fact = factOf(event.op, runs, names);
+        if (fact !== undefined) known.set(event.path, fact);
+      } else if (event.type === 'op-end') end(event);
       else if (event.type === 'op' && event.kind === 'post') {
         const { memberId, message, number } = event.value as Broadcast;
         known.set(event.path, { name: memberId, about: `#${number}`, text: message });
@@ -147,6 +146,27 @@ export function whyFold(): {
       return { steps, ...asked };
     },
   };
+}
+
+function factOf(
+  op: OpStart['op'],
+  runs: ReturnType<typeof lineage>,
+  names: ReturnType<typeof spawnNames>,
+): OpFact | undefined {
+  switch (op.kind) {
+    case 'model':
+      return { name: op.agent, turn: op.turn, text: '' };
+    case 'tool':
+      return { name: op.call.name, about: mainArgument(op.call), text: '' };
+    case 'run': {
+      const { spawned } = op.trigger;
+      return { name: op.agent, ...(spawned !== undefined && { about: names.of(spawned) }), text: '' };
+    }
+    case 'say':
+      return { name: runs.at(op.session)?.agent ?? '', text: op.text };
+    default:
+      return undefined;
+  }
 }
 
 function doesFor(trigger: string): WhyStep['does'] {
