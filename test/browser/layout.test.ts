@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { ROOT } from '../support/fences.ts';
+import { violations } from './support/axe.ts';
 import { newPage } from './support/page.ts';
 import { type Served, serve, served } from './support/served.ts';
 
@@ -99,23 +100,40 @@ const settled = async (page: Page, at: string): Promise<void> => {
   await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
 };
 
+const places = (): readonly (readonly [Served, string])[] => [
+  [desk, '/runs'],
+  [desk, `/runs/${answered}`],
+  [desk, `/runs/${answered}#0.3`],
+  [desk, `/runs/${answered}/graph`],
+  [desk, `/runs/${answered}/conversation`],
+  [desk, `/runs/${answered}/cost`],
+  [desk, `/runs/${answered}/journal#seq=3`],
+  [desk, '/agents/refunds'],
+  [desk, '/approvals'],
+  [desk, '/chat/new'],
+  [room, `/runs/${team}/team`],
+];
+
 test.each(WIDTHS)('at %i pixels nothing sticks out of its bar or covers what stands beside it', async (width) => {
   const page = await sized(width);
   const found: string[] = [];
-  const places: readonly (readonly [Served, string])[] = [
-    [desk, '/runs'],
-    [desk, `/runs/${answered}`],
-    [desk, `/runs/${answered}#0.3`],
-    [desk, `/runs/${answered}/conversation`],
-    [desk, `/runs/${answered}/cost`],
-    [desk, `/runs/${answered}/journal#seq=3`],
-    [desk, '/agents/refunds'],
-    [desk, '/approvals'],
-    [room, `/runs/${team}/team`],
-  ];
-  for (const [server, place] of places) {
+  for (const [server, place] of places()) {
     await settled(page, server.at(place));
     for (const one of await page.evaluate<readonly string[]>(CROWDED)) found.push(`${place}: ${one}`);
+  }
+  expect(found).toEqual([]);
+});
+
+test('at 200 % zoom every screen has its content, no sideways scroll, and no finding of axe', {
+  timeout: 180_000,
+}, async () => {
+  // A screen of 1440 by 900 pixels whose pixels are twice as large.
+  const page = await newPage({ viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 });
+  const found: string[] = [];
+  for (const [server, place] of places()) {
+    await settled(page, server.at(place));
+    for (const one of await page.evaluate<readonly string[]>(CROWDED)) found.push(`${place}: ${one}`);
+    for (const one of await violations(page)) found.push(`${place}: ${one}`);
   }
   expect(found).toEqual([]);
 });

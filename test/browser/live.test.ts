@@ -102,6 +102,33 @@ test('forty-one spawned sessions are followed to the end: the newest row stays i
   await page.locator('.tl-row').last().getByText('turn 4').waitFor();
 });
 
+/** In the browser: whatever a screen reader is told, when, and how urgently. */
+const NOTE_WORDS = `
+  globalThis.said = [];
+  const REGIONS = '[aria-live=polite], [aria-live=assertive], [role=status], [role=alert], [role=log]:not([aria-live=off])';
+  new MutationObserver((changes) => {
+    const regions = new Set(changes.map(({ target }) => (target.parentElement ?? target).closest?.(REGIONS)));
+    for (const one of regions)
+      if (one) said.push({ urgent: one.matches('[aria-live=assertive], [role=alert]'), words: one.textContent });
+  }).observe(document, { subtree: true, childList: true, characterData: true });
+`;
+
+test('a screen reader hears of forty-one sessions at most once in five seconds, and never urgently', async () => {
+  const worker = [{ call: { read_file: { path: 'cadre.yaml' } }, delay: '40ms' }, { answer: 'Seen.' }];
+  const server = await served({ files: spawning(41, 8, worker) });
+  const page = await newPage();
+  await page.addInitScript(NOTE_WORDS);
+  const run = await server.run('boss', 'Send them out.', false);
+  await page.goto(server.at(`/runs/${run}`));
+  await page.locator('.run-head .chip', { hasText: 'answered' }).waitFor();
+  const { said, ms } = await page.evaluate<{ said: readonly { urgent: boolean; words: string }[]; ms: number }>(
+    '({ said, ms: performance.now() })',
+  );
+  expect(said.filter(({ urgent }) => urgent)).toEqual([]);
+  // The connection, how the run stands, and what happens: each at most once in five seconds of the page's own clock.
+  expect(said.length).toBeLessThanOrEqual(3 * (1 + Math.ceil(ms / 5000)));
+});
+
 test('only a hand ends following: another size, another level and what comes do not, a wheel does', async () => {
   const reads = Array.from({ length: 30 }, () => ({ call: { search_files: { query: 'x' } } }));
   const gate = { call: { read_file: { path: 'cadre.yaml' } } };

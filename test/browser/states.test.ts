@@ -10,13 +10,14 @@ import { FILES, JOURNALS, type ScreenState, STATES } from './support/states.ts';
 
 let server: Served;
 let live = '';
-let [waiting, question] = ['', ''];
+let [waiting, question, thread] = ['', '', ''];
 beforeAll(async () => {
   server = await serve({ files: FILES, journals: JOURNALS });
   live = await server.run('slow', 'Go.', false);
-  waiting = await server.run('clerk', 'Read it.', false);
-  const asked = async () => (await server.api<ApprovalList>('/api/approvals')).waiting[0]?.path;
-  const path = await vi.waitFor(async () => (await asked()) ?? Promise.reject(new Error('Nothing waits.')));
+  const asked = { agent: 'clerk', input: 'Read it.', thread: 'new' };
+  ({ run: waiting, thread } = await server.api<{ run: string; thread: string }>('/api/runs', asked));
+  const opOf = async () => (await server.api<ApprovalList>('/api/approvals')).waiting[0]?.path;
+  const path = await vi.waitFor(async () => (await opOf()) ?? Promise.reject(new Error('Nothing waits.')));
   question = `${waiting}#${path}`;
 });
 afterAll(async () => {
@@ -24,6 +25,7 @@ afterAll(async () => {
   rmSync(server.folder, { recursive: true, force: true });
 });
 
+const NAMES = () => ({ LIVE: live, WAITING: waiting, ASKING: question, THREAD: thread });
 const named = ({ screen, state }: ScreenState): string => `${screen}, ${state}`;
 
 test('each screen that shows what happens has what it is while nothing is there, while it loads, at work, after the end, and when it failed', () => {
@@ -68,9 +70,12 @@ test.each(LOOKS)(
               : route.fulfill({ status: answer.status ?? 200, json: answer.body as Record<string, unknown> }),
         );
       await page.goto(
-        new URL(one.at.replace('LIVE', live).replace('WAITING', waiting).replace('ASKING', question), server.openUrl)
-          .href,
+        new URL(
+          Object.entries(NAMES()).reduce((at, [name, value]) => at.replace(name, value), one.at),
+          server.openUrl,
+        ).href,
       );
+      if (one.before !== undefined) await page.locator('main').getByText(one.before).first().waitFor();
       for (const key of one.keys ?? []) await page.keyboard.press(key);
       const seen =
         one.reads === undefined ? page.locator('.bone').first() : page.locator('body').getByText(one.reads).first();

@@ -3,7 +3,7 @@
 
 import type { RunEvent } from '../../../src/journal/event.ts';
 import type { TestInfo } from '../../../src/server/protocol.ts';
-import { wideJournal } from './journals.mjs';
+import { shortJournal, wideJournal } from './journals.mjs';
 import { agent, type Files, scripted } from './scripts.ts';
 
 /** The answer that takes the place of the server's own. `never`: it has not answered yet. */
@@ -12,13 +12,15 @@ export type Answer = 'never' | { readonly status?: number; readonly body: unknow
 export interface ScreenState {
   readonly screen: string;
   readonly state: 'empty' | 'loading' | 'live' | 'ended' | 'failed' | 'broken-off' | 'gone';
-  /** The address. `LIVE`, `WAITING` and `ASKING` stand for a run at work, one that waits, and its question. */
+  /** The address. `LIVE`, `WAITING`, `ASKING` and `THREAD` stand for a run at work, one that waits, its question and its chat. */
   readonly at: string;
   /** The answers, by the beginning of a path of the API. */
   readonly answers?: Readonly<Record<string, Answer>>;
   /** The text that a person reads. Undefined: bars in the place of rows. */
   readonly reads?: RegExp;
   readonly keys?: readonly string[];
+  /** The text that stands there before the keys are pressed. */
+  readonly before?: RegExp;
 }
 
 export const FILES: Files = scripted(
@@ -64,6 +66,15 @@ export const JOURNALS: Readonly<Record<string, readonly RunEvent[]>> = {
     fault: { code: 'turns/exhausted', message: 'No turns are left.' },
   }),
   broken: endingIn('broken'),
+  said: shortJournal('said', { at: 1_800_000_000_000, usd: 0.001, thread: 'tsaid', asked: 'Where is order 17?' }),
+  unsaid: shortJournal('unsaid', {
+    at: 1_800_000_100_000,
+    usd: 0.001,
+    thread: 'tsaid',
+    asked: 'And order 18?',
+    continues: 'said',
+    outcome: { kind: 'failed', agent: 'clerk', fault, partial: 'As far as it came.' },
+  }),
 };
 
 const refused: Answer = {
@@ -135,6 +146,8 @@ export const STATES: readonly ScreenState[] = [
   { screen: 'timeline', state: 'broken-off', at: '/runs/broken', reads: /Broken off/ },
   { screen: 'timeline', state: 'failed', at: '/runs/limited', reads: /No turns are left/ },
   { screen: 'timeline', state: 'gone', at: '/runs/nothing-of-this-name', reads: /There is no run/ },
+  { screen: 'inspector', state: 'ended', at: '/runs/ended#0.1', reads: /Replied/ },
+  { screen: 'graph', state: 'live', at: '/runs/LIVE/graph', reads: /thinks/ },
   ...tab('conversation'),
   ...tab('cost'),
   ...tab('journal'),
@@ -193,6 +206,10 @@ export const STATES: readonly ScreenState[] = [
     reads: /The chats cannot be read/,
   },
   { screen: 'chat', state: 'gone', at: '/chat/tnothing', reads: /There is no thread/ },
+  { screen: 'chat', state: 'empty', at: '/chat/new', reads: /Whom do you want to ask/ },
+  { screen: 'thread', state: 'ended', at: '/chat/tsaid?why=said', reads: /Read upwards/ },
+  { screen: 'thread', state: 'failed', at: '/chat/tsaid', reads: /upstream connect error/ },
+  { screen: 'thread', state: 'live', at: '/chat/THREAD', reads: /clerk asks you: read_file clerk.md/ },
 
   {
     screen: 'tests',
@@ -263,5 +280,13 @@ export const STATES: readonly ScreenState[] = [
 
   { screen: 'palette', state: 'empty', at: '/runs', keys: ['Control+k', 'q', 'q', 'q', 'x'], reads: /Nothing fits/ },
   { screen: 'palette', state: 'ended', at: '/runs/ended', keys: ['Control+k', 's'], reads: /Ops of this run/ },
+  ...(
+    [
+      ['keys', '/runs/ended', '?', /time travel/],
+      ['new run', '/runs/ended', 'n', /What happens on Enter/],
+      ['cancel', '/runs/LIVE', 'Control+Backspace', /may still be charged/],
+      ['fork', '/runs/ended#0.1', 'Shift+F', /cadre fork/],
+    ] as const
+  ).map(([screen, at, key, reads]) => ({ screen, state: 'ended' as const, at, keys: [key], before: /turn 1/, reads })),
   { screen: 'address', state: 'gone', at: '/nothing', reads: /There is nothing at this address/ },
 ];

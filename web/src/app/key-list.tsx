@@ -20,19 +20,17 @@ export const KeyList = () => {
     return !known;
   });
   return (
-    <Dialog title="Keys" narrow onClose={close}>
-      <dl class="key-list">
+    <Dialog title="Keys" onClose={close}>
+      <dl class="key-list" tabIndex={0}>
         {bound.map(({ keys, does }) => (
-          <>
+          <div key={keys}>
             <dt>
               {keys.split('|').map((one) => (
-                <>
-                  <Key key={one} keys={one} />{' '}
-                </>
+                <Key key={one} keys={one} />
               ))}
             </dt>
             <dd>{does}</dd>
-          </>
+          </div>
         ))}
       </dl>
     </Dialog>

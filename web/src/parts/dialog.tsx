@@ -39,7 +39,7 @@ export const Dialog = ({ title, aside, narrow = false, children, footer, onClose
       }}
     >
       <div ref={box} class={narrow ? 'dialog narrow' : 'dialog'} role="dialog" aria-modal="true" aria-label={title}>
-        <header>
+        <div class="dialog-head">
           <h2>{title}</h2>
           {aside}
           <span class="grow" />
@@ -47,9 +47,9 @@ export const Dialog = ({ title, aside, narrow = false, children, footer, onClose
             <span class="sr">Close</span>
             <Key keys="Escape" />
           </button>
-        </header>
+        </div>
         <div class="body">{children}</div>
-        {footer !== undefined && <footer>{footer}</footer>}
+        {footer !== undefined && <div class="dialog-foot">{footer}</div>}
       </div>
     </div>
   );

@@ -9,8 +9,8 @@ import { CallArguments, JsonText, parsedJson } from './json-text.tsx';
 import { Markdown } from './markdown.tsx';
 
 const SHOWN = 4000;
-/** Longer texts may have to be scrolled, also by keys. */
-const SCROLLS = 800;
+/** Texts of more letters or lines may have to be scrolled, also by keys: fewer are never higher than the box may be. */
+const scrolls = (text: string): boolean => text.length > 800 || text.split('\n', 13).length > 12;
 
 interface Props {
   readonly text: string;
@@ -50,7 +50,7 @@ const Body = ({ text, as, tone }: Required<Pick<Props, 'text' | 'as' | 'tone'>>)
     (look) => look !== '',
   );
   return (
-    <div class={looks.join(' ')} tabIndex={text.length > SCROLLS ? 0 : undefined}>
+    <div class={looks.join(' ')} tabIndex={scrolls(text) ? 0 : undefined}>
       {as === 'markdown' ? (
         <Markdown text={text} />
       ) : (
