@@ -19,6 +19,14 @@ export interface Budget {
   readonly allowUnpriced?: boolean;
 }
 
+/** The skills of an agent, as its file says it. */
+export interface SkillsUse {
+  /** `*` for `true`, paths below the workspace (they begin with `./`), and names, in the order of the list. */
+  readonly use: readonly string[];
+  /** The names of those whose text stands in the prompt. */
+  readonly preload: readonly string[];
+}
+
 export interface AgentDefinition {
   readonly name: AgentName;
   /** Relative to the cadre's folder, with forward slashes. */
@@ -38,6 +46,8 @@ export interface AgentDefinition {
   readonly trust: readonly string[];
   /** Texts of the workspace that stand in its prompt: paths below it, in their shortest form. */
   readonly projectFiles: readonly string[];
+  /** Absent: none. */
+  readonly skills?: SkillsUse;
   /** Calls that are never made, as written: by `limits` and `defaults` of cadre.yaml, and by the file. */
   readonly deny: readonly string[];
   readonly input: InputContract;

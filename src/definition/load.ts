@@ -16,6 +16,7 @@ import { faultyAgents, filesReached, withoutFaulty } from './link/usable-agents.
 import { readFunctionsFiles } from './read/config/functions-files.ts';
 import { readFolder } from './read/folder.ts';
 import { readPartFile } from './read/part-file.ts';
+import { skillsHere } from './skills/look-here.ts';
 import { workspaceFileProblem } from './workspace-file.ts';
 
 export interface CadreReading {
@@ -47,6 +48,7 @@ export function readCadre(target: string, options: AssemblyOptions = {}): Promis
     isInstalled: isPackageInstalled,
     hasCommand: (name) => findCommand(name, process.env['PATH']) !== undefined,
     workspaceFileProblem,
+    skillsHere,
     isFolder: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true,
   });
   const entry = read.entry === undefined ? undefined : assembly.nameOf(read.entry);

@@ -3,7 +3,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { AgentDefinition, CadreDefinition } from '../definition/definition.ts';
 import { type Digest, EVENT_VERSION, type RunEvent, type RunId } from '../journal/event.ts';
-import type { ProjectFileFact } from '../journal/given.ts';
 import { type Journal, openJournal } from '../journal/journal.ts';
 import type { RunLease } from '../journal/log.ts';
 import type { ControlMessage } from '../kernel/control.ts';
@@ -23,7 +22,7 @@ import { isolationOf } from './isolate.ts';
 import { leavesOf } from './leaves.ts';
 import type { LoadedCadre } from './loaded-cadre.ts';
 import { outsideRuns } from './outside-runs.ts';
-import { readAndKeep } from './read-given.ts';
+import { readAndKeep, readSkills } from './read-given.ts';
 import { soon } from './run-scheduler.ts';
 import { openRunState, type RunState } from './run-state.ts';
 
@@ -112,8 +111,8 @@ export class ActiveRun implements LiveRun {
     return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
   }
 
-  readProjectFile(path: string): Promise<ProjectFileFact> {
-    return readAndKeep(path, this);
+  get given(): NonNullable<LiveRun['given']> {
+    return { text: (path, what) => readAndKeep(path, what, this), skills: (entry) => readSkills(entry, this) };
   }
 
   /** The events that are stored already, then new ones, each once. */

@@ -71,7 +71,7 @@ export function offeredTo(
   const sources = sourcesOf(opened);
   const specs = [...tools.values()].map((tool) => tool.spec);
   const delegates = agent.patterns.some(hasLongResults);
-  const reads = agent.tools.length > 0 || delegates ? [READ_RESULT] : [];
+  const reads = agent.tools.length > 0 || agent.skills !== undefined || delegates ? [READ_RESULT] : [];
   const offered = JSON.parse(
     JSON.stringify({ tools: [...specs, ...reads], approve, ...shown, ...sources, readOnly, uncounted }),
   ) as OfferedTools;

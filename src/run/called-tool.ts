@@ -11,11 +11,13 @@ import type { StopSignal } from '../kernel/stop-signal.ts';
 import { outputText, recordedOutput } from '../patterns/subagent/output.ts';
 import type { ToolRules } from '../rules/judge-call.ts';
 import { READ_RESULT, readResultTool } from '../tools/read-result.ts';
+import { USE_SKILL } from '../tools/skills/use-skill.ts';
 import type { Tool } from '../tools/tool.ts';
 import { childStop, orAborted } from '../world/abort.ts';
 import type { LiveRun } from './driven-run.ts';
 import { agentOrHelper } from './helper-agent.ts';
 import type { AgentTools } from './resources.ts';
+import { performedSkillTool } from './skills.ts';
 import { usesServers } from './uses-servers.ts';
 
 /** A tool as a session was offered it. */
@@ -55,6 +57,7 @@ export function calledTool(
   run: LiveRun,
 ): CalledTool | Promise<CalledTool> {
   if (offered.name === READ_RESULT.name) return { tool: readResultTool((handle) => wholeText(handle, run)) };
+  if (agent.skills !== undefined && offered.name === USE_SKILL.name) return { tool: performedSkillTool(agent, run) };
   if (usesServers(agent)) return openedTool(agent, offered, signal, run);
   const all = run.cadre.resources.toolsOf(agent);
   return all instanceof Promise ? all.then((ready) => toolOf(ready, offered, agent)) : toolOf(all, offered, agent);

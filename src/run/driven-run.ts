@@ -2,7 +2,7 @@
 
 import type { AgentDefinition, CadreDefinition } from '../definition/definition.ts';
 import type { Digest, RunStart } from '../journal/event.ts';
-import type { ProjectFileFact } from '../journal/given.ts';
+import type { ProjectFileFact, SkillsFact } from '../journal/given.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { ModelRequest } from '../kernel/effect.ts';
 import type { OpPath } from '../kernel/path.ts';
@@ -17,6 +17,14 @@ import type { RunState } from './run-state.ts';
 
 /** The first event of a run, before it is written. */
 export type NewRunStart = Omit<RunStart, 'seq' | 'at'>;
+
+/** Reads texts of the workspace. Never rejects for what lies there. */
+interface GivenReader {
+  /** Reads a text and keeps it. `what` names it in a warning. */
+  text(path: string, what: string): Promise<ProjectFileFact>;
+  /** The skills that an entry of an agent's file brings. */
+  skills(entry: string): Promise<SkillsFact>;
+}
 
 /** A run that is driven: live, or in a replay, where every answer is recorded already. */
 export interface DrivenRun {
@@ -38,8 +46,8 @@ export interface DrivenRun {
   facts(agent: AgentDefinition, signal: StopSignal): AgentFacts | Promise<AgentFacts>;
   /** The text of a digest that the run recorded. Undefined if the store does not have it any more. */
   textOf(digest: Digest): Promise<string | undefined>;
-  /** Reads a project file and keeps its text. Never rejects for what lies in the workspace. Absent in a replay. */
-  readProjectFile?(path: string): Promise<ProjectFileFact>;
+  /** Reads what agents are given. Absent in a replay. */
+  readonly given?: GivenReader;
   /** Called when the run's end is decided, before that is recorded. */
   ending?(): void;
   /** Gets every request to a model as it is asked, whether it is answered from the record or not. */

@@ -189,7 +189,7 @@ function makeProgram(
     ...(rules.keepsTools && { keepsTools: true }),
     ...(rules.guardsCircles && agent.stuck !== undefined && { stuck: agent.stuck }),
   };
-  const plain = plainTools(agent.name, facts);
+  const plain = [...plainTools(agent.name, facts), ...(given?.tools ?? [])];
   const chats = edgesOf(agent).some(({ to, isAskedAgain }) => isAskedAgain && runContext.card(to).chat);
   const reads = plain.some(({ spec }) => spec.name === READ_RESULT.name);
   return {

@@ -115,7 +115,9 @@ async function agentOfFile(path: string, workspace: string | undefined) {
   const { cadre, entry } = reading;
   if (cadre !== undefined && entry !== undefined) return { cadre, agent: soundAgent(reading, cadre, entry) };
   await loadCadre(path, { workspace }); // says why not, with every finding
-  return fail('agent/unreadable', `${path} is not an agent file.`);
+  const ofSkill = reading.diagnostics.find(({ code }) => code === 'file/skill');
+  const why = ofSkill === undefined ? '' : ` ${ofSkill.message}. ${ofSkill.help}`;
+  return fail('agent/unreadable', `${path} is not an agent file.${why}`);
 }
 
 const isPath = (asked: string): boolean =>

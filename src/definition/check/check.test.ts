@@ -513,6 +513,7 @@ test('a sandbox that is required has to be installed, if an agent runs commands'
       isInstalled: () => true,
       isFolder: () => true,
       workspaceFileProblem: () => undefined,
+      skillsHere: () => ({ skills: [], rest: 0 }),
       hasCommand: () => has,
       partText: () => expect.unreachable('no part is named'),
     };

@@ -22,6 +22,7 @@ import {
 } from './rules/references.ts';
 import { schemasAreValid, schemasStandWithJson } from './rules/schemas.ts';
 import { requiredSandboxIsThere } from './rules/shell.ts';
+import { skillsAreThere } from './rules/skills.ts';
 import { circlesAreToldOfFirst, exceptedToolsAreListed } from './rules/stuck.ts';
 import { approvedToolsAreListed, toolSourcesExist } from './rules/tools.ts';
 import { workspaceIsAFolder } from './rules/workspace.ts';
@@ -56,6 +57,7 @@ const RULES: readonly Rule[] = [
   packagesAreInstalled,
   workspaceIsAFolder,
   projectFilesAreThere,
+  skillsAreThere,
   // limits
   capsAreKept,
   circlesAreToldOfFirst,

@@ -1,10 +1,11 @@
 // Puts a cadre together from its texts: read every file, link the references, lay defaults under the keys, check the
 // whole. Touches no disk.
 
+import { join, relative, sep } from 'node:path';
 import type { AgentName } from '../../kernel/effect.ts';
 import type { Pattern } from '../../patterns/record.ts';
 import { checkCadre } from '../check/check.ts';
-import { CONFIG_FILE } from '../definition.ts';
+import { CONFIG_FILE, workspaceOf } from '../definition.ts';
 import { compare, type Diagnostic, diagnosticOf, inOrder, isError, type ReportFinding } from '../diagnostic.ts';
 import { claudeFrontmatter, isOfClaude } from '../import/in-place.ts';
 import { type AgentFile, type AgentFileOptions, readAgentFile } from '../read/agent-file.ts';
@@ -15,6 +16,7 @@ import { opensFrontmatter } from '../read/frontmatter.ts';
 import { type AgentKeys, frontmatterShapeFor } from '../read/keys.ts';
 import { withCatalog } from '../read/keys-forms.ts';
 import type { PartText } from '../read/part-file.ts';
+import type { skillsHere } from '../skills/look-here.ts';
 import type { Source } from '../source.ts';
 import type { workspaceFileProblem } from '../workspace-file.ts';
 import { checkPatterns } from './custom-patterns.ts';
@@ -43,6 +45,7 @@ interface AssemblySources {
   isInstalled(name: string, from: string): boolean;
   isFolder(path: string): boolean;
   workspaceFileProblem: typeof workspaceFileProblem;
+  skillsHere: typeof skillsHere;
   /** True if a program of this name can be called here. */
   hasCommand(name: string): boolean;
 }
@@ -108,11 +111,16 @@ export function assemble(
     anyProvider,
     texts,
     folder,
-    workspace,
+    workspace: disk === undefined ? 'unread' : workspace,
     isInstalled,
     isFolder,
     hasCommand,
     workspaceFileProblem: disk?.workspaceFileProblem ?? (() => undefined),
+    skillsHere: memoized(disk?.skillsHere ?? (() => ({ skills: [], rest: 0 }))),
+    fileOf: (path) =>
+      relative(folder, join(workspace ?? workspaceOf({ folder, config: config.config }), path))
+        .split(sep)
+        .join('/'),
     report,
   });
   return {
@@ -179,4 +187,15 @@ function reportEmpty(folder: string, report: ReportFinding): void {
     message: `there is no agent in ${folder}`,
     help: 'An agent is a Markdown file whose first line is ---. "cadre init" writes a first one, "cadre new <name>" another.',
   });
+}
+
+/** Agents of a folder mostly have the same skills. */
+function memoized(look: typeof skillsHere): typeof skillsHere {
+  const known = new Map<string, ReturnType<typeof skillsHere>>();
+  return (workspace, entry) => {
+    const key = `${workspace} ${entry}`;
+    const seen = known.get(key) ?? look(workspace, entry);
+    known.set(key, seen);
+    return seen;
+  };
 }

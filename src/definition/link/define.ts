@@ -47,6 +47,7 @@ export function define(
     approve: fields.approve ?? [],
     trust: fields.trust ?? [],
     projectFiles: fields.projectFiles ?? [],
+    ...present({ skills: fields.skills?.use.length === 0 ? undefined : fields.skills }),
     deny: [...new Set([...config.limits.deny, ...denied])],
     input: inputOf(fields),
     output: outputOf(fields),

@@ -1,6 +1,7 @@
 // The only part of the check that touches the disk: finds the cadre's folder, walks it and reads its texts. Never
 // throws: a file that is missing, unreadable, binary or far too large is a finding, and the others are read.
-// The walk leaves out what agent-choice.ts does not choose, links to folders, and folders with a cadre.yaml of their own.
+// The walk leaves out what agent-choice.ts does not choose, links to folders, and folders with a cadre.yaml of their own or a
+// SKILL.md.
 
 import { isUtf8 } from 'node:buffer';
 import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
@@ -8,6 +9,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { foreignText, isInFolder, mayBeUsed, readRegular, UnusableFile } from '../../base/disk/regular.ts';
 import { CONFIG_FILE } from '../definition.ts';
 import { compare, type Finding, type ReportFinding } from '../diagnostic.ts';
+import { SKILL_FILE } from '../skills/skill-paths.ts';
 import { type AgentChoice, agentChoice } from './agent-choice.ts';
 import { opensFrontmatter } from './frontmatter.ts';
 
@@ -58,6 +60,10 @@ export function readFolder(target: string, report: ReportFinding): FolderTexts {
   if (stats.isDirectory() || basename(asked) === CONFIG_FILE) return { folder, texts, others, unreadable: false };
 
   const entry = relative(folder, asked).split(sep).join('/');
+  if (isOfSkill(folder, entry)) {
+    if (!isThere(join(folder, SKILL_FILE))) report(ofSkill(entry, dirname(asked)));
+    return { folder, texts, others, entry, unreadable: true };
+  }
   if (!texts.has(entry) && stats.isFile()) take(entry, false);
   if (texts.has(entry)) return { folder, texts, others, entry, unreadable: false };
   const help =
@@ -65,6 +71,20 @@ export function readFolder(target: string, report: ReportFinding): FolderTexts {
   report(fileFinding(entry, 'file/not-agent', `${target} is not an agent file`, help));
   return { folder, texts, others, entry, unreadable: true };
 }
+
+/** True if a file lies in or below the folder of a skill. */
+function isOfSkill(folder: string, file: string): boolean {
+  const names = file.split('/').slice(0, -1);
+  return [...names.keys(), names.length].some((count) => isThere(join(folder, ...names.slice(0, count), SKILL_FILE)));
+}
+
+const ofSkill = (file: string, folder: string): Finding =>
+  fileFinding(
+    file,
+    'file/skill',
+    `${folder} belongs to a skill (it has a ${SKILL_FILE}), and Markdown below a skill is never an agent`,
+    'Put agents into a folder of their own. An agent uses the skill by its key skills.',
+  );
 
 /** The nearest folder from here upward that has a cadre.yaml. Above the folder itself, only one that may be used. */
 function configFolder(start: string, report: ReportFinding): string | undefined {
@@ -118,6 +138,10 @@ class Walk {
     this.#entries += entries.length;
     const configured = entries.some((entry) => entry.name === CONFIG_FILE && !entry.isDirectory());
     if (within !== '' && configured) return [];
+    if (entries.some((entry) => entry.name === SKILL_FILE && !entry.isDirectory())) {
+      if (within === '') this.#report(ofSkill('.', this.#folder));
+      return [];
+    }
     const folders: string[] = [];
     for (const entry of entries) {
       const path = within === '' ? entry.name : `${within}/${entry.name}`;

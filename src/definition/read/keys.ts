@@ -7,6 +7,7 @@ import { keysOf, mayBeDefault, withCatalog } from './keys-forms.ts';
 import { projectFilesShape } from './project-files.ts';
 import { byForm, choice, durationShape, flag, integer, list, matchingText, number, text } from './shape.ts';
 import { jsonSchema, type Keys, key, type ObjectShape, object, type Values } from './shape-object.ts';
+import { skillsShape } from './skills.ts';
 
 /** The name of an agent. As a tool it is `agent__<name>`. */
 export const AGENT_NAME = /^[a-z][a-z0-9_-]{0,63}$/;
@@ -97,6 +98,10 @@ const OWN_KEYS = {
     projectFilesShape,
     'Texts of the workspace that stand in its prompt, such as AGENTS.md: the conventions of the project that it works on.',
     { fallback: [] },
+  ),
+  skills: key(
+    skillsShape,
+    'The skills that it may use: true for those of skills/, .agents/skills/, .claude/skills/ and .github/skills/ in the workspace, a list of names and folders, or {use, preload: [pdf]} for bodies in the prompt.',
   ),
 };
 

@@ -13,6 +13,7 @@ const NAME_LISTS: ReadonlySet<string> = new Set([
   'approve',
   'trust',
   'deny',
+  'skills',
   ...withCatalog([]).flatMap(({ key, keySpec: { form } }) => ('orText' in form ? [key] : [])),
 ]);
 

@@ -4,8 +4,8 @@
 
 import { modelProblem } from '../../definition/check/rules/models.ts';
 import type { CadreDefinition } from '../../definition/definition.ts';
-import { EVENT_VERSION, type RunEvent, type RunFact, type RunId, type RunStart } from '../../journal/event.ts';
-import { givenAgentOf, projectFileOf } from '../../journal/given.ts';
+import { EVENT_VERSION, type RunEvent, type RunId, type RunStart } from '../../journal/event.ts';
+import { isGivenFact } from '../../journal/given.ts';
 import { asBeginning, eventsBefore } from '../../journal/prefix.ts';
 import { refuseEarlierHelpers } from '../../journal/second-version.ts';
 import { inSlices } from '../../journal/slices.ts';
@@ -62,7 +62,7 @@ export async function forkRun(
   checkModels(models, cadre);
   if (texts === 'other') checkAgents(origin, before, cadre);
   const isChanged = texts === 'other' || models !== undefined;
-  const taken = isChanged ? before.filter((event) => event.type !== 'fact' || isOfGiven(event)) : before; // other facts are found out again
+  const taken = isChanged ? before.filter((event) => event.type !== 'fact' || isGivenFact(event)) : before; // other facts are found out again: the question of a fork is what its own change does
   const id = newRunId(parts.now());
   const events = taken.length + 1;
   const start: Omit<RunStart, 'seq' | 'at'> = {
@@ -85,9 +85,6 @@ export async function forkRun(
   }
   return { run: id, events };
 }
-
-/** The texts that agents were given stay as they were: the question of a fork is what its own change does. */
-const isOfGiven = (fact: RunFact): boolean => (projectFileOf(fact) ?? givenAgentOf(fact)) !== undefined;
 
 /** Works on a new fork. A fork that diverges from the record before its first own call is removed again. */
 export async function unlessUnused<Value>(

@@ -14,6 +14,8 @@ export interface Window {
   readonly reserve: number;
   /** Tokens that the system prompt and the tool list take. */
   readonly fixed: number;
+  /** The tools whose results are replaced after those of all others. */
+  readonly last?: readonly string[];
 }
 
 /** Makes room where it can, also for `coming` more tokens. Returns false if the request still does not fit. */
@@ -21,12 +23,14 @@ export function makeRoom(talk: SessionConversation, window: Window, estimate: Es
   if (window.tokens === undefined) return true;
   const allowed = window.tokens - window.reserve;
   const needed = () => (talk.size + window.fixed + coming) * talk.correction;
-  for (let index = 0; needed() > allowed && index < talk.messages.length; index++) {
-    const message = talk.messages[index];
-    if (message?.role !== 'tool') continue;
-    const stand = standIn(message.result, message.name);
-    if (stand !== undefined) fold(talk, index, stand, estimate);
-  }
+  const { last = [] } = window;
+  for (const isLast of last.length === 0 ? [false] : [false, true])
+    for (let index = 0; needed() > allowed && index < talk.messages.length; index++) {
+      const message = talk.messages[index];
+      if (message?.role !== 'tool' || last.includes(message.name) !== isLast) continue;
+      const stand = standIn(message.result, message.name);
+      if (stand !== undefined) fold(talk, index, stand, estimate);
+    }
   return needed() <= allowed;
 }
 

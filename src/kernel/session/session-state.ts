@@ -133,5 +133,7 @@ function windowOf(spec: SessionSpec, tools: readonly SessionTool[], { estimate }
   const tokens = spec.contextWindow;
   if (tokens === undefined) return { reserve: 0, fixed: 0 };
   const fixed = estimate(spec.system) + estimate(JSON.stringify(tools.map((tool) => tool.spec)));
-  return { tokens, reserve: spec.settings.maxOutputTokens ?? Math.min(4096, Math.floor(tokens / 4)), fixed };
+  const last = tools.filter(({ foldsLast }) => foldsLast).map((tool) => tool.spec.name);
+  const reserve = spec.settings.maxOutputTokens ?? Math.min(4096, Math.floor(tokens / 4));
+  return { tokens, reserve, fixed, ...(last.length > 0 && { last }) };
 }

@@ -29,6 +29,8 @@ export interface SessionTool extends CircleTraits {
   readonly validatesItself?: true;
   /** The tool has its own form of answer for calls whose arguments are not JSON. */
   readonly acceptsMalformed?: true;
+  /** Its results are the last that make room in a full conversation. */
+  readonly foldsLast?: true;
   /** True if this call would end the session. */
   exits?(call: ToolCall): boolean;
   /** True if this exit ends only the session's part in a cycle: its next message continues it. */

@@ -1,11 +1,12 @@
 // The view that the file tools of a cadre have of the workspace, with the files that they may change.
 
 import { existsSync, realpathSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import type { CadreDefinition } from '../../definition/definition.ts';
 import { CONFIG_FILE } from '../../definition/definition.ts';
 import { agentChoice } from '../../definition/read/agent-choice.ts';
 import { opensFrontmatter } from '../../definition/read/frontmatter.ts';
+import { pathsOfEntry, SKILL_FILE } from '../../definition/skills/skill-paths.ts';
 import type { WriteAccess } from '../../tools/files/write/rules.ts';
 import { ownCode } from './own-code.ts';
 
@@ -32,15 +33,20 @@ export function filesView(cadre: CadreDefinition, workspace: string, store: stri
     },
     stores,
     allow: config.writable ?? [],
-    isAgent: (path, text) => path.endsWith('.md') && isTaken(path, cadre) && opensFrontmatter(text),
+    isAgent: (path, text) =>
+      path.endsWith('.md') && isTaken(path, cadre) && (basename(path) === SKILL_FILE || opensFrontmatter(text)),
   };
   return { workspace, hidden: [...own, ...stores], access, read };
 }
 
-/** Files of the workspace that stand in prompts. */
-const readIntoPrompts = ({ agents }: CadreDefinition, workspace: string): readonly string[] => [
-  ...new Set([...agents.values()].flatMap(({ projectFiles }) => projectFiles.map((file) => join(workspace, file)))),
-];
+/** Files and folders of the workspace that stand in prompts. A skill that is not there yet may be the first of its name. */
+const readIntoPrompts = ({ agents }: CadreDefinition, workspace: string): readonly string[] => {
+  const paths = [...agents.values()].flatMap(({ projectFiles, skills }) => [
+    ...projectFiles,
+    ...(skills?.use.flatMap(pathsOfEntry) ?? []),
+  ]);
+  return [...new Set(paths.map((path) => join(workspace, path)))];
+};
 
 /** True if the next load of the cadre would look at this file. */
 function isTaken(path: string, { folder, texts }: CadreDefinition): boolean {

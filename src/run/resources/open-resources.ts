@@ -32,6 +32,7 @@ import { parseCallRules } from '../../rules/call-rule.ts';
 import { secretsOf } from '../../secrets/configured.ts';
 import { openWorkspace } from '../../tools/files/workspace.ts';
 import { READ_RESULT } from '../../tools/read-result.ts';
+import { USE_SKILL } from '../../tools/skills/use-skill.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { type BoxedTool, isMeantBy, openToolbox, type Toolbox, unknownToolText } from '../../tools/toolbox.ts';
 import { environmentOf, sourcesFor } from '../helper/job.ts';
@@ -199,9 +200,12 @@ function openModels(
 /** The names of the tools that a session may have from its patterns. */
 const RESERVED = [FINAL_REPORT, READ_RESULT.name, ...reservedBy(CATALOG)];
 
-/** Also those of the patterns that a program brings, if the agent declares them. */
-export const reservedFor = ({ patterns }: AgentDefinition): readonly string[] =>
-  patterns.length === 0 ? RESERVED : [...new Set([...RESERVED, ...reservedBy(patterns.map(({ pattern }) => pattern))])];
+/** Also that of skills, and those of the patterns that a program brings, if the agent declares them. */
+export function reservedFor({ patterns, skills }: AgentDefinition): readonly string[] {
+  if (patterns.length === 0 && skills === undefined) return RESERVED;
+  const own = skills === undefined ? RESERVED : [...RESERVED, USE_SKILL.name];
+  return [...new Set([...own, ...reservedBy(patterns.map(({ pattern }) => pattern))])];
+}
 
 async function openTools(
   agent: AgentDefinition,

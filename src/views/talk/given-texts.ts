@@ -2,7 +2,14 @@
 
 import { size } from '../../base/text/words.ts';
 import type { RunEvent } from '../../journal/event.ts';
-import { type GivenFact, givenAgentOf, type ProjectFileFact, projectFileOf } from '../../journal/given.ts';
+import {
+  type GivenFact,
+  givenAgentOf,
+  type ProjectFileFact,
+  projectFileOf,
+  type SkillsFact,
+  skillsEntryOf,
+} from '../../journal/given.ts';
 
 interface GivenFold {
   add(event: RunEvent): void;
@@ -12,17 +19,34 @@ interface GivenFold {
 
 export function givenFold(): GivenFold {
   const files = new Map<string, ProjectFileFact>();
+  const entries = new Map<string, SkillsFact>();
   const given = new Map<string, GivenFact>();
   return {
     add(event) {
       if (event.type !== 'fact') return;
       const path = projectFileOf(event);
       const agent = givenAgentOf(event);
+      const entry = skillsEntryOf(event);
+      if (entry !== undefined) entries.set(entry, event.value as SkillsFact);
       if (path !== undefined) files.set(path, event.value as ProjectFileFact);
       if (agent !== undefined) given.set(agent, event.value as GivenFact);
     },
-    of: (agent) => (given.get(agent)?.projectFiles ?? []).map((path) => fileWords(path, files.get(path))),
+    of(agent) {
+      const { projectFiles = [], ...more } = given.get(agent) ?? {};
+      return [...projectFiles.map((path) => fileWords(path, files.get(path))), ...skillWords(more, entries)];
+    },
   };
+}
+
+function skillWords(
+  { skillEntries = [], skills = [], preload = [], moreSkills = 0 }: GivenFact,
+  facts: ReadonlyMap<string, SkillsFact>,
+): readonly string[] {
+  const whole = skills.filter((name) => preload.includes(name)).map((name) => `skill ${name}, its text`);
+  const more = moreSkills === 0 ? '' : `, without ${moreSkills} that found no room`;
+  const list = skills.length === 0 ? [] : [`skills ${skills.join(', ')}${more}`];
+  const leftOut = skillEntries.flatMap((entry) => facts.get(entry)?.leftOut ?? []);
+  return [...list, ...whole, ...leftOut.map(({ folder, why }) => `without the skill ${folder}: ${why}`)];
 }
 
 function fileWords(path: string, fact: ProjectFileFact | undefined): string {

@@ -3,9 +3,11 @@
 
 import { nodeAt, type Stretch } from '../../../base/yaml/node.ts';
 import type { AgentName } from '../../../kernel/effect.ts';
+import { workspaceOf } from '../../definition.ts';
 import type { ReportFinding } from '../../diagnostic.ts';
 import type { LinkedAgent } from '../../link/define.ts';
 import type { ConfigFile } from '../../read/config/config.ts';
+import type { skillsHere } from '../../skills/look-here.ts';
 import { lineOf, type Source } from '../../source.ts';
 import type { workspaceFileProblem } from '../../workspace-file.ts';
 
@@ -26,6 +28,9 @@ export interface Checkup {
   /** The root of the tools, if the caller names another than the configuration. `unread`: nothing in it is looked at. */
   readonly workspace: string | undefined;
   workspaceFileProblem: typeof workspaceFileProblem;
+  skillsHere: typeof skillsHere;
+  /** A path of the workspace, as findings name files: relative to the folder of the cadre. */
+  fileOf(path: string): string;
   /** True if a program of this name can be called here. */
   hasCommand(name: string): boolean;
   readonly report: ReportFinding;
@@ -39,6 +44,13 @@ export const forEachAgent =
   (checkup) => {
     for (const agent of checkup.agents.values()) if (agent.file.tree !== undefined) look(agent, checkup);
   };
+
+/** Undefined where nothing in it is to be looked at, or where it is missing, which another rule reports. */
+export function workspaceFor({ workspace, folder, config: { config }, isFolder }: Checkup): string | undefined {
+  if (workspace === 'unread') return undefined;
+  const path = workspace ?? workspaceOf({ folder, config });
+  return isFolder(path) ? path : undefined;
+}
 
 /** The place where an agent sets a key: its own file, else the cadre's defaults, else the beginning of the file. */
 export function placeIn(

@@ -1,8 +1,7 @@
 // The rule about `projectFiles`: each is a text of the workspace. One that is missing may still come, one that is closed
 // may not.
 
-import { workspaceOf } from '../../definition.ts';
-import { type Checkup, forEachAgent, placeIn } from './checkup.ts';
+import { forEachAgent, placeIn, workspaceFor } from './checkup.ts';
 
 export const projectFilesAreThere = forEachAgent((agent, checkup) => {
   const { projectFiles } = agent.definition;
@@ -29,10 +28,3 @@ export const projectFilesAreThere = forEachAgent((agent, checkup) => {
       });
   }
 });
-
-/** Undefined where nothing in it is to be looked at, or where it is missing, which another rule reports. */
-function workspaceFor({ workspace, folder, config: { config }, isFolder }: Checkup): string | undefined {
-  if (workspace === 'unread') return undefined;
-  const path = workspace ?? workspaceOf({ folder, config });
-  return isFolder(path) ? path : undefined;
-}
