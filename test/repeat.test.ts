@@ -8,6 +8,8 @@ import type { ModelRequest } from '../src/kernel/effect.ts';
 import type { RepeatConfig } from '../src/patterns/repeat/key.ts';
 import { services } from '../src/run/services.ts';
 import { ledger } from '../src/views/costs/ledger.ts';
+import { roundWords } from '../src/views/graph-loops.ts';
+import { graphFold } from '../src/views/run-graph.ts';
 import { type OpNode, opTree } from '../src/views/tree/op-tree.ts';
 import { modelCalls, shapeOf } from './crash/support/victim.ts';
 import {
@@ -80,6 +82,26 @@ test('the session that answered goes on with the reason, and a turn that was sen
   expect(judges.map(({ pattern, round, of }) => ({ pattern, round, of }))).toEqual(
     [0, 1, 2].map((round) => ({ pattern: 'repeat', round, of: 4 })),
   );
+});
+
+test('the graph of a run shows the latest loop of an agent as it was after any event', async () => {
+  const { events } = await play([WRITER, CRITIC], pickyAbout('writer 3'));
+  const graph = graphFold();
+  for (const event of events) graph.add(event);
+  const seen = events.map((_, index) => graph.at(index + 1).loops.get('writer'));
+  expect(seen[0]).toBeUndefined();
+  const verdicts = seen.map((loop) => loop?.rounds.map(({ good }) => good ?? 'judges').join(' '));
+  expect([...new Set(verdicts)]).toEqual([
+    undefined,
+    'judges',
+    'false',
+    'false judges',
+    'false false',
+    'false false judges',
+    'false false true',
+  ]);
+  expect(seen.at(-1)).toMatchObject({ judge: 'critic', of: 4, rounds: [{ why: 'Say more.' }, {}, {}] });
+  expect(roundWords(seen[verdicts.indexOf('false')]!, true)).toBe('round 2 of 4');
 });
 
 test('each judge is a new run, and the turns of the loop are those of one session', async () => {

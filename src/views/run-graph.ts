@@ -2,10 +2,11 @@
 // GRAPH-1. The state after an event is that of a fold of the events up to it, also when thousands came since.
 // GRAPH-2. Every so many events all sessions are kept, and between them what changed: no state is far to reach.
 
-import type { RunEvent } from '../journal/event.ts';
+import type { OpStart, RunEvent } from '../journal/event.ts';
 import type { AgentName, Broadcast, SessionRef } from '../kernel/effect.ts';
 import { triggerTraits } from '../patterns/trigger-traits.ts';
 import { joinTotals, type Totals } from './costs/totals.ts';
+import { type GraphLoop, GraphLoops, judgeName } from './graph-loops.ts';
 import { type AgentRun, lineage } from './lineage.ts';
 import { progressFold, type SessionProgress } from './progress/progress.ts';
 import { countSessions, type SessionCounts, type SessionGroup } from './progress/session-counts.ts';
@@ -41,6 +42,8 @@ export interface GraphState {
   readonly nodes: ReadonlyMap<AgentName, GraphNodeState>;
   /** Those that had been used. */
   readonly edges: readonly GraphEdgeState[];
+  /** The loops of agents by then. */
+  readonly loops: ReadonlyMap<AgentName, GraphLoop>;
 }
 
 export const graphFold = (): GraphFold => new GraphFold();
@@ -50,7 +53,9 @@ const KEPT_EACH = 500;
 
 type Sessions = Map<SessionRef, SessionProgress>;
 
-interface Uses extends Pick<GraphEdgeState, 'from' | 'to' | 'kind'> {
+type Edge = Pick<GraphEdgeState, 'from' | 'to' | 'kind'>;
+
+interface Uses extends Edge {
   /** The uses by event: its number, and the time. */
   readonly moments: { readonly seq: number; readonly at: number }[];
 }
@@ -64,6 +69,7 @@ class GraphFold {
   /** The sessions that each event changed. */
   readonly #changed: (readonly SessionProgress[])[] = [];
   readonly #edges = new Map<string, Uses>();
+  readonly #loops = new GraphLoops(this.#runs);
   readonly #said: { readonly seq: number; readonly agent: AgentName; readonly number: number }[] = [];
   readonly #begun = new Set<string>();
 
@@ -75,21 +81,31 @@ class GraphFold {
     for (const one of changed) this.#now.set(one.session, one);
     this.#changed.push(changed);
     if ((seq + 1) % KEPT_EACH === 0) this.#kept.push(new Map(this.#now));
-    if (event.type === 'op-start') this.#use(event.path, { seq, at: event.at });
+    if (event.type === 'op-start') this.#use(event, { seq, at: event.at });
+    this.#loops.add(event, seq);
     if (event.type === 'op' && event.kind === 'post') this.#say(seq, event.path, event.value as Broadcast);
   }
 
   /** A call that began again after a crash is the same use. */
-  #use(path: string, moment: Uses['moments'][number]): void {
-    const place = this.#runs.at(path);
-    if (place?.parent === undefined || this.#begun.has(path)) return;
+  #use({ path, op }: OpStart, moment: Uses['moments'][number]): void {
+    const edge = op.kind === 'tool' ? this.#toCommand(path, op) : this.#toAgent(path);
+    if (edge === undefined || edge.from === edge.to || this.#begun.has(path)) return;
     this.#begun.add(path);
-    const edge = edgeTo(place, place.parent);
-    if (edge.from === edge.to) return;
     const key = JSON.stringify(edge);
     const uses = this.#edges.get(key) ?? { ...edge, moments: [] };
     uses.moments.push(moment);
     this.#edges.set(key, uses);
+  }
+
+  #toAgent(path: string): Edge | undefined {
+    const place = this.#runs.at(path);
+    return place?.parent === undefined ? undefined : edgeTo(place, place.parent);
+  }
+
+  #toCommand(path: string, op: Extract<OpStart['op'], { kind: 'tool' }>): Edge | undefined {
+    const from = this.#runs.above(path)?.agent;
+    if (op.trigger?.kind !== 'judge' || from === undefined) return undefined;
+    return { from, to: judgeName(op), kind: 'repeat' };
   }
 
   #say(seq: number, path: string, said: Broadcast): void {
@@ -101,7 +117,8 @@ class GraphFold {
   /** The state after so many events, at most as many as were added. GRAPH-1 */
   at(count: number): GraphState {
     const said = this.#said.filter(({ seq }) => seq < count);
-    return { nodes: graphNodes(this.#sessionsAt(count).values(), said), edges: this.#edgesAt(count) };
+    const nodes = graphNodes(this.#sessionsAt(count).values(), said);
+    return { nodes, edges: this.#edgesAt(count), loops: this.#loops.at(count) };
   }
 
   #sessionsAt(count: number): Sessions {
@@ -140,7 +157,7 @@ export function graphNodes(
   );
 }
 
-function edgeTo({ agent, trigger }: AgentRun, parent: AgentRun): Pick<GraphEdgeState, 'from' | 'to' | 'kind'> {
+function edgeTo({ agent, trigger }: AgentRun, parent: AgentRun): Edge {
   return { from: parent.agent, to: agent, kind: triggerTraits(trigger).pattern };
 }
 

@@ -8,6 +8,7 @@ import type { ToolCall } from '../../kernel/message.ts';
 import { type BrokenOutcome, brokenOutcome } from '../../kernel/outcome.ts';
 import { fenceData } from '../fence.ts';
 import type { PatternContext, Wrap } from '../pattern.ts';
+import { commandWords } from './command-words.ts';
 import { isCommand, type RepeatConfig } from './key.ts';
 
 /** The tool as agent files write it. The agent need not have it. */
@@ -74,9 +75,6 @@ function* askPerson(
 const unasked = (why: Fault, agent: string): BrokenOutcome => ({ ...brokenOutcome({ ...why, stage: agent }), agent });
 
 const judgeOf = (command: string): string => `the command that judges the answers (${commandWords(command)})`;
-
-/** On one line. */
-export const commandWords = (command: string): string => `\`${command.replace(/\s+/g, ' ').trim()}\``;
 
 /** The text for the session after a no: the end of the output as data, and the way to the rest. */
 export function commandFeedback(

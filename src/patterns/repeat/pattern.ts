@@ -4,7 +4,8 @@ import { type Cost, NO_COST, type PatternBounds, sumOf, timesCost } from '../bou
 import type { Pattern } from '../record.ts';
 import { triggersOf } from '../trigger-traits.ts';
 import { checkRepeat } from './check.ts';
-import { askFirst, commandWords } from './command.ts';
+import { askFirst } from './command.ts';
+import { commandWords } from './command-words.ts';
 import { isCommand, type RepeatConfig, repeatKey } from './key.ts';
 import { repeat } from './repeat.ts';
 

@@ -18,7 +18,7 @@ import type { SessionInput } from '../../kernel/session/session-spec.ts';
 import { outcomeOf } from '../outcome-of.ts';
 import type { PatternContext, Wrap } from '../pattern.ts';
 import { baseOf, composeRequest, feedback, lastAnswer } from '../sections.ts';
-import { commandWords } from './command.ts';
+import { commandWords } from './command-words.ts';
 import { askJudge, type NotGood } from './judge.ts';
 import { isCommand, type RepeatConfig } from './key.ts';
 import type { Loop } from './loop.ts';

@@ -17,7 +17,7 @@ const middleOf = ({ y, height }: Spot, { margin }: GraphSizes): number => margin
 export const widthOf = (layers: number, { width, between, margin }: GraphSizes): number =>
   margin * 2 + layers * width + Math.max(0, layers - 1) * between;
 
-export const EDGE_KINDS = ['advisors', 'router', 'next', 'agents', 'team', 'handoff'] as const;
+export const EDGE_KINDS = ['advisors', 'router', 'next', 'agents', 'team', 'handoff', 'repeat'] as const;
 
 /** The kind whose colour an edge has. */
 export const edgeColour = (kind: string): string => EDGE_KINDS.find((known) => known === kind) ?? 'agents';

@@ -119,6 +119,8 @@ const EDGES: Readonly<Record<string, { readonly edge: string; readonly word: str
   supervisor: { edge: 'team', word: 'supervisor' },
   subagent: { edge: 'agents', word: 'subagent' },
   spawn: { edge: 'agents', word: 'spawned' },
+  judge: { edge: 'repeat', word: 'judge' },
+  repeat: { edge: 'repeat', word: 'again' },
 };
 
 export const triggerWord = (trigger: string): string => EDGES[trigger]?.word ?? trigger;

@@ -5,6 +5,7 @@ import { isBroken, type Outcome } from '../../../../src/kernel/outcome.ts';
 import type { ThreadMessage } from '../../../../src/server/protocol.ts';
 import { cost, dayAndTime, duration, plural, tokens } from '../../../../src/views/amounts.ts';
 import { faultWords } from '../../../../src/views/fault-words.ts';
+import { loopWords } from '../../../../src/views/loop-words.ts';
 import { runHref } from '../../app/addresses.ts';
 import { setQuery } from '../../app/router.ts';
 import { Button, Copy } from '../../parts/controls.tsx';
@@ -91,6 +92,7 @@ export const AnswerText = ({ message, outcome, children }: AnswerProps) => {
   return (
     <>
       <By agent={outcome.agent ?? message.stage ?? message.agent} asked={message.agent} />
+      {'unmet' in outcome && <p class="limit-words">{loopWords(outcome)}</p>}
       {isBroken(outcome) && (
         <p class="chat-ending">
           <StateWord state={outcome.kind} />

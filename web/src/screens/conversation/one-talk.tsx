@@ -41,6 +41,8 @@ export const OneTalk = (props: TalkProps) => {
   const [isPlain, setPlain] = useState(false);
   const shown = useMemo(() => shownEntries(talk), [talk]);
   const { lines } = data.ledger.value;
+  const tree = data.tree.value;
+  const sentBack = useMemo(() => sentBackIn(tree), [tree]);
   const writing = [...data.writing.value].filter(
     ([path]) => lines.every((line) => line.path !== path) && isOwn(path, talk),
   );
@@ -82,6 +84,7 @@ export const OneTalk = (props: TalkProps) => {
                 who={talk.agent}
                 start={start}
                 run={data.run}
+                sentBack={sentBack.get(one.entry.op)}
                 line={lines.find(({ path }) => path === one.entry.op)}
               />
             )}
@@ -263,15 +266,28 @@ const OpRef = ({ run, op }: { readonly run: string; readonly op: string | undefi
     </a>
   );
 
+/** The answers of a run that a judge did not find good, by their turns. */
+function sentBackIn(tree: OpNode): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  const visit = (node: OpNode): void => {
+    if (node.kind === 'turn' && node.state === 'sent-back' && node.why !== undefined) found.set(node.path, node.why);
+    for (const child of node.children) visit(child);
+  };
+  visit(tree);
+  return found;
+}
+
 interface ReplyProps {
   readonly one: Extract<Shown, { kind: 'reply' }>;
   readonly who: string;
   readonly start: RunStart;
   readonly run: string;
   readonly line: LedgerLine | undefined;
+  /** The reason why a judge did not find the answer good. */
+  readonly sentBack: string | undefined;
 }
 
-const Reply = ({ one, who, start, run, line }: ReplyProps) => (
+const Reply = ({ one, who, start, run, line, sentBack }: ReplyProps) => (
   <>
     <span class="talk-when">
       <strong>turn {one.entry.turn}</strong>
@@ -303,6 +319,14 @@ const Reply = ({ one, who, start, run, line }: ReplyProps) => (
       {one.calls.map((call) => (
         <Call key={call.call.id} of={call} run={run} />
       ))}
+      {sentBack !== undefined && (
+        <details>
+          <summary class="limit-words" dir="auto">
+            sent back: {sentBack.split('\n', 1)}
+          </summary>
+          <TextBlock text={sentBack} as="code" />
+        </details>
+      )}
     </div>
   </>
 );

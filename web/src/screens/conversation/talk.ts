@@ -90,7 +90,8 @@ export interface Part {
   readonly text: string;
 }
 
-const HEADING = /^## (ORIGINAL USER REQUEST|MESSAGE FROM AGENT .*|ANALYSIS GATHERED|CLARIFICATION REQUEST FROM .*)$/;
+const HEADING =
+  /^## (ORIGINAL USER REQUEST|MESSAGE FROM AGENT .*|ANALYSIS GATHERED|CLARIFICATION REQUEST FROM .*|FEEDBACK, ROUND \d+ OF \d+|YOUR LAST ANSWER|ANSWER FROM AGENT .*)$/;
 const FROM = /^### From (\S.*)$/;
 
 /** A request of a router or advisors, in its sections. Only the headings of the contract count; quoted ones are escaped. */

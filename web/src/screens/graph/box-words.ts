@@ -1,10 +1,11 @@
 // The words of a box of the graph: its state, its agent's activity, and its figures. Pure.
 
 import { duration } from '../../../../src/views/amounts.ts';
+import { type GraphLoop, roundWords } from '../../../../src/views/graph-loops.ts';
 import { briefDoing } from '../../../../src/views/progress/doing-now.ts';
 import type { SessionProgress } from '../../../../src/views/progress/progress.ts';
 import { countWords, isBadGroup, type SessionGroup } from '../../../../src/views/progress/session-counts.ts';
-import type { GraphNodeState } from '../../../../src/views/run-graph.ts';
+import type { GraphNodeState, GraphState } from '../../../../src/views/run-graph.ts';
 import type { StateName } from '../../parts/state.tsx';
 import { costText } from '../run/run-facts.ts';
 
@@ -16,7 +17,11 @@ export interface BoxWords {
   readonly calls: string;
   readonly cost: string;
   readonly time: string;
+  /** The loop of the agent: a cell for each answer that it may give, and `round 2 of 4`. */
+  readonly loop?: { readonly cells: readonly LoopCell[]; readonly words: string };
 }
+
+export type LoopCell = 'good' | 'back' | 'live' | 'none';
 
 const STATES: Partial<Readonly<Record<SessionGroup, StateName>>> = {
   'at work': 'running',
@@ -26,11 +31,49 @@ const STATES: Partial<Readonly<Record<SessionGroup, StateName>>> = {
 export const stateOfGroup = (group: SessionGroup): StateName => STATES[group] ?? (group as StateName);
 
 /** `isOver`: no process works on the run, so what was under way is in doubt. */
-export function boxWords(node: GraphNodeState | undefined, { now, isOver }: Moment): BoxWords {
-  if (node === undefined) return { state: 'none', doing: 'not reached', quote: '', calls: '', cost: '', time: '' };
+export function boxWords(name: string, { nodes, loops }: GraphState, moment: Moment): BoxWords {
+  const node = nodes.get(name);
+  const words = node === undefined ? NOT_REACHED : { ...nodeWords(node, moment), ...loopOf(node, loops.get(name)) };
+  const verdict = lastVerdict(name, loops, moment);
+  if (verdict === undefined || (node !== undefined && isOpenGroup(node))) return words;
+  return { ...words, state: verdict.state, doing: verdict.words, quote: verdict.why };
+}
+
+const NOT_REACHED: BoxWords = { state: 'none', doing: 'not reached', quote: '', calls: '', cost: '', time: '' };
+
+const isOpenGroup = ({ state }: GraphNodeState): boolean =>
+  state === 'at work' || state === 'asking' || state === 'waiting' || state === 'queued';
+
+/** The latest finding of a judge: an agent, or a command, which has no session. */
+function lastVerdict(name: string, loops: GraphState['loops'], { isOver }: Moment) {
+  const loop = [...loops.values()].findLast(({ judge }) => judge === name);
+  const { good, why = '' } = loop?.rounds.at(-1) ?? {};
+  if (loop === undefined) return undefined;
+  const round = `round ${loop.rounds.length}`;
+  if (good === undefined && isOver) return { state: 'in-doubt', words: 'in doubt', why } as const;
+  if (good === undefined) return { state: 'running', words: `judges ${round}`, why } as const;
+  return good
+    ? ({ state: 'answered', words: `good in ${round}`, why } as const)
+    : ({ state: 'sent-back', words: `not good in ${round}`, why } as const);
+}
+
+/** More rounds than this have no cells: the words say enough. */
+const MOST_CELLS = 20;
+
+function loopOf(node: GraphNodeState, loop: GraphLoop | undefined): Pick<BoxWords, 'loop'> {
+  if (loop === undefined) return {};
+  const cells = Array.from({ length: loop.of > MOST_CELLS ? 0 : loop.of }, (_, index): LoopCell => {
+    const round = loop.rounds[index];
+    if (round === undefined) return 'none';
+    if (round.good === undefined) return 'live';
+    return round.good ? 'good' : 'back';
+  });
+  return { loop: { cells, words: roundWords(loop, isOpenGroup(node)) } };
+}
+
+function nodeWords(node: GraphNodeState, { now, isOver }: Moment): BoxWords {
   const { sessions, own } = node;
-  const isOpen = node.state === 'at work' || node.state === 'asking' || node.state === 'waiting';
-  const inDoubt = isOver && isOpen && sessions.some(({ endedAt }) => endedAt === undefined);
+  const inDoubt = isOver && isOpenGroup(node) && sessions.some(({ endedAt }) => endedAt === undefined);
   return {
     state: inDoubt ? 'in-doubt' : stateOfGroup(node.state),
     doing: inDoubt ? 'in doubt' : doingOf(node),

@@ -43,7 +43,7 @@ export const GraphBox = (props: {
       <div class={family === 'none' ? 'graph-doing cut' : `graph-doing cut s-${family}`} title={words.doing}>
         {words.doing}
       </div>
-      <Middle box={box} node={node} quote={words.quote} />
+      {words.loop === undefined ? <Middle box={box} node={node} quote={words.quote} /> : <Rounds of={words.loop} />}
       {node !== undefined && (
         <div class="graph-figures num">
           <span>{words.calls}</span>
@@ -58,6 +58,16 @@ export const GraphBox = (props: {
 /** The folder is cut away where the name alone says who is meant: it stands in the title. */
 const shortName = (name: string): string => (name.endsWith('/') ? name : (name.split('/').at(-1) ?? name));
 
+/** A cell for each answer that the agent may give. */
+const Rounds = ({ of: { cells, words } }: { readonly of: NonNullable<BoxWords['loop']> }) => (
+  <div class="graph-cells">
+    {cells.map((cell, place) => (
+      <i key={place} class={cell === 'none' ? '' : `c-${cell}`} aria-hidden="true" />
+    ))}
+    <span class="graph-round">{words}</span>
+  </div>
+);
+
 /** A cell for each session, a dot for each broadcast, or what it writes. */
 const Middle = ({
   box,
@@ -68,7 +78,7 @@ const Middle = ({
   readonly node: GraphNodeState | undefined;
   readonly quote: string;
 }) => {
-  if (node === undefined) return <div class="graph-quote cut">{box.description}</div>;
+  if (node === undefined) return <div class="graph-quote cut">{quote === '' ? box.description : quote}</div>;
   if (node.said.length > 0)
     return (
       <div class="graph-said" aria-label={plural(node.said.length, 'broadcast')}>

@@ -1,6 +1,7 @@
 // The sessions of one agent of the graph: at work, waiting and ended, each with its words and figures.
 
 import { duration, plural } from '../../../../src/views/amounts.ts';
+import type { GraphLoop } from '../../../../src/views/graph-loops.ts';
 import { briefDoing } from '../../../../src/views/progress/doing-now.ts';
 import type { SessionProgress } from '../../../../src/views/progress/progress.ts';
 import {
@@ -10,7 +11,7 @@ import {
   isOpen,
   type SessionGroup,
 } from '../../../../src/views/progress/session-counts.ts';
-import type { GraphEdgeState, GraphNodeState } from '../../../../src/views/run-graph.ts';
+import type { GraphEdgeState, GraphNodeState, GraphState } from '../../../../src/views/run-graph.ts';
 import { opHref, runHref } from '../../app/addresses.ts';
 import { LinkButton, SheetClose } from '../../parts/controls.tsx';
 import { Facts, Section } from '../../parts/panel.tsx';
@@ -26,13 +27,14 @@ interface Props {
   readonly name: string;
   readonly description: string | undefined;
   readonly node: GraphNodeState | undefined;
+  readonly loops: readonly GraphLoop[];
   readonly words: BoxWords;
   readonly edges: readonly GraphEdgeState[];
   readonly now: number;
   readonly onClose: () => void;
 }
 
-export const NodeSide = ({ run, name, description, node, words, edges, now, onClose }: Props) => {
+export const NodeSide = ({ run, name, description, node, loops, words, edges, now, onClose }: Props) => {
   const from = edges.filter(({ to }) => to === name);
   const first = node?.sessions[0];
   return (
@@ -67,7 +69,10 @@ export const NodeSide = ({ run, name, description, node, words, edges, now, onCl
       </div>
       <div class="panel-body" tabIndex={0}>
         {description !== undefined && <p class="soft graph-about">{description}</p>}
-        {node === undefined && <p class="faint">Nothing has led here at this point.</p>}
+        {node === undefined && loops.length === 0 && <p class="faint">Nothing has led here at this point.</p>}
+        {loops.map((loop) => (
+          <Rounds key={`${loop.agent} ${loop.judge}`} run={run} loop={loop} whose={loop.agent === name} />
+        ))}
         {GROUPS.map(({ title, has }) => (
           <Sessions
             key={title}
@@ -88,6 +93,32 @@ export const NodeSide = ({ run, name, description, node, words, edges, now, onCl
     </aside>
   );
 };
+
+/** The loops of an agent, and those in which it judges. */
+export const loopsAt = (name: string, { loops }: GraphState): readonly GraphLoop[] =>
+  [...loops.values()].filter(({ agent, judge }) => agent === name || judge === name);
+
+const Rounds = ({ run, loop, whose }: { readonly run: string; readonly loop: GraphLoop; readonly whose: boolean }) => (
+  <Section
+    title={whose ? `Rounds, judged by ${loop.judge}` : `Rounds of ${loop.agent}`}
+    aside={`${loop.rounds.length} of ${loop.of}`}
+  >
+    <ol class="graph-rounds">
+      {loop.rounds.slice(-MOST).map(({ op, good, why = '' }, place, all) => (
+        <li key={op}>
+          <a href={opHref(run, op)}>{loop.rounds.length - all.length + place + 1}</a>
+          <span>{good === undefined ? 'is judged' : good ? 'good' : 'not good'}</span>
+          <span class="why faint" dir="auto" tabIndex={why.length > LONG_WHY ? 0 : undefined}>
+            {why}
+          </span>
+        </li>
+      ))}
+    </ol>
+  </Section>
+);
+
+/** Longer than this it scrolls. */
+const LONG_WHY = 300;
 
 const GROUPS: readonly { readonly title: string; readonly has: (group: SessionGroup) => boolean }[] = [
   { title: 'Asks you', has: (group) => group === 'asking' },

@@ -21,7 +21,7 @@ import { type BoxWords, boxWords } from './box-words.ts';
 import { Canvas } from './canvas.tsx';
 import { Legend } from './legend.tsx';
 import { type Box, nextBox, pictureOf, reachableGraph } from './picture.ts';
-import { mostTelling, NodeSide } from './side.tsx';
+import { loopsAt, mostTelling, NodeSide } from './side.tsx';
 import { Travel } from './travel.tsx';
 import { GraphTree } from './tree.tsx';
 import { useGraph } from './use-graph.ts';
@@ -54,7 +54,7 @@ const RunGraph = ({ data, address, graph }: RunTabProps & { readonly graph: Grap
   const names = useMemo(() => graph.nodes.map(({ name }) => name).join(' '), [graph]);
   const picture = useMemo(() => pictureOf(graph, { used: shown.used, opened }), [names, shown.used, opened]);
   const isOver = isNow && data.phase.value === 'broken-off';
-  const wordsOf = (box: Box): BoxWords => boxWords(state.nodes.get(box.name), { now, isOver });
+  const wordsOf = (box: Box): BoxWords => boxWords(box.name, state, { now, isOver });
   const chosen = chosenBox(picture.boxes, address, state.nodes);
   const choose = (name: string | undefined): void => {
     const box = picture.boxes.find((one) => one.name === name);
@@ -86,6 +86,7 @@ const RunGraph = ({ data, address, graph }: RunTabProps & { readonly graph: Grap
             name={box.name}
             description={box.description}
             node={state.nodes.get(box.name)}
+            loops={loopsAt(box.name, state)}
             words={wordsOf(box)}
             edges={state.edges}
             now={now}

@@ -32,7 +32,7 @@ export const GraphTree = ({ picture, nodes, wordsOf, chosen, onChoose }: Props) 
                 {box.name}
                 {many > 1 && ` × ${many}`}
               </strong>
-              <span class="cut faint">{words.doing}</span>
+              <span class="cut faint">{[words.doing, words.loop?.words].filter(Boolean).join(', ')}</span>
             </span>
             <span class="num faint">{words.cost}</span>
           </button>

@@ -1,6 +1,6 @@
 // A tool call: its arguments, its result, and the model call that asked for it.
 
-import type { ToolResult } from '../../../../../src/kernel/message.ts';
+import type { CallResult } from '../../../../../src/kernel/approval.ts';
 import { bytes } from '../../../../../src/views/amounts.ts';
 import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
 import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
@@ -11,6 +11,10 @@ import { TextBlock } from '../../../parts/text-block.tsx';
 import type { RunView } from '../run-view.ts';
 import { FaultSection } from './fault-section.tsx';
 import { OpLink } from './op-link.tsx';
+
+/** A command that judges an answer has a verdict. */
+const statusOf = ({ status, judged }: CallResult): string =>
+  judged === undefined ? status : `${judged.good ? 'good' : 'not good'}, ${judged.end}`;
 
 export const ToolSections = ({
   view,
@@ -23,7 +27,7 @@ export const ToolSections = ({
   if (facts.op?.kind !== 'tool') return null;
   const { call, source } = facts.op;
   const turn = view.why.value.provenance.turnOf(facts.path);
-  const result = facts.result?.ok === true ? (facts.result.value as ToolResult) : undefined;
+  const result = facts.result?.ok === true ? (facts.result.value as CallResult) : undefined;
   return (
     <>
       <Section
@@ -48,7 +52,7 @@ export const ToolSections = ({
       {result !== undefined && (
         <Section
           title="Result"
-          aside={result.bytes === undefined ? result.status : `${result.status}, ${bytes(result.bytes)} in all`}
+          aside={result.bytes === undefined ? statusOf(result) : `${statusOf(result)}, ${bytes(result.bytes)} in all`}
         >
           <TextBlock
             text={result.text}

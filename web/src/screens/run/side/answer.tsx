@@ -1,6 +1,7 @@
 // An ended run with nothing selected: its answer, why it came about, and what it cost by agent.
 
 import { isBroken } from '../../../../../src/kernel/outcome.ts';
+import { loopWords } from '../../../../../src/views/loop-words.ts';
 import { runHref } from '../../../app/addresses.ts';
 import { wholeText } from '../../../data/whole-text.ts';
 import { Command, Copy, SheetClose } from '../../../parts/controls.tsx';
@@ -22,6 +23,7 @@ export const Answer = ({ view, onClose }: { readonly view: RunView; readonly onC
     return <p class="panel-body soft">{data.shownAt.value === undefined ? '' : 'No answer yet at this point.'}</p>;
   const { outcome } = ending;
   const text = isBroken(outcome) ? outcome.partial : 'text' in outcome ? outcome.text : undefined;
+  const rounds = loopWords(outcome);
   const isJson = 'data' in outcome && outcome.data !== undefined;
   const { agents } = data.ledger.value;
   const most = Math.max(...agents.map(({ own }) => own.usd ?? 0), Number.MIN_VALUE);
@@ -37,6 +39,7 @@ export const Answer = ({ view, onClose }: { readonly view: RunView; readonly onC
         <span class="faint tiny-text">
           {outcome.agent !== undefined && `by ${outcome.agent}, `}
           {sinceStart(ending.at, start.at)}
+          {rounds !== undefined && <span class={'unmet' in outcome ? 'limit-words' : undefined}>, {rounds}</span>}
         </span>
       </div>
       <div class="panel-body" tabIndex={0}>

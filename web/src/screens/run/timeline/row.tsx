@@ -7,7 +7,7 @@ import type { Totals } from '../../../../../src/views/costs/totals.ts';
 import { limitWords } from '../../../../../src/views/limit-words.ts';
 import { nodeLimit } from '../../../../../src/views/tree/node-limit.ts';
 import type { OpNode, OpState } from '../../../../../src/views/tree/op-tree.ts';
-import { StateMark, type StateName, TriggerTag } from '../../../parts/state.tsx';
+import { StateMark, type StateName, TriggerTag, triggerWord } from '../../../parts/state.tsx';
 import { Lasting } from '../../../parts/times.tsx';
 import { unchanged } from '../../../parts/unchanged.ts';
 import { type Placed } from './bars.ts';
@@ -154,6 +154,7 @@ function nameOf(props: RowProps): ComponentChildren {
           {props.attempts > 1 && <span class="what bad-words after">{props.attempts} attempts</span>}
           {limitOf(node)}
           {node.state === 'refused' && <span class="what limit-words after">sent back</span>}
+          {node.state === 'sent-back' && sentBackWords(node)}
           <span class="what after">{modelOf(node)}</span>
         </>
       );
@@ -166,6 +167,7 @@ function nameOf(props: RowProps): ComponentChildren {
             <span class={node.kind === 'tool' ? 'dot tool' : node.kind === 'approval' ? 'dot person' : 'dot wait'} />
           )}
           {node.kind === 'tool' ? <code>{node.name}</code> : opName(node)}
+          {node.trigger !== undefined && <TriggerTag trigger={node.trigger} word={roundWords(node)} />}
           {isRefusedCall(node) && refusedWords(node)}
           {props.argument !== undefined && <bdi class="what mono after">{props.argument}</bdi>}
         </>
@@ -184,6 +186,18 @@ function nameOf(props: RowProps): ComponentChildren {
 /** A turn that was refused is sent back, a call is not made. */
 const lookOfCall = (node: OpNode) =>
   isRefusedCall(node) ? { state: 'not-made' as const } : { state: node.state as StateName };
+
+const sentBackWords = ({ why = '' }: OpNode): ComponentChildren => (
+  <span class="what limit-words after" dir="auto" title={why}>
+    sent back: {why.slice(0, LONGEST_WHY)}
+  </span>
+);
+
+/** `judge, round 2 of 4, not good` */
+function roundWords({ trigger = '', round, of, good }: OpNode): string {
+  const said = good === undefined ? '' : good ? ', good' : ', not good';
+  return round === undefined ? triggerWord(trigger) : `${triggerWord(trigger)}, round ${round + 1} of ${of}${said}`;
+}
 
 const refusedWords = ({ why = '' }: OpNode): ComponentChildren => (
   <span class="what limit-words after" dir="auto" title={why}>
@@ -214,6 +228,12 @@ const AgentName = (props: { readonly node: OpNode; readonly kind: 'agent' | 'say
       <span class="who">{node.agent}</span>
       {kind === 'say' && <span class="what"> again</span>}
       {node.label !== undefined && <span class="tag">{node.label}</span>}
+      {node.rounds !== undefined && (
+        <span class={node.unmet ? 'tag limit-words' : 'tag'}>
+          {amounts.plural(node.rounds, 'round')}
+          {node.unmet && ', unmet'}
+        </span>
+      )}
       {node.label === undefined &&
         node.trigger !== undefined &&
         node.trigger !== 'start' &&
@@ -221,7 +241,7 @@ const AgentName = (props: { readonly node: OpNode; readonly kind: 'agent' | 'say
         !bare && (
           <TriggerTag
             trigger={node.trigger}
-            {...(node.insteadOf !== undefined && { word: `instead of ${node.insteadOf}` })}
+            word={node.insteadOf === undefined ? roundWords(node) : `instead of ${node.insteadOf}`}
           />
         )}
     </span>
