@@ -48,6 +48,12 @@ test('the third same call with the same result is told of, and the fifth ends th
   expect(end?.message).toContain('(turns 1 to 5)');
 });
 
+test('a call that a crash broke off does not count, because nobody knows its result', () => {
+  const broken = errorResult('tool/in-doubt: This call of edit had begun when the process died.');
+  expect(play(times(9, ['edit', {}, broken])).told).toEqual([]);
+  expect(play(times(9, ['edit', {}, errorResult('tool/timeout: late')])).ended).toBe(5);
+});
+
 test('a result with a handle is told of with its handle', () => {
   const long = { ...okResult('long'), handle: '0.7' };
   expect(play(times(3, ['look', {}, long])).told[0]).toContain('read_result({"handle": "0.7"})');

@@ -2,9 +2,10 @@
 // the warning on the model gets a note in place of the result, and then its session ends.
 // CIRCLE-1. It counts recorded results and what arrived, and nothing else: a resume and a replay count alike.
 // CIRCLE-2. A call of another tool that may have changed something begins the count anew, and so does every message.
-// CIRCLE-3. Calls of one reply count once, and one that was not made does not count.
+// CIRCLE-3. Calls of one reply count once. One that was not made does not count, nor one that a crash broke off: nobody
+//           knows its result.
 
-import { type Fault, fault } from '../fault.ts';
+import { type Fault, type FaultCode, fault } from '../fault.ts';
 import type { ToolCall, ToolResult } from '../message.ts';
 import { sameCallAgain } from './notices.ts';
 import { withoutDurations } from './told-durations.ts';
@@ -85,8 +86,12 @@ function forgetOthers(circles: Circles, name: string): void {
   for (const other of circles.keys()) if (other !== name) circles.delete(other);
 }
 
-const isLeftOut = ({ call, tool }: MadeCall, { except }: CircleLimits): boolean =>
-  tool?.exits !== undefined || tool?.uncounted === true || except.includes(call.name);
+const isLeftOut = ({ call, result, tool }: MadeCall, { except }: CircleLimits): boolean =>
+  tool?.exits !== undefined || tool?.uncounted === true || except.includes(call.name) || isInDoubt(result);
+
+const IN_DOUBT: FaultCode = 'tool/in-doubt';
+
+const isInDoubt = ({ status, text }: ToolResult): boolean => status === 'error' && text.startsWith(`${IN_DOUBT}: `);
 
 function countOne(circles: Circles, { call, result, tool }: MadeCall, turn: number): Repeated {
   const ofTool = circles.get(call.name) ?? new Map<string, Repeated[]>();
