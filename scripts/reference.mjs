@@ -23,7 +23,7 @@ const { faultsOf, pathTemplate, TAGS } = await load('src/server/routes/openapi.t
 
 /** Keys whose texts are references to agents, in any form. */
 const refKeys = new Set(
-  'agents next handoff destinations advisors members supervisor to else sequence aliases'.split(' '),
+  'agents next handoff destinations advisors members supervisor to else otherwise sequence aliases'.split(' '),
 );
 const code = (text) => `\`${text}\``;
 const block = (text) => `\`\`\`text\n${text.trimEnd()}\n\`\`\``;
@@ -108,9 +108,12 @@ function tables(schema, title, leaves = new Set(), path = []) {
   const below = properties.flatMap(([name, key]) => {
     if (leaves.has(name)) return [];
     const at = [...path, name];
-    return objectsIn(key).flatMap(({ schema: inner, named }) => {
+    return objectsIn(key).flatMap(({ schema: inner, named }, index, all) => {
       const full = named ? [...at, `<name>`] : at;
-      return tables(inner, code(full.join('.')), leaves, full);
+      // Forms of one key are told apart by the first key that they need.
+      const sign = index > 0 && all[0].schema !== inner ? inner.required?.[0] : undefined;
+      const title = sign === undefined ? code(full.join('.')) : `${code(full.join('.'))} with ${code(sign)}`;
+      return tables(inner, title, leaves, full);
     });
   });
   return [`## ${title}`, table, ...below];
@@ -131,6 +134,8 @@ function takes(schema, isRef) {
   if (schema.enum !== undefined) return schema.enum.map(code).join(', ');
   if (Array.isArray(schema.type)) return 'JSON Schema';
   switch (schema.type) {
+    case 'null':
+      return code('~');
     case 'string':
       return isRef ? 'ref' : 'text';
     case 'boolean':

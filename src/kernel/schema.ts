@@ -23,7 +23,25 @@ export interface InputContract {
 export interface OutputContract {
   readonly format: Format;
   readonly schema?: JsonSchema;
+  /** Schemas that JSON must satisfy, too. Models are not shown them, and are told of each violation. */
+  readonly also?: readonly ConditionalSchema[];
 }
+
+/** A schema for those values that satisfy another one. */
+export interface ConditionalSchema {
+  readonly when: JsonSchema;
+  readonly schema: JsonSchema;
+}
+
+/** Every violation of a contract for JSON. */
+export const contractViolations = (
+  { schema = true, also = [] }: OutputContract,
+  value: unknown,
+  check: SchemaCheck,
+) => [
+  ...check(schema, value),
+  ...also.flatMap(({ when, schema: wanted }) => (check(when, value).length === 0 ? check(wanted, value) : [])),
+];
 
 export const isObjectSchema = (schema: JsonSchema | undefined): schema is { readonly [key: string]: unknown } =>
   typeof schema === 'object' &&

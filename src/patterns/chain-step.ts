@@ -30,8 +30,10 @@ export interface StepRun {
 }
 
 export interface StepEnd {
-  /** The agent whose run ended the step. The upstream itself: no other agent gave the result. */
+  /** The agent whose run ended the step. */
   readonly by: AgentName;
+  /** No other agent gave the result: `by` is the upstream. */
+  readonly stands?: true;
   readonly outcome: Outcome;
   /** The case of a branch that was taken. */
   readonly case?: string;
@@ -78,6 +80,8 @@ export interface StepKind<Step extends { readonly kind: string }> {
   results(step: Step, at: StepReview): readonly StepUpstream[];
   /** True if the answer before the step may be its result. */
   mayStand(step: Step): boolean;
+  /** The schema of the answers before the step that are its result, of all that a schema allows. */
+  standing?(step: Step, schema: JsonSchema): JsonSchema | undefined;
   /** The seat in a team, where the step ends a chain. */
   seat(step: Step): PatternSeat;
   bound(step: Step, bounds: PatternBounds, isLast: boolean): Cost;

@@ -2,6 +2,7 @@
 // destination of a router (or the router itself), the supervisor of a team.
 
 import type { AgentName } from '../kernel/effect.ts';
+import type { JsonSchema } from '../kernel/schema.ts';
 import { edgesOf, type PatternAgents, type PatternSeat, type PatternUse } from './record.ts';
 
 /** The agents that may give the answer when `name` is run. */
@@ -33,6 +34,7 @@ function collect(names: readonly AgentName[], agents: PatternAgents, seen: Set<A
     seen.add(name);
     const last = handedOnTo(name, agents);
     if (last.length > 0) {
+      if (standingSchema(name, agents) !== undefined) found.add(name);
       waiting.push(...last);
       continue;
     }
@@ -57,6 +59,21 @@ function handedOnTo(name: AgentName, agents: PatternAgents): readonly AgentName[
     if (to.length > 0) return to;
   }
   return [];
+}
+
+/**
+ * The schema of the answers of an agent that nothing hands on, though its chain hands others on. They are under the
+ * contract of its file, whoever wrote them.
+ */
+export function standingSchema(name: AgentName, agents: PatternAgents): JsonSchema | undefined {
+  const agent = agents.get(name);
+  const schema = agent?.output?.schema;
+  if (agent === undefined || schema === undefined) return undefined;
+  for (const { pattern, config } of agent.patterns) {
+    const standing = pattern.standing?.(config, schema);
+    if (standing !== undefined) return standing;
+  }
+  return undefined;
 }
 
 /** The seat that the patterns of an agent declare in a team. Undefined: it takes the seat itself. */

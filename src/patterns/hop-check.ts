@@ -3,6 +3,8 @@
 
 import type { AgentName } from '../kernel/effect.ts';
 import type { JsonSchema } from '../kernel/schema.ts';
+import type { StepUpstream } from './chain-step.ts';
+import { answerers } from './final-answerers.ts';
 import { reasonFrom, withoutReason } from './hop.ts';
 import type { Review } from './record.ts';
 import type { ComparedSchemas, FitNote, ReviewedEdge } from './review.ts';
@@ -24,6 +26,24 @@ export function compareGiven(given: ComparedSchemas['given'], edge: ReviewedEdge
   const wanted = inputSchema(edge.to, review);
   if (wanted === undefined) return;
   judgeFit({ given, taken: { agent: edge.to, schema: withoutReason(wanted) } }, edge, what, review);
+}
+
+/** The answers of agents as they are when the chain goes on with them. */
+export const answersOf = (names: readonly AgentName[], { agents }: Review): readonly StepUpstream[] =>
+  names.map((agent) => ({ agent, answerers: answerers(agent, agents) }));
+
+/** An agent that takes JSON gets the answer as its input, and there is no place beside it for the request. */
+export function refuseRequestBeside(edges: readonly ReviewedEdge[], { agents, report }: Review): void {
+  for (const edge of edges) {
+    const to = agents.get(edge.to);
+    if (to?.input.format !== 'json') continue;
+    report({
+      code: 'chain/json-input',
+      at: edge,
+      message: `"${edge.to}" takes JSON, which is the answer alone, so \`pass: request+answer\` cannot give it the request`,
+      help: `Write \`pass: answer\`, or let ${to.file} take text or markdown.`,
+    });
+  }
 }
 
 export function judgeFit(sides: ComparedSchemas, edge: ReviewedEdge, what: string, review: Review): void {

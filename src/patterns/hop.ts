@@ -50,7 +50,8 @@ function* runAgent(
 ): Routine<StepEnd> {
   const { input, index, isLast, upstream, trigger: kind } = at;
   const payload = payloadFor(agent, at, answer);
-  if ('fault' in payload) return { by: upstream, outcome: { ...brokenOutcome(payload.fault), agent: upstream } };
+  if ('fault' in payload)
+    return { by: upstream, stands: true, outcome: { ...brokenOutcome(payload.fault), agent: upstream } };
   const chainStageIndex = (input.trigger.chainStageIndex ?? -1) + 1 + index;
   const trigger: Trigger = { kind, chainTrigger: kind, chainParent: toolName(upstream), chainStageIndex, ...part };
   const settled = answerTo<'run'>(

@@ -67,7 +67,11 @@ export interface DescribedTool {
 }
 
 export interface PatternAgents {
-  get(name: AgentName): (PatternFields & { readonly name: AgentName; readonly description?: string }) | undefined;
+  get(
+    name: AgentName,
+  ):
+    | (PatternFields & { readonly name: AgentName; readonly description?: string; readonly output?: OutputContract })
+    | undefined;
 }
 
 /** `Config` is what the key says once it has been read. */
@@ -92,6 +96,11 @@ export interface Pattern<Config = unknown> {
    * for the layer `last`.
    */
   answerers?(config: Config): readonly AgentName[];
+  /**
+   * The schema of the answers that it leaves as they are, of all that the file's schema allows. Undefined: it hands every
+   * answer on. Only for the layer `last`.
+   */
+  standing?(config: Config, schema: JsonSchema): JsonSchema | undefined;
   /** The agents that sit in a team that has this agent as a member. Default: the agent itself. */
   seat?(config: Config): PatternSeat | undefined;
   /** Its own rules. `config` is absent where the key has errors; the references that were resolved are there. */

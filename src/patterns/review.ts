@@ -14,6 +14,8 @@ export interface ReviewedEdge {
 export interface KeyPlace {
   readonly agent: AgentName;
   readonly path: readonly (string | number)[];
+  /** The name at the end of the path is meant, and not its value. */
+  readonly isName?: true;
 }
 
 export type ReviewedPlace = ReviewedEdge | KeyPlace;

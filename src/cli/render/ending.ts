@@ -3,6 +3,7 @@
 import { EXIT, FAULTS } from '../../kernel/fault.ts';
 import { type BrokenOutcome, isBroken, type Outcome } from '../../kernel/outcome.ts';
 import * as amounts from '../../views/amounts.ts';
+import { caseWords } from '../../views/case-words.ts';
 import type { Totals } from '../../views/costs/totals.ts';
 import type { FaultSetting } from '../../views/fault-setting.ts';
 import { faultWords, namesOutcome } from '../../views/fault-words.ts';
@@ -37,9 +38,9 @@ export function summaryLine(
   paint: Paint,
 ): string {
   const rounds = loopWords(outcome);
-  const loop = rounds === undefined ? '' : ` (${rounds})`;
+  const flow = [rounds, caseWords(outcome)].flatMap((words) => (words === undefined ? [] : [` (${printable(words)})`]));
   const stopped = outcome.stoppedAfter === undefined ? '' : ` (stopped after ${outcome.stoppedAfter})`;
-  const word = paint(outcome.kind === 'answered' ? 'good' : 'error', outcome.kind) + loop + stopped;
+  const word = paint(outcome.kind === 'answered' ? 'good' : 'error', outcome.kind) + flow.join('') + stopped;
   const parts = [
     amounts.plural(totals.calls, 'call'),
     `${amounts.tokens(totals.input + totals.output)} tok`,

@@ -2,6 +2,7 @@
 
 import { personWord } from '../../kernel/person-words.ts';
 import * as amounts from '../../views/amounts.ts';
+import { casesThatStood } from '../../views/case-words.ts';
 import type { OpNode, OpState } from '../../views/tree/op-tree.ts';
 import { namesHere } from '../screen/reader.ts';
 import type { Paint } from '../screen/terminal.ts';
@@ -101,6 +102,8 @@ function tagsOf(node: OpNode): string {
   if (node.trigger !== undefined && node.trigger !== 'start' && node.trigger !== 'call')
     tags.push(node.label === undefined ? node.trigger : `${node.trigger} ${node.label}`);
   if (node.chainParent !== undefined) tags.push(`after ${node.chainParent.replace(/^agent__/, '')}`);
+  if (node.case !== undefined) tags.push(`case ${oneLine(node.case)}`);
+  for (const one of casesThatStood(node)) tags.push(`case ${oneLine(one)}, its answer stands`);
   if (node.round !== undefined && node.of !== undefined) tags.push(`round ${node.round + 1} of ${node.of}`);
   if (node.good !== undefined) tags.push(node.good ? 'good' : 'not good');
   if (node.rounds !== undefined) tags.push(amounts.plural(node.rounds, 'round'));

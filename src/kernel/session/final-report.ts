@@ -4,7 +4,14 @@ import { parseJson } from '../../base/text/json.ts';
 import type { Routine } from '../effect.ts';
 import { errorResult, type ToolSpec } from '../message.ts';
 import type { Outcome } from '../outcome.ts';
-import { isObjectSchema, listViolations, type OutputContract, type SchemaCheck, type Violation } from '../schema.ts';
+import {
+  contractViolations,
+  isObjectSchema,
+  listViolations,
+  type OutputContract,
+  type SchemaCheck,
+  type Violation,
+} from '../schema.ts';
 import { schemaWithin } from '../schema-parts.ts';
 import type { SessionTool, ToolAnswer } from './session-tool.ts';
 
@@ -60,7 +67,7 @@ const contentOf = (given: unknown): unknown =>
   typeof given === 'object' && given !== null && 'content' in given ? given.content : undefined;
 
 function judge(value: unknown, contract: OutputContract, check: SchemaCheck): readonly Violation[] {
-  if (contract.format === 'json') return check(contract.schema ?? true, value);
+  if (contract.format === 'json') return contractViolations(contract, value, check);
   if (typeof value !== 'string') return [{ path: '$.content', message: 'must be a string' }];
   return value.trim() === '' ? [{ path: '$.content', message: 'must not be empty' }] : [];
 }

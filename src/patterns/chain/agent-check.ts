@@ -4,10 +4,10 @@
 
 import type { AgentName } from '../../kernel/effect.ts';
 import type { JsonSchema } from '../../kernel/schema.ts';
-import type { StepReview, StepUpstream } from '../chain-step.ts';
-import { answerers } from '../final-answerers.ts';
+import type { StepReview } from '../chain-step.ts';
+import { standingSchema } from '../final-answerers.ts';
 import { withoutReason } from '../hop.ts';
-import { checkReason, compareGiven, judgeFit, outputSchema } from '../hop-check.ts';
+import { checkReason, compareGiven, judgeFit, outputSchema, refuseRequestBeside } from '../hop-check.ts';
 import type { Review } from '../record.ts';
 import type { ReviewedEdge } from '../review.ts';
 
@@ -29,34 +29,18 @@ export function checkAgentStep(_step: object, { review, edges, upstreams, pass }
   }
   if (orElse !== undefined && names.length > 0) compareElse(names, { to, orElse }, review);
   for (const edge of edges) for (const { agent } of upstreams) checkReason(agent, edge, review);
-  if (pass === 'request+answer') checkRequestIsPassed(edges, review);
-}
-
-/** The answers of agents as they are when the chain goes on with them. */
-export const answersOf = (names: readonly AgentName[], { agents }: Review): readonly StepUpstream[] =>
-  names.map((agent) => ({ agent, answerers: answerers(agent, agents) }));
-
-/** An agent that takes JSON gets the answer as its input, and there is no place beside it for the request. */
-function checkRequestIsPassed(edges: readonly ReviewedEdge[], { agents, report }: Review): void {
-  for (const edge of edges) {
-    const to = agents.get(edge.to);
-    if (to?.input.format !== 'json') continue;
-    report({
-      code: 'chain/json-input',
-      at: edge,
-      message: `"${edge.to}" takes JSON, which is the answer alone, so \`pass: request+answer\` cannot give it the request`,
-      help: `Write \`pass: answer\`, or let ${to.file} take text or markdown.`,
-    });
-  }
+  if (pass === 'request+answer') refuseRequestBeside(edges, review);
 }
 
 function compareEdge(upstream: AgentName, edge: ReviewedEdge, review: Review): void {
-  const schema = outputSchema(upstream, review);
+  const schema = standingSchema(upstream, review.agents) ?? outputSchema(upstream, review);
   if (schema !== undefined) compareGiven({ agent: upstream, schema }, edge, `what "${upstream}" answers`, review);
 }
 
 /** Reported at both places: at the schema that is not enforced, and at the one that is enforced instead. */
 function warnOfOverride(upstream: AgentName, { to }: ReviewedEdge, review: Review): void {
+  // An answer that stands is held to both.
+  if (standingSchema(upstream, review.agents) !== undefined) return;
   const given = outputSchema(upstream, review);
   const input = review.agents.get(to)?.input;
   if (given === undefined || input === undefined || input.format === 'any') return;

@@ -4,8 +4,9 @@ import type { AgentName } from '../../kernel/effect.ts';
 import { NO_COST, sumOf } from '../bounds.ts';
 import type { StepKind } from '../chain-step.ts';
 import { contractFor, type HopTarget, runHop } from '../hop.ts';
+import { answersOf } from '../hop-check.ts';
 import type { AgentForm, PatternKey } from '../key-form.ts';
-import { answersOf, checkAgentStep } from './agent-check.ts';
+import { checkAgentStep } from './agent-check.ts';
 
 export interface AgentStep extends HopTarget {
   readonly kind: 'agent';

@@ -39,7 +39,7 @@ function* follow(chained: Chain, inner: SessionRoutine): Routine<Outcome> {
     if (outcome.stoppedAfter !== undefined) return outcome;
     const ended = yield* stepKind(step).run(step, stepRun(chained, index, upstream), outcome);
     if (ended.case !== undefined) cases = [...cases, ended.case];
-    if (ended.by === upstream) {
+    if (ended.stands) {
       if (!isAnswered(ended.outcome)) return ended.outcome;
     } else {
       passed = passed.concat(through(ended.by, ended.outcome));

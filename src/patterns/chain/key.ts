@@ -36,6 +36,10 @@ const nextKeys: KeysForm = {
       guidance: 'Run in order, each on the answer of the one before.',
     },
   },
+  hints: {
+    otherwise: 'It belongs to a branch: next: {by: kind, to: {refund: a}, otherwise: b}.',
+    pass: 'It belongs to a branch, or to handoff: handoff: {to: a, pass: request+answer}.',
+  },
   problem(written, path) {
     const isSequence = written.includes('sequence');
     const isOne = isSequence !== written.includes('to') && !(isSequence && written.includes('else'));
@@ -90,7 +94,7 @@ export const nextKey: KeySpec<ChainConfig> = {
   guidance:
     'The agent that always runs on this one’s answer; nothing can skip it, and its answer is the result. ' +
     'It needs a description, a model, and an input that the answer can satisfy: this agent must answer in the format that it takes, for json with its schema. ' +
-    'Also {to: a, else: b} and {sequence: [a, b]}.',
+    'Also {to: a, else: b}, {sequence: [a, b]}, and a branch by a property of the answer: {by: kind, to: {refund: a, other: ~}, otherwise: b}.',
   example: 'next: other-agent',
   configOf: configFor('next'),
 };
@@ -109,6 +113,11 @@ export const handoffKey: KeySpec<ChainConfig> = {
           fallback: 'answer',
         },
         else: elseKey,
+      },
+      hints: {
+        by: 'A branch belongs to next: next: {by: kind, to: {refund: a}}.',
+        each: 'A map belongs to next: next: {each: sections, to: a, max: 12}.',
+        sequence: 'A sequence belongs to next: next: {sequence: [a, b]}.',
       },
     },
   },

@@ -1,6 +1,7 @@
 // The catalog records of `next` and `handoff`.
 
 import type { AgentName } from '../../kernel/effect.ts';
+import type { JsonSchema } from '../../kernel/schema.ts';
 import { type Cost, type PatternBounds, sumOf } from '../bounds.ts';
 import type { KeySpec } from '../key-form.ts';
 import { configOf, type Pattern, type PatternFields } from '../record.ts';
@@ -21,6 +22,7 @@ const chainPattern = (key: ChainConfig['trigger'], keySpec: KeySpec<ChainConfig>
       return stepKind(step).edges(step, label, key);
     }),
   answerers: ({ steps }) => answerersOf(steps),
+  standing: ({ steps }, schema) => standingIn(steps, schema),
   seat({ steps }) {
     const last = steps.at(-1);
     return last && stepKind(last).seat(last);
@@ -34,6 +36,13 @@ const chainPattern = (key: ChainConfig['trigger'], keySpec: KeySpec<ChainConfig>
 function answerersOf(steps: readonly ChainStep[]): readonly AgentName[] {
   const fixed = steps.findLastIndex((step) => !stepKind(step).mayStand(step));
   return steps.slice(Math.max(fixed, 0)).flatMap((step) => stepKind(step).answerers(step));
+}
+
+/** The answers that every step leaves as they are. */
+function standingIn(steps: readonly ChainStep[], schema: JsonSchema): JsonSchema | undefined {
+  let left: JsonSchema | undefined = schema;
+  for (const step of steps) left = left === undefined ? undefined : stepKind(step).standing?.(step, left);
+  return left;
 }
 
 function boundOfChain({ steps }: ChainConfig, inner: Cost, bounds: PatternBounds): Cost {

@@ -1,12 +1,14 @@
 // The kinds of steps, one line each. To add one, write its folder and add its record here.
 
+import { branchStep } from '../branch/branch-step.ts';
+import type { BranchStep } from '../branch/step.ts';
 import type { StepKind } from '../chain-step.ts';
 import { type AgentStep, agentStep } from './agent-step.ts';
 
-export type ChainStep = AgentStep;
+export type ChainStep = AgentStep | BranchStep;
 
 /** The plain one is the last: it has no sign. */
-export const STEP_KINDS: readonly StepKind<ChainStep>[] = [agentStep];
+export const STEP_KINDS: readonly StepKind<ChainStep>[] = [branchStep, agentStep];
 
 export function stepKind({ kind }: ChainStep): StepKind<ChainStep> {
   const found = STEP_KINDS.find((one) => one.kind === kind);

@@ -2,9 +2,9 @@
 // file says.
 
 import type { AgentName } from '../../kernel/effect.ts';
-import { answerers } from '../final-answerers.ts';
+import { answerers, standingSchema } from '../final-answerers.ts';
 import type { Review } from '../record.ts';
-import type { ReviewedEdge } from '../review.ts';
+import type { ComparedSchemas, ReviewedEdge } from '../review.ts';
 import { isCommand, type RepeatConfig } from './key.ts';
 import { verdictContract } from './verdict.ts';
 
@@ -13,7 +13,11 @@ export function checkRepeat(config: RepeatConfig | undefined, review: Review): v
   const [judge] = review.edges;
   if (judge === undefined) return;
   refuseJson(judge, review);
-  for (const name of answerers(judge.to, review.agents)) warnOfOverride(name, judge, review);
+  for (const name of answerers(judge.to, review.agents)) {
+    const schema = standingSchema(name, review.agents);
+    if (schema === undefined) warnOfOverride(name, judge, review);
+    else refuseOtherAnswer({ agent: name, schema }, judge, review);
+  }
 }
 
 /** A loop whose command can never run would fail with its first answer. */
@@ -35,6 +39,17 @@ function refuseJson(edge: ReviewedEdge, { agent, agents, report }: Review): void
 }
 
 const { schema: VERDICT } = verdictContract('');
+
+/** An answer that stands in a branch is held to its own schema and to the verdict. */
+function refuseOtherAnswer({ agent, schema }: ComparedSchemas['given'], judge: ReviewedEdge, review: Review): void {
+  if (review.fit(schema, VERDICT).kind !== 'never-fits') return;
+  review.report({
+    code: 'chain/never-fits',
+    at: judge,
+    message: `"${judge.to}" judges the answers of "${review.agent.name}", and what "${agent}" answers where its branch has ~ is never {good, why}`,
+    help: `Give these cases of "${agent}" an agent that judges, or name another judge.`,
+  });
+}
 
 /** The judge's answer is held to the verdict alone. */
 function warnOfOverride(name: AgentName, { to }: ReviewedEdge, review: Review): void {

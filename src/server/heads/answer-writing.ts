@@ -11,7 +11,7 @@ import type { OpPath } from '../../kernel/path.ts';
 import type { OutputContract } from '../../kernel/schema.ts';
 import { FINAL_REPORT } from '../../kernel/session/final-report.ts';
 import { handoffPattern, nextPattern } from '../../patterns/chain/pattern.ts';
-import { answerers } from '../../patterns/final-answerers.ts';
+import { answerers, standingSchema } from '../../patterns/final-answerers.ts';
 import { configOf } from '../../patterns/record.ts';
 import { repeatPattern } from '../../patterns/repeat/pattern.ts';
 import { triggerTraits } from '../../patterns/trigger-traits.ts';
@@ -36,7 +36,12 @@ export function answerWriting(
   /** Writes what is missing of the answer. */
   finish(answer: string): void;
 } {
-  const mayAnswer = new Set(isJson(cadre, agent, contract) ? [] : answerers(agent, cadre.agents)); // WRITE-2
+  // WRITE-2. An answer that stands in a branch is JSON, whatever the caller wants.
+  const mayAnswer = new Set(
+    isJson(cadre, agent, contract)
+      ? []
+      : answerers(agent, cadre.agents).filter((name) => standingSchema(name, cadre.agents) === undefined),
+  );
   const runs = lineage();
   /** The model calls whose text is sent. */
   const sent = new Set<OpPath>();

@@ -43,6 +43,10 @@ interface NodeFacts {
   readonly chainParent?: string;
   readonly chainStageIndex?: number;
   readonly insteadOf?: string;
+  /** The case of a branch that it runs for. */
+  readonly case?: string;
+  /** The cases that the branches of this agent’s chain took. */
+  readonly cases?: readonly string[];
   /** The round of a loop that it belongs to, from 0, and how many there may be. */
   readonly round?: number;
   readonly of?: number;

@@ -9,6 +9,7 @@ import type { Attempt, InstantOp, OpEnd, OpStart, RunEnd, RunEvent, RunStart } f
 import { opEndState } from '../../journal/op-end-state.ts';
 import type { AskedCall } from '../../kernel/approval.ts';
 import type { Broadcast, Trigger, Verdict } from '../../kernel/effect.ts';
+import type { Outcome } from '../../kernel/outcome.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import type { SpawnId } from '../../kernel/spawned.ts';
 import { triggerTraits } from '../../patterns/trigger-traits.ts';
@@ -134,6 +135,7 @@ class OpTreeFold {
     node.endedAt = event.at;
     node.state = opEndState(event);
     if (!event.result.ok) node.fault = event.result.fault;
+    else if (event.kind === 'run' || event.kind === 'say') tookCases(node, event.result.value as Outcome);
     if (event.kind === 'approval' && event.result.ok) approved(node, event.result.value as Verdict);
     if (node.state === 'denied') node.why = (event.result as { readonly value: Verdict }).value.note ?? '';
     touch(node);
@@ -192,9 +194,18 @@ class OpTreeFold {
     root.endedAt = at;
     root.state = outcome.kind;
     if ('fault' in outcome) root.fault = outcome.fault;
+    tookCases(root, outcome);
     this.settle();
     touch(root);
   }
+}
+
+/** An outcome passes through the runs that only hand it up. The cases stand at the agent whose file has the branch. */
+function tookCases(node: GrowingNode, { cases }: Outcome): void {
+  if (cases === undefined) return;
+  const isOwn = node.children.some(({ about }) => about.case !== undefined);
+  const isPassedOn = node.children.some(({ about }) => about.cases !== undefined);
+  if (isOwn || !isPassedOn) node.about = { ...node.about, cases };
 }
 
 /** Notes the person behind a verdict, the reach of a yes, and the op from which one came. */

@@ -8,6 +8,7 @@ import type { RunStore } from '../../../journal/store.ts';
 import { fail } from '../../../kernel/fault.ts';
 import { isBroken } from '../../../kernel/outcome.ts';
 import * as amounts from '../../../views/amounts.ts';
+import { caseWords } from '../../../views/case-words.ts';
 import { changedFiles } from '../../../views/changes.ts';
 import type { Totals } from '../../../views/costs/totals.ts';
 import { faultSettingIn } from '../../../views/fault-setting.ts';
@@ -221,8 +222,9 @@ function outcomeText(
   const stopped = outcome.stoppedAfter === undefined ? '' : `, stopped after ${outcome.stoppedAfter}`;
   const who = outcome.agent === undefined || outcome.agent === tree.agent ? '' : ` by ${outcome.agent}`;
   const rounds = loopWords(outcome);
-  const loop = rounds === undefined ? '' : `, ${rounds}`;
-  return paint('good', outcome.kind) + who + loop + chain + stopped;
+  const cases = caseWords(outcome);
+  const flow = [rounds, cases].flatMap((words) => (words === undefined ? [] : [`, ${oneLine(words)}`])).join('');
+  return paint('good', outcome.kind) + who + flow + chain + stopped;
 }
 
 function openText(state: State): string {

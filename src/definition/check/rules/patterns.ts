@@ -1,9 +1,9 @@
 // The rules that patterns have for themselves. A pattern names references and keys; here they get their places.
 
-import type { Stretch } from '../../../base/yaml/node.ts';
+import { nodeAt, type Stretch } from '../../../base/yaml/node.ts';
 import type { JsonSchema } from '../../../kernel/schema.ts';
 import type { Review } from '../../../patterns/record.ts';
-import type { PatternFinding, ReviewedEdge, ReviewedPlace } from '../../../patterns/review.ts';
+import type { KeyPlace, PatternFinding, ReviewedEdge, ReviewedPlace } from '../../../patterns/review.ts';
 import { constantFits, fit } from '../../fit.ts';
 import type { LinkedAgent } from '../../link/define.ts';
 import type { Edge } from '../../link/link.ts';
@@ -25,7 +25,7 @@ function reviewOf(agent: LinkedAgent, key: string, checkup: Checkup): Review {
       .map((edge) => [{ to: edge.to.name, role: edge.role }, edge]),
   );
   const placeOf = (place: ReviewedPlace): { readonly source: Source; readonly at: Stretch } => {
-    if ('path' in place) return placeIn(checkup.agents.get(place.agent) ?? agent, checkup, place.path);
+    if ('path' in place) return placeOfKey(place, checkup.agents.get(place.agent) ?? agent, checkup);
     const { ref } = edges.get(place) ?? {};
     return ref === undefined ? placeIn(agent, checkup, [key]) : { source: ref.source, at: ref };
   };
@@ -39,6 +39,14 @@ function reviewOf(agent: LinkedAgent, key: string, checkup: Checkup): Review {
     placeText: (place) => placeText(placeOf(place)),
     report: ({ at, ...finding }: PatternFinding) => checkup.report({ ...finding, ...placeOf(at) }),
   };
+}
+
+function placeOfKey({ path, isName }: KeyPlace, agent: LinkedAgent, checkup: Checkup) {
+  const place = placeIn(agent, checkup, path);
+  const tree = agent.file.tree;
+  const around = isName && tree ? nodeAt(tree, path.slice(0, -1)) : undefined;
+  const entry = around?.kind === 'map' ? around.entries.get(String(path.at(-1))) : undefined;
+  return entry === undefined ? place : { ...place, at: entry };
 }
 
 const comparisons = new WeakMap<object, Map<string, ReturnType<typeof fit>>>();

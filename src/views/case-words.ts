@@ -1,0 +1,19 @@
+// The cases of branches in words, for terminals, the page and protocols.
+
+import type { Outcome } from '../kernel/outcome.ts';
+
+/** Undefined for an outcome that came through no branch. */
+export function caseWords({ cases }: Pick<Outcome, 'cases'>): string | undefined {
+  if (cases === undefined) return undefined;
+  return `${cases.length === 1 ? 'case' : 'cases'} ${cases.join(', ')}`;
+}
+
+/** The rows of a tree, as far as cases are concerned. */
+interface CaseRow {
+  readonly cases?: readonly string[];
+  readonly children: readonly { readonly case?: string }[];
+}
+
+/** The cases for which nobody ran: the answer of the agent itself stands. */
+export const casesThatStood = ({ cases = [], children }: CaseRow): readonly string[] =>
+  cases.filter((one) => !children.some((child) => child.case === one));
