@@ -47,10 +47,12 @@ export async function saveTest(
   const tape = await openTape(recording);
   for (const { request, reply } of answers) {
     const { model: whole } = reply.spent;
-    const { session, agent, turn, settings, system, messages, history, tools, choice, output } = request;
+    const { session, agent, turn, settings, system, messages, history, tools, callable, choice, output, compact } =
+      request;
     const model = whole.slice(whole.indexOf('/') + 1);
-    const sent = { model, session, agent, turn, settings, system, messages, tools, choice, output };
-    const asked = history === undefined ? sent : { ...sent, history };
+    const place = { model, session, agent, turn, ...(compact && { compact }) };
+    const sent = { ...place, settings, system, messages, tools, choice, output };
+    const asked = { ...sent, ...(history && { history }), ...(callable && { callable }) };
     const { usage, usd } = reply.spent;
     const finish = reply.message.calls.length > 0 ? 'tool-calls' : 'stop';
     await tape.add(asked, printOf(asked), {

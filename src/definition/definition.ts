@@ -4,6 +4,7 @@
 import type { AgentName, ModelSettings } from '../kernel/effect.ts';
 import type { InputContract, JsonSchema, OutputContract } from '../kernel/schema.ts';
 import type { CircleLimits } from '../kernel/session/circles.ts';
+import type { CompactRules } from '../kernel/session/compact-rules.ts';
 import type { PatternUse } from '../patterns/record.ts';
 
 /** The file of a folder that says what its agents share. */
@@ -65,6 +66,8 @@ export interface AgentDefinition {
   readonly budget?: Budget;
   /** The guard against going in circles. Absent: off. */
   readonly stuck?: CircleLimits;
+  /** Absent: a session without room takes its final turn. */
+  readonly compact?: Pick<CompactRules, 'keep'> & { readonly model?: string };
 }
 
 /** A value of cadre.yaml that may hold `${VAR}`, resolved only when the part that holds it is used. */

@@ -8,7 +8,17 @@
 
 import type { FileChange } from '../kernel/change.ts';
 import type { ControlMessage } from '../kernel/control.ts';
-import type { AgentName, EffectKind, EffectOf, RunInput, SessionRef, TeamSeat, Trigger } from '../kernel/effect.ts';
+import type {
+  AgentName,
+  CompactedTurns,
+  EffectKind,
+  EffectOf,
+  Replacement,
+  RunInput,
+  SessionRef,
+  TeamSeat,
+  Trigger,
+} from '../kernel/effect.ts';
 import type { Fault, FaultCode } from '../kernel/fault.ts';
 import type { Message, ToolCall } from '../kernel/message.ts';
 import type { Outcome } from '../kernel/outcome.ts';
@@ -94,6 +104,10 @@ export type OpDetail =
        * request.
        */
       readonly history?: number;
+      /** The call sums up these turns, to make room. It is no turn itself: `turn` is the one before it. */
+      readonly compact?: CompactedTurns;
+      /** Messages of the request before were replaced by a summary. */
+      readonly compacted?: Replacement;
       readonly added: readonly StoredMessage[];
       readonly folded?: readonly number[];
     }

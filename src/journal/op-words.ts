@@ -7,7 +7,9 @@ export function opWords(event: OpStart | InstantOp): string {
   const { op } = event;
   switch (op.kind) {
     case 'model':
-      return `model call of ${op.agent}, turn ${op.turn}`;
+      return op.compact === undefined
+        ? `model call of ${op.agent}, turn ${op.turn}`
+        : `compaction of ${op.agent}, after turn ${op.turn}`;
     case 'tool':
       return `tool call ${op.call.name} of ${op.agent}`;
     case 'run':

@@ -56,14 +56,38 @@ export interface ModelRequest {
   readonly choice: 'auto' | 'required';
   /** The form of the final answer, for models that enforce a schema natively. */
   readonly output: OutputContract;
+  /** The call sums up what is to be replaced, and is no turn: `turn` is the one before it. */
+  readonly compact?: CompactedTurns;
+  /** A summary replaced messages of the request before. */
+  readonly compacted?: Replacement;
   /** Attempts per model. */
   readonly maxRetries: number;
   readonly timeoutMs: number;
 }
 
+/** The part of a conversation that a compaction is to replace. */
+export interface CompactedTurns {
+  /** The first turn and the last one. `to` is less than `from` if there are only messages from before. */
+  readonly from: number;
+  readonly to: number;
+  readonly messages: number;
+  /** The turns that stay, by the agent's file. */
+  readonly keep: number;
+}
+
+/** The change that a compaction made to the messages of a session. */
+export interface Replacement {
+  /** Those before `from` that stay. After them stands `text`, and then those from `from` on. */
+  readonly stays: readonly number[];
+  readonly from: number;
+  readonly text: string;
+}
+
 export interface ModelReply {
   readonly message: AssistantMessage;
   readonly spent: CallSpend;
+  /** The handle to all that the call summed up. Absent for any other call. */
+  readonly handle?: string;
   /** A budget that the call was made under is nearly spent. */
   readonly reminder?: Reminder;
 }

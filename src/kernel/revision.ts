@@ -13,11 +13,13 @@ export interface KernelRules {
    * was said before from their caches. Since revision 3.
    */
   readonly keepsTools: boolean;
+  /** A session without room is compacted before it takes its final turn. Since revision 3. */
+  readonly compacts: boolean;
 }
 
 export const rulesOf = (revision: number): KernelRules => (revision >= 3 ? TODAYS_RULES : BEFORE_3);
 
 /** The rules of a run that begins now. */
-export const TODAYS_RULES: KernelRules = { guardsCircles: true, keepsTools: true };
+export const TODAYS_RULES: KernelRules = { guardsCircles: true, keepsTools: true, compacts: true };
 
-const BEFORE_3: KernelRules = { guardsCircles: false, keepsTools: false };
+const BEFORE_3: KernelRules = { guardsCircles: false, keepsTools: false, compacts: false };

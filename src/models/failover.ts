@@ -133,9 +133,11 @@ async function tryGated(
 }
 
 function asked({ model }: ResolvedModel, request: ModelRequest): ProviderRequest {
-  const { session, agent, turn, settings, system, messages, history, tools, choice, output } = request;
+  const { session, agent, turn, settings, system, messages, history, tools, callable, choice, output, compact } =
+    request;
   const asked = { model, session, agent, turn, settings, system, messages, tools, choice, output };
-  return history === undefined ? asked : { ...asked, history };
+  if (history === undefined && callable === undefined && compact === undefined) return asked;
+  return { ...asked, ...(history && { history }), ...(callable && { callable }), ...(compact && { compact }) };
 }
 
 const limitsOf = (

@@ -9,7 +9,7 @@ import type { RemoteKind } from './settings.ts';
 
 /** A request for one named model: what a provider sees. */
 export interface ProviderRequest
-  extends Omit<ModelRequest, 'models' | 'maxRetries' | 'timeoutMs' | 'fresh' | 'folded'> {
+  extends Omit<ModelRequest, 'models' | 'maxRetries' | 'timeoutMs' | 'fresh' | 'folded' | 'compacted'> {
   readonly model: string;
 }
 

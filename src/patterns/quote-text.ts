@@ -16,6 +16,7 @@ const HEADINGS: readonly string[] = [
   `### From ${NAME}$`,
   '## FEEDBACK, ROUND \\d+ OF \\d+$',
   '## YOUR LAST ANSWER$',
+  '## WORK SO FAR$',
   '## CLARIFICATION REQUEST FROM ',
   '## THE TEAM$',
   '## HOW YOU WORK TOGETHER$',

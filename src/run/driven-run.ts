@@ -66,5 +66,11 @@ export interface LiveRun extends DrivenRun {
 /** The cadre with other models for every agent, if the run says so. */
 export function onModels(cadre: CadreDefinition, models: readonly string[] | undefined): CadreDefinition {
   if (models === undefined) return cadre;
-  return { ...cadre, agents: new Map([...cadre.agents].map(([name, agent]) => [name, { ...agent, models }])) };
+  return { ...cadre, agents: new Map([...cadre.agents].map(([name, agent]) => [name, onOthers(agent, models)])) };
+}
+
+/** A model that only sums up is replaced too. */
+function onOthers(agent: AgentDefinition, models: readonly string[]): AgentDefinition {
+  const { compact } = agent;
+  return { ...agent, models, ...(compact?.model !== undefined && { compact: { keep: compact.keep } }) };
 }

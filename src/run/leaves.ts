@@ -64,8 +64,21 @@ function askPerson(prompt: string, about: unknown, op: Op, { start, state, envir
 
 function callModel(request: ModelRequest, op: Op, run: LiveRun): Promise<SettledResult<ModelReply>> {
   const { runBudget } = op.scope;
-  const replying = run.cadre.resources.callModel(request, new LiveCall(op, run), op.signal);
+  const asked = run.cadre.resources.callModel(request, new LiveCall(op, run), op.signal);
+  const replying = request.compact === undefined ? asked : asked.then((reply) => withHandle(reply, request, run));
   return runBudget === undefined ? replying : replying.then((reply) => withReminder(reply, request.session, runBudget));
+}
+
+/** All that was summed up is kept whole, under a handle. */
+async function withHandle(
+  reply: SettledResult<ModelReply>,
+  { messages }: ModelRequest,
+  { environment: { store } }: LiveRun,
+): Promise<SettledResult<ModelReply>> {
+  const [told] = messages;
+  if (!reply.ok || told?.role !== 'user') return reply;
+  const handle = await store.blobs.put(new TextEncoder().encode(told.text));
+  return { ok: true, value: { ...reply.value, handle } };
 }
 
 /** Shows one model call to those who watch the run, and reports its attempts to the world that records it. */

@@ -16,6 +16,7 @@ import { NO_CHILDREN, openChildren } from '../patterns/children.ts';
 import { compose, sessionOf, toolsFrom, wrappersOf } from '../patterns/compose.ts';
 import { promptWith } from '../patterns/given-prompt.ts';
 import type { AgentCard, PatternContext, PatternToolContext } from '../patterns/pattern.ts';
+import { quoteText } from '../patterns/quote-text.ts';
 import { configOf, edgesOf, isReplaced, type Pattern, type PatternUse } from '../patterns/record.ts';
 import { READ_RESULT } from '../tools/read-result.ts';
 import type { AgentCall, Programs } from '../world/stack/nested.ts';
@@ -188,6 +189,7 @@ function makeProgram(
     ...(facts.contextWindow !== undefined && { contextWindow: facts.contextWindow }),
     ...(rules.keepsTools && { keepsTools: true }),
     ...(rules.guardsCircles && agent.stuck !== undefined && { stuck: agent.stuck }),
+    ...(rules.compacts && facts.contextWindow !== undefined && compactOf(agent)),
   };
   const plain = [...plainTools(agent.name, facts), ...(given?.tools ?? [])];
   const chats = edgesOf(agent).some(({ to, isAskedAgain }) => isAskedAgain && runContext.card(to).chat);
@@ -200,6 +202,13 @@ function makeProgram(
     reader: reads ? undefined : plainTool(agent.name, READ_RESULT),
     wrappers: wrappersOf(agent),
   };
+}
+
+function compactOf({ name, compact }: AgentDefinition): Pick<SessionSpec, 'compact'> {
+  if (compact === undefined) return {};
+  const { keep, model } = compact;
+  const reader = plainTool(name, READ_RESULT);
+  return { compact: { keep, ...(model !== undefined && { models: [model] }), quote: quoteText, reader } };
 }
 
 /** For tools that are the same in every session. */

@@ -65,6 +65,7 @@ function showCommand(cli: Command, done: CommandRunner): void {
       .option('--why [op]', 'why it answered as it did, or what led to one op')
       .option('--team', 'the talk of its teams, and who heard it when')
       .option('--changes', 'the diff of the files that it changed')
+      .option('--compactions', 'what was summed up to make room, and which turns read it back')
       .option('--save-test <file>', 'make a test of it: its input, a recording, and its expectations'),
   ).action((run: string, options: ShowOptions, command: Command) => {
     const asked = command.args.length === 0 ? undefined : run;

@@ -48,7 +48,7 @@ export function ledgerText({ ledger, totals }: RunReport, width?: number): reado
 const callRow = (line: LedgerLine): readonly string[] => [
   line.path,
   line.agent,
-  String(line.turn),
+  line.compact === true ? `${line.turn}, sum` : String(line.turn),
   line.model,
   line.status === 'failed' ? (line.fault ?? line.status) : line.status,
   line.usage === undefined ? '?' : String(line.usage.input),

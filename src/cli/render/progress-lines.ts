@@ -10,6 +10,7 @@ import { endState, type SpawnId } from '../../kernel/spawned.ts';
 import * as amounts from '../../views/amounts.ts';
 import { controlWords } from '../../views/control-words.ts';
 import { lineage } from '../../views/lineage.ts';
+import { replacedWords } from '../../views/talk/compactions.ts';
 import { type RefusedCall, refusalFold } from '../../views/tree/refusals.ts';
 import { acceptedSpawns, type SpawnNames, spawnNames } from '../../views/tree/spawn-names.ts';
 import { namesHere } from '../screen/reader.ts';
@@ -122,6 +123,7 @@ function endLine(op: OpDetail, result: OpResult, took: string, names: SpawnNames
   switch (op.kind) {
     case 'model': {
       const { message, spent } = result.value as ModelReply;
+      if (op.compact !== undefined) return `${op.agent} summed up ${replacedWords(op.compact)} (${took})`;
       const calls = message.calls.map(({ name }) => name).join(', ');
       const used =
         spent.usage === undefined ? '' : `, ${amounts.tokens(spent.usage.input + spent.usage.output)} tokens`;

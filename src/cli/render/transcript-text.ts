@@ -35,8 +35,12 @@ function historyText({ entries }: Conversation, { paint }: TranscriptOptions): r
   return ['', paint('faint', `  … ${messages} of the conversation before this run`)];
 }
 
-function entryText({ message, turn, folded }: TranscriptEntry, options: TranscriptOptions): readonly string[] {
-  const note = folded === true ? ', folded: the model sees only its handle' : '';
+function entryText(
+  { message, turn, folded, replaced }: TranscriptEntry,
+  options: TranscriptOptions,
+): readonly string[] {
+  const note =
+    replaced === true ? ', replaced by a summary' : folded === true ? ', folded: the model sees only its handle' : '';
   return section(
     `${headOf(message)}${message.role === 'assistant' ? `, turn ${turn}` : ''}${note}`,
     bodyOf(message),

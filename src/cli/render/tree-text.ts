@@ -3,6 +3,7 @@
 import { personWord } from '../../kernel/person-words.ts';
 import * as amounts from '../../views/amounts.ts';
 import { casesThatStood } from '../../views/case-words.ts';
+import { replacedWords } from '../../views/talk/compactions.ts';
 import type { OpNode, OpState } from '../../views/tree/op-tree.ts';
 import { namesHere } from '../screen/reader.ts';
 import type { Paint } from '../screen/terminal.ts';
@@ -112,7 +113,8 @@ function tagsOf(node: OpNode): string {
   if (node.by !== undefined) tags.push(`by ${oneLine(personWord(node.by, namesHere()))}`);
   if (node.scope !== undefined) tags.push('for the rest of the run');
   if (node.under !== undefined) tags.push(`the yes of ${node.under}`);
-  if (node.kind === 'turn' && node.model) tags.push(node.model);
+  if (node.replaces !== undefined) tags.push(replacedWords(node.replaces));
+  if ((node.kind === 'turn' || node.kind === 'compact') && node.model) tags.push(node.model);
   if (node.attempts > 1) tags.push(`${node.attempts} attempts`);
   return tags.length === 0 ? '' : ` (${tags.join(', ')})`;
 }

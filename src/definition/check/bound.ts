@@ -3,6 +3,7 @@
 //
 //   run(a)        = the patterns of a around session(a), each by its own formula
 //   session(a, t) = t + (t − 1) × maxToolCallsPerTurn × the most that one call adds   the last turn calls no one
+//                   + (t − 1) ÷ keep compactions, rounded down, where the window may be known
 //   seat(m, t)    = what m's patterns run before its seat, then a session of t turns of the agent that takes it;
 //                   a member whose session is replaced, such as a team, runs that once before
 //   bound(a)      = run(a) + most × max run(spawnable), for the spawners that a leads to: the most is per run
@@ -10,6 +11,7 @@
 // A clarification spends the turns that its session has left, so it adds nothing.
 
 import type { AgentName } from '../../kernel/effect.ts';
+import { mostCompactions } from '../../kernel/session/compact-rules.ts';
 import { type Cost, largestOf, NO_COST, type PatternBounds, sumOf, timesCost } from '../../patterns/bounds.ts';
 import { wayToSeat } from '../../patterns/final-answerers.ts';
 import { fromInside } from '../../patterns/layers.ts';
@@ -24,12 +26,15 @@ type CallBound =
 type AgentMap = ReadonlyMap<AgentName, AgentDefinition>;
 
 /** Keeps the order of `agents`. An agent that leads into a cycle, which the check refuses, has no bound. */
-export function boundsOf(agents: AgentMap): ReadonlyMap<AgentName, CallBound> {
+export function boundsOf(
+  agents: AgentMap,
+  mayCompact: (agent: AgentDefinition) => boolean = () => false,
+): ReadonlyMap<AgentName, CallBound> {
   const runs = new Map<AgentName, Cost>();
   for (const name of bottomUp(agents, agents.keys())) {
     const agent = agents.get(name);
     if (agent !== undefined && steps(agent).every(({ to }) => runs.has(to))) {
-      runs.set(name, costOf(agent, { agents, runs }));
+      runs.set(name, costOf(agent, { agents, runs, mayCompact }));
     }
   }
   const spawned = spawnedCosts(agents, runs);
@@ -47,6 +52,7 @@ export function boundsOf(agents: AgentMap): ReadonlyMap<AgentName, CallBound> {
 interface BoundContext {
   readonly agents: AgentMap;
   readonly runs: ReadonlyMap<AgentName, Cost>;
+  mayCompact(agent: AgentDefinition): boolean;
 }
 
 /** A member's seat in a team: the agent, or the end of its chain, sits there. */
@@ -60,7 +66,7 @@ interface Seated {
 function costOf(agent: AgentDefinition, known: BoundContext, seated: Seated = {}): Cost {
   const bounds = boundsFor(agent, known, seated);
   const { end, turns } = seated;
-  let cost = session(agent, end === undefined ? turns : undefined, bounds);
+  let cost = session(agent, end === undefined ? turns : undefined, bounds, known);
   for (const { pattern, config } of fromInside(agent.patterns)) {
     if (pattern.bound !== undefined) cost = pattern.bound(config, cost, bounds);
   }
@@ -77,18 +83,25 @@ function boundsFor(agent: AgentDefinition, known: BoundContext, seated: Seated):
     isReplaced: isReplaced(agent),
     run,
     end: (name) => seated.end ?? run(name),
-    session: (turns) => session(agent, turns, bounds),
+    session: (turns) => session(agent, turns, bounds, known),
     seat: (name, turns) => seatCost(name, turns, known),
     call: { calls: 1n, attempts: BigInt(agent.maxRetries * Math.max(1, agent.models.length)) },
   };
   return bounds;
 }
 
-function session(agent: AgentDefinition, given: number | undefined, bounds: PatternBounds): Cost {
+function session(
+  agent: AgentDefinition,
+  given: number | undefined,
+  bounds: PatternBounds,
+  { mayCompact }: Pick<BoundContext, 'mayCompact'>,
+): Cost {
   const turns = given ?? agent.maxTurns;
+  const { compact } = agent;
+  const summaries = compact !== undefined && mayCompact(agent) ? mostCompactions(turns, compact.keep) : 0;
   const calls = agent.patterns.map(({ pattern, config }) => pattern.callBound?.(config, bounds) ?? NO_COST);
   const asking = timesCost(Math.max(0, turns - 1) * agent.maxToolCallsPerTurn, largestOf(calls));
-  return sumOf([timesCost(turns, bounds.call), asking]);
+  return sumOf([timesCost(turns + summaries, bounds.call), asking]);
 }
 
 /**
@@ -102,7 +115,7 @@ function seatCost(member: AgentName, turns: number | undefined, known: BoundCont
     if (agent === undefined) return NO_COST;
     end =
       end === undefined && isReplaced(agent)
-        ? sumOf([known.runs.get(name) ?? NO_COST, session(agent, turns, boundsFor(agent, known, {}))])
+        ? sumOf([known.runs.get(name) ?? NO_COST, session(agent, turns, boundsFor(agent, known, {}), known)])
         : costOf(agent, known, end === undefined ? { turns } : { end });
   }
   return end ?? NO_COST;

@@ -401,6 +401,15 @@ test('the guard against circles warns before it ends, and leaves out only tools 
   one(except('reed_file'), 'Did you mean "read_file"?');
 });
 
+test('`compact` names a model that is known, and keeps fewer turns than a session has', () => {
+  expect(check({ 'a.md': 'compact: auto' })).toEqual([]);
+  expect(check({ 'a.md': 'compact: {keep: 8}' })).toEqual([]);
+  one(check({ 'a.md': 'compact: {keep: 1}' }), 'error value/range');
+  one(check({ 'a.md': 'compact: maybe' }), 'error value/type');
+  one(check({ 'a.md': 'compact: {model: fsat}' }), 'a.md:2:18 error model/unknown');
+  one(check({ 'a.md': 'compact: {keep: 9}' }), 'a.md:2:17 warning compact/never');
+});
+
 test.each([
   ['files/typo', "which is not one of this agent's tools"],
   ['files/reed_file', 'Did you mean "read_file"?'],

@@ -3,6 +3,7 @@
 
 import { approvedCallsAreWellFormed, deniedToolsAreKnown, noRuleIsDead, trustedToolsAsk } from './rules/call-rules.ts';
 import type { Checkup, Rule } from './rules/checkup.ts';
+import { compactionsCanCome, summaryModelResolves } from './rules/compact.ts';
 import { whoGetsTheRequestTakesText } from './rules/inputs.ts';
 import { capsAreKept, nestingIsWithinLimits } from './rules/limits.ts';
 import {
@@ -60,6 +61,8 @@ const RULES: readonly Rule[] = [
   skillsAreThere,
   // limits
   capsAreKept,
+  summaryModelResolves,
+  compactionsCanCome,
   circlesAreToldOfFirst,
   exceptedToolsAreListed,
   nestingIsWithinLimits,

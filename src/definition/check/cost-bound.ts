@@ -4,7 +4,7 @@
 import type { AgentName } from '../../kernel/effect.ts';
 import type { AgentDefinition, CadreDefinition, ModelAlias } from '../definition.ts';
 import { reachableFrom } from '../reach.ts';
-import { boundsOf } from './bound.ts';
+import { cadreBounds } from './known-window.ts';
 
 /** Output tokens of a reply where no setting gives a limit. */
 const USUAL_OUTPUT = 4096;
@@ -13,7 +13,7 @@ type CostBound = { readonly kind: 'known'; readonly usd: number } | { readonly k
 
 export function costBounds(cadre: CadreDefinition): ReadonlyMap<AgentName, CostBound> {
   return new Map(
-    [...boundsOf(cadre.agents)].map(([name, bound]) => {
+    [...cadreBounds(cadre)].map(([name, bound]) => {
       if (bound.kind === 'unbounded') return [name, { kind: 'unknown', why: bound.reason }];
       return [name, worst([...reachableFrom(cadre, name)], bound.attempts, cadre)];
     }),
@@ -24,7 +24,8 @@ function worst(agents: readonly AgentName[], attempts: bigint, cadre: CadreDefin
   let dearest = 0;
   for (const name of agents) {
     const agent = cadre.agents.get(name);
-    for (const model of agent?.models ?? []) {
+    const writer = agent?.compact?.model;
+    for (const model of [...(agent?.models ?? []), ...(writer === undefined ? [] : [writer])]) {
       const alias = cadre.config.models[model];
       const cost = agent === undefined || alias === undefined ? undefined : dearestCall(agent, alias);
       if (cost === undefined)

@@ -4,6 +4,7 @@
 import type { AgentName, ModelSettings } from '../../kernel/effect.ts';
 import type { InputContract, OutputContract } from '../../kernel/schema.ts';
 import { type CircleLimits, USUAL_CIRCLES } from '../../kernel/session/circles.ts';
+import { USUAL_KEEP } from '../../kernel/session/compact-rules.ts';
 import type { PatternUse } from '../../patterns/record.ts';
 import type { AgentDefinition, Budget, CadreConfig } from '../definition.ts';
 import type { AgentFile } from '../read/agent-file.ts';
@@ -60,7 +61,7 @@ export function define(
     ...present({ timeoutMs: fields.timeout }),
     modelTimeoutMs: fields.modelTimeout ?? fallback(KEYS.modelTimeout),
     toolTimeoutMs: fields.toolTimeout ?? fallback(KEYS.toolTimeout),
-    ...present({ budget: budgetOf(fields), stuck: stuckOf(fields) }),
+    ...present({ budget: budgetOf(fields), stuck: stuckOf(fields), compact: compactOf(fields) }),
   };
 }
 
@@ -107,6 +108,12 @@ function stuckOf({ stuck }: AgentKeys): CircleLimits | undefined {
   if (stuck === 'off') return undefined;
   const { warn = USUAL_CIRCLES.warn, stop = USUAL_CIRCLES.stop, except = [] } = typeof stuck === 'object' ? stuck : {};
   return { warn, stop, except };
+}
+
+function compactOf({ compact }: AgentKeys): AgentDefinition['compact'] {
+  if (compact === 'off') return undefined;
+  const { keep = USUAL_KEEP, model } = typeof compact === 'object' ? compact : {};
+  return { keep, ...present({ model }) };
 }
 
 const fallback = <Value>(key: Key<Value>): Value => key.fallback as Value;

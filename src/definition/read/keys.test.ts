@@ -52,6 +52,7 @@ test('a file with no keys has every default', () => {
     maxRetries: 3,
     modelTimeoutMs: 600_000,
     toolTimeoutMs: 300_000,
+    compact: { keep: 4 },
     stuck: { warn: 3, stop: 5, except: [] },
   });
 });

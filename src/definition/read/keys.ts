@@ -2,6 +2,7 @@
 // are made from this table, so a key that is not here does not exist. References are read here, and linked later.
 
 import { USUAL_CIRCLES } from '../../kernel/session/circles.ts';
+import { USUAL_KEEP } from '../../kernel/session/compact-rules.ts';
 import type { Pattern } from '../../patterns/record.ts';
 import { keysOf, mayBeDefault, withCatalog } from './keys-forms.ts';
 import { projectFilesShape } from './project-files.ts';
@@ -116,6 +117,17 @@ const stuckShape = byForm({
   }),
 });
 
+const compactShape = byForm({
+  scalar: choice(['auto', 'off']),
+  map: object({
+    keep: key(integer(2, 50), 'The turns that stay word for word.', { fallback: USUAL_KEEP }),
+    model: key(
+      text('provider/model or an alias'),
+      'The model that writes the summary: provider/model or a name from cadre.yaml. The agent’s own by default.',
+    ),
+  }),
+});
+
 /** The keys of one agent's limits, which follow those of its patterns. */
 const LIMIT_KEYS = {
   maxTurns: key(turns, 'Model turns in the session’s life.', { fallback: 10 }),
@@ -131,6 +143,11 @@ const LIMIT_KEYS = {
     stuckShape,
     'The guard against going in circles: off, or {warn: 3, stop: 5, except: [mcp:ci/status]}. It counts calls with the same arguments and the same result.',
     { fallback: 'on' },
+  ),
+  compact: key(
+    compactShape,
+    'A summary where the context window is full: auto, off, or {keep: 4, model: fast}. It needs a window that is known.',
+    { fallback: 'auto' },
   ),
 };
 

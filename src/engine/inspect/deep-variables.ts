@@ -41,8 +41,9 @@ function usedParts({ agents, config }: CadreDefinition): ReadonlySet<string> {
     const { wraps } = (Object.hasOwn(config.providers, id) && config.providers[id]) || {};
     if (wraps !== undefined) useProvider(wraps);
   };
-  for (const { models, tools } of agents.values()) {
-    for (const model of models) useProvider((config.models[model]?.use ?? model).split('/', 1)[0] ?? '');
+  for (const { models, tools, compact } of agents.values()) {
+    for (const model of compact?.model === undefined ? models : [...models, compact.model])
+      useProvider((config.models[model]?.use ?? model).split('/', 1)[0] ?? '');
     for (const entry of tools.map(sourceOf)) {
       if (entry.startsWith('mcp:')) used.add(`mcpServers.${entry.slice('mcp:'.length)}`);
       if (entry.startsWith('rest:')) used.add(`restTools.${entry.slice('rest:'.length)}`);

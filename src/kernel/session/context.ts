@@ -34,6 +34,10 @@ export function makeRoom(talk: SessionConversation, window: Window, estimate: Es
   return needed() <= allowed;
 }
 
+/** The estimated tokens that all messages of a request may have. */
+export const roomFor = ({ correction }: SessionConversation, { tokens = Infinity, reserve, fixed }: Window): number =>
+  (tokens - reserve) / correction - fixed;
+
 /** Corrects the estimate by what the provider counted, so that the next one is closer. */
 export function correct(talk: SessionConversation, fixed: number, counted: number): void {
   const estimated = talk.size + fixed;

@@ -1,8 +1,8 @@
 // The state of one session: what was said, how many turns were spent, how large it has become. Owned by the session
 // and changed only by it; kept as it is when a session is frozen, so that a further message continues it.
 
-import type { OfferedTools, Routine, TeamSeat } from '../effect.ts';
-import { type Message, type ToolResult, user } from '../message.ts';
+import type { OfferedTools, Replacement, Routine, TeamSeat } from '../effect.ts';
+import { type Message, type ToolResult, type UserMessage, user } from '../message.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Circles } from './circles.ts';
 
@@ -33,6 +33,16 @@ export interface SessionConversation {
   seat: TeamSeat | undefined;
   /** Continues the session that was opened on this conversation, with its contract, tools and limits. */
   goOn: ((text: string) => Routine<Outcome>) | undefined;
+  /** The first request, and the latest one. A compaction keeps them. */
+  opening?: UserMessage;
+  asked?: UserMessage;
+  /** The turns that were spent when a compaction was last tried. */
+  compactedAt: number;
+  /** The handles to all that compactions have replaced. `untold` is the latest one, while no request has told it. */
+  compacted?: {
+    readonly handles: readonly { readonly handle: string; readonly from: number; readonly to: number }[];
+    readonly untold?: Replacement;
+  };
   /** The calls that the guard against circles has counted. Absent while there is none. */
   circles?: Circles;
   /** The tools that the world offers, if they have changed since the session began. */
@@ -51,6 +61,7 @@ export const openConversation = (): SessionConversation => ({
   sizes: [],
   size: 0,
   correction: 1,
+  compactedAt: 0,
   lastText: '',
   last: false,
   handles: undefined,
@@ -89,7 +100,15 @@ export function fold(talk: SessionConversation, index: number, result: ToolResul
   if (index < talk.fresh) talk.folded.push(index);
 }
 
-function sizeOf(message: Message, estimate: Estimate): number {
+/** The request of a session: its first, or a further one. */
+export function ask(talk: SessionConversation, text: string, estimate: Estimate): void {
+  const message = user(text);
+  talk.opening ??= message;
+  talk.asked = message;
+  add(talk, message, estimate);
+}
+
+export function sizeOf(message: Message, estimate: Estimate): number {
   const overhead = 4;
   switch (message.role) {
     case 'user':

@@ -14,6 +14,7 @@ import type {
 import type { Outcome } from '../outcome.ts';
 import type { OutputContract, SchemaCheck } from '../schema.ts';
 import type { CircleLimits } from './circles.ts';
+import type { CompactRules } from './compact-rules.ts';
 import type { Estimate, SessionConversation } from './conversation.ts';
 import type { SessionTool } from './session-tool.ts';
 
@@ -33,6 +34,8 @@ export interface SessionSpec {
   readonly keepsTools?: true;
   /** Absent: the session is not guarded against going in circles. */
   readonly stuck?: CircleLimits;
+  /** Absent: a session that has no room takes its final turn. */
+  readonly compact?: CompactRules;
 }
 
 /** Pure functions that are passed to the kernel, because it imports nothing. */

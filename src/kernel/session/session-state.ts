@@ -7,7 +7,7 @@ import type { Window } from './context.ts';
 import { give, type SessionConversation } from './conversation.ts';
 import { finalReport } from './final-report.ts';
 import type { Services, SessionInput, SessionSpec } from './session-spec.ts';
-import { type SessionTool, withOffered } from './session-tool.ts';
+import { READ_RESULT_NAME, type SessionTool, withOffered } from './session-tool.ts';
 
 /** The tools that a session may call, in the forms that the loop needs. */
 interface Toolset {
@@ -80,9 +80,21 @@ export function openState(
 
 /** From this turn on the session may call these. */
 export function offer(state: SessionState, offered: OfferedTools): void {
-  const { spec, tools, input } = state;
   state.talk.offered = offered;
-  Object.assign(state, toolsetOf(state, withOffered(spec.agent, tools, offered), input));
+  Object.assign(state, currentToolset(state));
+}
+
+/** From now on the session can open handles, whatever tools it began with. */
+export function offerReader(state: SessionState): void {
+  if (!state.byName.has(READ_RESULT_NAME)) Object.assign(state, currentToolset(state));
+}
+
+function currentToolset(state: SessionState): Toolset {
+  const { spec, tools, input, talk } = state;
+  const now = talk.offered === undefined ? tools : withOffered(spec.agent, tools, talk.offered);
+  const reader = talk.compacted === undefined ? undefined : spec.compact?.reader;
+  const has = [...now, ...(input.tools ?? [])].some((tool) => tool.spec.name === READ_RESULT_NAME);
+  return toolsetOf(state, reader === undefined || has ? now : [...now, reader], input);
 }
 
 const unmeasuring = new WeakMap<Services, Services>();

@@ -3,7 +3,7 @@
 
 import { ASKED_FIRST, type AskedCall, approvalPrompt, type PreviewAnswer } from '../approval.ts';
 import { type AgentName, answerTo, type Effect, type OfferedTools, perform, type Routine } from '../effect.ts';
-import { errorResult, type ToolCall, type ToolResult, type ToolSpec } from '../message.ts';
+import { errorResult, type Message, type ToolCall, type ToolResult, type ToolSpec } from '../message.ts';
 import type { Outcome } from '../outcome.ts';
 import { ASK_PERSON_ADDRESS, askPerson } from '../person.ts';
 import type { JsonSchema, Violation } from '../schema.ts';
@@ -16,6 +16,12 @@ export type ToolAnswer =
   | ToolResult
   | { readonly outcome: Outcome }
   | { readonly refused: ToolResult; readonly violations: readonly Violation[] };
+
+/** Lines that stand below the summary of a compaction, under a heading. Without lines there is no heading. */
+export interface LastingFacts {
+  readonly heading: string;
+  readonly lines: readonly string[];
+}
 
 export interface SessionTool extends CircleTraits {
   readonly spec: ToolSpec;
@@ -39,6 +45,8 @@ export interface SessionTool extends CircleTraits {
   readonly unavailableOnLastTurn?: true;
   /** The arguments that a plain text reply stands for, if it counts as a call of this exit. */
   fromText?(text: string): unknown;
+  /** Tells the model again, after a compaction has replaced these messages. */
+  lasting?(replaced: readonly Message[]): Routine<LastingFacts>;
   /** `talk` is the conversation of the session that calls: sessions of one agent may share a tool. */
   run(call: ToolCall, talk: SessionConversation): Routine<ToolAnswer>;
 }

@@ -28,8 +28,9 @@ import {
 import { brokenCall, brokenOutcome, type Outcome } from '../outcome.ts';
 import { listViolations, type Violation } from '../schema.ts';
 import { countCalls } from './circles.ts';
+import { compactIfFull } from './compaction.ts';
 import { correct, makeRoom } from './context.ts';
-import { add, hear, type SessionConversation } from './conversation.ts';
+import { add, ask, hear, type SessionConversation } from './conversation.ts';
 import { recall } from './history.ts';
 import * as notices from './notices.ts';
 import type { Services, SessionRoutine, SessionSpec } from './session-spec.ts';
@@ -61,10 +62,15 @@ function* converse(state: SessionState, text: string): Routine<Outcome> {
   if (talk.turns >= talk.maxTurns) return spent(state, 'turns', violations);
   if (text !== '') {
     talk.circles?.clear(); // CIRCLE-2
-    hear(talk, text, services.estimate);
+    ask(talk, text, services.estimate);
   }
   for (;;) {
-    const final = prepare(state, answerTo<'take'>(yield { kind: 'take', inbox: state.box }));
+    let mail = mailIn(state, answerTo<'take'>(yield { kind: 'take', inbox: state.box }));
+    if (spec.compact !== undefined) {
+      const stop = yield* compactIfFull(state, mail);
+      if (stop !== mail.stop && stop !== undefined) mail = { ...mail, stop };
+    }
+    const final = prepare(state, mail);
     const reply = answerTo<'model'>(yield { kind: 'model', request: requestOf(state, final !== undefined) });
     take(state, reply);
     if (!reply.ok) return { ...brokenCall(reply.fault, talk.lastText), agent: spec.agent };
@@ -76,11 +82,15 @@ function* converse(state: SessionState, text: string): Routine<Outcome> {
   }
 }
 
-/** Takes in what arrived, makes room, and says why this turn is the last one, if it is. */
-function prepare(state: SessionState, taken: SettledResult<Mail>): notices.FinalReason | undefined {
-  const { talk, services } = state;
+function mailIn(state: SessionState, taken: SettledResult<Mail>): Mail {
   const mail: Mail = taken.ok ? taken.value : { messages: [] };
   if (mail.tools !== undefined) offer(state, mail.tools);
+  return mail;
+}
+
+/** Takes in what arrived, makes room, and says why this turn is the last one, if it is. */
+function prepare(state: SessionState, mail: Mail): notices.FinalReason | undefined {
+  const { talk, services } = state;
   const fits = receive(state, mail);
   const final = finalReason(fits, mail, talk.turns + 1 >= talk.maxTurns);
   talk.last = final !== undefined;
@@ -137,9 +147,11 @@ function requestOf(state: SessionState, final: boolean): ModelRequest {
     maxRetries: spec.maxRetries,
     timeoutMs: spec.modelTimeoutMs,
   };
-  if (talk.history === 0 && !final) return request;
+  const compacted = talk.compacted?.untold;
+  if (talk.history === 0 && !final && compacted === undefined) return request;
   return {
     ...request,
+    ...(compacted && { compacted }),
     ...(final && spec.keepsTools && { callable: state.exitNames }),
     ...(talk.history > 0 && { history: talk.history }),
   };
@@ -149,6 +161,7 @@ function requestOf(state: SessionState, final: boolean): ModelRequest {
 function take({ talk, window, services }: SessionState, reply: SettledResult<ModelReply>): void {
   talk.fresh = talk.messages.length;
   if (talk.folded.length > 0) talk.folded = [];
+  if (talk.compacted?.untold !== undefined) talk.compacted = { handles: talk.compacted.handles };
   if (reply.ok) {
     const counted = reply.value.spent.usage?.input;
     if (counted !== undefined) correct(talk, window.fixed, counted);

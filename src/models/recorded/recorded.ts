@@ -96,10 +96,12 @@ function finder(takes: readonly Take[]): TakeFinder {
   };
 }
 
+const PLACE = ['agent', 'session', 'turn', 'compact'] as const;
+
 /** The last answer that was recorded at the same place. */
 function byPlace(takes: readonly Take[]): TakeFinder {
-  const placeOf = ({ agent, session, turn }: Pick<Take, 'agent' | 'session' | 'turn'>): string =>
-    `${agent} ${session} ${turn}`;
+  const placeOf = ({ agent, session, turn, compact }: Pick<ProviderRequest | Take, (typeof PLACE)[number]>): string =>
+    `${agent} ${session} ${turn}${compact === undefined ? '' : ' compact'}`;
   const places = new Map(takes.map((take) => [placeOf(take), take]));
   return (request) => places.get(placeOf(request));
 }

@@ -13,6 +13,8 @@ export interface Take {
   readonly agent: string;
   readonly session: string;
   readonly turn: number;
+  /** The answer to a compaction, after that turn. */
+  readonly compact?: true;
   readonly print: Print;
   readonly reply: ReplyEnd;
 }
@@ -68,8 +70,8 @@ export async function openTape(file: string): Promise<Tape> {
         parts.set(digest, value);
         fresh.push({ part: digest, value });
       }
-      const { agent, session, turn } = request;
-      fresh.push({ take: { agent, session, turn, print, reply: end } });
+      const { agent, session, turn, compact } = request;
+      fresh.push({ take: { agent, session, turn, ...(compact && { compact: true }), print, reply: end } });
       const written = writing.then(() => write(fresh));
       writing = written.catch(() => undefined); // the caller sees the failure; the next write tries again
       return written;

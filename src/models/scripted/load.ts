@@ -128,11 +128,14 @@ function readStep(yaml: YamlReader, node: WrittenScript, origin: Origin): Script
 function readCondition(yaml: YamlReader, node: WrittenScript): Condition {
   const condition: { -readonly [Key in keyof Condition]: Condition[Key] } = {};
   const before = yaml.mistakes();
-  const entries = yaml.entries(node, '"when"', ['turn', 'last', 'input', 'tool', 'history']);
+  const entries = yaml.entries(node, '"when"', ['turn', 'last', 'input', 'tool', 'history', 'compact']);
   for (const { key, value } of entries) {
     if (key === 'turn') {
       const turn = yaml.number(value, '"turn"', 1);
       if (turn !== undefined) condition.turn = turn;
+    } else if (key === 'compact') {
+      if (yaml.value(value) === true) condition.compact = true;
+      else yaml.wrong(value, '"compact" can only be true: such a step answers compactions, and no other does.');
     } else if (key === 'tool') {
       const tool = yaml.text(value, '"tool"');
       if (tool !== undefined) condition.tool = tool;
@@ -142,7 +145,7 @@ function readCondition(yaml: YamlReader, node: WrittenScript): Condition {
     }
   }
   if (entries.length === 0 && yaml.mistakes() === before)
-    yaml.wrong(node, '"when" needs a condition: turn, last, input, tool or history.');
+    yaml.wrong(node, '"when" needs a condition: turn, last, input, tool, history or compact.');
   return condition;
 }
 

@@ -3,9 +3,12 @@
 // MATCH-1. Steps with `when` come first, in the order in which they are written; each answers when its condition holds.
 // MATCH-2. The other steps answer in order, one for each turn that no step of MATCH-1 answered. Which turns those were
 //          is worked out again from the messages every time.
+//          Turns that a compaction has replaced count as such turns.
 // MATCH-3. Only the count of spoiled attempts of a call is remembered, and it is kept with that call's messages.
+// MATCH-4. A compaction is no turn. Steps with `when: {compact: true}` answer it, and answer nothing else.
 
 import type { Message } from '../../kernel/message.ts';
+import { isWorkSoFar } from '../../kernel/session/notices.ts';
 import type { ProviderRequest } from '../provider.ts';
 import type { Condition, ScriptedFault, ScriptStep, TextPattern } from './script.ts';
 import { firstText, type TemplateScope, textOf } from './template.ts';
@@ -13,6 +16,8 @@ import { firstText, type TemplateScope, textOf } from './template.ts';
 /** The steps of one agent, sorted for matching. */
 export interface ScriptPart {
   readonly conditional: readonly ScriptStep[];
+  /** They answer compactions, and nothing else does (MATCH-4). */
+  readonly compacting: readonly ScriptStep[];
   /** The steps that answer the first plain turn, the second, and so on. */
   readonly plain: readonly Slot[];
   /** The step that answers all plain turns after those. */
@@ -46,8 +51,9 @@ export function sortSteps(steps: readonly ScriptStep[]): ScriptPart {
     else for (let count = 0; count < step.repeat; count++) plain.push(slot);
   }
   if (before.length > 0) plain.push({ before });
-  const conditional = steps.filter((step) => step.when !== undefined);
-  return endless === undefined ? { conditional, plain } : { conditional, plain, endless };
+  const conditional = steps.filter(({ when }) => when !== undefined && when.compact !== true);
+  const compacting = steps.filter(({ when }) => when?.compact === true);
+  return { conditional, compacting, plain, ...(endless && { endless }) };
 }
 
 export function candidatesFor(
@@ -62,13 +68,14 @@ export function candidatesFor(
   const end = messages.length;
   const faults: SpoiledAttempt[] = [];
   let scope: TemplateScope = { request, last: messages[end - 1] };
-  for (const step of part.conditional) {
+  for (const step of request.compact === undefined ? part.conditional : part.compacting) {
     const held = holds(step.when ?? {}, request, end, turn);
     if (held === undefined) continue;
     scope = held;
     spoil(faults, step);
     if (step.reply !== undefined) return { faults, reply: step, scope };
   }
+  if (request.compact !== undefined) return { faults, scope };
   const ordinal = part.conditional.length === 0 ? turn - 1 : plainTurnsBefore(part, request);
   const slot = part.plain[ordinal] ?? part.endless;
   for (const step of slot?.before ?? []) spoil(faults, step);
@@ -84,9 +91,10 @@ function spoil(faults: SpoiledAttempt[], step: ScriptStep): void {
 
 /** MATCH-2: earlier turns that no conditional step answered. */
 function plainTurnsBefore(part: ScriptPart, request: ProviderRequest): number {
-  let turn = 0;
-  let plain = 0;
   const { history = 0 } = request;
+  const replaced = replacedTurns(request);
+  let turn = replaced;
+  let plain = replaced;
   request.messages.forEach((message, index) => {
     if (message.role !== 'assistant' || index < history) return;
     turn += 1;
@@ -96,6 +104,11 @@ function plainTurnsBefore(part: ScriptPart, request: ProviderRequest): number {
     if (!taken) plain += 1;
   });
   return plain;
+}
+
+function replacedTurns({ messages, turn }: ProviderRequest): number {
+  if (!messages.some((message) => message.role === 'user' && isWorkSoFar(message.text))) return 0;
+  return Math.max(0, turn - 1 - messages.filter(({ role }) => role === 'assistant').length);
 }
 
 /** The scope of the step, if its condition held at the turn whose reply is (or will be) message `end`. */

@@ -15,6 +15,8 @@ export interface Condition {
   readonly input?: TextPattern;
   /** Held by a message of the conversation that the run continues. */
   readonly history?: TextPattern;
+  /** The call sums up what the session replaces to make room. */
+  readonly compact?: true;
   /** A tool whose result arrived since the agent's previous reply. */
   readonly tool?: string;
 }

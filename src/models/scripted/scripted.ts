@@ -91,14 +91,16 @@ function unscripted(script: Script, part: ScriptPart, request: ProviderRequest):
   const { agent, turn, messages } = request;
   const last = messages.at(-1);
   const known = script.agents.has(agent);
-  const count = part.plain.length + part.conditional.length;
+  const count = part.plain.length + part.conditional.length + part.compacting.length;
+  const when = request.compact === undefined ? `turn: ${turn}` : 'compact: true';
+  const what = request.compact === undefined ? `turn ${turn}` : `a compaction after turn ${turn}`;
   const has = known
     ? `It has ${count === 1 ? '1 step' : `${count} steps`} for this agent, none of which answers here.`
     : `It has no steps for this agent${script.any.length > 0 ? ', and those under "any" do not answer here' : ''}.`;
-  const snippet = `${known ? '' : 'agents:\n'}  ${agent}:\n    - when: { turn: ${turn} }\n      ${replyTo(request)}`;
+  const snippet = `${known ? '' : 'agents:\n'}  ${agent}:\n    - when: { ${when} }\n      ${replyTo(request)}`;
   return fault(
     'model/unscripted',
-    `${script.file} has no answer for agent "${agent}", turn ${turn}. ${has}\n` +
+    `${script.file} has no answer for agent "${agent}", ${what}. ${has}\n` +
       `The last message${last === undefined ? ' is missing' : `, ${nameOf(last)}: ${shorten(textOf(last))}`}\n` +
       `Add${known ? ' to its steps' : ''}:\n${snippet}`,
     { agent, turn },

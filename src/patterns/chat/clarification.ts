@@ -6,7 +6,7 @@ import { errorResult, type ToolResult, type ToolSpec } from '../../kernel/messag
 import { isAnswered, isBroken, type Outcome } from '../../kernel/outcome.ts';
 import type { KernelRules } from '../../kernel/revision.ts';
 import type { JsonSchema } from '../../kernel/schema.ts';
-import type { SessionTool } from '../../kernel/session/session-tool.ts';
+import type { LastingFacts, SessionTool } from '../../kernel/session/session-tool.ts';
 import type { Child, Children } from '../children.ts';
 import { outcomeOf } from '../outcome-of.ts';
 import { jsonLine } from '../quote-text.ts';
@@ -59,6 +59,7 @@ export function askClarification(children: Children, keepsTools = true): Session
   return {
     ...offeredAs(askSpec, children, keepsTools),
     validatesItself: true,
+    lasting: () => askable(children),
     *run(call): Routine<ToolResult> {
       const { id, question } = asked(call.arguments);
       const child = children.find(id);
@@ -78,6 +79,11 @@ export function askClarification(children: Children, keepsTools = true): Session
 
 /** An earlier call of the same reply can lead to this: it spent the last turn, or it dismissed the child. */
 const REFUSALS: ReadonlySet<FaultCode> = new Set(['clarification_no_turns', 'clarification_unknown']);
+
+// This yields no effect. It is a routine because what lasts may have to be asked for.
+function* askable(children: Children): Routine<LastingFacts> {
+  return { heading: 'Agents that can be asked', lines: children.ids().map((id) => `\`${id}\``) };
+}
 
 const dismissSpec = (id: JsonSchema): ToolSpec => ({
   name: DISMISS,

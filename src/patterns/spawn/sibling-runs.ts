@@ -3,10 +3,10 @@
 import { perform, type Routine, type SessionRef } from '../../kernel/effect.ts';
 import { errorResult, okResult, type ToolCall, type ToolResult } from '../../kernel/message.ts';
 import { isWithin } from '../../kernel/path.ts';
-import type { SessionTool } from '../../kernel/session/session-tool.ts';
+import type { LastingFacts, SessionTool } from '../../kernel/session/session-tool.ts';
 import { isOver, type SpawnId, type SpawnReport } from '../../kernel/spawned.ts';
 import { fenceData, ROOMY, shortenText } from '../fence.ts';
-import { jsonLine } from '../quote-text.ts';
+import { jsonLine, quoteText } from '../quote-text.ts';
 import { resultText } from '../result-text.ts';
 import { BRIEF_SPECS } from './brief-specs.ts';
 import type { Family } from './family.ts';
@@ -25,7 +25,7 @@ export const siblingRuns = (of: Overseer, isBrief: boolean): readonly SessionToo
   { ...told('status', isBrief), readOnly: true, run: (call) => status(of, call) },
   { ...told('wait', isBrief), readOnly: true, run: (call) => wait(of, call) },
   { ...told('result', isBrief), readOnly: true, run: (call) => result(of, call) },
-  { ...told('list', isBrief), readOnly: true, run: () => list(of) },
+  { ...told('list', isBrief), readOnly: true, lasting: () => standings(of), run: () => list(of) },
   { ...told('cancel', isBrief), run: (call) => cancel(of, call) },
   { ...told('send', isBrief), run: (call) => send(of, call) },
 ];
@@ -163,6 +163,12 @@ function* list(of: Overseer): Routine<ToolResult> {
     (above === undefined ? top : (branches[above.at] as RunBranch).children).push(branches[index] as RunBranch);
   });
   return okResult(jsonLine({ runs: top }));
+}
+
+function* standings(of: Overseer): Routine<LastingFacts> {
+  const reports = of.family.members().length === 0 ? [] : yield* reportsBelow(of);
+  const lines = reports.map(({ run, label, agent, state }) => `${quoteText(label)} (\`${run}\`, ${agent}): ${state}`);
+  return { heading: 'Spawned runs', lines };
 }
 
 function* cancel(of: Overseer, call: ToolCall): Routine<ToolResult> {

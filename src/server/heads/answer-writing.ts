@@ -74,7 +74,7 @@ export function answerWriting(
     event(event) {
       if (mayAnswer.size === 0) return;
       runs.add(event);
-      if (event.type === 'op-start' && event.op.kind === 'model') {
+      if (event.type === 'op-start' && event.op.kind === 'model' && event.op.compact === undefined) {
         const place = runs.above(event.path);
         if (mayAnswer.has(event.op.agent) && talksWithUser(place) && !isJudged(place, cadre)) sent.add(event.path);
       } else if (event.type === 'attempt' && writer === event.path && reply !== '') {

@@ -2,8 +2,8 @@
 
 import { basename } from 'node:path';
 import { exampleInputs } from '../../agent-tests/find-tests.ts';
-import { boundsOf } from '../../definition/check/bound.ts';
 import { costBounds } from '../../definition/check/cost-bound.ts';
+import { cadreBounds } from '../../definition/check/known-window.ts';
 import type { AgentDefinition, CadreDefinition } from '../../definition/definition.ts';
 import { reachableFrom } from '../../definition/reach.ts';
 import { graphOf, joinGraphs } from '../../definition/show/graph.ts';
@@ -198,7 +198,7 @@ function agentDetail(asked: string, caller: Caller, { cadres }: ServerContext): 
 
 function boundEntries(prefix: string, definition: CadreDefinition): readonly (readonly [string, BoundInfo])[] {
   const costs = costBounds(definition);
-  return [...boundsOf(definition.agents)].map(([name, bound]) => {
+  return [...cadreBounds(definition)].map(([name, bound]) => {
     const cost = costs.get(name);
     const usd = cost?.kind === 'known' ? cost.usd : null;
     const why = cost?.kind === 'unknown' ? { why: cost.why } : {};

@@ -38,6 +38,7 @@ function lineOf(
     agent,
     trigger: (runs.at(path) ?? runs.above(path))?.trigger.kind ?? 'start',
     turn,
+    ...(detail.compact && { compact: true }),
     model: spent?.model === undefined || spent.model === '' ? model : spent.model,
     status,
     ...(spent?.usage && { usage: spent.usage }),

@@ -10,6 +10,8 @@ export interface LedgerLine {
   readonly session: SessionRef;
   readonly agent: AgentName;
   readonly turn: number;
+  /** A compaction, after that turn. */
+  readonly compact?: true;
   readonly model: string;
   readonly status: 'ok' | 'failed' | 'in-doubt';
   readonly usage?: Usage;

@@ -7,7 +7,8 @@ import type { SpawnId } from '../../kernel/spawned.ts';
 import { askedWords } from '../asking/asked-words.ts';
 
 export type Activity =
-  | { readonly kind: 'thinking' }
+  /** `sumsUp`: to make room in its window. */
+  | { readonly kind: 'thinking'; readonly sumsUp?: true }
   | { readonly kind: 'calling'; readonly tools: readonly string[] }
   | SessionWait
   | { readonly kind: 'waiting'; readonly for: 'person'; readonly asks: string }
@@ -39,7 +40,7 @@ export type Busy =
 export function busyWith(op: OpStart['op'], child: string | undefined): Busy {
   switch (op.kind) {
     case 'model':
-      return { kind: 'thinking' };
+      return op.compact === undefined ? { kind: 'thinking' } : { kind: 'thinking', sumsUp: true };
     case 'tool':
       return { kind: 'calling', tools: [op.call.name] };
     case 'approval':
@@ -60,6 +61,8 @@ export function busyWith(op: OpStart['op'], child: string | undefined): Busy {
 export function current(busy: readonly Exclude<Busy, { kind: 'awaiting' }>[]): Activity {
   const person = busy.find((one) => one.kind === 'waiting' && one.for === 'person');
   if (person !== undefined) return person;
+  const summary = busy.find((one) => one.kind === 'thinking' && one.sumsUp === true);
+  if (summary !== undefined) return summary;
   const tools = busy.flatMap((one) => (one.kind === 'calling' ? one.tools : []));
   if (tools.length > 0) return { kind: 'calling', tools };
   const waits = busy.filter((one): one is SessionWait => one.kind === 'waiting' && one.for !== 'person');

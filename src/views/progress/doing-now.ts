@@ -15,7 +15,7 @@ function activityWords({ activity, retries }: SessionProgress): string {
   const tried = retries > 0 ? ` (${plural(retries, 'retry').replace('retrys', 'retries')})` : '';
   switch (activity.kind) {
     case 'thinking':
-      return `thinks${tried}`;
+      return `${activity.sumsUp === true ? 'sums up its work' : 'thinks'}${tried}`;
     case 'calling':
       return `calls ${listed(activity.tools)}`;
     case 'waiting':
@@ -31,6 +31,7 @@ function activityWords({ activity, retries }: SessionProgress): string {
 export function briefDoing({ activity, snippet }: SessionProgress): string {
   switch (activity.kind) {
     case 'thinking':
+      if (activity.sumsUp === true) return 'sums up';
       return snippet === '' ? 'thinks' : 'writes';
     case 'calling':
       return `calls ${[...new Set(activity.tools)].join(', ')}`;

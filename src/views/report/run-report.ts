@@ -7,6 +7,7 @@ import { changesOf, type RecordedChange } from '../changes.ts';
 import { type Ledger, type LedgerLine, ledgerFold, type Totals, type ViewOptions } from '../costs/ledger.ts';
 import { lineage } from '../lineage.ts';
 import { type CallTally, callTallyFold } from '../progress/call-tally.ts';
+import { type Compaction, CompactionFold } from '../talk/compactions.ts';
 import { type OpNode, opTreeFold } from '../tree/op-tree.ts';
 import type { RefusedCall } from '../tree/refusals.ts';
 
@@ -25,6 +26,8 @@ export interface RunReport {
   readonly refused?: readonly RefusedCall[];
   /** The files that it changed, in order. Absent if there are none. */
   readonly changes?: readonly RecordedChange[];
+  /** Absent if no session was compacted. */
+  readonly compactions?: readonly Compaction[];
   readonly totals: Totals & Pick<Ledger, 'agents' | 'triggers' | 'answer'>;
 }
 
@@ -40,6 +43,7 @@ export function reportFold(): { add(event: RunEvent): void; report(options: View
   const runs = lineage();
   const refused: RefusedCall[] = [];
   const tally = callTallyFold(runs, (call) => refused.push(call));
+  const compacted = new CompactionFold();
   let start: Pick<RunStart, 'run' | 'thread' | 'continues'> = { run: '' };
   let outcome: Outcome | null = null;
   const changing: RunEvent[] = [];
@@ -50,6 +54,7 @@ export function reportFold(): { add(event: RunEvent): void; report(options: View
       book.add(event);
       runs.add(event);
       tally.add(event);
+      compacted.add(event);
       if (event.type === 'run-start') start = event;
       if (event.type === 'run-end') outcome = event.outcome;
     },
@@ -71,6 +76,7 @@ export function reportFold(): { add(event: RunEvent): void; report(options: View
         calls: tally.tally(),
         ...(refused.length > 0 && { refused }),
         ...(changes.length > 0 && { changes }),
+        ...(compacted.all.size > 0 && { compactions: [...compacted.all.values()] }),
         totals: { ...totals, ...shares },
       };
     },

@@ -190,7 +190,7 @@ class RunProvenance implements ProvenanceFold {
 
   #startTurn(event: OpStart): void {
     const { path, at, op } = event;
-    if (op.kind !== 'model' || this.#turns.has(path)) return;
+    if (op.kind !== 'model' || op.compact !== undefined || this.#turns.has(path)) return;
     const run = this.runs.above(path);
     const state = run && this.#traceOf(run);
     const before = this.#lastTurn.get(op.session);

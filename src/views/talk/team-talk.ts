@@ -111,7 +111,9 @@ export function teamTalkFold(): {
   };
   const reply = ({ path, result }: OpEnd): void => {
     const session = runs.above(path)?.session;
-    if (session !== undefined && result.ok) calls.set(session, [...(result.value as ModelReply).message.calls]);
+    const { message, handle } = (result.ok ? result.value : {}) as Partial<ModelReply>;
+    const isTurn = message !== undefined && handle === undefined; // a compaction posts nothing
+    if (session !== undefined && isTurn) calls.set(session, [...message.calls]);
   };
   const post = ({ path, detail, value }: InstantOp): void => {
     const { channel } = detail as { readonly channel: SessionRef };

@@ -1,12 +1,28 @@
 // Each session's conversation, rebuilt from the log, where every message is stored once and named afterwards.
 // TRANSCRIPT-1. A request's `added` gives the order. What a reply or a tool brought is shown as soon as it is recorded,
 //               and takes the place that the next request gives it.
+//               A summary stands before the turns that stayed, and what it replaces is kept above it.
 // TRANSCRIPT-2. An op that is asked again after a crash adds nothing a second time.
 // TRANSCRIPT-3. A conversation in which nothing was said since it was last asked for is the same object.
 
 import type { ModelDetail, OpEnd, RunEvent, StoredMessage } from '../../journal/event.ts';
-import type { AgentName, History, HistoryMessage, ModelReply, SessionRef, Trigger } from '../../kernel/effect.ts';
-import type { AssistantMessage, Message, ToolCall, ToolMessage, ToolResult } from '../../kernel/message.ts';
+import type {
+  AgentName,
+  History,
+  HistoryMessage,
+  ModelReply,
+  Replacement,
+  SessionRef,
+  Trigger,
+} from '../../kernel/effect.ts';
+import {
+  type AssistantMessage,
+  type Message,
+  type ToolCall,
+  type ToolMessage,
+  type ToolResult,
+  user,
+} from '../../kernel/message.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import { type AgentRun, lineage } from '../lineage.ts';
 
@@ -20,6 +36,8 @@ export interface TranscriptEntry {
   readonly history?: true;
   /** The model no longer sees this tool result, only its handle. */
   readonly folded?: true;
+  /** A compaction took it out of the conversation. */
+  readonly replaced?: true;
 }
 
 export interface Conversation {
@@ -42,6 +60,8 @@ interface OpenConversation {
   system: string;
   turn: number;
   entries: TranscriptEntry[];
+  /** The entries that the model has, in its order. */
+  standing: number[];
   /** Results of the latest reply's calls that no request has put in order yet, by the call's id. */
   readonly pending: Map<string, TranscriptEntry>;
   /** The conversation as last given out (TRANSCRIPT-3). */
@@ -81,40 +101,41 @@ export function transcriptFold(): {
       system: '',
       turn: 0,
       entries: [],
+      standing: [],
       pending: new Map(),
     };
     talks.set(session, made);
     return made;
   };
   const ask = (path: OpPath, at: number, detail: ModelDetail): void => {
-    if (asked.has(path)) return; // TRANSCRIPT-2
+    if (asked.has(path) || detail.compact !== undefined) return; // TRANSCRIPT-2
     const talk = talkOf(detail);
     talk.built = undefined;
+    if (detail.compacted !== undefined) compact(talk, detail.compacted, { op: path, at, turn: detail.turn });
     asked.set(path, talk);
     if (detail.system !== undefined) talk.system = detail.system;
     talk.turn = detail.turn;
     const { history: count = 0 } = detail;
     for (const said of count === 0 ? [] : history.slice(-count)) {
-      talk.entries.push({ message: spoken(said), op: path, at, turn: 0, history: true });
+      push(talk, { message: spoken(said), op: path, at, turn: 0, history: true });
     }
     for (const stored of detail.added) place(talk, stored, { op: path, at, turn: detail.turn });
     talk.pending.clear();
     for (const index of detail.folded ?? []) {
-      const entry = talk.entries[index];
-      if (entry !== undefined) talk.entries[index] = { ...entry, folded: true };
+      mark(talk, talk.standing[index], { folded: true });
     }
   };
   /** TRANSCRIPT-1 */
   const place = (talk: OpenConversation, stored: StoredMessage, sent: Omit<TranscriptEntry, 'message'>): void => {
     if (!('op' in stored)) {
-      talk.entries.push({ ...sent, message: stored });
+      push(talk, { ...sent, message: stored });
     } else if (stored.role === 'assistant') {
       if (asked.get(stored.op) === talk && replies.has(stored.op)) return;
-      talk.entries.push({ ...sent, op: stored.op, message: replies.get(stored.op) ?? lostReply(stored.op) });
+      push(talk, { ...sent, op: stored.op, message: replies.get(stored.op) ?? lostReply(stored.op) });
     } else {
       const { role, call, name, op } = stored;
       const result = results.get(op) ?? lostResult(op);
-      talk.entries.push(talk.pending.get(call) ?? { ...sent, op, message: { role, call, name, result } });
+      push(talk, talk.pending.get(call) ?? { ...sent, op, message: { role, call, name, result } });
     }
   };
   const end = (event: OpEnd): void => {
@@ -125,7 +146,7 @@ export function transcriptFold(): {
       const { message } = event.result.value as ModelReply;
       replies.set(path, message);
       talk.built = undefined;
-      talk.entries.push({ message, turn: talk.turn, at, op: path });
+      push(talk, { message, turn: talk.turn, at, op: path });
       return;
     }
     const made = called.get(path);
@@ -151,6 +172,35 @@ export function transcriptFold(): {
     },
     conversations: () => [...talks.values()].map((talk) => (talk.built ??= conversationOf(talk))),
   };
+}
+
+function push(talk: OpenConversation, entry: TranscriptEntry): void {
+  talk.standing.push(talk.entries.push(entry) - 1);
+}
+
+function mark(
+  { entries }: OpenConversation,
+  index: number | undefined,
+  as: Pick<TranscriptEntry, 'folded' | 'replaced'>,
+): void {
+  const entry = index === undefined ? undefined : entries[index];
+  if (index !== undefined && entry !== undefined) entries[index] = { ...entry, ...as };
+}
+
+/** The summary takes the place before the turns that stayed. */
+function compact(
+  talk: OpenConversation,
+  { stays, from, text }: Replacement,
+  sent: Omit<TranscriptEntry, 'message'>,
+): void {
+  const { standing, entries } = talk;
+  const at = standing[from] ?? entries.length;
+  standing.slice(0, from).forEach((index, place) => {
+    if (!stays.includes(place)) mark(talk, index, { replaced: true });
+  });
+  entries.splice(at, 0, { ...sent, message: user(text) });
+  const kept = standing.slice(from).map((index) => index + 1);
+  talk.standing = [...stays.map((place) => standing[place] ?? 0), at, ...kept];
 }
 
 function conversationOf(talk: OpenConversation): Conversation {

@@ -67,7 +67,8 @@ export class OpBranches {
     if (event.type === 'op' && op.kind === 'post' && isAboutAnother(event, run)) return this.#besideSession(run);
     if (op.kind === 'take') return this.#sessions.get(run.path) ?? run;
     if (op.kind !== 'model') return this.#turns.get(run.path) ?? run;
-    const { turn, agent } = op;
+    const { turn, agent, compact } = op;
+    if (compact !== undefined) return this.#sessionIn(run, at);
     const made = grow({ path, kind: 'turn', startedAt: at, turn, agent }, this.#sessionIn(run, at));
     this.#turns.set(run.path, made);
     return made;

@@ -1,7 +1,7 @@
 // A node of the op tree, as it grows and as it is given out.
 
 import type { RestingWork } from '../../base/text/steps.ts';
-import type { EffectKind, Trigger } from '../../kernel/effect.ts';
+import type { CompactedTurns, EffectKind, Trigger } from '../../kernel/effect.ts';
 import type { Fault, OutcomeKind } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import { type Counter, counter, type Totals, totalsOf } from '../costs/totals.ts';
@@ -16,12 +16,14 @@ export type OpState = 'running' | 'in-doubt' | 'done' | 'refused' | 'sent-back' 
 interface NodeFacts {
   /** A session has the path of the run that opened it, a turn that of its model call. */
   readonly path: OpPath;
-  readonly kind: 'session' | 'turn' | 'parallel' | EffectKind;
+  readonly kind: 'session' | 'turn' | 'compact' | 'parallel' | EffectKind;
   readonly startedAt: number;
   readonly agent?: string;
   readonly session?: OpPath;
   readonly turn?: number;
   readonly model?: string;
+  /** The part of its session that a compaction sums up. */
+  readonly replaces?: CompactedTurns;
   /** The name of a tool, or the labels of runs that were spawned, waited for, cancelled or sent a message. */
   readonly name?: string;
   /** The label that the session that spawned this run gave it. */

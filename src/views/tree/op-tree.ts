@@ -5,10 +5,19 @@
 // OPTREE-3. A call that was refused is a row of its turn, also where it has no op: its path lies below the model op.
 
 import type { RestingWork } from '../../base/text/steps.ts';
-import type { Attempt, InstantOp, OpEnd, OpStart, RunEnd, RunEvent, RunStart } from '../../journal/event.ts';
+import type {
+  Attempt,
+  InstantOp,
+  ModelDetail,
+  OpEnd,
+  OpStart,
+  RunEnd,
+  RunEvent,
+  RunStart,
+} from '../../journal/event.ts';
 import { opEndState } from '../../journal/op-end-state.ts';
 import type { AskedCall } from '../../kernel/approval.ts';
-import type { Broadcast, Trigger, Verdict } from '../../kernel/effect.ts';
+import type { Broadcast, SessionRef, Trigger, Verdict } from '../../kernel/effect.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import type { SpawnId } from '../../kernel/spawned.ts';
@@ -40,6 +49,8 @@ class OpTreeFold {
   readonly #nodes = new OpBranches(this.#runs);
   /** Nodes that have begun and not ended. */
   readonly #open = new Set<GrowingNode>([this.#nodes.root]);
+  /** The latest compaction of each session that no turn has followed yet. */
+  readonly #summaries = new Map<SessionRef, GrowingNode>();
   readonly #names = spawnNames();
   readonly #spawns = spawnTimes();
   readonly #calls = ledgerLineFold((line) => charge(this.#nodes.nearest(line.path), line), this.#runs);
@@ -119,6 +130,19 @@ class OpTreeFold {
     if (again !== undefined) node.attempts++;
     this.#open.add(node);
     setState(node, 'running');
+    if (event.op.kind === 'model') this.#useSummary(event.op, node);
+  }
+
+  /** The next request of a session tells whether its summary was taken. */
+  #useSummary({ session, compact, compacted }: ModelDetail, node: GrowingNode): void {
+    const summary = this.#summaries.get(session);
+    this.#summaries.delete(session);
+    if (compact !== undefined) this.#summaries.set(session, node);
+    else if (summary?.state === 'done' && compacted === undefined) {
+      summary.state = 'refused';
+      summary.why = 'the reply was no summary of the form that was asked for';
+      touch(summary);
+    }
   }
 
   #attempt({ path, then }: Attempt): void {
@@ -184,8 +208,7 @@ class OpTreeFold {
 
   /** Runs are driven again after a resume; a call that was out when the process died is in doubt until asked again. */
   #resume(): void {
-    for (const node of this.#open)
-      setState(node, node.about.kind === 'model' || node.about.kind === 'tool' ? 'in-doubt' : 'running');
+    for (const node of this.#open) setState(node, CALLS.has(node.about.kind) ? 'in-doubt' : 'running');
   }
 
   #endRun({ at, outcome }: RunEnd): void {
@@ -207,6 +230,8 @@ function tookCases(node: GrowingNode, { cases }: Outcome): void {
   const isPassedOn = node.children.some(({ about }) => about.cases !== undefined);
   if (isOwn || !isPassedOn) node.about = { ...node.about, cases };
 }
+
+const CALLS: ReadonlySet<string> = new Set(['model', 'compact', 'tool']);
 
 /** Notes the person behind a verdict, the reach of a yes, and the op from which one came. */
 function approved(node: GrowingNode, { by, scope, under }: Verdict): void {
@@ -257,8 +282,10 @@ type OpAbout = GrowingNode['about'];
 function aboutOf({ path, at, op }: OpStart, names: SpawnNames): OpAbout {
   const about = { path, kind: op.kind, startedAt: at };
   switch (op.kind) {
-    case 'model':
-      return { ...about, agent: op.agent, turn: op.turn, session: op.session, model: op.models[0] ?? '' };
+    case 'model': {
+      const model = { agent: op.agent, turn: op.turn, session: op.session, model: op.models[0] ?? '' };
+      return { ...about, ...model, ...(op.compact && { kind: 'compact', replaces: op.compact }) };
+    }
     case 'tool':
       return {
         ...about,

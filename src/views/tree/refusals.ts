@@ -80,6 +80,7 @@ class Refusals {
   add(event: RunEvent): void {
     switch (event.type) {
       case 'op-start':
+        if (event.op.kind === 'model' && event.op.compact !== undefined) return; // it tells the session nothing
         if (isJudging(event)) this.#take(this.#runs.above(event.path)?.session ?? ROOT); // it was an answer
         return event.op.kind === 'model' ? this.#ask(event, event.op) : this.#replyAt(event.path)?.begin(event);
       case 'op':

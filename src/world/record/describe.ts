@@ -1,12 +1,13 @@
 // Effects as the journal records them: the details of an op, each message stored once, and its fingerprint.
 // DESCRIBE-1. A message that an earlier op brought is named by that op's path, not repeated.
 //     So is the run's history, which run-start holds, by how many of its messages a session begins with.
+//     A call that sums up repeats what it replaces, so it names only which turns.
 // DESCRIBE-2. A model op's fingerprint is chained over the session's requests: previous + what is new. What stays the
 //     same over a session goes in as a fingerprint of its own, which sessions that begin alike share.
 
 import type { OpDetail, RunId, StoredMessage } from '../../journal/event.ts';
 import { fingerprint } from '../../journal/fingerprint.ts';
-import type { EffectOf, ModelRequest, SessionRef } from '../../kernel/effect.ts';
+import type { CompactedTurns, EffectOf, ModelRequest, SessionRef } from '../../kernel/effect.ts';
 import type { Message, ToolSpec } from '../../kernel/message.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import { type DescribedOp, describeRun } from './describe-run.ts';
@@ -51,18 +52,27 @@ export function openDescriber(run: RunId): Describer {
       : { role: 'assistant', op };
   };
 
+  /** It is no request of the chain: the next turn goes on from the turn before it. */
+  const describeSummary = (request: ModelRequest, compact: CompactedTurns): DescribedOp => {
+    const { session, agent, turn, models, messages } = request;
+    const print = fingerprint(`${sessions.get(session)?.print ?? ''}${standing(request)}${textOf(messages)}`);
+    return { fingerprint: print, op: { kind: 'model', session, agent, turn, models, compact, added: [] } };
+  };
+
   const describeModel = (request: ModelRequest): DescribedOp => {
+    if (request.compact !== undefined) return describeSummary(request, request.compact);
     const previous = sessions.get(request.session);
     const before = previous?.standing;
     const fresh = request.messages.slice(request.fresh);
     const newSystem = before?.system !== request.system;
     const newTools = before?.tools !== request.tools;
-    const { session, agent, turn, models, choice, callable } = request;
+    const { session, agent, turn, models, choice, callable, compacted } = request;
     const newChoice = before?.choice !== choice || before.callable !== callable;
     const changed = newSystem || newTools || newChoice ? standing(request) : '';
     const folded =
       request.folded.length > 0 ? JSON.stringify(request.folded.map((index) => request.messages[index])) : '';
-    const print = fingerprint(`${previous?.print ?? ''}${changed}${folded}${textOf(fresh)}`);
+    const replaced = compacted === undefined ? '' : JSON.stringify(compacted);
+    const print = fingerprint(`${previous?.print ?? ''}${changed}${replaced}${folded}${textOf(fresh)}`);
     const same = before !== undefined && !newSystem && !newTools && !newChoice;
     sessions.set(session, {
       print,
@@ -71,7 +81,8 @@ export function openDescriber(run: RunId): Describer {
     const history = request.fresh === 0 ? (request.history ?? 0) : 0;
     const added = (history === 0 ? fresh : fresh.slice(history)).map(stored);
     // Most ops by far are one of these two, so they are written out: an object made from parts costs much more.
-    if (request.folded.length === 0 && choice !== 'required' && callable === undefined && history === 0) {
+    const isUsual = choice !== 'required' && callable === undefined && compacted === undefined;
+    if (isUsual && request.folded.length === 0 && history === 0) {
       if (!newSystem && !newTools)
         return { fingerprint: print, op: { kind: 'model', session, agent, turn, models, added } };
       if (newSystem && newTools) {
@@ -93,6 +104,7 @@ export function openDescriber(run: RunId): Describer {
         ...(choice === 'required' && { choice }),
         ...(callable && { callable }),
         ...(history > 0 && { history }),
+        ...(compacted && { compacted }),
         added,
         ...(request.folded.length > 0 && { folded: request.folded }),
       },

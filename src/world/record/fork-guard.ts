@@ -37,7 +37,7 @@ export function openForkGuard(journal: Journal): ((kind: EffectKind | 'parallel'
 function keyOf(op: OpDetail): string {
   switch (op.kind) {
     case 'model':
-      return `a model call of ${op.agent} in session ${op.session}`;
+      return `a ${op.compact === undefined ? 'model call' : 'compaction'} of ${op.agent} in session ${op.session}`;
     case 'tool':
       return `a call of ${op.call.name} by ${op.agent}`;
     case 'run':

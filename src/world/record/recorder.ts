@@ -239,8 +239,10 @@ const isNoMail = (mail: Mail): boolean =>
 /** Gives the recorded result, and remembers which op brought its message (DESCRIBE-1). */
 function remember(effect: Leaf, path: OpPath, result: OpResult, describer: Describer): SettledResult {
   if (result.ok) {
-    if (effect.kind === 'model') describer.noteOrigin((result.value as ModelReply).message, path);
-    else if (effect.kind === 'tool') describer.noteOrigin(result.value as object, path);
+    if (effect.kind === 'model') {
+      // a summary is no message of the conversation
+      if (effect.request.compact === undefined) describer.noteOrigin((result.value as ModelReply).message, path);
+    } else if (effect.kind === 'tool') describer.noteOrigin(result.value as object, path);
   }
   return result;
 }

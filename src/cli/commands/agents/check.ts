@@ -2,8 +2,8 @@
 
 import { join, relative } from 'node:path';
 import { countedNoun } from '../../../base/text/words.ts';
-import { boundsOf } from '../../../definition/check/bound.ts';
 import { costBounds } from '../../../definition/check/cost-bound.ts';
+import { cadreBounds } from '../../../definition/check/known-window.ts';
 import type { CadreDefinition } from '../../../definition/definition.ts';
 import { CONFIG_FILE } from '../../../definition/definition.ts';
 import {
@@ -109,11 +109,11 @@ function findingsText({ diagnostics, texts, folder }: CadreReading, { github }: 
 
 const TONES = { error: 'error', warning: 'warning', place: 'strong', excerpt: 'faint', help: 'name' } as const;
 
-type Bound = ReturnType<typeof boundsOf> extends ReadonlyMap<string, infer One> ? One : never;
+type Bound = ReturnType<typeof cadreBounds> extends ReadonlyMap<string, infer One> ? One : never;
 
 function boundEntries(cadre: CadreDefinition): readonly (readonly [string, unknown])[] {
   const costs = costBounds(cadre);
-  return [...boundsOf(cadre.agents)].map(([name, bound]) => {
+  return [...cadreBounds(cadre)].map(([name, bound]) => {
     const cost = costs.get(name);
     return [name, plainBound(bound, cost?.kind === 'known' ? cost.usd : null)];
   });
@@ -128,7 +128,7 @@ function plainBound(bound: Bound, usd: number | null): unknown {
 
 function boundText(cadre: CadreDefinition): string {
   const costs = costBounds(cadre);
-  const rows = [...boundsOf(cadre.agents)].map(([name, bound]) => {
+  const rows = [...cadreBounds(cadre)].map(([name, bound]) => {
     const cost = costs.get(name);
     const most = cost?.kind === 'known' ? `$${cost.usd.toFixed(2)}` : 'unknown';
     return bound.kind === 'bounded'

@@ -78,6 +78,7 @@ function aboutOp(path: string, events: readonly RunEvent[]): string | undefined 
     if (event.type === 'op') return event.kind;
     if (event.type !== 'op-start') continue;
     const { op } = event;
+    if (op.kind === 'model' && op.compact !== undefined) return `compaction of ${op.agent}, after turn ${op.turn}`;
     if (op.kind === 'model') return `model call of ${op.agent}, turn ${op.turn}`;
     if (op.kind === 'tool') return `tool call ${op.call.name} of ${op.agent}`;
     if (op.kind === 'run') return `run of ${op.agent} (${op.trigger.kind})`;

@@ -22,6 +22,7 @@ import { type Why, whyFold } from '../../../views/talk/why.ts';
 import { findWholeRun, runIfNamed } from '../../lookup/find-run.ts';
 import { openStore, type StoreOptions, storeFromHere } from '../../lookup/store-place.ts';
 import { changeNotes, diffLines } from '../../render/changes-text.ts';
+import { compactionsText } from '../../render/compactions-text.ts';
 import { failureText } from '../../render/ending.ts';
 import { ledgerText } from '../../render/ledger-text.ts';
 import { teamText } from '../../render/team-text.ts';
@@ -45,6 +46,8 @@ export interface ShowOptions extends StoreOptions {
   readonly why?: string | true;
   /** Shows the talk of its teams, and who heard it when. */
   readonly team?: boolean;
+  /** Shows its compactions: the turns that each replaced, and those that read them back. */
+  readonly compactions?: boolean;
   /** Attaches to the run until it ends. */
   readonly follow?: boolean;
   /** `true` for all sessions, else the path or the agent of one. */
@@ -149,6 +152,11 @@ function shown(state: State, events: readonly RunEvent[], report: RunReport, opt
     const teams = teamTalk(events);
     if (teams.length === 0) fail('usage', 'No team works in this run: nothing was said on a channel.');
     return teamText(teams, { paint, ...width, startedAt: start.at, hearings: true });
+  }
+  if (options.compactions === true) {
+    const { compactions = [] } = report;
+    if (compactions.length === 0) fail('usage', 'No session of this run was compacted.');
+    return compactionsText(compactions, { paint, ...width });
   }
   if (options.ledger === true) return ledgerText(report, columns);
   const isUntouched = state.kind === 'queued' && report.tree.children.length === 0; // no worker has begun it

@@ -1,0 +1,98 @@
+// A session of sixty turns in a window of 8,000 tokens, through the built command: it answers with a fact from turn 3, also
+// killed while it is summed up, and forked before that.
+
+import { createInterface } from 'node:readline';
+import { afterEach, expect, test } from 'vitest';
+import { type Folder, folderWith } from '../support/cli.ts';
+
+const TURNS = 60;
+const FACT = 'The key is under the red mat.';
+const FORKED = 'The key is in the clock.';
+
+/** Too short for a handle of its own, so that only a compaction makes room. */
+const page = (at: number): string =>
+  `Page ${at}. ${at === 3 ? FACT : ''} ${'The sea is calm and grey. '.repeat(12)}`.slice(0, 380);
+
+const reading = (at: number): string =>
+  `    - { say: "${'I note what I read on this page. '.repeat(8)}", call: { read_file: { path: page-${at}.txt } } }`;
+
+/** The answer is what the summary says of the key, and nothing else. */
+const script = (delay: string): string => `agents:
+  reader:
+    - when: { compact: true, last: "/The key is [\\\\w ]+\\\\./" }
+      report: { goal: Find the key., decisions: [], facts: ["{{match.0}}"], open: [], files: [] }
+      ${delay}
+    - when: { compact: true }
+      report: { goal: Find the key., decisions: [], facts: [], open: [], files: [] }
+    - when: { turn: ${TURNS} }
+      answer: The book says where it is.
+${Array.from({ length: TURNS - 1 }, (_, index) => reading(index + 1)).join('\n')}
+`;
+
+const FILES = {
+  'cadre.yaml': `providers:\n  demo: { kind: scripted, script: ./demo.script.yaml }\nmodels:\n  small: { use: demo/small, contextWindow: 8000, price: { input: 1, output: 2 } }\ndefaults:\n  models: [small]\n`,
+  'reader.md': `---\ndescription: Reads a book.\ntools: [files]\nmaxTurns: ${TURNS}\nmaxToolCallsPerTurn: 2\nstuck: off\ncompact: { keep: 4 }\n---\nYou read the book.\n`,
+  ...Object.fromEntries(Array.from({ length: TURNS }, (_, index) => [`page-${index + 1}.txt`, page(index + 1)])),
+};
+
+let folder: Folder | undefined;
+afterEach(() => folder?.remove());
+
+interface Shown {
+  readonly outcome: { readonly kind: string; readonly text?: string };
+  readonly ledger: readonly { readonly path: string; readonly compact?: true; readonly usd?: number }[];
+  readonly totals: { readonly calls: number };
+  readonly compactions: readonly {
+    readonly op: string;
+    readonly state: string;
+    readonly text: string;
+    readonly turn: number;
+  }[];
+}
+
+async function shown(at: Folder, run = 'last'): Promise<Shown> {
+  const { stdout } = await at.cadre(['show', run, '--json']);
+  return JSON.parse(stdout) as Shown;
+}
+
+test('sixty turns in a window of 8,000 tokens keep a fact from turn 3, and views say what was replaced', async () => {
+  folder = folderWith({ ...FILES, 'demo.script.yaml': script('') });
+  const ran = await folder.cadre(['run', 'reader.md', 'Where is the key?']);
+  expect([ran.exit, ran.stdout]).toEqual([0, expect.stringContaining('The book says')]);
+  const { compactions, ledger, totals } = await shown(folder);
+  expect(compactions.length).toBeGreaterThan(1);
+  for (const { state, text } of compactions) expect([state, text]).toEqual(['done', expect.stringContaining(FACT)]);
+  expect(ledger.filter(({ compact }) => compact)).toHaveLength(compactions.length);
+  expect(totals.calls).toBe(TURNS + compactions.length);
+  expect((await folder.cadre(['replay', 'last'])).stdout).toContain('identical');
+  const tree = (await folder.cadre(['show', 'last', '--tree'])).stdout;
+  expect(tree).toMatch(/├ compact \(turns 1 to \d+, demo\/small\) +ok/);
+  expect((await folder.cadre(['show', 'last', '--compactions'])).stdout).toMatch(
+    /━━ reader op [\d.]+, after turn \d+ .*nothing read it back/s,
+  );
+  expect((await folder.cadre(['show', 'last', '--ledger'])).stdout).toMatch(/reader +\d+, sum +demo\/small/);
+});
+
+test('killed while it is summed up, it is resumed, and pays for no turn twice; a fork before that goes another way', async () => {
+  folder = folderWith({ ...FILES, 'demo.script.yaml': script('delay: 10m') });
+  const child = folder.start(['run', 'reader.md', 'Where is the key?', '--json']);
+  for await (const line of createInterface({ input: child.stdout ?? ([] as never) }))
+    if (line.includes('"compact":{')) child.kill('SIGKILL');
+  const left = folder.journal();
+  expect(left.at(-1)).toMatchObject({ type: 'op-start', op: { kind: 'model', compact: { from: 1 } } });
+  folder.write('demo.script.yaml', script(''));
+  const resumed = await folder.cadre(['resume', 'last', '--quiet']);
+  expect([resumed.exit, resumed.stderr]).toEqual([0, '']);
+  const { compactions, totals } = await shown(folder);
+  expect(compactions[0]).toMatchObject({ state: 'done', text: expect.stringContaining(FACT) });
+  expect(totals.calls).toBe(TURNS + compactions.length + 1); // the one that was cut off counts
+  expect((await folder.cadre(['replay', 'last'])).stdout).toContain('identical');
+
+  const [first] = compactions;
+  folder.write('demo.script.yaml', script('').replace('"{{match.0}}"', FORKED));
+  const forked = await folder.cadre(['fork', 'last', '--at', first?.op ?? '', '--quiet']);
+  expect([forked.exit, forked.stderr]).toEqual([0, '']);
+  const other = await shown(folder);
+  expect(other.compactions[0]).toMatchObject({ op: first?.op, text: expect.stringContaining(FORKED) });
+  expect((await folder.cadre(['replay', 'last'])).stdout).toContain('identical');
+});
