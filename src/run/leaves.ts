@@ -180,9 +180,11 @@ async function invokeJudged(
   context: InvokeContext,
   { limits, judged }: { readonly limits: InvokeLimits; readonly judged: JudgedCall | undefined },
 ): Promise<CallResult> {
-  const { judgedAs, ...result } = await invoke(tool, call, context, limits);
+  const made = await invoke(tool, call, context, limits);
+  if (made.judgedAs === undefined) return made;
+  const { judgedAs, ...result } = made;
   const basis = result.asks?.basis;
-  if (basis === undefined || judgedAs === undefined || judged === undefined) return result;
+  if (basis === undefined || judged === undefined) return result;
   const { kind } = await judged.again(judgedAs);
   return kind === 'asks' ? result : invokeJudged(tool, call, { ...context, basis }, { limits, judged });
 }

@@ -94,14 +94,24 @@ const IN_DOUBT: FaultCode = 'tool/in-doubt';
 const isInDoubt = ({ status, text }: ToolResult): boolean => status === 'error' && text.startsWith(`${IN_DOUBT}: `);
 
 function countOne(circles: Circles, { call, result, tool }: MadeCall, turn: number): Repeated {
-  const ofTool = circles.get(call.name) ?? new Map<string, Repeated[]>();
-  const given = call.malformed ?? canonicalJson(call.arguments);
-  const before = ofTool.get(given) ?? [];
-  let known = before.find((one) => isSame(one.result, result, tool));
-  if (known === undefined) before.push((known = { result, since: turn, turn, times: 1 }));
-  else if (known.turn !== turn) [known.turn, known.times] = [turn, known.times + 1];
-  circles.set(call.name, ofTool.set(given, before));
+  const ofTool = kept(circles, call.name, () => new Map<string, Repeated[]>());
+  const before = kept(ofTool, call.malformed ?? canonicalJson(call.arguments), (): Repeated[] => []);
+  const known = before.find((one) => isSame(one.result, result, tool));
+  if (known === undefined) {
+    const first = { result, since: turn, turn, times: 1 };
+    before.push(first);
+    return first;
+  }
+  if (known.turn !== turn) [known.turn, known.times] = [turn, known.times + 1];
   return known;
+}
+
+function kept<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
 }
 
 const isSame = (left: ToolResult, right: ToolResult, tool: CircleTraits | undefined): boolean =>
@@ -114,12 +124,24 @@ function compared({ text, handle }: ToolResult, tool: CircleTraits | undefined):
 }
 
 /** JSON with the keys of objects in order. */
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value ?? null, (_, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([left], [right]) => (left < right ? -1 : 1)))
-      : part,
-  );
+const canonicalJson = (value: unknown): string => JSON.stringify(inOrder(value ?? null));
+
+function inOrder(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (isFlatAndInOrder(value)) return value;
+  const sorted = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
+  return Object.fromEntries(sorted.map(([key, part]) => [key, inOrder(part)]));
+}
+
+/** Most arguments are, and need no copy. */
+function isFlatAndInOrder(value: object): boolean {
+  let before = '';
+  for (const key in value) {
+    if (key < before || typeof (value as Record<string, unknown>)[key] === 'object') return false;
+    before = key;
+  }
+  return true;
 }
 
 function noProgress(agent: string, name: string, { since, times, turn }: Omit<Repeated, 'result'>): Fault {

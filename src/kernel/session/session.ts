@@ -27,7 +27,7 @@ import {
 } from '../message.ts';
 import { brokenCall, brokenOutcome, type Outcome } from '../outcome.ts';
 import { listViolations, type Violation } from '../schema.ts';
-import { countCalls } from './circles.ts';
+import { countCalls, type MadeCall } from './circles.ts';
 import { compactIfFull } from './compaction.ts';
 import { correct, makeRoom } from './context.ts';
 import { add, ask, hear, type SessionConversation } from './conversation.ts';
@@ -204,10 +204,11 @@ function guard(
 ): Outcome | undefined {
   const { agent, stuck, maxToolCallsPerTurn } = spec;
   if (stuck === undefined) return undefined;
-  const made = calls.slice(0, maxToolCallsPerTurn).flatMap((call) => {
+  const made: MadeCall[] = [];
+  for (const call of calls.slice(0, maxToolCallsPerTurn)) {
     const answer = results.get(call) as ToolAnswer;
-    return 'status' in answer ? [{ call, result: answer, tool: byName.get(call.name) }] : [];
-  });
+    if ('status' in answer) made.push({ call, result: answer, tool: byName.get(call.name) });
+  }
   const { notes, end } = countCalls((talk.circles ??= new Map()), made, talk.turns, { agent, stuck });
   for (const [call, note] of notes) results.set(call, note);
   return end === undefined ? undefined : { ...brokenOutcome(end, talk.lastText), agent };
