@@ -17,6 +17,7 @@ export function leftOut(
   open: OpenReply,
   violations: readonly Violation[] | undefined,
 ): readonly { readonly index: number; readonly call: ToolCall; readonly why: string }[] {
+  if (open.calls.length === 0) return []; // most sessions end so, and a store counts each of them as it is written
   return open.calls.flatMap((call, index) => {
     if (open.isDone(index)) return [];
     if (isExitCall(call))

@@ -64,7 +64,7 @@ export class OpenReply implements ReplyFacts {
     this.at = at;
     this.calls = calls;
     this.offered = offered;
-    this.#working = calls.flatMap((call, index) => (isExitCall(call) ? [] : [index]));
+    this.#working = calls.length === 0 ? [] : calls.flatMap((call, index) => (isExitCall(call) ? [] : [index]));
   }
 
   begin({ path, op }: OpStart): void {

@@ -69,7 +69,7 @@ class Refusals {
   /** The latest reply of each session that nothing has followed yet. */
   readonly #replies = new Map<SessionRef, OpenReply>();
   /** Requests that have no answer yet. */
-  readonly #asked = new Map<OpPath, OpStart & { readonly op: { readonly kind: 'model' } }>();
+  readonly #asked = new Map<OpPath, Extract<OpStart['op'], { kind: 'model' }>>();
   readonly #tools = new Map<SessionRef, readonly string[]>();
 
   constructor(tell: RefusalListener, runs: Lineage) {
@@ -104,7 +104,7 @@ class Refusals {
   #ask(event: OpStart, op: Extract<OpStart['op'], { kind: 'model' }>): void {
     const open = this.#take(op.session);
     if (op.tools !== undefined) this.#tools.set(op.session, op.tools);
-    this.#asked.set(event.path, { ...event, op });
+    this.#asked.set(event.path, op);
     if (open !== undefined) this.#told(open, op.added);
   }
 
@@ -118,8 +118,8 @@ class Refusals {
     if (kind === 'model') {
       const asked = this.#asked.get(path);
       this.#asked.delete(path);
-      if (asked === undefined || asked.op.kind !== 'model' || !result.ok) return;
-      const { session, agent } = asked.op;
+      if (asked === undefined || !result.ok) return;
+      const { session, agent } = asked;
       const { message } = result.value as ModelReply;
       const place = this.#runs.above(path)?.path ?? ROOT;
       const offered = this.#tools.get(session) ?? [];
