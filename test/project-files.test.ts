@@ -233,7 +233,13 @@ test('members of a team and spawned runs have theirs, a helper has none', async 
   expect(promptsOf(spawned.events, 'worker')[0]).toContain('conventions');
 
   const helped = cadre(
-    mine('boss', { subagent: subagentPattern.keySpec.configOf?.(true, { agent: 'boss', all: [] }) as never }),
+    mine('boss', {
+      subagent: subagentPattern.keySpec.configOf?.(true, {
+        agent: 'boss',
+        all: [],
+        answerOf: () => undefined,
+      }) as never,
+    }),
   );
   const delegates: Model = ({ agent, turn }) =>
     agent === 'boss' && turn === 1 ? call('subagent', { task: 'look' }) : 'done';

@@ -307,7 +307,13 @@ test('members, advisors and spawned runs have those of their own files, a helper
   expect((await prompts(cadre({ name: 'lead', spawn }, mine('worker')), spawns, 'worker'))[0]).toContain('- pdf');
 
   const helped = cadre(
-    mine('lead', { subagent: subagentPattern.keySpec.configOf?.(true, { agent: 'lead', all: [] }) as never }),
+    mine('lead', {
+      subagent: subagentPattern.keySpec.configOf?.(true, {
+        agent: 'lead',
+        all: [],
+        answerOf: () => undefined,
+      }) as never,
+    }),
   );
   const delegates: Model = ({ agent, turn, tools }) =>
     agent === 'lead' && turn === 1

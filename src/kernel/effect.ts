@@ -171,6 +171,8 @@ export interface Trigger {
     /** A loop has an answer judged, or begins a session of its own for the next one. */
     | 'judge'
     | 'repeat'
+    /** A map runs its worker for one item. */
+    | 'each'
     /** A trigger of a pattern that a program brings. */
     | (string & {});
   /** Recorded for a pattern that a program brings, so that a process without that program can show the run. */
@@ -185,6 +187,9 @@ export interface Trigger {
   /** The round of a loop, from 0, and how many it may have. */
   readonly round?: number;
   readonly of?: number;
+  /** The place of an item in the list of a map, from 0, and the length of the list. */
+  readonly index?: number;
+  readonly count?: number;
   /** The id of the spawned run. */
   readonly spawned?: SpawnId;
   /** The depth of a helper: 1 for an agent's own. */
@@ -403,6 +408,8 @@ export interface Parallel {
   readonly kind: 'parallel';
   readonly branches: readonly (() => Routine<unknown>)[];
   readonly enough?: (values: readonly unknown[]) => boolean;
+  /** So many of them at once, begun in their order. One that never began gives undefined. */
+  readonly concurrent?: number;
 }
 
 /**
@@ -449,6 +456,22 @@ export function* parallelUntil<Value>(
     | Value
     | undefined
   )[];
+}
+
+/** The same, so many at once and begun in their order: a branch that never began gives undefined too. */
+export function* parallelInTurn<Value>(
+  branches: readonly (() => Routine<Value>)[],
+  concurrent: number,
+  enough: (values: readonly (Value | undefined)[]) => boolean,
+): Routine<readonly (Value | undefined)[]> {
+  if (branches.length === 0) return [];
+  const step = {
+    kind: 'parallel',
+    branches,
+    concurrent,
+    enough: enough as (values: readonly unknown[]) => boolean,
+  } as const;
+  return (yield step) as readonly (Value | undefined)[];
 }
 
 export function* launch<Kind extends EffectKind>(

@@ -91,6 +91,7 @@ export const FAULTS = {
   'context/overflow': failed(413, 'what must be sent does not fit the context window'),
   'advisors/failed': failed(424, 'an advisor whose answer was required did not answer'),
   'repeat/judge': failed(424, 'the judge of a loop did not say whether an answer is good'),
+  'each/failed': failed(424, 'more items of a map failed than may fail, or none of them has an answer'),
   'subagent/process': failed(502, 'the process of a sub-agent could not be started, or what it said could not be used'),
   'limit/depth': failed(422, 'the run is nested deeper than limits.maxDepth allows'),
   'spawn/dependency': failed(424, 'a run that this one depends on did not answer'),

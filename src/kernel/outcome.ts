@@ -14,6 +14,8 @@ interface ChainLineage {
   readonly cases?: readonly string[];
   /** The answers that the agent gave, if it was repeated until one was good. */
   readonly rounds?: number;
+  /** The items of a map, and those that have an answer, if a map was the last step. */
+  readonly items?: { readonly count: number; readonly answered: number };
   /** Set when a debugging switch ended the run before the end of its chain. */
   readonly stoppedAfter?: string;
   /** The handle by which the whole text can be read back, if it is long. */
@@ -90,6 +92,9 @@ export function brokenCall(of: Fault, before: string): BrokenOutcome {
 export const cancelledOutcome = (why: string): BrokenOutcome => brokenOutcome(fault('cancelled', why));
 
 export const isAnswered = (outcome: Outcome): outcome is AnsweredOutcome => outcome.kind === 'answered';
+/** Where a session was to be kept open: the result of a map without a join, which no session gave. */
+export const isMadeByMap = ({ kind, items, session }: Outcome): boolean =>
+  kind === 'answered' && items !== undefined && session === undefined;
 /** A participant that waits for its team's next cycle: its session goes on. */
 export const isPause = (outcome: Outcome): boolean => outcome.kind === 'answered' && outcome.broadcast !== undefined;
 export const isBroken = (outcome: Outcome): outcome is BrokenOutcome => 'fault' in outcome;

@@ -27,6 +27,15 @@ export interface StepRun {
   contractOf(agent: AgentName): OutputContract | undefined;
   /** True if the answer of an agent may be the last of the chain: its session stays open where the caller asked for that. */
   readonly mayEnd: boolean;
+  /** The answer for an agent that takes no JSON, if that is not its text. */
+  readonly shown?: ShownAnswer | undefined;
+}
+
+/** An answer as sections below the request. */
+export interface ShownAnswer {
+  readonly sections: readonly string[];
+  /** Those of texts that stand there only in part. */
+  readonly handles: readonly string[];
 }
 
 export interface StepEnd {
@@ -37,6 +46,8 @@ export interface StepEnd {
   readonly outcome: Outcome;
   /** The case of a branch that was taken. */
   readonly case?: string;
+  /** The result for the next step, if that is an agent that takes no JSON. */
+  readonly shown?: ShownAnswer;
 }
 
 /** One step as the check sees it. */
@@ -46,6 +57,7 @@ export interface StepReview {
   /** The step in its file: `['next', 'sequence', 1]`. */
   readonly path: KeyPlace['path'];
   readonly pass: StepRun['pass'];
+  readonly isLast: boolean;
   /** The references of the step, in the order of its form. */
   readonly edges: readonly ReviewedEdge[];
   readonly upstreams: readonly StepUpstream[];
@@ -70,6 +82,8 @@ export interface StepKind<Step extends { readonly kind: string }> {
   readonly form: KeysForm;
   /** The step, with agents as names. `written` was read by the form. */
   stepOf(written: Readonly<Record<string, unknown>>): Step;
+  /** The step, with what the answers that it may get say of it. Default: as it was written. */
+  settled?(step: Step, answers: readonly (JsonSchema | undefined)[]): Step;
   /** In the order of the form. `label` is that of the step in the graph. */
   edges(step: Step, label: string, trigger: string): readonly PatternEdge[];
   /** A few words for the step, in messages: they follow "give". */

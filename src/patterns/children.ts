@@ -2,7 +2,7 @@
 // Ids come from paths, and are listed in path order, so it makes no difference which child finished first.
 
 import type { AgentName, SessionRef } from '../kernel/effect.ts';
-import type { Outcome } from '../kernel/outcome.ts';
+import { isMadeByMap, type Outcome } from '../kernel/outcome.ts';
 import { comparePaths } from '../kernel/path.ts';
 
 export interface Child {
@@ -22,8 +22,8 @@ export interface Children {
   find(id: string): Child | undefined;
   ids(): readonly string[];
   remove(id: string): void;
-  /** True if an agent has answered here without being open to questions. */
-  isClosed(agent: string): boolean;
+  /** The reason why an agent that has answered here cannot be asked. It follows the agent's name. */
+  closedAs(agent: string): string | undefined;
 }
 
 /** The children of a session that keeps none open. */
@@ -34,17 +34,18 @@ export const NO_CHILDREN: Children = {
   find: () => undefined,
   ids: () => [],
   remove() {},
-  isClosed: () => false,
+  closedAs: () => undefined,
 };
 
 export function openChildren(callPath: () => string): Children {
   const open = new Map<string, Child>();
-  const closed = new Set<AgentName>();
+  const closed = new Map<AgentName, string>();
   return {
     mayStayOpen: true,
     callPath,
     admit(agent, outcome, chat) {
-      if (!chat) closed.add(agent);
+      if (!chat) closed.set(agent, 'its file does not say `chat: true`');
+      else if (isMadeByMap(outcome)) closed.set(agent, 'its answer is what a map made, and no agent wrote it');
       if (outcome.session === undefined) return undefined;
       const child: Child = {
         id: `${agent}@${outcome.session}`,
@@ -58,6 +59,6 @@ export function openChildren(callPath: () => string): Children {
     find: (id) => open.get(id),
     ids: () => [...open.values()].sort((left, right) => comparePaths(left.session, right.session)).map(({ id }) => id),
     remove: (id) => void open.delete(id),
-    isClosed: (agent) => closed.has(agent),
+    closedAs: (agent) => closed.get(agent),
   };
 }

@@ -14,7 +14,7 @@ import {
   type OutputContract,
   type Violation,
 } from '../kernel/schema.ts';
-import type { StepEnd, StepRun } from './chain-step.ts';
+import type { ShownAnswer, StepEnd, StepRun } from './chain-step.ts';
 import { outcomeOf } from './outcome-of.ts';
 import { type PatternContext, toolName } from './pattern.ts';
 import { answerFrom, composeRequest, originOf } from './sections.ts';
@@ -88,13 +88,14 @@ export const reasonFrom = (upstream: AgentName): string => `Chained execution fr
 
 function payloadFor(
   downstream: AgentName,
-  { context, input, pass, upstream }: StepRun,
+  { context, input, pass, upstream, shown }: StepRun,
   answer: AnsweredOutcome,
 ): RunInput | { readonly fault: ReturnType<typeof fault> } {
   const { input: takes } = context.card(downstream);
   const reason = reasonFrom(upstream);
   const origin = originOf(input.request);
   if (takes.format !== 'json') {
+    if (shown !== undefined) return { ...shownTo(origin, shown), reason, origin };
     if (pass === 'answer') return { text: answer.text, reason, origin };
     return { ...composeRequest(origin, [answerFrom(upstream, answer.text)]), reason, origin };
   }
@@ -106,6 +107,11 @@ function payloadFor(
   if (violations.length > 0) return { fault: payloadFault(upstream, downstream, violations) };
   return { text: JSON.stringify(data), data, reason, origin };
 }
+
+const shownTo = (origin: string, { sections, handles }: ShownAnswer): RunInput => ({
+  ...composeRequest(origin, sections),
+  ...(handles.length > 0 && { handles }),
+});
 
 function parse(answer: AnsweredOutcome): { readonly value: unknown } | undefined {
   if (answer.data !== undefined) return { value: answer.data };

@@ -2,6 +2,7 @@
 // template and the links between agents. It knows no file.
 
 import type { AgentName } from '../kernel/effect.ts';
+import type { JsonSchema } from '../kernel/schema.ts';
 
 /** A reference to one agent. It reaches the pattern as a name; a key with one that is not resolved has no value. */
 export interface AgentForm {
@@ -34,6 +35,8 @@ export interface NumberForm {
   readonly max: number;
   /** The lower end is left out. */
   readonly above?: true;
+  /** A word that may stand in its place. */
+  readonly orWord?: string;
   /** The limit of `cadre.yaml` that caps it. */
   readonly cap?: 'maxTurns' | 'maxDepth';
 }
@@ -117,11 +120,13 @@ export interface KeySpec<Config = unknown> {
   configOf?(value: unknown, folder: FolderNames): Config | undefined;
 }
 
-interface FolderNames {
+export interface FolderNames {
   /** The agent whose file has the key. */
   readonly agent: AgentName;
   /** Every agent of the folder, in alphabetical order. */
   readonly all: readonly AgentName[];
+  /** The schema of an agent's answer, if its file has one. */
+  answerOf(agent: AgentName): JsonSchema | undefined;
 }
 
 /** The values that hold for keys which a file does not set. */

@@ -4,7 +4,15 @@ import type { SpawnReport } from '../kernel/spawned.ts';
 import { agentResult } from './agents/agent-tool.ts';
 import { footer } from './chat/clarification.ts';
 import { jsonLine, quoteText } from './quote-text.ts';
-import { analysisGathered, answerFrom, clarificationRequest, composeRequest, routedBy } from './sections.ts';
+import {
+  analysisGathered,
+  answerFrom,
+  clarificationRequest,
+  composeRequest,
+  itemResult,
+  numberedItem,
+  routedBy,
+} from './sections.ts';
 import { announcement, fromParent, previousSteps, readBack } from './spawn/pass-on.ts';
 import { sharedContextText } from './spawn/shared-context.ts';
 import { preamble } from './team/charter.ts';
@@ -46,6 +54,8 @@ const WRITTEN: readonly string[] = [
   fromParent('boss', 'x'),
   sharedContextText({ goal: 'x' }),
   agentResult(answered).text,
+  numberedItem(2, 12, 'x'),
+  itemResult(2, 12, { item: 'x', body: 'x' }),
   footer({ id: 'kid@0.1', agent: 'kid', session: '0.1', turnsLeft: 3 }),
 ];
 

@@ -17,6 +17,8 @@ const HEADINGS: readonly string[] = [
   '## FEEDBACK, ROUND \\d+ OF \\d+$',
   '## YOUR LAST ANSWER$',
   '## WORK SO FAR$',
+  '## ITEM \\d+ OF \\d+$',
+  '### \\d+ of \\d+:',
   '## CLARIFICATION REQUEST FROM ',
   '## THE TEAM$',
   '## HOW YOU WORK TOGETHER$',

@@ -29,6 +29,14 @@ export const analysisGathered = (
 export const feedback = (round: number, of: number, why: string): string =>
   section(`## FEEDBACK, ROUND ${round + 1} OF ${of}`, why);
 
+/** `index` counts from 0, and the text from 1. */
+export const numberedItem = (index: number, of: number, item: string): string =>
+  section(`## ITEM ${index + 1} OF ${of}`, quoteText(item));
+
+/** `item` is one line; `body` is quoted already. */
+export const itemResult = (index: number, of: number, { item, body }: { item: string; body: string }): string =>
+  section(`### ${index + 1} of ${of}: ${item}`, body);
+
 export const lastAnswer = (answer: string): string => section('## YOUR LAST ANSWER', quoteText(answer));
 
 export const clarificationRequest = (callPath: string, question: string): string =>

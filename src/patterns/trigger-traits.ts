@@ -15,6 +15,7 @@ const BUILT_IN = {
   spawn: { pattern: 'spawn', deepens: true, isHop: false, answers: false },
   judge: { pattern: 'repeat', deepens: true, isHop: true, answers: false },
   repeat: { pattern: 'repeat', deepens: false, isHop: true, answers: true },
+  each: { pattern: 'next', deepens: true, isHop: true, answers: false },
   subagent: { pattern: 'subagent', deepens: true, isHop: false, answers: false, limitsDepth: true },
 } as const satisfies Readonly<Record<string, TriggerTraits>>;
 

@@ -5,6 +5,7 @@ import {
   launch,
   type ModelRequest,
   parallel,
+  parallelInTurn,
   parallelUntil,
   perform,
   type Routine,
@@ -22,19 +23,20 @@ const placed = { path: '0', scope, signal: new Stop() };
 interface BranchRecord {
   readonly recalled?: readonly number[];
   readonly record?: (path: string, counted: readonly number[]) => void;
+  readonly branch?: (index: number) => 'begun' | 'open' | 'never';
 }
 
 /** One that keeps what was asked where, and answers as the test says. */
 function worldOf(
   answer: (op: Op) => SettledResult | Promise<SettledResult> = () => ok(1),
-  { recalled, record }: BranchRecord = {},
+  { recalled, record, branch = () => 'open' }: BranchRecord = {},
 ) {
   const asked: string[] = [];
   const world: World = {
     perform(effect, op) {
       if (effect.kind === 'parallel') {
         const unasked = (): never => expect.unreachable('it is not recorded here');
-        op.record = { attempt: unasked, intent: unasked, parallel: (counted) => record?.(op.path, counted) };
+        op.record = { attempt: unasked, intent: unasked, parallel: (counted) => record?.(op.path, counted), branch };
         return ok(recalled ?? null);
       }
       asked.push(`${op.path} ${effect.kind}`);
@@ -112,6 +114,92 @@ test('the branches that counted by the record count again, whichever is first th
   });
   const first = parallelUntil<unknown>([clock, clock], (sofar) => sofar[0] !== undefined);
   expect(await drive(first, placed, world)).toEqual([undefined, '0.0.1.0']);
+});
+
+const five = [clock, clock, clock, clock, clock];
+
+test('branches that take turns begin in their order, so many at once', async () => {
+  const ends: (() => void)[] = [];
+  const { world, asked } = worldOf((op) => new Promise((resolve) => ends.push(() => resolve(ok(op.path)))));
+  const driven = drive(
+    parallelInTurn<unknown>(five, 2, () => false),
+    placed,
+    world,
+  );
+  await rested();
+  expect(asked).toEqual(['0.0.0.0 clock', '0.0.1.0 clock']);
+  ends[1]?.();
+  await rested();
+  expect(asked.at(-1)).toBe('0.0.2.0 clock');
+  ends[0]?.();
+  ends[2]?.();
+  await rested();
+  expect(asked).toHaveLength(5);
+  for (const end of ends) end();
+  expect(await driven).toEqual(five.map((_, index) => `0.0.${index}.0`));
+});
+
+test('once enough of them have ended, those that take turns are cancelled, and no other begins', async () => {
+  const recorded: unknown[] = [];
+  const { world, asked } = worldOf(
+    (op) =>
+      op.path === '0.0.1.0'
+        ? ok('enough')
+        : new Promise((resolve) => op.signal.addEventListener('abort', () => resolve(ok('late')))),
+    { record: (_, counted) => void recorded.push(counted) },
+  );
+  const turns = parallelInTurn<unknown>(five, 2, (sofar) => sofar.includes('enough'));
+  expect(await drive(turns, placed, world)).toEqual([undefined, 'enough', undefined, undefined, undefined]);
+  expect(asked).toEqual(['0.0.0.0 clock', '0.0.1.0 clock']);
+  expect(recorded).toEqual([[1]]);
+});
+
+test('a branch that takes its turn begins again if the record knows it, and in a replay only then', async () => {
+  const known = (others: 'open' | 'never') => (index: number) => (index < 3 ? 'begun' : others);
+  const resumed = worldOf((op) => ok(op.signal.aborted ? 'cancelled' : op.path), {
+    recalled: [0, 2],
+    branch: known('open'),
+  });
+  const values = await drive(
+    parallelInTurn<unknown>(five, 2, () => false),
+    placed,
+    resumed.world,
+  );
+  expect(values).toEqual(['0.0.0.0', undefined, '0.0.2.0', undefined, undefined]);
+  expect(resumed.asked).toHaveLength(3);
+  const replayed = worldOf(undefined, { branch: known('never') });
+  await drive(
+    parallelInTurn<unknown>(five, 2, () => false),
+    placed,
+    replayed.world,
+  );
+  expect(replayed.asked).toHaveLength(3);
+});
+
+test('after a stop one more of those that take turns begins, and its answer says why', async () => {
+  const signal = new Stop();
+  const { world, asked } = worldOf((op) => {
+    if (op.path === '0.0.0.0') signal.abort(cancelledBy('stop'));
+    return ok(op.signal.aborted);
+  });
+  const turns = parallelInTurn<unknown>(five, 1, () => false);
+  expect(await drive(turns, { ...placed, signal }, world)).toEqual([true, true, undefined, undefined, undefined]);
+  expect(asked).toHaveLength(2);
+});
+
+test('the first throw in source order of those that take turns is thrown, and no other begins', async () => {
+  const { world, asked } = worldOf(async (op) => {
+    if (op.path === '0.0.0.0') await rested();
+    throw new Error(`no ${op.path}`);
+  });
+  await expect(
+    drive(
+      parallelInTurn<unknown>(five, 2, () => false),
+      placed,
+      world,
+    ),
+  ).rejects.toThrow('no 0.0.0.0');
+  expect(asked).toHaveLength(2);
 });
 
 test('a parent that is stopped stops every branch', async () => {

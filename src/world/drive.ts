@@ -7,6 +7,9 @@
 //          stopped by the signal of that background: it may outlast the op, and the op's own deadline.
 // DRIVE-5. What a session leaves beside its ops takes no number: a journal of an earlier release, which has none of it,
 //          replays all the same.
+// DRIVE-6. Branches that take turns begin in their order, as many at once as the routine says. None begins after enough
+//          of them have ended. After a stop one more begins, so that an answer says why. A branch that the record knows
+//          begins always, so a run that is resumed has no other branches than it had.
 
 import type { Launch, Parallel, Routine, SettledResult } from '../kernel/effect.ts';
 import { childPath, type OpPath } from '../kernel/path.ts';
@@ -79,9 +82,9 @@ function driveLaunch(
 }
 
 async function driveParallel(parallel: Parallel, place: RoutinePlace, world: World): Promise<readonly unknown[]> {
-  return parallel.enough === undefined
-    ? driveAll(parallel, place, world)
-    : driveUntil(parallel, parallel.enough, place, world);
+  const { enough = () => false, concurrent } = parallel;
+  if (concurrent !== undefined) return driveInTurn(parallel.branches, { concurrent, enough }, place, world);
+  return parallel.enough === undefined ? driveAll(parallel, place, world) : driveUntil(parallel, enough, place, world);
 }
 
 async function driveAll(parallel: Parallel, place: RoutinePlace, world: World): Promise<readonly unknown[]> {
@@ -124,6 +127,54 @@ async function driveUntil(
   const winners = counted;
   return winners === undefined ? values : values.map((value, index) => (winners.includes(index) ? value : undefined));
 }
+
+/** DRIVE-6 */
+async function driveInTurn(
+  branches: Parallel['branches'],
+  { concurrent, enough }: Required<Pick<Parallel, 'concurrent' | 'enough'>>,
+  place: RoutinePlace,
+  world: World,
+): Promise<readonly unknown[]> {
+  const op = openOp(place.path, place, world);
+  const recalled = await world.perform({ kind: 'parallel', branches, concurrent, enough }, op);
+  const before = countedIn(recalled);
+  let counted = before;
+  const rest = childStop(place.signal);
+  if (before !== undefined) rest.signal.abort(NOT_NEEDED);
+  const values: unknown[] = branches.map(() => undefined);
+  const done: number[] = [];
+  const throws = new Map<number, unknown>();
+  let next = 0;
+  let isTold = false;
+  const begins = (index: number): boolean => {
+    const known = op.record?.branch(index) ?? 'open';
+    if (known !== 'open') return known === 'begun';
+    if (counted !== undefined || throws.size > 0 || isTold) return false;
+    isTold = place.signal.aborted;
+    return true;
+  };
+  const one = async (index: number): Promise<void> => {
+    const signal = before?.includes(index) === true ? place.signal : rest.signal;
+    const branch = branches[index] as () => Routine<unknown>;
+    values[index] = await drive(branch(), { ...place, signal, path: childPath(place.path, index) }, world);
+    done.push(index);
+    if (counted !== undefined || !enough(values)) return;
+    counted = [...done].sort((left, right) => left - right);
+    await op.record?.parallel(counted); // DRIVE-3
+    rest.signal.abort(NOT_NEEDED);
+  };
+  const lane = async (): Promise<void> => {
+    for (let index = next++; index < branches.length; index = next++) {
+      if (begins(index)) await one(index).catch((thrown: unknown) => throws.set(index, thrown));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrent, branches.length) }, lane));
+  rest.unlink();
+  if (throws.size > 0) throw throws.get(Math.min(...throws.keys())); // DRIVE-2
+  return counted === undefined ? values : values.map((value, index) => (counted?.includes(index) ? value : undefined));
+}
+
+const NOT_NEEDED = cancelledBy('Enough of the others had ended.');
 
 /** The branches that counted by the record. */
 const countedIn = (recalled: SettledResult): readonly number[] | undefined =>

@@ -71,6 +71,8 @@ export interface OpRecorder {
   intent(change: FileChange): void | Promise<void>;
   /** The driver tells nobody which branches counted before this is written. */
   parallel(counted: readonly number[]): void | Promise<void>;
+  /** `begun`: the record holds something below this parallel branch. `never`: it is complete, and holds nothing. */
+  branch(index: number): 'begun' | 'open' | 'never';
 }
 
 /**

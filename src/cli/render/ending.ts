@@ -7,6 +7,7 @@ import { caseWords } from '../../views/case-words.ts';
 import type { Totals } from '../../views/costs/totals.ts';
 import type { FaultSetting } from '../../views/fault-setting.ts';
 import { faultWords, namesOutcome } from '../../views/fault-words.ts';
+import { itemWords } from '../../views/item-words.ts';
 import { loopWords } from '../../views/loop-words.ts';
 import { type CallTally, tallyWords } from '../../views/progress/call-tally.ts';
 import type { Paint } from '../screen/terminal.ts';
@@ -38,7 +39,10 @@ export function summaryLine(
   paint: Paint,
 ): string {
   const rounds = loopWords(outcome);
-  const flow = [rounds, caseWords(outcome)].flatMap((words) => (words === undefined ? [] : [` (${printable(words)})`]));
+  const items = outcome.items === undefined ? undefined : itemWords(outcome.items);
+  const flow = [rounds, items, caseWords(outcome)].flatMap((words) =>
+    words === undefined ? [] : [` (${printable(words)})`],
+  );
   const stopped = outcome.stoppedAfter === undefined ? '' : ` (stopped after ${outcome.stoppedAfter})`;
   const word = paint(outcome.kind === 'answered' ? 'good' : 'error', outcome.kind) + flow.join('') + stopped;
   const parts = [

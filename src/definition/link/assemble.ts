@@ -96,9 +96,11 @@ export function assemble(
     const fields: AgentKeys = { ...config.defaults, ...file.fields };
     return { file, fields, links: link(file, fields, known, catalog) };
   });
+  const fieldsOf = new Map(linked.map(({ file, fields }) => [file.name, fields]));
+  const answerOf = (name: AgentName) => fieldsOf.get(name)?.output?.schema;
   for (const { file, fields, links } of withWildcards(linked, known, report)) {
     const denied = [...(config.defaults.deny ?? []), ...(file.fields.deny ?? [])];
-    const definition = define(file, fields, links, { config: config.config, all, denied });
+    const definition = define(file, fields, links, { config: config.config, all, denied, answerOf });
     if (known.agents.get(file.name) === file) agents.set(file.name, { file, fields, links, definition });
   }
   const isInstalled = disk?.isInstalled ?? (() => true);

@@ -2,7 +2,7 @@
 // names, in the form in which it is run.
 
 import type { AgentName, ModelSettings } from '../../kernel/effect.ts';
-import type { InputContract, OutputContract } from '../../kernel/schema.ts';
+import type { InputContract, JsonSchema, OutputContract } from '../../kernel/schema.ts';
 import { type CircleLimits, USUAL_CIRCLES } from '../../kernel/session/circles.ts';
 import { USUAL_KEEP } from '../../kernel/session/compact-rules.ts';
 import type { PatternUse } from '../../patterns/record.ts';
@@ -28,14 +28,12 @@ interface DefineContext {
   readonly all: readonly AgentName[];
   /** `deny` of the defaults and of the file, which add up. */
   readonly denied: readonly string[];
+  /** The schema of an agent's answer, by its file. */
+  answerOf(agent: AgentName): JsonSchema | undefined;
 }
 
-export function define(
-  file: AgentFile,
-  fields: AgentKeys,
-  links: Links,
-  { config, all, denied }: DefineContext,
-): AgentDefinition {
+export function define(file: AgentFile, fields: AgentKeys, links: Links, context: DefineContext): AgentDefinition {
+  const { config, denied } = context;
   return {
     name: file.name,
     file: file.source.file,
@@ -53,7 +51,7 @@ export function define(
     input: inputOf(fields),
     output: outputOf(fields),
     outputDeclared: fields.output !== undefined,
-    patterns: patternUses(file.name, links, all),
+    patterns: patternUses(file.name, links, context),
     // A cap of the cadre lowers Cadre's own default, but never a written value: that is an error of the check.
     maxTurns: fields.maxTurns ?? Math.min(fallback(KEYS.maxTurns), config.limits.maxTurns),
     maxToolCallsPerTurn: fields.maxToolCallsPerTurn ?? fallback(KEYS.maxToolCallsPerTurn),
@@ -66,7 +64,11 @@ export function define(
 }
 
 /** The uses of patterns in the file, with agents as names. `all` are the agents of the folder. */
-function patternUses(agent: AgentName, links: Links, all: readonly AgentName[]): readonly PatternUse[] {
+function patternUses(
+  agent: AgentName,
+  links: Links,
+  { all, answerOf }: Pick<DefineContext, 'all' | 'answerOf'>,
+): readonly PatternUse[] {
   const byRef = new Map<Ref, string[]>([...links.selves].map((ref) => [ref, [agent]]));
   const edges = [...links.edges, ...links.asides];
   for (const { ref, to } of edges) byRef.set(ref, [...(byRef.get(ref) ?? []), to.name]);
@@ -78,7 +80,7 @@ function patternUses(agent: AgentName, links: Links, all: readonly AgentName[]):
   return links.written.flatMap(({ pattern, value }): readonly PatternUse[] => {
     const { form, configOf } = pattern.keySpec;
     const named = withNames(form, value, namesOf);
-    const config = named === undefined || configOf === undefined ? named : configOf(named, { agent, all });
+    const config = named === undefined || configOf === undefined ? named : configOf(named, { agent, all, answerOf });
     return config === undefined ? [] : [{ pattern, config }];
   });
 }

@@ -74,11 +74,13 @@ export function withoutFaulty(
   config: CadreConfig,
 ): readonly (readonly [AgentName, LinkedAgent])[] {
   const all = usable.map(([name]) => name).toSorted(compare);
+  const fieldsOf = new Map(usable.map(([name, { fields }]) => [name, fields]));
+  const answerOf = (name: AgentName) => fieldsOf.get(name)?.output?.schema;
   return usable.map(([name, agent]) => {
     const { file, fields, links, definition } = agent;
     const isUsable = ({ to }: { readonly to: AgentFile }): boolean => !faulty.has(to.name);
     const left = { ...links, edges: links.edges.filter(isUsable), asides: links.asides.filter(isUsable) };
-    const context = { config, all, denied: definition.deny };
+    const context = { config, all, denied: definition.deny, answerOf };
     return [name, { ...agent, links: left, definition: define(file, fields, left, context) }] as const;
   });
 }

@@ -18,6 +18,7 @@ import {
   ref,
   type Shape,
   text,
+  wordOr,
 } from './shape.ts';
 import { byKey, type Key, key, namesShape, object, refineShape } from './shape-object.ts';
 
@@ -79,8 +80,10 @@ function agentsShape({ min, orText }: AgentsForm): Shape<readonly Ref[]> {
   return orText ? { ...shape, schema: { anyOf: [shape.schema, { type: 'string', minLength: 1 }] } } : shape;
 }
 
-const numberShape = ({ kind, min, max, above }: NumberForm): Shape<number> =>
-  kind === 'integer' ? integer(min, max) : number({ min, max, ...(above && { above }) });
+function numberShape({ kind, min, max, above, orWord }: NumberForm): Shape<number | string> {
+  const shape = kind === 'integer' ? integer(min, max) : number({ min, max, ...(above && { above }) });
+  return orWord === undefined ? shape : wordOr(orWord, shape);
+}
 
 function keysShape({ keys, problem, hints }: KeysForm): Shape<unknown> {
   const shape = object(

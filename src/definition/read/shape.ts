@@ -232,6 +232,20 @@ export function byForm<One = never, Many = never, Keyed = never>(forms: {
   };
 }
 
+/** One word, or else a number. */
+export function wordOr(word: string, of: Shape<number>): Shape<number | string> {
+  const says = `${word}, or ${of.says}`;
+  return {
+    says,
+    schema: { anyOf: [{ enum: [word] }, of.schema] },
+    read(node, path, reading) {
+      if (node.kind === 'scalar' && node.value === word) return word;
+      const isNumber = node.kind === 'scalar' && typeof node.value === 'number';
+      return isNumber ? of.read(node, path, reading) : wrongValue(node, path, says, reading);
+    },
+  };
+}
+
 /** A value, or `~`. A key with nothing behind it has no value. */
 export function orNone<Value>(of: Shape<Value>): Shape<Value | null> {
   const says = `${of.says}, or ~`;

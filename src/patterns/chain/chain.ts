@@ -7,7 +7,7 @@ import type { AgentName, Routine } from '../../kernel/effect.ts';
 import { brokenOutcome, isAnswered, isBroken, type Outcome } from '../../kernel/outcome.ts';
 import type { OutputContract, Violation } from '../../kernel/schema.ts';
 import type { SessionInput, SessionRoutine } from '../../kernel/session/session-spec.ts';
-import type { StepRun } from '../chain-step.ts';
+import type { StepEnd, StepRun } from '../chain-step.ts';
 import { payloadFault } from '../hop.ts';
 import { type PatternContext, toolName, type Wrap } from '../pattern.ts';
 import type { ChainConfig } from './key.ts';
@@ -33,11 +33,13 @@ function* follow(chained: Chain, inner: SessionRoutine): Routine<Outcome> {
   let upstream = context.agent;
   let passed = through(upstream, outcome);
   let cases: readonly string[] = [];
+  let shown: StepEnd['shown'];
   for (const [index, step] of config.steps.entries()) {
     if (!isAnswered(outcome)) return refusedPayload(outcome, stepKind(step).says(step));
     if (context.stopAfter === upstream) return { ...outcome, stoppedAfter: upstream, chainedStages: passed };
     if (outcome.stoppedAfter !== undefined) return outcome;
-    const ended = yield* stepKind(step).run(step, stepRun(chained, index, upstream), outcome);
+    const ended = yield* stepKind(step).run(step, { ...stepRun(chained, index, upstream), shown }, outcome);
+    shown = ended.shown;
     if (ended.case !== undefined) cases = [...cases, ended.case];
     if (ended.stands) {
       if (!isAnswered(ended.outcome)) return ended.outcome;

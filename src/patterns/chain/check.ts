@@ -15,9 +15,10 @@ export function checkChain(config: ChainConfig | undefined, review: Review): voi
   for (const [index, step] of config.steps.entries()) {
     const kind = stepKind(step);
     const edges = left.splice(0, kind.edges(step, '', config.trigger).length);
-    const at = { review, path: pathOf(config, index), pass: config.pass, edges, upstreams };
+    const isLast = index === config.steps.length - 1;
+    const at = { review, path: pathOf(config, index), pass: config.pass, isLast, edges, upstreams };
     kind.check(step, at);
-    if (index + 1 < config.steps.length) upstreams = kind.results(step, at);
+    if (!isLast) upstreams = kind.results(step, at);
   }
 }
 

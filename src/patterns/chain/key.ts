@@ -1,9 +1,9 @@
 // The keys `next` and `handoff`: all their forms come to steps.
 
 import type { AgentName } from '../../kernel/effect.ts';
-import type { KeyProblem, KeySpec, KeysForm, PatternForm } from '../key-form.ts';
+import type { FolderNames, KeyProblem, KeySpec, KeysForm, PatternForm } from '../key-form.ts';
 import { elseKey, stageKey, stageRef } from './agent-step.ts';
-import { type ChainStep, kindBySign, STEP_KINDS } from './steps.ts';
+import { type ChainStep, kindBySign, STEP_KINDS, stepKind } from './steps.ts';
 
 /** The steps that always follow the agent's own answer, in order. */
 export interface ChainConfig {
@@ -72,14 +72,25 @@ type WrittenSteps = Readonly<Record<string, unknown>> & {
 /** A step with a sign has its own `pass`. */
 const configFor =
   (trigger: ChainConfig['trigger']) =>
-  (value: unknown): ChainConfig | undefined => {
+  (value: unknown, folder: FolderNames): ChainConfig | undefined => {
     const written = value as WrittenChain;
     if (typeof written === 'string') return { trigger, steps: [stepIn(written)], pass: 'answer' };
     const { sequence, pass = 'answer' } = written;
-    if (sequence !== undefined) return { trigger, steps: sequence.map(stepIn), pass: 'answer', isSequence: true };
-    const step = stepIn(written);
-    return { trigger, steps: [step], pass: step.kind === 'agent' ? pass : 'answer' };
+    const steps = settledSteps((sequence ?? [written]).map(stepIn), folder);
+    if (sequence !== undefined) return { trigger, steps, pass: 'answer', isSequence: true };
+    return { trigger, steps, pass: steps[0]?.kind === 'agent' ? pass : 'answer' };
   };
+
+/** The steps, each with what the answers before it say of it. */
+function settledSteps(steps: readonly ChainStep[], { agent, answerOf }: FolderNames): readonly ChainStep[] {
+  let upstreams: readonly AgentName[] = [agent];
+  return steps.map((step) => {
+    const kind = stepKind(step);
+    const settled = kind.settled?.(step, upstreams.map(answerOf)) ?? step;
+    upstreams = [...(kind.mayStand(step) ? upstreams : []), ...kind.answerers(step)];
+    return settled;
+  });
+}
 
 const stepIn = (written: WrittenStep): ChainStep =>
   typeof written === 'string' ? { kind: 'agent', to: written } : kindBySign(written).stepOf(written);

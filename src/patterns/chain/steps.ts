@@ -3,12 +3,14 @@
 import { branchStep } from '../branch/branch-step.ts';
 import type { BranchStep } from '../branch/step.ts';
 import type { StepKind } from '../chain-step.ts';
+import type { MapStep } from '../map/map.ts';
+import { mapStep } from '../map/map-step.ts';
 import { type AgentStep, agentStep } from './agent-step.ts';
 
-export type ChainStep = AgentStep | BranchStep;
+export type ChainStep = AgentStep | BranchStep | MapStep;
 
 /** The plain one is the last: it has no sign. */
-export const STEP_KINDS: readonly StepKind<ChainStep>[] = [branchStep, agentStep];
+export const STEP_KINDS: readonly StepKind<ChainStep>[] = [branchStep, mapStep, agentStep];
 
 export function stepKind({ kind }: ChainStep): StepKind<ChainStep> {
   const found = STEP_KINDS.find((one) => one.kind === kind);

@@ -115,9 +115,8 @@ function asked(given: unknown): { readonly id: string; readonly question: string
 
 function unknownChild(id: string, children: Children): ToolResult {
   const agent = id.replace(/^agent__/, '').replace(/@.*$/, '');
-  if (children.isClosed(agent)) {
-    return refusal('chat_disabled', id, `${agent} cannot be asked again: its file does not say \`chat: true\`.`);
-  }
+  const closed = children.closedAs(agent);
+  if (closed !== undefined) return refusal('chat_disabled', id, `${agent} cannot be asked again: ${closed}.`);
   const known = children.ids();
   return refusal(
     'clarification_unknown',

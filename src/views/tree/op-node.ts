@@ -5,6 +5,7 @@ import type { CompactedTurns, EffectKind, Trigger } from '../../kernel/effect.ts
 import type { Fault, OutcomeKind } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import { type Counter, counter, type Totals, totalsOf } from '../costs/totals.ts';
+import type { ItemCounts } from '../item-words.ts';
 
 /**
  * `done` is the state of ops that have no outcome of their own: a turn, a model or tool call that went well. `refused`
@@ -57,6 +58,11 @@ interface NodeFacts {
   readonly unmet?: true;
   /** The finding of a judge. */
   readonly good?: boolean;
+  /** The place of this item in the list of a map, from 0, and the length of the list. */
+  readonly index?: number;
+  readonly count?: number;
+  /** The items of the map of this agent, or of its last one. */
+  readonly items?: ItemCounts;
   /** The person who decided an approval. */
   readonly by?: string;
   /** The yes of an approval holds for the rest of the run, or it is the yes that was given at this op. */

@@ -27,6 +27,7 @@ import type { ViewOptions } from '../costs/ledger.ts';
 import { count } from '../costs/totals.ts';
 import { lineage } from '../lineage.ts';
 import { judgedRounds } from './judged-rounds.ts';
+import { mapItems } from './map-items.ts';
 import { OpBranches } from './op-branches.ts';
 import { buildNode, buildSteps, type GrowingNode, type OpNode, touch } from './op-node.ts';
 import { type RefusedAnswer, type RefusedCall, refusalFold } from './refusals.ts';
@@ -63,6 +64,7 @@ class OpTreeFold {
     },
     this.#runs,
   );
+  readonly #items = mapItems((place, items) => this.#know(place, { items }), this.#runs);
   readonly #refusals = refusalFold(
     { answer: (refused) => this.#sendBack(refused), call: (refused) => this.#refuse(refused) },
     this.#runs,
@@ -83,6 +85,7 @@ class OpTreeFold {
     this.#spawns.add(event);
     this.#place(event);
     this.#rounds.add(event);
+    this.#items.add(event);
     this.#refusals.add(event); // OPTREE-3: an op that was refused has its row by now
   }
 
@@ -179,7 +182,7 @@ class OpTreeFold {
     touch(turn);
   }
 
-  #know(place: OpPath, more: Pick<OpAbout, 'rounds' | 'unmet' | 'good'>): void {
+  #know(place: OpPath, more: Pick<OpAbout, 'rounds' | 'unmet' | 'good' | 'items'>): void {
     const node = this.#nodes.at(place);
     if (node === undefined) return;
     node.about = { ...node.about, ...more };

@@ -21,7 +21,7 @@ import type { FileChange } from '../../kernel/change.ts';
 import type { Effect, EffectKind, EffectOf, Mail, ModelReply, SettledResult } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { ToolMessage } from '../../kernel/message.ts';
-import type { OpPath } from '../../kernel/path.ts';
+import { childPath, type OpPath } from '../../kernel/path.ts';
 import { type Fold, noState } from '../state/projection.ts';
 import type { AttemptMade, Op, OpRecorder, World } from '../world.ts';
 import { type DescribedOp, type Describer, openDescriber } from './describe.ts';
@@ -103,6 +103,12 @@ class JournalRecorder implements OpRecorder {
 
   parallel(counted: readonly number[]): void | Promise<void> {
     return this.#write({ type: 'op', path: this.#path, kind: 'parallel', value: counted });
+  }
+
+  branch(index: number): 'begun' | 'open' | 'never' {
+    const { journal } = this.#recording;
+    if (journal.isReached(childPath(this.#path, index))) return 'begun';
+    return journal.isReplay ? 'never' : 'open';
   }
 
   #write(event: UnstampedEvent): void | Promise<void> {

@@ -5,7 +5,7 @@
 
 import type { AgentName, EffectOf, Routine, SessionRef, SettledResult, Trigger } from '../../kernel/effect.ts';
 import { fault } from '../../kernel/fault.ts';
-import { brokenOutcome, isAnswered, isBroken, isPause, type Outcome } from '../../kernel/outcome.ts';
+import { brokenOutcome, isAnswered, isBroken, isMadeByMap, isPause, type Outcome } from '../../kernel/outcome.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import { openConversation, type SessionConversation } from '../../kernel/session/conversation.ts';
 import type { SessionInput } from '../../kernel/session/session-spec.ts';
@@ -121,7 +121,7 @@ function keptOrNot(
   talk: SessionConversation,
 ): Outcome {
   if (keep === undefined) return outcome.session === undefined ? outcome : notKept(outcome);
-  if (!isAnswered(outcome) || outcome.session !== undefined) return outcome;
+  if (!isAnswered(outcome) || outcome.session !== undefined || isMadeByMap(outcome)) return outcome;
   return { ...outcome, session, turnsLeft: turnsLeft(talk) };
 }
 

@@ -12,6 +12,7 @@ import { caseWords } from '../../../views/case-words.ts';
 import { changedFiles } from '../../../views/changes.ts';
 import type { Totals } from '../../../views/costs/totals.ts';
 import { faultSettingIn } from '../../../views/fault-setting.ts';
+import { itemWords } from '../../../views/item-words.ts';
 import { loopWords } from '../../../views/loop-words.ts';
 import { tallyWords } from '../../../views/progress/call-tally.ts';
 import { type RunReport, runReport } from '../../../views/report/run-report.ts';
@@ -231,7 +232,8 @@ function outcomeText(
   const who = outcome.agent === undefined || outcome.agent === tree.agent ? '' : ` by ${outcome.agent}`;
   const rounds = loopWords(outcome);
   const cases = caseWords(outcome);
-  const flow = [rounds, cases].flatMap((words) => (words === undefined ? [] : [`, ${oneLine(words)}`])).join('');
+  const items = outcome.items === undefined ? undefined : itemWords(outcome.items);
+  const flow = [rounds, items, cases].flatMap((words) => (words === undefined ? [] : [`, ${oneLine(words)}`])).join('');
   return paint('good', outcome.kind) + who + flow + chain + stopped;
 }
 

@@ -1,0 +1,23 @@
+// The items of a map in words, for terminals, the page and protocols: `7 of 20 items, 4 at work, 1 failed`.
+
+import { plural } from './amounts.ts';
+
+/** The items of a map by how they ended. An outcome has only the first two. */
+export interface ItemCounts {
+  readonly count: number;
+  readonly answered: number;
+  readonly failed: number;
+  readonly atWork: number;
+}
+
+export function itemWords({ count, answered, failed = 0, atWork = 0 }: Partial<ItemCounts> & OutcomeItems): string {
+  const parts = [
+    answered === count ? plural(count, 'item') : `${answered} of ${plural(count, 'item')}`,
+    ...(atWork > 0 ? [`${atWork} at work`] : []),
+    ...(failed > 0 ? [`${failed} failed`] : []),
+  ];
+  return parts.join(', ');
+}
+
+/** The items as an outcome has them. */
+type OutcomeItems = Pick<ItemCounts, 'count' | 'answered'>;
