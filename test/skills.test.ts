@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ALL_SKILLS } from '../src/definition/skills/skill-paths.ts';
+import { ALL_SKILLS } from '../src/definition/skill-paths.ts';
 import { forkRun } from '../src/engine/history/fork.ts';
 import { replay } from '../src/engine/history/replay.ts';
 import { readAll } from '../src/engine/pinned.ts';

@@ -2,7 +2,7 @@
 // needs them. They are recorded, and from then on only the record counts.
 
 import type { AgentDefinition } from '../definition/definition.ts';
-import { SKILL_FILE } from '../definition/skills/skill-paths.ts';
+import { SKILL_FILE } from '../definition/skill-paths.ts';
 import {
   type GivenFact,
   givenKey,

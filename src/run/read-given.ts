@@ -49,19 +49,40 @@ const warnOf = (what: string, why: string, { environment, start }: LiveParts): v
 /** The skills that an entry of an agent's file brings. Never rejects for what lies in the workspace. */
 export async function readSkills(entry: string, run: LiveParts): Promise<SkillsFact> {
   const redactor = run.cadre.secrets ?? NOTHING_SECRET;
-  const redact = (text: string): string => redactor.redact(text);
-  const seen = await seenBy(() => run.cadre.resources.workspace(), entry);
+  const { notes, ...found } = await foundSkills(
+    entry,
+    () => run.cadre.resources.workspace(),
+    (text) => redactor.redact(text),
+  );
+  for (const { folder, why } of notes) warnOf(`skill ${folder}`, why, run);
+  return found;
+}
+
+/** `notes` are about skills that were named and cannot be used. */
+export async function foundSkills(
+  entry: string,
+  open: () => Promise<Workspace>,
+  redact: (text: string) => string,
+): Promise<SkillsFact & { readonly notes: readonly LeftOut[] }> {
+  const { missing, skills: seen } = await seenBy(open, entry);
+  const lacks = missing === undefined ? [] : [{ folder: entry, why: redact(missing) }];
+  const read = seen.map((one) => ({ isNamed: one.isNamed, fact: factOf(one, redact) }));
+  const notes: LeftOut[] = [...lacks];
+  const leftOut: LeftOut[] = [...lacks];
   const skills: SkillFact[] = [];
-  const leftOut: { readonly folder: string; readonly why: string }[] = [];
-  if (seen.missing !== undefined) leftOut.push({ folder: entry, why: redact(seen.missing) });
-  for (const one of seen.skills) {
-    const read = factOf(one, redact);
-    if ('why' in read) leftOut.push(read);
-    else skills.push(read);
-    if ('why' in read && one.isNamed) warnOf(`skill ${one.folder}`, read.why, run);
+  for (const { fact, isNamed } of read) {
+    if (!('why' in fact)) skills.push(fact);
+    else {
+      leftOut.push(fact);
+      if (isNamed) notes.push(fact);
+    }
   }
-  if (seen.missing !== undefined) warnOf(`skill ${entry}`, redact(seen.missing), run);
-  return { skills, ...(leftOut.length > 0 && { leftOut }) };
+  return { skills, ...(leftOut.length > 0 && { leftOut }), notes };
+}
+
+interface LeftOut {
+  readonly folder: string;
+  readonly why: string;
 }
 
 function factOf(

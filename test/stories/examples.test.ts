@@ -55,6 +55,19 @@ test('lighthouse: the answer quotes a line of a file that was really read', asyn
   expect(report.ledger.map(({ agent }) => agent)).toEqual(['detective', 'detective', 'detective']);
 });
 
+test('logbook: the agent follows the conventions of the project and a skill, whose script is a trusted command', async () => {
+  const { answer, report } = await play('logbook/mate.md', 'How far did we go in March?');
+  expect(answer).toBe('She made good 35.4 nautical miles in 3 legs in March. S.L.\n');
+  expect(report.totals.calls).toBe(4);
+  const why = await place.cadre(['show', 'last', '--why']);
+  expect(why.stdout).toMatch(/given: project file AGENTS\.md, 167 B\n.*given: skills voyage-log\n/);
+  const mate = place.read('examples/logbook/mate.md');
+  place.write('examples/logbook/mate.md', mate.replace(/^trust: .*\n/m, ''));
+  const untrusted = await place.cadre(['run', 'examples/logbook/mate.md', 'How far did we go in March?']);
+  expect(untrusted.stdout).not.toContain('35.4');
+  place.write('examples/logbook/mate.md', mate);
+});
+
 describe('help desk', () => {
   test('a refund goes through router, advisors and chain to a JSON order', async () => {
     const { answer, report } = await play('help-desk/front-desk.md', 'My sextant broke. Please refund order 17.');

@@ -57,7 +57,7 @@ const WITHOUT_COUNTERPART: Readonly<Record<string, string>> = {
   TaskStop: NO_BACKGROUND,
   EnterPlanMode: NO_PLAN,
   ExitPlanMode: NO_PLAN,
-  Skill: 'there are no skills',
+  Skill: 'the key `skills` says which skills it has',
   SlashCommand: 'there are no commands',
   ListMcpResourcesTool: NO_RESOURCES,
   ReadMcpResourceTool: NO_RESOURCES,

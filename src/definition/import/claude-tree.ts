@@ -33,7 +33,6 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   permissionMode: '`trust` says what need not ask',
   permission: '`trust` says what need not ask',
   permissions: '`trust` says what need not ask',
-  skills: 'there are no skills',
   hooks: 'there are no hooks',
   memory: 'an agent keeps nothing between runs',
   mcpServers: 'servers are declared in cadre.yaml, and named under `tools`',

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -375,4 +375,33 @@ test('a file that was written before is not taken for a source', async () => {
   await take(cadre, cadre);
   const { plan } = await take(cadre, cadre);
   expect(plan.agents.every(({ from }) => from.startsWith('theirs/'))).toBe(true);
+});
+
+test('the skills of an agent are kept, and their folders are copied to where they are found, overwriting nothing', async () => {
+  const skill = (name: string, body: string) => `---\nname: ${name}\ndescription: d\n---\n${body}\n`;
+  const source = folderOf({
+    'agents/x.md': foreign('tools: Read, Skill\nskills: pdf, csv, own, gone'),
+    'plugin/skills/pdf/SKILL.md': skill('pdf', 'theirs'),
+    'plugin/skills/pdf/scripts/fill.sh': 'echo',
+    'skills/csv/SKILL.md': skill('csv', 'theirs'),
+    'skills/own/SKILL.md': skill('own', 'theirs'),
+  });
+  symlinkSync('/etc/hostname', join(source, 'plugin/skills/pdf/host'));
+  const cadre = folderOf({ '.agents/skills/own/SKILL.md': skill('own', 'mine'), 'skills/csv/notes.txt': 'mine' });
+  const dry = await take(source, cadre, true);
+  expect(existsSync(join(cadre, 'skills/pdf'))).toBe(false);
+  const { plan, skills } = await take(source, cadre);
+  expect(skills).toEqual(dry.skills);
+  expect(skills.map(({ name, state, leftOut }) => `${name} ${state} ${leftOut}`)).toEqual([
+    'pdf copied 1',
+    'csv there 0',
+    'own there 0',
+    'gone missing 0',
+  ]);
+  expect(plan.agents[0]?.notes.map(({ kind, what }) => `${kind} ${what}`)).toEqual(['lost Skill']);
+  expect(readFileSync(join(cadre, 'skills/pdf/SKILL.md'), 'utf8')).toContain('theirs');
+  expect(readFileSync(join(cadre, 'skills/pdf/scripts/fill.sh'), 'utf8')).toBe('echo');
+  expect(existsSync(join(cadre, 'skills/pdf/host'))).toBe(false);
+  expect(existsSync(join(cadre, 'skills/csv/SKILL.md'))).toBe(false);
+  expect(readFileSync(join(cadre, 'agents/x.md'), 'utf8')).toMatch(/^skills: (?:pdf, csv, own, gone)$/m);
 });

@@ -5,11 +5,12 @@ import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } f
 import { basename, join, relative, resolve } from 'node:path';
 import { readRegularText } from '../../base/disk/regular.ts';
 import { fail } from '../../kernel/fault.ts';
-import { CONFIG_FILE } from '../definition.ts';
+import { CONFIG_FILE, workspaceOf } from '../definition.ts';
 import { readCadre } from '../load.ts';
 import { MAX_FILE_BYTES } from '../read/folder.ts';
 import { CLAUDE_SONNET } from './claude-tree.ts';
 import { type ConfigChange, withModels } from './config-models.ts';
+import { copySkills, type ImportedSkill } from './copy-skills.ts';
 import { findForeign } from './find-files.ts';
 import { type ImportPlan, planImport } from './plan.ts';
 
@@ -30,6 +31,7 @@ export interface ImportedAgents {
   readonly to: string;
   readonly config: string;
   readonly change: ConfigChange;
+  readonly skills: readonly ImportedSkill[];
 }
 
 export async function importAgents({ from, cadre, to, model, dryRun }: ImportRequest): Promise<ImportedAgents> {
@@ -50,11 +52,21 @@ export async function importAgents({ from, cadre, to, model, dryRun }: ImportReq
     there.kind === 'closed'
       ? ({ kind: 'refused', why: 'it is not a plain file', lines: '' } as const)
       : withModels(there.text, { aliases: plan.aliases, ...(fallback !== undefined && { fallback }) });
+  const fresh = plan.agents.filter(({ state }) => state === 'new');
+  const skills = copySkills(
+    fresh.flatMap((agent) => agent.skills),
+    {
+      from: source,
+      found: plan.others.filter(({ kind }) => kind === 'skill').map((one) => one.from),
+      workspace: reading.cadre === undefined ? reading.folder : workspaceOf(reading.cadre),
+      dryRun,
+    },
+  );
   if (!dryRun) {
     writeAgents(plan, target);
     if (change.kind === 'text') writeConfig(config, change.text, there.kind === 'file');
   }
-  return { plan, to: target, config, change };
+  return { plan, to: target, config, change, skills };
 }
 
 /** An agent that names no model has the one that most of the others name, as its tool had the model of the conversation. */

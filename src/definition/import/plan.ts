@@ -4,6 +4,7 @@
 import { basename } from 'node:path/posix';
 import { jsonOf, type MapNode } from '../../base/yaml/node.ts';
 import { yaml } from '../../base/yaml/package.ts';
+import { splitNames } from '../read/tolerant.ts';
 import { ALL_TOOLS } from './claude-tools.ts';
 import { agentNameOf, CLAUDE_MODELS, claudeTree } from './claude-tree.ts';
 import type { ForeignAgent, FoundFiles } from './find-files.ts';
@@ -19,6 +20,8 @@ export interface PlannedAgent {
   /** The agents that it may call. `spawns`: it may start any agent. */
   readonly agents: readonly string[];
   readonly spawns: boolean;
+  /** The names of its skills. */
+  readonly skills: readonly string[];
   /** True if it has all tools because its file names none. */
   readonly hasAllTools: boolean;
   readonly notes: readonly ImportNote[];
@@ -87,6 +90,7 @@ function converted({ from, file }: ForeignAgent, names: ReadonlySet<string>, has
     readonly tools?: readonly string[];
     readonly agents?: readonly string[];
     readonly spawn?: unknown;
+    readonly skills?: unknown;
   };
   const empty: readonly ImportNote[] =
     file.body === '' ? [{ kind: 'todo', what: 'prompt', why: 'nothing follows its frontmatter' }] : [];
@@ -98,11 +102,20 @@ function converted({ from, file }: ForeignAgent, names: ReadonlySet<string>, has
     tools: keys.tools ?? [],
     agents: keys.agents ?? [],
     spawns: keys.spawn !== undefined,
+    skills: skillNames(keys.skills),
     hasAllTools: !file.tree.entries.has('tools') && keys.tools?.length === ALL_TOOLS.length,
     notes: [...(file.isYaml ? [] : [NOT_YAML]), ...notes, ...empty],
     state: 'new',
   };
 }
+
+/** A list, or a text with commas. */
+function skillNames(written: unknown): readonly string[] {
+  const names = typeof written === 'string' ? splitNames(written) : Array.isArray(written) ? written : [];
+  return names.filter((name): name is string => typeof name === 'string' && SKILL_NAME.test(name));
+}
+
+const SKILL_NAME = /^[\p{L}\p{M}\p{N}-]{1,64}$/u;
 
 const NOT_YAML: ImportNote = {
   kind: 'changed',

@@ -9,7 +9,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { foreignText, isInFolder, mayBeUsed, readRegular, UnusableFile } from '../../base/disk/regular.ts';
 import { CONFIG_FILE } from '../definition.ts';
 import { compare, type Finding, type ReportFinding } from '../diagnostic.ts';
-import { SKILL_FILE } from '../skills/skill-paths.ts';
+import { SKILL_FILE } from '../skill-paths.ts';
 import { type AgentChoice, agentChoice } from './agent-choice.ts';
 import { opensFrontmatter } from './frontmatter.ts';
 

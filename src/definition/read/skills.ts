@@ -5,7 +5,7 @@ import { normalize } from 'node:path/posix';
 import { secretIn } from '../../base/text/secret-names.ts';
 import type { YamlNode } from '../../base/yaml/node.ts';
 import type { SkillsUse } from '../definition.ts';
-import { ALL_SKILLS, isSkillPath } from '../skills/skill-paths.ts';
+import { ALL_SKILLS, isSkillPath } from '../skill-paths.ts';
 import { byForm, flag, list, type ReadContext, type Shape, text } from './shape.ts';
 import { key, object, refineShape } from './shape-object.ts';
 

@@ -4,7 +4,7 @@
 
 import { byteLength } from '../../base/text/bytes.ts';
 import { skillLine } from '../../patterns/given-prompt.ts';
-import { ALL_SKILLS, isSkillPath, pathsOfEntry, SKILL_FILE } from './skill-paths.ts';
+import { ALL_SKILLS, isSkillPath, pathsOfEntry, SKILL_FILE } from '../skill-paths.ts';
 
 /** A path of the workspace, and what is to be seen of it: the names in a folder, or the text of a file. */
 export interface SkillLook {

@@ -2,15 +2,21 @@
 // started and functions are loaded only if that is asked for; what was not looked at is said.
 
 import { isBuiltIn } from '../../definition/built-in-tools.ts';
-import type { AgentDefinition, CadreDefinition } from '../../definition/definition.ts';
+import { type AgentDefinition, type CadreDefinition, workspaceOf } from '../../definition/definition.ts';
+import { chooseSkills } from '../../definition/skills/find-skills.ts';
 import { faultOf } from '../../kernel/fault.ts';
 import { FINAL_REPORT } from '../../kernel/session/final-report.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
 import { describeUse } from '../../patterns/record.ts';
 import { isDeniedWhole, mayAsk, type ToolRules } from '../../rules/judge-call.ts';
+import { foundSkills } from '../../run/read-given.ts';
 import { changesNothing } from '../../run/resources/changes-nothing.ts';
+import { filesView } from '../../run/resources/files-view.ts';
 import { reservedFor } from '../../run/resources/open-resources.ts';
 import { isEntryDenied, rulesFor } from '../../run/resources/ruled-tools.ts';
+import { secretsOf } from '../../secrets/configured.ts';
+import { openWorkspace } from '../../tools/files/workspace.ts';
+import { USE_SKILL } from '../../tools/skills/use-skill.ts';
 import type { BoxedTool, Toolbox } from '../../tools/toolbox.ts';
 import { openSources, sourceOf } from './sources.ts';
 
@@ -41,9 +47,18 @@ interface UnseenTool {
   readonly isFault: boolean;
 }
 
+interface OfferedSkill {
+  readonly name: string;
+  readonly description: string;
+  /** A path of the workspace. */
+  readonly folder: string;
+}
+
 export interface AgentOffer {
   readonly agent: string;
   readonly tools: readonly OfferedTool[];
+  /** The skills that its prompt would list. Absent: none. */
+  readonly skills?: readonly OfferedSkill[];
   readonly unseen: readonly UnseenTool[];
 }
 
@@ -95,7 +110,9 @@ export async function offerOf(
       unseen.push({ entry: 'tools', why: faultOf(thrown).message, isFault: true });
       return [];
     });
-  return { agent: agent.name, tools: [...ownTools(agent, boxed, cadre), ...patternTools(agent, cadre)], unseen };
+  const skills = await skillsOffered(agent, cadre);
+  const tools = [...ownTools(agent, boxed, cadre), ...skillTools(skills), ...patternTools(agent, cadre)];
+  return { agent: agent.name, tools, ...(skills.length > 0 && { skills }), unseen };
 }
 
 function reasonToWait(entry: string, agent: AgentDefinition, connect: boolean): string | undefined {
@@ -135,6 +152,31 @@ function writtenRules({ deny, approve, trust }: ToolRules): NonNullable<OfferedT
   const keyed = Object.entries({ deny, approve, trust }).map(([key, rules]) => [key, rules.map(({ entry }) => entry)]);
   return Object.fromEntries(keyed.filter(([, entries]) => (entries ?? []).length > 0));
 }
+
+async function skillsOffered(agent: AgentDefinition, cadre: CadreDefinition): Promise<readonly OfferedSkill[]> {
+  if (agent.skills === undefined) return [];
+  const { hidden, workspace } = filesView(cadre, workspaceOf(cadre), cadre.config.store.dir);
+  const secrets = secretsOf(cadre);
+  const redact = (text: string): string => secrets?.redact(text) ?? text;
+  const read = await Promise.all(
+    agent.skills.use.map((entry) => foundSkills(entry, () => openWorkspace(workspace, hidden), redact)),
+  );
+  const { used } = chooseSkills(read.flatMap(({ skills }) => skills));
+  return used.map(({ name, description, folder }) => ({ name, description, folder }));
+}
+
+const skillTools = (skills: readonly OfferedSkill[]): readonly OfferedTool[] =>
+  skills.length === 0
+    ? []
+    : [
+        {
+          name: USE_SKILL.name,
+          source: 'skills',
+          description: USE_SKILL.description,
+          readOnly: true,
+          approval: 'free',
+        },
+      ];
 
 /** The tools that patterns give to a session, and the one that ends it. */
 function patternTools(agent: AgentDefinition, { agents }: CadreDefinition): readonly OfferedTool[] {

@@ -6,7 +6,7 @@ import type { CadreDefinition } from '../../definition/definition.ts';
 import { CONFIG_FILE } from '../../definition/definition.ts';
 import { agentChoice } from '../../definition/read/agent-choice.ts';
 import { opensFrontmatter } from '../../definition/read/frontmatter.ts';
-import { pathsOfEntry, SKILL_FILE } from '../../definition/skills/skill-paths.ts';
+import { pathsOfEntry, SKILL_FILE } from '../../definition/skill-paths.ts';
 import type { WriteAccess } from '../../tools/files/write/rules.ts';
 import { ownCode } from './own-code.ts';
 

@@ -2,6 +2,7 @@
 
 import { join, relative } from 'node:path';
 import { countedNoun } from '../../../base/text/words.ts';
+import type { ImportedSkill } from '../../../definition/import/copy-skills.ts';
 import { type ImportedAgents, importAgents } from '../../../definition/import/import.ts';
 import type { ImportNote } from '../../../definition/import/note.ts';
 import type { PlannedAgent } from '../../../definition/import/plan.ts';
@@ -105,7 +106,7 @@ function fateOf({ state, as, notes }: PlannedAgent): string {
 }
 
 function summary(
-  { plan, to, config, change }: ImportedAgents,
+  { plan, to, config, change, skills }: ImportedAgents,
   dryRun: boolean,
   checked: ImportCheck | undefined,
 ): readonly string[] {
@@ -125,6 +126,7 @@ function summary(
     'Nothing is trusted: files:write and shell ask before each call, web once for each host.',
     ...lossLines(agents),
     ...toollessLines(plan),
+    ...skillLines(skills, dryRun),
     ...configLines(change, relative('', config), dryRun),
     ...(checked === undefined ? ['Nothing was written (--dry-run).'] : checkedLines(checked)),
   ].filter((line) => line !== '');
@@ -168,6 +170,21 @@ function lossLines(agents: readonly PlannedAgent[]): readonly string[] {
   return ['Lost:', ...lines, ...(sorted.length > SHOWN ? [`  and ${sorted.length - SHOWN} more (--json)`] : [])];
 }
 
+const SKILL_STATES: Readonly<Record<ImportedSkill['state'], (isDry: boolean) => string>> = {
+  copied: (isDry) => (isDry ? 'would be copied to skills/' : 'copied to skills/'),
+  there: () => 'there already',
+  missing: () => 'to do: not among what is imported; put its folder into skills/',
+  'too-large': () => 'to do: too large to be copied; put its folder into skills/',
+};
+
+const skillLines = (skills: readonly ImportedSkill[], dryRun: boolean): readonly string[] =>
+  Object.entries(SKILL_STATES).flatMap(([state, words]) => {
+    const of = skills.filter((skill) => skill.state === state);
+    const left = of.reduce((sum, { leftOut }) => sum + leftOut, 0);
+    const links = left === 0 ? '' : ` (${countedNoun(left, 'link')} left out)`;
+    return of.length === 0 ? [] : [`Skills ${words(dryRun)}: ${of.map(({ name }) => name).join(', ')}${links}`];
+  });
+
 const SHOWN = 20;
 
 function configLines(change: ImportedAgents['change'], file: string, dryRun: boolean): readonly string[] {
@@ -192,7 +209,7 @@ function checkedLines({ canRun, cannot, leftOut }: ImportCheck): readonly string
 }
 
 function asJson(
-  { plan, to, config, change }: ImportedAgents,
+  { plan, to, config, change, skills }: ImportedAgents,
   dryRun: boolean,
   checked: ImportCheck | undefined,
 ): unknown {
@@ -209,6 +226,7 @@ function asJson(
     })),
     others: plan.others,
     unreadable: plan.unreadable,
+    skills,
     config: { file: relative('', config), ...(change.kind === 'text' ? { added: change.added } : change) },
     ...(checked && { check: checked }),
   };

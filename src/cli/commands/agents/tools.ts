@@ -53,8 +53,8 @@ async function meant(
 }
 
 function offerTable(offers: readonly AgentOffer[], isMany: boolean): readonly string[] {
-  const rows = offers.flatMap(({ agent, tools: offered }) =>
-    offered.map((tool) => [
+  const rows = offers.flatMap(({ agent, tools: offered, skills = [] }) => [
+    ...offered.map((tool) => [
       ...(isMany ? [agent] : []),
       tool.name,
       tool.source,
@@ -62,7 +62,15 @@ function offerTable(offers: readonly AgentOffer[], isMany: boolean): readonly st
       approvalText(tool),
       firstLine(tool.description),
     ]),
-  );
+    ...skills.map(({ name, folder, description }) => [
+      ...(isMany ? [agent] : []),
+      `skill ${name}`,
+      folder,
+      'yes',
+      'free',
+      firstLine(description),
+    ]),
+  ]);
   const columns = [
     ...(isMany ? [{ title: 'AGENT' }] : []),
     { title: 'TOOL' },

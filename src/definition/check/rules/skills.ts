@@ -5,9 +5,9 @@ import { basename } from 'node:path';
 import { nearest } from '../../../base/text/nearest.ts';
 import { mappedTools } from '../../import/claude-tools.ts';
 import type { LinkedAgent } from '../../link/define.ts';
+import { ALL_SKILLS, SKILL_FILE, SKILL_FOLDERS } from '../../skill-paths.ts';
 import { chooseSkills, type SeenSkill } from '../../skills/find-skills.ts';
 import { readSkill, type SkillFile, type SkillFinding, type SkillReading } from '../../skills/skill-file.ts';
-import { ALL_SKILLS, SKILL_FILE, SKILL_FOLDERS } from '../../skills/skill-paths.ts';
 import { placeOf, type Source } from '../../source.ts';
 import { type Checkup, forEachAgent, placeIn, workspaceFor } from './checkup.ts';
 
