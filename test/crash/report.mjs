@@ -5,13 +5,15 @@
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const page = join(root, 'docs/reliability.md');
+/** Of the minute before: what these suites do is not in it. */
+const [load] = loadavg();
 
 /** Each is the suites whose file begins with its name; `local` has the rest. */
 const PARTS = ['local', 'fleet', 'restate'];
@@ -62,7 +64,7 @@ function suitesOf(parts) {
 
 function dated({ topic, figures }) {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const where = `Cadre ${version}, Node ${process.versions.node}, ${process.platform}, ${availableParallelism()} cores`;
+  const where = `Cadre ${version}, Node ${process.versions.node}, ${process.platform}, ${availableParallelism()} cores, load ${load.toFixed(1)}`;
   return { topic, figures, measured: `${new Date().toISOString().slice(0, 10)}: ${where}` };
 }
 
@@ -131,7 +133,8 @@ function pageOf(sections) {
     '- *From the last byte of a reply to its record* is the time in which a kill makes a call be made again although the',
     '  model has answered. The model notes when it wrote that byte, the process when its store had the record; both by the',
     '  clock of the machine, on which the model, the store and the processes share the cores. On busy cores every core also',
-    '  has a process that never rests.',
+    '  has a process that never rests. Where other programs used the machine (a *load* above the number of cores),',
+    '  the other rows are those of a busy machine, too.',
     '- A tool call that had begun is made again only where its tool is marked safe to repeat.',
     '- `kill -9` is survived without `fsync`. For a loss of power, `store: {fsync: batch}` in cadre.yaml, or the setting of',
     '  the database.',
