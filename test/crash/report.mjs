@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const page = join(root, 'docs/reliability.md');
-/** Of the minute before: what these suites do is not in it. */
+/** The load of the minute before, without what these suites do. */
 const [load] = loadavg();
 
 /** Each is the suites whose file begins with its name; `local` has the rest. */

@@ -1,5 +1,6 @@
 // An event in the words of a person who tells what happens. Pure.
 
+import { escapeUnseen } from '../../../../../src/base/text/escape-unseen.ts';
 import type { RunEvent } from '../../../../../src/journal/event.ts';
 import { opWords } from '../../../../../src/journal/op-words.ts';
 import type { Broadcast, InboxRef, Mail, ModelReply, Verdict } from '../../../../../src/kernel/effect.ts';
@@ -75,7 +76,7 @@ function begun(event: Extract<RunEvent, { type: 'op-start' }>): Happened | undef
     case 'run':
       return { seq, at, who: op.agent, words: `begins (${op.trigger.kind}): ${line(op.input.text)}` };
     case 'approval':
-      return { seq, at, who: 'you', words: `are asked: ${line(op.prompt)}` };
+      return { seq, at, who: 'you', words: `are asked: ${escapeUnseen(line(op.prompt))}` };
     case 'say':
     case 'await-runs':
     case 'cancel-runs':
