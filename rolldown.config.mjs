@@ -169,4 +169,13 @@ const besides = {
   },
 };
 
-export default [cadre, besides];
+/** One file, which a browser loads as it is. */
+const client = {
+  input: 'src/client/index.ts',
+  platform: 'browser',
+  checks,
+  plugins: [leanMaps, notices],
+  output: { dir: 'dist/client', format: 'esm', sourcemap: true, minify },
+};
+
+export default [cadre, besides, client];

@@ -109,6 +109,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'base/disk',
     'base/text',
   ],
+  client: [],
   cli: [
     'base/diff',
     'agent-tests',
@@ -152,6 +153,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const mayImportTypes: Readonly<Record<string, readonly string[]>> = {
   cli: ['testing'],
   server: ['testing'],
+  client: ['server'],
 };
 
 /** Layers that stand on the language alone: no package, no `node:` module. */

@@ -247,7 +247,11 @@ test('a program in TypeScript uses the library without skipLibCheck, and runs', 
     noEmit: true,
   };
   const program = `import { type Cadre, loadCadre, tool } from 'cadre';
+import { type CadreClient, cadreClient } from 'cadre/client';
 import { memoryStore } from 'cadre/testing';
+const client: CadreClient = cadreClient({ url: 'http://127.0.0.1:1' });
+const refused: string = await client.start({ agent: 'host', input: 'Hello' }).then(({ run }) => run, ({ code }) => code);
+if (refused !== 'client/offline') throw new Error(refused);
 const parameters = { type: 'object', properties: { day: { type: 'string' } }, required: ['day'] } as const;
 const hours = tool({ name: 'hours', description: 'Opening hours.', parameters, run: ({ day }) => day.length });
 const cadre: Cadre = await loadCadre('team', { store: memoryStore(), tools: [hours] });
@@ -255,7 +259,9 @@ const outcome = await (await cadre.run('host', 'Hello')).outcome();
 console.log(outcome.kind === 'answered' ? outcome.text : outcome.kind);
 await cadre.close();
 `;
-  const plain = program.replace('type Cadre, ', '').replace(': Cadre', '').replace(' as const', '');
+  const plain = program
+    .replaceAll(/type Cadre(Client)?, |: (Cadre(Client)?|string)(?= =)/g, '')
+    .replace(' as const', '');
   write({
     ...OFFLINE,
     'package.json': '{ "type": "module" }',

@@ -15,7 +15,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Files of src/ whose values the page may use, and those of which it may use the types. */
-const values = /^src\/(?:views\/|kernel\/|base\/text\/|journal\/op-words\.ts$|definition\/show\/graph\/layout\.ts$)/;
+const values =
+  /^src\/(?:views\/|kernel\/|base\/text\/|journal\/op-words\.ts$|client\/(?:problem|event-stream)\.ts$|definition\/show\/graph\/layout\.ts$)/;
 const types = /^src\/(?:server\/protocol\.ts$|journal\/(?:event|store)\.ts$|definition\/show\/graph\.ts$)/;
 
 const files = sourceFiles('web/src');
@@ -34,7 +35,7 @@ test.each(Object.entries(mayImport))('%s of the page imports no room but its own
   expect(offences.map(show)).toEqual([]);
 });
 
-test('the page uses of src the views, the words of ops, the layout of the graph, and types of the protocol', () => {
+test('the page uses of src the views, the words of ops, the layout of the graph, the client, and types of the protocol', () => {
   const offences = imports.filter((found) => {
     const target = targetOf(found);
     if (found.from.endsWith('.test.ts') || !target?.startsWith('src/')) return false;

@@ -4,7 +4,9 @@ import { readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'nod
 import { dirname, join, resolve } from 'node:path';
 
 const { dependencies = {} } = JSON.parse(readFileSync('package.json', 'utf8'));
-const entries = ['dist/index.d.ts', 'dist/testing/index.d.ts', 'dist/server/index.d.ts'].map((file) => resolve(file));
+const entries = ['dist/index.d.ts', 'dist/testing/index.d.ts', 'dist/server/index.d.ts', 'dist/client/index.d.ts'].map(
+  (file) => resolve(file),
+);
 const SPECIFIER = /(\bfrom |\bimport\()(['"])([^'"]+)\2/g;
 
 const needed = new Set();

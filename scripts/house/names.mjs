@@ -8,7 +8,7 @@ import { shapeOf } from './shape.mjs';
 /** The names that may break a rule today, rule by rule. The list only shrinks. */
 export const EXCEPTIONS = 'test/exported-names.exceptions.json';
 
-export const ENTRIES = ['src/index.ts', 'src/server/index.ts', 'src/testing/index.ts'];
+export const ENTRIES = ['src/index.ts', 'src/server/index.ts', 'src/testing/index.ts', 'src/client/index.ts'];
 
 const PREPOSITIONS =
   'about above across after against along among around at before behind below beneath beside besides between beyond by despite down during except for from in inside into like near of off on onto out outside over past per since than through throughout till to toward towards under underneath until up upon via with within without';

@@ -202,6 +202,8 @@ export interface ServerConfig {
   readonly port: number;
   /** Names that it is reached by, beside its address. */
   readonly hosts: readonly string[];
+  /** Origins of other front ends, as a browser writes them, whose pages may use the API and the heads. */
+  readonly cors: readonly string[];
   readonly maxBodyBytes: number;
   readonly maxRuns: number;
   readonly maxWaiting: number;

@@ -160,7 +160,13 @@ export interface ServerStream {
 /** The request of Node, and its sender: Hono's handlers find them here. */
 export interface ServerEnv {
   readonly Bindings: HttpBindings;
-  readonly Variables: { caller: Caller; access: CallerAccess; requestId: string };
+  readonly Variables: {
+    caller: Caller;
+    access: CallerAccess;
+    requestId: string;
+    /** The origin of another front end that asks (ORIGIN-3). */
+    front: string;
+  };
 }
 
 export type ServerApp = Hono<ServerEnv>;

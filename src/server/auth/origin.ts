@@ -2,6 +2,8 @@
 // rebinding), nor send requests with a visitor's cookie, nor read what it answers.
 // ORIGIN-1. A name in `Host` is one that the server knows. An address of numbers cannot be rebound.
 // ORIGIN-2. What a browser sends for another site is refused, whatever the method, except opening the page itself.
+// ORIGIN-3. A page whose origin stands under `server.cors` may use the API and the heads, with a token and never with the
+// log-in of our own page.
 
 import { isIP } from 'node:net';
 import { fail } from '../../kernel/fault.ts';
@@ -20,10 +22,12 @@ interface KnownNames {
   readonly host: string;
   /** `server.hosts`, with or without a port. */
   readonly hosts: readonly string[];
+  /** `server.cors` */
+  readonly cors: readonly string[];
 }
 
-/** Throws `request/forbidden`. */
-export function refuseForeign(asked: AskedFrom, known: KnownNames): void {
+/** Returns the origin of the page that asks, if it is another one that is let in. Throws `request/forbidden`. */
+export function refuseForeign(asked: AskedFrom, known: KnownNames): string | undefined {
   const { host, origin, fetchSite } = asked;
   if (host === undefined || !isKnown(host, known)) {
     fail(
@@ -32,12 +36,17 @@ export function refuseForeign(asked: AskedFrom, known: KnownNames): void {
     );
   }
   if (origin !== undefined && !isOwn(origin, host)) {
-    fail('request/forbidden', 'The request came from a web page of another origin.');
+    if (known.cors.includes(origin) && isInterface(asked.path)) return origin; // ORIGIN-3
+    fail(
+      'request/forbidden',
+      `The request came from a web page of another origin, ${JSON.stringify(origin.slice(0, 200))}. Origins that may use the API stand under server.cors in cadre.yaml.`,
+    );
   }
   const isForeign = fetchSite !== undefined && fetchSite !== 'same-origin' && fetchSite !== 'none';
   if (isForeign && !opensPage(asked)) {
     fail('request/forbidden', 'The request came from a web page of another site.');
   }
+  return undefined;
 }
 
 /** ORIGIN-1 */
@@ -60,3 +69,7 @@ function isOwn(origin: string, host: string): boolean {
 /** ORIGIN-2. A link on another site may lead to the page; the page itself holds no data. */
 const opensPage = ({ method, path, fetchMode }: AskedFrom): boolean =>
   method === 'GET' && fetchMode === 'navigate' && !/^\/(api|v1|mcp|a2a)(\/|$)/.test(path);
+
+/** ORIGIN-3 */
+const isInterface = (path: string): boolean =>
+  /^\/(?:(?:api|v1|mcp|a2a|\.well-known)(?:\/|$)|openapi\.json$)/.test(path);

@@ -87,7 +87,8 @@ const STRANGERS = '?';
  * LOGIN-2: the page, and the API as the page uses it. A browser says from where it sends what changes something, so a request
  * that does not say it is not the page's.
  */
-const takesLogin = ({ req }: ServerCall): boolean =>
+const takesLogin = ({ req, get }: ServerCall): boolean =>
+  get('front') === undefined && // ORIGIN-3
   (isPage(req.path) || /^\/(?:api\/|openapi\.json$)/.test(req.path)) &&
   (req.method === 'GET' || req.method === 'HEAD' || req.header('origin') !== undefined);
 

@@ -7,6 +7,7 @@ import type { Context } from 'hono';
 import { type Fault, fail, fault, faultOf } from '../../kernel/fault.ts';
 import type { Accesses } from '../access.ts';
 import type { Address } from '../address.ts';
+import { crossOriginHeaders } from '../auth/cross-origin.ts';
 import { refuseForeign } from '../auth/origin.ts';
 import { loginOf, type RequestTokens, renewedCookie, requestCaller } from '../auth/request-caller.ts';
 import { requirePermission } from '../caller.ts';
@@ -78,7 +79,8 @@ export async function openApp(parts: AppParts): Promise<ServerApp> {
       return typeof value === 'string' ? value : undefined;
     };
     const { path, method } = call.req;
-    refuseForeign(
+    const { hosts, cors } = context.settings();
+    const front = refuseForeign(
       {
         method,
         path,
@@ -87,8 +89,13 @@ export async function openApp(parts: AppParts): Promise<ServerApp> {
         fetchSite: header('sec-fetch-site'),
         fetchMode: header('sec-fetch-mode'),
       },
-      { host: parts.host(), hosts: context.settings().hosts },
+      { host: parts.host(), hosts, cors },
     );
+    if (front !== undefined) {
+      call.set('front', front);
+      for (const [name, value] of Object.entries(crossOriginHeaders(front, call.req))) outgoing.setHeader(name, value);
+      if (method === 'OPTIONS') return call.body(null, 204);
+    }
     const login = loginOf(call, parts);
     if (login !== undefined) return login;
     if (open.has(path)) return next();

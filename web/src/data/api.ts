@@ -1,19 +1,6 @@
 // Requests to the server that the page came from. A refusal is a `Problem`: the fault that the server named, in words.
 
-export class Problem extends Error {
-  readonly status: number;
-  /** The fault's code, as in the command line; `page/offline` where the server could not be reached. */
-  readonly code: string;
-  /** Further words of the server: violations, the person who decided, the nearest ids. */
-  readonly details: Readonly<Record<string, unknown>>;
-  constructor(status: number, code: string, message: string, details: Readonly<Record<string, unknown>> = {}) {
-    super(message);
-    this.name = 'Problem';
-    this.status = status;
-    this.code = code;
-    this.details = details;
-  }
-}
+import { Problem, problemFrom } from '../../../src/client/problem.ts';
 
 export const problemOf = (thrown: unknown): Problem =>
   thrown instanceof Problem
@@ -57,22 +44,6 @@ export async function reached(path: string, init: RequestInit): Promise<Response
     if (thrown instanceof DOMException && thrown.name === 'AbortError') throw thrown;
     throw new Problem(0, 'page/offline', 'The server cannot be reached.');
   }
-  if (!response.ok) throw await refusal(response);
+  if (!response.ok) throw await problemFrom(response);
   return response;
-}
-
-/** Problem documents as in RFC 9457, with the fault's code. */
-async function refusal(response: Response): Promise<Problem> {
-  const text = await response.text();
-  try {
-    const { code, detail, title, ...rest } = JSON.parse(text) as Record<string, unknown>;
-    return new Problem(
-      response.status,
-      typeof code === 'string' ? code : `http/${response.status}`,
-      typeof detail === 'string' ? detail : typeof title === 'string' ? title : response.statusText,
-      rest,
-    );
-  } catch {
-    return new Problem(response.status, `http/${response.status}`, text.slice(0, 300) || response.statusText);
-  }
 }

@@ -1,8 +1,9 @@
 // The agents of the server as they are now: graph, findings, bounds, models. Read again whenever a file was saved.
 
 import { signal } from '@preact/signals';
+import type { Problem } from '../../../src/client/problem.ts';
 import type { AgentInfo, CadreInfo } from '../../../src/server/protocol.ts';
-import { getJson, type Problem, problemOf } from './api.ts';
+import { getJson, problemOf } from './api.ts';
 import { heard } from './clock.ts';
 import { rereading } from './reread.ts';
 import { listen } from './server-stream.ts';

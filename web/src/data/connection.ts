@@ -2,8 +2,10 @@
 // 4 … 15 seconds. What the top bar says about them is one signal for all.
 
 import { signal } from '@preact/signals';
-import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { Problem, problemOf, reached } from './api.ts';
+import type { EventSourceMessage } from 'eventsource-parser';
+import { backOffMs, eventStream } from '../../../src/client/event-stream.ts';
+import { isFinal, Problem } from '../../../src/client/problem.ts';
+import { problemOf, reached } from './api.ts';
 import { holdClock, serverNow } from './clock.ts';
 
 export type Link =
@@ -41,11 +43,6 @@ export interface StreamEars {
   /** The server refused it: trying again would not help. */
   readonly refused?: (problem: Problem) => void;
 }
-
-const BACK_OFF = [1, 2, 4, 8, 15] as const;
-
-/** Nothing for so long means that the connection is dead, though nobody said so: heartbeats come every 5 seconds. */
-const SILENCE_MS = 20_000;
 
 export class Stream {
   readonly #path: string;
@@ -85,57 +82,41 @@ export class Stream {
       }
       broken.add(this);
       report();
-      const pause = BACK_OFF[Math.min(this.#failures++, BACK_OFF.length - 1)] ?? 15;
+      const pause = backOffMs(this.#failures++);
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
-        setTimeout(resolve, pause * 1000);
+        setTimeout(resolve, pause);
       });
       this.#wake = undefined;
     }
   }
 
   async #listen(): Promise<'over' | 'broke' | Problem> {
-    const attempt = new AbortController();
-    const stop = (): void => attempt.abort();
-    this.#closing.signal.addEventListener('abort', stop);
-    let alarm = setTimeout(stop, SILENCE_MS);
+    const open = (signal: AbortSignal): Promise<Response> => {
+      const last = this.#lastId === undefined ? {} : { 'last-event-id': this.#lastId };
+      return reached(this.#path, { signal, headers: { accept: 'text/event-stream', ...last } });
+    };
     try {
-      const response = await reached(this.#path, {
-        signal: attempt.signal,
-        headers: {
-          accept: 'text/event-stream',
-          ...(this.#lastId !== undefined && { 'last-event-id': this.#lastId }),
-        },
-      });
-      this.#failures = 0;
-      broken.delete(this);
-      report();
-      this.#ears.connected?.();
-      if (response.status === 204) return 'over';
-      let events: EventSourceMessage[] = [];
-      const parser = createParser({ onEvent: (event) => events.push(event) });
+      const stream = eventStream(open, this.#closing.signal);
+      let part = await stream.next();
+      if (part.done !== true) this.#isMade();
       let over = false;
-      const decoder = new TextDecoder();
-      const reader = response.body?.getReader();
-      for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
-        clearTimeout(alarm);
-        alarm = setTimeout(stop, SILENCE_MS);
+      for (; part.done !== true; part = await stream.next()) {
         lastEventAt = serverNow();
-        parser.feed(decoder.decode(part.value, { stream: true }));
-        for (const { id } of events) this.#lastId = id ?? this.#lastId;
-        if (events.length > 0) over = this.#ears.heard(events) === 'over';
-        events = [];
+        for (const { id } of part.value) this.#lastId = id ?? this.#lastId;
+        if (part.value.length > 0) over = this.#ears.heard(part.value) === 'over';
       }
-      return over ? 'over' : 'broke';
+      return over ? 'over' : part.value;
     } catch (thrown) {
       const problem = problemOf(thrown);
-      return problem.status >= 400 && problem.status < 500 && problem.status !== 408 && problem.status !== 429
-        ? problem
-        : 'broke';
-    } finally {
-      clearTimeout(alarm);
-      this.#closing.signal.removeEventListener('abort', stop);
-      attempt.abort();
+      return isFinal(problem) ? problem : 'broke';
     }
+  }
+
+  #isMade(): void {
+    this.#failures = 0;
+    broken.delete(this);
+    report();
+    this.#ears.connected?.();
   }
 }

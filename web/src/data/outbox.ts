@@ -2,8 +2,9 @@
 // same key, so that it begins one run, even if the first try arrived and only its answer was lost.
 
 import { effect, signal } from '@preact/signals';
+import type { Problem } from '../../../src/client/problem.ts';
 import type { StartedRun, StartRun } from '../../../src/server/protocol.ts';
-import { type Problem, postOnce, problemOf } from './api.ts';
+import { postOnce, problemOf } from './api.ts';
 import { link } from './connection.ts';
 
 export interface OutgoingMessage {

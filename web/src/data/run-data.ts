@@ -4,11 +4,12 @@
 
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import type { EventSourceMessage } from 'eventsource-parser';
+import type { Problem } from '../../../src/client/problem.ts';
 import type { RunEvent } from '../../../src/journal/event.ts';
 import { ledgerFold } from '../../../src/views/costs/ledger.ts';
 import { progressFold } from '../../../src/views/progress/progress.ts';
 import { opTreeFold } from '../../../src/views/tree/op-tree.ts';
-import { type Problem } from './api.ts';
+
 import { heard, serverNow } from './clock.ts';
 import { Stream } from './connection.ts';
 import { type Extent, type Fold, folded } from './folded.ts';

@@ -3,8 +3,9 @@
 
 import { type Signal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
+import type { Problem } from '../../../src/client/problem.ts';
 import type { RunList, RunRow } from '../../../src/server/protocol.ts';
-import { getJson, type Problem, problemOf } from './api.ts';
+import { getJson, problemOf } from './api.ts';
 import { onceAFrame } from './frames.ts';
 import { rereading } from './reread.ts';
 import { listen } from './server-stream.ts';

@@ -11,6 +11,7 @@ export const SERVER_DEFAULTS: ServerConfig = {
   host: '127.0.0.1',
   port: 4177,
   hosts: [],
+  cors: [],
   maxBodyBytes: 4_194_304,
   maxRuns: 100,
   maxWaiting: 1000,
@@ -32,6 +33,20 @@ const secretToken = refineShape(templatedText, (value, node, path, reading) => {
     at: node,
     message: `\`${path}\` has only ${value.template.length} characters, so it could be guessed`,
     help: `Use at least ${MIN_TOKEN} characters of chance, as from: openssl rand -hex 24`,
+  });
+  return undefined;
+});
+
+/** As a browser writes it: only so can it be compared, letter by letter. */
+const originText = refineShape(literal, (value, node, path, reading) => {
+  const origin = /^https?:/i.test(value) && URL.canParse(value) ? new URL(value).origin : undefined;
+  if (origin === value) return value;
+  reading.report({
+    code: 'config/server',
+    source: reading.source,
+    at: node,
+    message: `\`${path}\` is no origin: ${JSON.stringify(value)}`,
+    help: `Write scheme, host and port alone, as in ${origin ?? 'https://app.example.com'}. There is no sign for all origins.`,
   });
   return undefined;
 });
@@ -66,6 +81,11 @@ export const serverShape: Shape<ServerConfig> = refineShape(
         'Names that it is reached by, as in [cadre.example.com]. A request for another name is refused.',
         fallbackOf('hosts'),
       ),
+      cors: key(
+        list(originText),
+        'Origins whose pages may use the API and the heads, with a token, as in [https://app.example.com]. Default: none.',
+        fallbackOf('cors'),
+      ),
       maxBodyBytes: key(integer(1024, 268_435_456), 'The largest request.', fallbackOf('maxBodyBytes')),
       maxRuns: key(integer(1, 100_000), 'Runs at work at the same time. Further ones wait.', fallbackOf('maxRuns')),
       maxWaiting: key(
@@ -87,7 +107,6 @@ export const serverShape: Shape<ServerConfig> = refineShape(
     {
       hints: {
         token: 'The token of the server is made at its first start. Further ones stand under `tokens`, by name.',
-        cors: 'Pages of other origins cannot use the server.',
         tls: 'Let a proxy do that: docs/guide/deploy.md shows one.',
         concurrency: 'Did you mean "maxRuns"?',
         timeout: 'Did you mean "grace"?',

@@ -155,6 +155,28 @@ test.each([
   ).toBe(true);
 });
 
+test.each([
+  ['*', 'https://app.example.com'],
+  ['null', 'https://app.example.com'],
+  ['app.example.com', 'https://app.example.com'],
+  ['https://app.example.com/', 'https://app.example.com'],
+  ['https://App.example.com', 'https://app.example.com'],
+  ['https://app.example.com:443', 'https://app.example.com'],
+  ['http://127.0.0.1:3000/chat', 'http://127.0.0.1:3000'],
+  ['file:///tmp/x.html', 'https://app.example.com'],
+])('%j under server.cors is no origin, and the finding says what to write', (origin, instead) => {
+  const { found } = read(`server: {cors: [${JSON.stringify(origin)}]}`);
+  expect(found).toEqual([
+    `1:17 config/server \`server.cors[0]\` is no origin: ${JSON.stringify(origin)} | Write scheme, host and port alone, as in ${instead}. There is no sign for all origins.`,
+  ]);
+});
+
+test('origins under server.cors are read as a browser writes them', () => {
+  const { config, found } = read('server: {cors: ["https://app.example.com", "http://localhost:3000"]}');
+  expect(found).toEqual([]);
+  expect(config.server?.cors).toEqual(['https://app.example.com', 'http://localhost:3000']);
+});
+
 test('names in the configuration are never found by accident', () => {
   const { config } = read('providers: {a: {kind: openai}}');
   expect(config.providers['constructor']).toBeUndefined();

@@ -1,10 +1,11 @@
 // One agent: its contract, its prompt, what the check says of it, and its runs.
 
 import { useEffect, useState } from 'preact/hooks';
+import type { Problem } from '../../../../src/client/problem.ts';
 import type { AgentDetail, AgentInfo, CadreInfo, RunRow } from '../../../../src/server/protocol.ts';
 import { usd } from '../../../../src/views/amounts.ts';
 import { agentHref, hrefOf, startHref } from '../../app/addresses.ts';
-import { getJson, type Problem, problemOf } from '../../data/api.ts';
+import { getJson, problemOf } from '../../data/api.ts';
 import { useRunPages } from '../../data/run-list.ts';
 import { Button, Command, LinkButton } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';

@@ -1,10 +1,11 @@
 // The files that a run changed, as diffs, and taking them back.
 
 import { useEffect, useState } from 'preact/hooks';
+import type { Problem } from '../../../../src/client/problem.ts';
 import type { ChangeList, UndoneRun } from '../../../../src/server/protocol.ts';
 import { plural } from '../../../../src/views/amounts.ts';
 import { opHref } from '../../app/addresses.ts';
-import { getJson, type Problem, postJson, problemOf } from '../../data/api.ts';
+import { getJson, postJson, problemOf } from '../../data/api.ts';
 import { offline } from '../../data/connection.ts';
 import { Button, Command } from '../../parts/controls.tsx';
 import { DiffText } from '../../parts/diff-text.tsx';

@@ -1,0 +1,188 @@
+// `cadre/client`: the HTTP API of `cadre serve`, for programs and for pages. It stands on `fetch` alone, and its types are
+// those of the schemas by which the server checks requests.
+
+import type {
+  ApprovalList,
+  ControlAccepted,
+  EndRun,
+  GivenVerdict,
+  Outcome,
+  ResumeRun,
+  RunList,
+  RunReport,
+  RunStreamEvents,
+  SendToRun,
+  StartedRun,
+  StartRun,
+  ThreadInfo,
+  ThreadList,
+} from '../server/protocol.ts';
+import { backOffMs, eventStream } from './event-stream.ts';
+import { isFinal, Problem, problemFrom } from './problem.ts';
+
+interface ClientOptions {
+  /** The address of the server, as in `http://127.0.0.1:4177`. */
+  readonly url: string;
+  /** The token of the server, or one of `server.tokens`. */
+  readonly token?: string;
+  /** Sends the requests in place of the `fetch` of Node or the browser. */
+  readonly fetch?: typeof fetch;
+}
+
+/** A message on the stream of a run. */
+type RunNews = {
+  [Type in keyof RunStreamEvents]: { readonly type: Type; readonly data: RunStreamEvents[Type] };
+}[keyof RunStreamEvents];
+
+interface FollowOptions {
+  /** The first sequence number of the journal. Default: 0. */
+  readonly from?: number;
+  readonly signal?: AbortSignal;
+  /** Told when the connection is lost. It is made again by itself. */
+  readonly onLost?: (problem: Problem) => void;
+}
+
+/** Where to go on in a list, as its answer says in `next`. */
+interface PageOptions {
+  readonly before?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+export type CadreClient = ReturnType<typeof cadreClient>;
+
+/** Every method rejects with a `Problem` if the server refuses, or cannot be reached. */
+export function cadreClient({ url, token, fetch: send = fetch }: ClientOptions) {
+  const base = url.replace(/\/+$/, '');
+
+  async function reach(path: string, init: RequestInit): Promise<Response> {
+    const headers = new Headers(init.headers);
+    if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
+    let response: Response;
+    try {
+      response = await send(base + path, { ...init, headers, credentials: 'omit' });
+    } catch (thrown) {
+      init.signal?.throwIfAborted();
+      throw new Problem(0, 'client/offline', `The server cannot be reached: ${base}`, {}, { cause: thrown });
+    }
+    if (!response.ok) throw await problemFrom(response);
+    return response;
+  }
+
+  async function get<Answer>(path: string): Promise<Answer> {
+    return (await (await reach(path, {})).json()) as Answer;
+  }
+
+  async function post<Answer>(
+    path: string,
+    body: object,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer> {
+    const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } };
+    return (await (await reach(path, { ...init, body: JSON.stringify(body) })).json()) as Answer;
+  }
+
+  async function* follow(run: string, options: FollowOptions = {}): AsyncGenerator<RunNews, void> {
+    const { from = 0, signal = new AbortController().signal, onLost } = options;
+    let next = from;
+    for (let failures = 0; ; failures++) {
+      const open = (attempt: AbortSignal): Promise<Response> =>
+        reach(`${atRun(run)}/events?from=${next}`, { headers: { accept: 'text/event-stream' }, signal: attempt });
+      let lost: Problem;
+      try {
+        const stream = eventStream(open, signal);
+        let part = await stream.next();
+        for (; part.done !== true; part = await stream.next()) {
+          failures = 0;
+          for (const { event, data } of part.value) {
+            const news = { type: event, data: JSON.parse(data) } as RunNews | { type: 'refused'; data: Refusal };
+            if (news.type === 'refused') throw new Problem(403, news.data.code, news.data.detail);
+            if (news.type === 'journal') {
+              if (news.data.event.seq < next) continue;
+              next = news.data.event.seq + 1;
+            }
+            yield news;
+            if (news.type === 'journal' && news.data.event.type === 'run-end') return;
+          }
+        }
+        if (part.value === 'over') return;
+        lost = new Problem(0, 'client/offline', 'The connection broke.');
+      } catch (thrown) {
+        signal.throwIfAborted();
+        if (!(thrown instanceof Problem)) lost = new Problem(0, 'client/offline', String(thrown));
+        else if (isFinal(thrown)) throw thrown;
+        else lost = thrown;
+      }
+      onLost?.(lost);
+      await pause(backOffMs(failures), signal);
+    }
+  }
+
+  return {
+    /** Starts a run. With `wait` (`30s`) the answer has the outcome of one that ends in time; with a `key` a second request gives the same run. */
+    start: (
+      request: StartRun,
+      { key, wait }: { readonly key?: string; readonly wait?: string } = {},
+    ): Promise<StartedRun> =>
+      post(`/api/runs${query({ wait })}`, request, key === undefined ? {} : { 'idempotency-key': key }),
+    /** Yields the events of a run from the beginning to its end, also over connections that break: none is missed or comes twice. */
+    follow,
+    /** Waits for the end of a run. */
+    async outcome(run: string, options: FollowOptions = {}): Promise<Outcome> {
+      for await (const { type, data } of follow(run, options))
+        if (type === 'journal' && data.event.type === 'run-end') return data.event.outcome;
+      throw new Problem(0, 'client/no-end', `The journal of ${run} has no end after event ${options.from}.`);
+    },
+    /** A run with its tree, its ledger and its totals. */
+    run: (run: string): Promise<RunReport> => get(atRun(run)),
+    runs: (options: PageOptions & { readonly q?: string } = {}): Promise<RunList> => get(`/api/runs${query(options)}`),
+    /** A message to a run that is at work: its session reads it before its next turn. */
+    send: (run: string, message: SendToRun): Promise<ControlAccepted> => post(`${atRun(run)}/messages`, message),
+    /** Asks for the final answer now. */
+    stop: (run: string, request: EndRun = {}): Promise<ControlAccepted> => post(`${atRun(run)}/stop`, request),
+    /** Ends a run at once. */
+    cancel: (run: string, request: EndRun = {}): Promise<ControlAccepted> => post(`${atRun(run)}/cancel`, request),
+    /** Goes on with a run that was broken off. */
+    resume: (run: string, request: ResumeRun = {}): Promise<{ readonly run: string }> =>
+      post(`${atRun(run)}/resume`, request),
+    /** The calls and questions that wait for a person, in one run or in all. */
+    approvals: (options: { readonly run?: string; readonly decided?: number } = {}): Promise<ApprovalList> =>
+      get(`/api/approvals${query(options)}`),
+    /** Answers what waits. Give the `digest` of what the person was shown as `seen`: an answer to anything else is refused. */
+    answer: (run: string, path: string, verdict: GivenVerdict): Promise<ControlAccepted> =>
+      post(`${atRun(run)}/ops/${encodeURIComponent(path)}/verdict`, verdict),
+    threads: (options: PageOptions = {}): Promise<ThreadList> => get(`/api/threads${query(options)}`),
+    /** A conversation: its runs, and the history that the next message gets. Continue it with `start({thread, …})`. */
+    thread: (thread: string): Promise<ThreadInfo> => get(`/api/threads/${encodeURIComponent(thread)}`),
+  };
+}
+
+interface Refusal {
+  readonly code: string;
+  readonly detail: string;
+}
+
+const atRun = (run: string): string => `/api/runs/${encodeURIComponent(run)}`;
+
+function query(fields: object): string {
+  const given = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) given.set(name, String(value));
+  return given.size === 0 ? '' : `?${given}`;
+}
+
+/** Rejects with the reason of the signal. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}
+
+export type * from '../server/protocol.ts';
+export { Problem };
