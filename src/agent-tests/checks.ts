@@ -24,6 +24,7 @@ export function failuresOf(observed: RunObservation, expect: Expectation): reado
     ...inOrder('agent', observed.agents, expect.agents ?? []),
     ...inOrder('tool', observed.tools, expect.tools ?? []),
     ...roundFailures(observed, expect.rounds),
+    ...caseFailures(observed, expect.case),
     ...never(observed, expect.without ?? {}),
     ...tooMuch(observed, expect.atMost ?? {}),
   ];
@@ -144,6 +145,34 @@ function roundFailures({ loops }: RunObservation, expected: Expectation['rounds'
 const wrongRounds = ({ agent, rounds }: RunObservation['loops'][number], expected: number): Failure => ({
   what: `${rounds} of the answers of ${agent} were judged, and ${expected} were expected.`,
 });
+
+function caseFailures({ branches }: RunObservation, expected: Expectation['case']): readonly Failure[] {
+  if (expected === undefined) return [];
+  const received = branches.map(({ agent, cases }) => `${agent}: ${cases.join(', ')}`).join('\n');
+  if (typeof expected === 'string' || isCaseList(expected)) {
+    const [only, ...others] = branches;
+    if (only === undefined) return [{ what: 'No branch took a case: no `next` of the run that was reached has `by`.' }];
+    if (others.length > 0)
+      return [{ what: 'Several agents branched. Say whose case is meant: case: {sorter: refund}.', received }];
+    return wrongCases(only, expected);
+  }
+  return Object.entries(expected).flatMap(([name, cases]): readonly Failure[] => {
+    const own = branches.filter(({ agent }) => agent === name);
+    if (own.length === 0) return [{ what: `No branch of ${name} took a case.`, received }];
+    return own.flatMap((branch) => wrongCases(branch, cases));
+  });
+}
+
+const isCaseList = (expected: object): expected is readonly string[] => Array.isArray(expected);
+
+function wrongCases(
+  { agent, cases }: RunObservation['branches'][number],
+  expected: string | readonly string[],
+): readonly Failure[] {
+  const wanted = typeof expected === 'string' ? [expected] : expected;
+  if (isDeepStrictEqual(cases, wanted)) return [];
+  return [{ what: `${agent} took ${cases.join(', ')}, and ${wanted.join(', ')} was expected.` }];
+}
 
 function never({ agents, tools }: RunObservation, without: NonNullable<Expectation['without']>): readonly Failure[] {
   const asked = (without.agents ?? []).filter((name) => agents.some((call) => call.name === name));

@@ -26,6 +26,8 @@ export interface RunObservation {
   readonly tools: readonly ObservedCall[];
   /** Its loops, in the order in which they began: the agent, and how many of its answers were judged. */
   readonly loops: readonly { readonly agent: string; readonly rounds: number }[];
+  /** The chains that took cases, in the order in which they began: the agent, and its cases in their order. */
+  readonly branches: readonly { readonly agent: string; readonly cases: readonly string[] }[];
   readonly totals: Totals;
   readonly ms: number;
   readonly events: readonly RunEvent[];
@@ -48,6 +50,7 @@ export function observeRun(events: readonly RunEvent[]): RunObservation | undefi
   const [start, end] = [events[0], events.at(-1)];
   if (start?.type !== 'run-start' || end?.type !== 'run-end') return undefined;
   const { outcome } = end;
+  const tree = opTree(events);
   const data = isAnswered(outcome) ? outcome.data : undefined;
   return {
     run: start.run,
@@ -56,7 +59,8 @@ export function observeRun(events: readonly RunEvent[]): RunObservation | undefi
     ...(data !== undefined && { data }),
     agents,
     tools,
-    loops: loopsIn(opTree(events)),
+    loops: loopsIn(tree),
+    branches: branchesIn(tree),
     totals: book.ledger().totals,
     ms: end.at - start.at,
     events,
@@ -66,4 +70,9 @@ export function observeRun(events: readonly RunEvent[]): RunObservation | undefi
 const loopsIn = ({ agent, rounds, children }: OpNode): RunObservation['loops'] => [
   ...(agent === undefined || rounds === undefined ? [] : [{ agent, rounds }]),
   ...children.flatMap(loopsIn),
+];
+
+const branchesIn = ({ agent, cases, children }: OpNode): RunObservation['branches'] => [
+  ...(agent === undefined || cases === undefined ? [] : [{ agent, cases }]),
+  ...children.flatMap(branchesIn),
 ];

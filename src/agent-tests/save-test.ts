@@ -90,7 +90,7 @@ async function answersOf(events: readonly RunEvent[], cadre: CadreDefinition, st
 function testText(observed: RunObservation, events: readonly RunEvent[], recording: string): string {
   const start = events[0];
   if (start?.type !== 'run-start') return fail('journal/corrupt', 'The journal does not begin with run-start.');
-  const { outcome, text, data, agents, tools, loops, totals } = observed;
+  const { outcome, text, data, agents, tools, loops, branches, totals } = observed;
   const expect = {
     outcome: outcome.kind,
     ...('fault' in outcome && { fault: outcome.fault.code }),
@@ -98,6 +98,7 @@ function testText(observed: RunObservation, events: readonly RunEvent[], recordi
     ...(agents.length > 1 && { agents: agents.map(({ name }) => name) }),
     ...(tools.length > 0 && { tools: tools.map(({ name }) => name) }),
     ...roundsOf(loops),
+    ...casesOf(branches),
     atMost: { calls: totals.calls },
     replay: 'identical',
   };
@@ -121,4 +122,16 @@ function roundsOf(loops: RunObservation['loops']): { readonly rounds?: number | 
     loops.every((loop) => loop.agent !== agent || loop.rounds === rounds);
   const steady = loops.filter(isSteady).map(({ agent, rounds }) => [agent, rounds]);
   return steady.length === 0 ? {} : { rounds: Object.fromEntries(steady) };
+}
+
+/** The same for its branches. */
+function casesOf(branches: RunObservation['branches']) {
+  const written = branches.map(({ agent, cases }) => ({ agent, cases: cases.length === 1 ? (cases[0] ?? '') : cases }));
+  const [only, ...others] = written;
+  if (only === undefined) return {};
+  if (others.length === 0) return { case: only.cases };
+  const isSteady = ({ agent, cases }: (typeof written)[number]): boolean =>
+    written.every((one) => one.agent !== agent || String(one.cases) === String(cases));
+  const steady = written.filter(isSteady).map(({ agent, cases }) => [agent, cases]);
+  return steady.length === 0 ? {} : { case: Object.fromEntries(steady) };
 }

@@ -38,6 +38,9 @@ export interface CallExpectation {
   readonly with?: unknown;
 }
 
+/** One case, or those of several branches in their order. */
+type CasesExpectation = string | readonly string[];
+
 export interface Expectation {
   readonly outcome: OutcomeKind;
   readonly fault?: string;
@@ -47,6 +50,8 @@ export interface Expectation {
   readonly tools?: readonly CallExpectation[];
   /** The answers that the one loop of the run had judged, or each loop of these agents. */
   readonly rounds?: number | Readonly<Record<string, number>>;
+  /** The cases that the one chain with branches took, or each chain of these agents. */
+  readonly case?: CasesExpectation | Readonly<Record<string, CasesExpectation>>;
   readonly without?: { readonly agents?: readonly string[]; readonly tools?: readonly string[] };
   readonly atMost?: {
     readonly calls?: number;

@@ -84,6 +84,16 @@ const roundsShape = byForm<number, never, Readonly<Record<string, number>>>({
   map: record(count, /^\S+$/, 'the name of an agent'),
 });
 
+const casesShape = byForm<string, readonly string[]>({
+  scalar: text('a case'),
+  list: list(text('a case'), { min: 1 }),
+});
+const caseShape = byForm<string, readonly string[], Readonly<Record<string, string | readonly string[]>>>({
+  scalar: text('a case'),
+  list: list(text('a case'), { min: 1 }),
+  map: record(casesShape, /^\S+$/, 'the name of an agent'),
+});
+
 const expectKeys = {
   outcome: key(choice(OUTCOME_KINDS), 'How the run ends.', { fallback: 'answered' as const }),
   fault: key(text('the code of a fault'), 'Why it has no answer.'),
@@ -94,6 +104,10 @@ const expectKeys = {
   rounds: key(
     roundsShape,
     'How many answers were judged, of an agent with `repeat`: a number, or one for each agent by its name.',
+  ),
+  case: key(
+    caseShape,
+    'The case that a branch of `next` took: a text, a list where the chain has several, or one for each agent by its name.',
   ),
   without: key(
     object({

@@ -1,5 +1,6 @@
 // The cases of branches in words, for terminals, the page and protocols.
 
+import type { Trigger } from '../kernel/effect.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 
 /** Undefined for an outcome that came through no branch. */
@@ -7,6 +8,10 @@ export function caseWords({ cases }: Pick<Outcome, 'cases'>): string | undefined
   if (cases === undefined) return undefined;
   return `${cases.length === 1 ? 'case' : 'cases'} ${cases.join(', ')}`;
 }
+
+/** The trigger of a run in words: `next, case refund`. */
+export const triggerWords = ({ kind, case: taken }: Pick<Trigger, 'kind' | 'case'>): string =>
+  taken === undefined ? kind : `${kind}, case ${taken}`;
 
 /** The rows of a tree, as far as cases are concerned. */
 interface CaseRow {

@@ -135,6 +135,20 @@ test('mend: the loop runs the tests after each answer, until they pass', async (
   expect(shown).toContain('run_command (judge, round 2 of 5, good)');
 });
 
+test('inbox: each kind of letter leads to its own agent, and praise stands as it is', async () => {
+  const berth = await play('inbox/sorter.md', 'The Petrel wants a berth for three nights.');
+  expect(berth.answer).toContain('36 EUR');
+  expect(berth.report.outcome).toMatchObject({ agent: 'berths', chainedStages: ['agent__sorter', 'agent__berths'] });
+  expect((await place.cadre(['show', 'last'])).stdout).toContain('berths (next, after sorter, case berth, stage 0)');
+  const praise = await play('inbox/sorter.md', 'Thank you for the warm welcome!');
+  expect(JSON.parse(praise.answer)).toMatchObject({ kind: 'praise', ship: 'Gannet' });
+  expect((await place.cadre(['show', 'last'])).stdout).toContain('sorter (case praise, its answer stands)');
+  const other = await play('inbox/sorter.md', 'What is invoice 99?');
+  expect(other.report.outcome).toMatchObject({ agent: 'clerk', chainedStages: ['agent__sorter', 'agent__clerk'] });
+  const tested = await place.cadre(['test', 'examples/inbox']);
+  expect(tested.stdout).toContain('5 passed, 0 failed');
+});
+
 test('repair: two agents fix a failing test, and the undo gives the project back', async () => {
   const source = (): string => place.read('examples/repair/project/src/speed.js');
   const before = source();

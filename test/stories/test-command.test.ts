@@ -178,6 +178,40 @@ cases:
   expect((await folder.cadre(['test', 'saved.test.yaml'])).exit).toBe(0);
 });
 
+test('the case of a branch is expected, saved with a test, and told apart by agent', async () => {
+  write({
+    ...DESK,
+    'clerk.md':
+      '---\ndescription: Answers.\noutput: {format: json, schema: {type: object, properties: {kind: {enum: [lost, found]}}, required: [kind]}}\n' +
+      'next: {by: kind, to: {lost: judge, found: ~}}\n---\nYou sort.\n',
+    'judge.md': '---\ndescription: Judges.\n---\nYou judge.\n',
+    'desk.script.yaml': `agents:
+  clerk:
+    - when: { input: "/Where/" }
+      report: { kind: lost }
+    - report: { kind: found }
+  judge: [{ answer: "gone" }]
+`,
+    'desk.test.yaml': `agent: clerk
+cases:
+  right: { input: Where?, expect: { case: lost } }
+  stands: { input: Here!, expect: { case: [found] } }
+  by name: { input: Where?, expect: { case: { clerk: lost } } }
+  wrong: { input: Where?, expect: { case: found } }
+  nobody: { input: Where?, expect: { case: { judge: lost } } }
+`,
+  });
+  const { stdout, exit } = await folder.cadre(['test']);
+  expect(exit).toBe(1);
+  expect(stdout).toContain('clerk took lost, and found was expected.');
+  expect(stdout).toContain('No branch of judge took a case.');
+  expect(stdout).toContain('3 passed, 2 failed');
+  folder.write('desk.test.yaml', 'agent: clerk\ncases: { one: { input: Where? } }\n');
+  await folder.cadre(['run', 'clerk', 'Where?', '--save-test', 'saved.test.yaml']);
+  expect(folder.read('saved.test.yaml')).toContain('case: lost');
+  expect((await folder.cadre(['test', 'saved.test.yaml'])).exit).toBe(0);
+});
+
 test('a recording lacks an answer without --live, and gets it with --live', async () => {
   write({
     ...DESK,

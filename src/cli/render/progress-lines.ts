@@ -8,6 +8,7 @@ import type { OpPath } from '../../kernel/path.ts';
 import { personWord } from '../../kernel/person-words.ts';
 import { endState, type SpawnId } from '../../kernel/spawned.ts';
 import * as amounts from '../../views/amounts.ts';
+import { triggerWords } from '../../views/case-words.ts';
 import { controlWords } from '../../views/control-words.ts';
 import { lineage } from '../../views/lineage.ts';
 import { replacedWords } from '../../views/talk/compactions.ts';
@@ -80,7 +81,7 @@ function startLine(op: OpDetail, names: SpawnNames): string | undefined {
   switch (op.kind) {
     case 'run':
       return op.trigger.spawned === undefined
-        ? `${op.agent} started (${op.trigger.kind})`
+        ? `${op.agent} started (${oneLine(triggerWords(op.trigger))})`
         : cutToWidth(`${whoRuns(op, names)} started: ${oneLine(op.input.text)}`, LONGEST);
     case 'await-runs': {
       const who = op.by === undefined ? '' : `${names.of(op.by)} `;

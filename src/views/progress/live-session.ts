@@ -12,6 +12,8 @@ export interface SessionProgress {
   readonly session: SessionRef;
   readonly agent: AgentName;
   readonly trigger: Trigger['kind'];
+  /** The case of a branch that it works for. */
+  readonly case?: string;
   /** Its place in a team. */
   readonly seat?: TeamSeat;
   /** The label that the session that spawned it gave it. */
@@ -41,6 +43,7 @@ export interface SessionOpening {
   readonly session: SessionRef;
   readonly agent: AgentName;
   readonly trigger: Trigger['kind'];
+  readonly case?: string | undefined;
   readonly seat?: TeamSeat | undefined;
   readonly label?: string | undefined;
   readonly depth: number;
@@ -115,11 +118,12 @@ export class LiveSession {
   }
 
   #makeLine(facts: RunFacts): SessionProgress {
-    const { session, agent, trigger, seat, label, depth } = this.#opening;
+    const { session, agent, trigger, case: taken, seat, label, depth } = this.#opening;
     return {
       session,
       agent,
       trigger,
+      ...(taken !== undefined && { case: taken }),
       ...(seat !== undefined && { seat }),
       ...(label !== undefined && { label }),
       ...(this.task !== '' && { task: this.task }),

@@ -165,11 +165,11 @@ class RunProgress implements ProgressFold {
   #begin(place: AgentRun | undefined, op: OpStart['op'] | undefined, at: number): void {
     if (place === undefined) return;
     const { session, agent, trigger, seat, parent } = place;
-    const { kind, spawned } = trigger;
+    const { kind, spawned, case: taken } = trigger;
     const label = spawned === undefined ? undefined : this.#names.of(spawned);
     const live =
       this.#session(session) ??
-      this.#open({ session, agent, trigger: kind, seat, label, depth: depthBelow(parent) }, at);
+      this.#open({ session, agent, trigger: kind, case: taken, seat, label, depth: depthBelow(parent) }, at);
     live.begin(op, at);
   }
 

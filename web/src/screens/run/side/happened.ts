@@ -8,6 +8,7 @@ import type { ToolResult } from '../../../../../src/kernel/message.ts';
 import { describe, type Outcome } from '../../../../../src/kernel/outcome.ts';
 import { verdictText } from '../../../../../src/kernel/verdict-words.ts';
 import { duration } from '../../../../../src/views/amounts.ts';
+import { triggerWords } from '../../../../../src/views/case-words.ts';
 import { controlWords } from '../../../../../src/views/control-words.ts';
 import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
 
@@ -74,7 +75,7 @@ function begun(event: Extract<RunEvent, { type: 'op-start' }>): Happened | undef
     case 'tool':
       return { seq, at, who: op.agent, words: 'calls', code: op.call.name };
     case 'run':
-      return { seq, at, who: op.agent, words: `begins (${op.trigger.kind}): ${line(op.input.text)}` };
+      return { seq, at, who: op.agent, words: `begins (${triggerWords(op.trigger)}): ${line(op.input.text)}` };
     case 'approval':
       return { seq, at, who: 'you', words: `are asked: ${escapeUnseen(line(op.prompt))}` };
     case 'say':
