@@ -36,6 +36,21 @@ export function costText({ usd: known, calls, unpriced, atLeast = unpriced > 0 }
   return `${atLeast ? '≥ ' : ''}${usd(known)}`;
 }
 
+/** The share of the input that providers read from their caches and wrote to them. Undefined where none reports any. */
+export function cacheWords({
+  input,
+  cacheRead,
+  cacheWrite,
+}: {
+  readonly input: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+}): string | undefined {
+  if (input === 0 || cacheRead + cacheWrite === 0) return undefined;
+  const share = (part: number): string => `${Math.round((part / input) * 100)}%`;
+  return `${share(cacheRead)} of the input read from cache${cacheWrite === 0 ? '' : `, ${share(cacheWrite)} written to it`}`;
+}
+
 /** `1,961` */
 export const countText = (count: number): string => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',');
 

@@ -1,6 +1,7 @@
 // The compactions of a run: what each one replaced, the summary that stands there, and which turns read it back.
 
-import { type Compaction, replacedWords } from '../../views/talk/compactions.ts';
+import { replacedWords } from '../../views/replaced-words.ts';
+import type { Compaction } from '../../views/talk/compactions.ts';
 import type { Paint } from '../screen/terminal.ts';
 import { oneLine, printable, wrap } from './width.ts';
 

@@ -11,7 +11,7 @@ import * as amounts from '../../views/amounts.ts';
 import { triggerWords } from '../../views/case-words.ts';
 import { controlWords } from '../../views/control-words.ts';
 import { lineage } from '../../views/lineage.ts';
-import { replacedWords } from '../../views/talk/compactions.ts';
+import { replacedWords } from '../../views/replaced-words.ts';
 import { type RefusedCall, refusalFold } from '../../views/tree/refusals.ts';
 import { acceptedSpawns, type SpawnNames, spawnNames } from '../../views/tree/spawn-names.ts';
 import { namesHere } from '../screen/reader.ts';

@@ -4,7 +4,7 @@ import { personWord } from '../../kernel/person-words.ts';
 import * as amounts from '../../views/amounts.ts';
 import { casesThatStood } from '../../views/case-words.ts';
 import { itemWords } from '../../views/item-words.ts';
-import { replacedWords } from '../../views/talk/compactions.ts';
+import { replacedWords } from '../../views/replaced-words.ts';
 import type { OpNode, OpState } from '../../views/tree/op-tree.ts';
 import { namesHere } from '../screen/reader.ts';
 import type { Paint } from '../screen/terminal.ts';

@@ -26,12 +26,6 @@ export interface Compaction {
   readonly readBack: readonly { readonly op: OpPath; readonly turn: number }[];
 }
 
-/** `turns 1 to 8` */
-export function replacedWords({ from, to, messages }: CompactedTurns): string {
-  if (to < from || to < 1) return `${messages} earlier messages`;
-  return from === to ? `turn ${from}` : `turns ${Math.max(1, from)} to ${to}`;
-}
-
 export class CompactionFold {
   /** By the path of the op, in the order in which they began. */
   readonly all = new Map<OpPath, Compaction>();

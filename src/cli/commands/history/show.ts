@@ -162,7 +162,8 @@ function shown(state: State, events: readonly RunEvent[], report: RunReport, opt
   if (options.ledger === true) return ledgerText(report, columns);
   const isUntouched = state.kind === 'queued' && report.tree.children.length === 0; // no worker has begun it
   const tree = isUntouched ? [] : treeText(report.tree, { paint, ...width });
-  if (options.tree === true) return tree;
+  const cached = amounts.cacheWords(report.totals);
+  if (options.tree === true) return cached === undefined ? tree : [...tree, '', paint('faint', cached)];
   const end = runEndOf(events);
   const took = end === undefined || state.kind !== 'ended' ? '' : `, took ${amounts.duration(end.at - start.at)}`;
   const { totals } = report;
@@ -174,7 +175,10 @@ function shown(state: State, events: readonly RunEvent[], report: RunReport, opt
     ['started', `${amounts.moment(start.at, Date.now())}${took}`],
     ...threadFacts(start),
     ...forkFacts(start),
-    ['spent', `${spent}, ${totals.calls === 0 ? amounts.usd(0) : amounts.cost(totals.usd, totals.unpriced)}`],
+    [
+      'spent',
+      `${spent}, ${totals.calls === 0 ? amounts.usd(0) : amounts.cost(totals.usd, totals.unpriced)}${cached === undefined ? '' : `, ${cached}`}`,
+    ],
     ['outcome', outcomeText(report, state, events, paint)],
     ...callFacts(report, paint),
     ...answerFacts(totals),

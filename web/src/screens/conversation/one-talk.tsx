@@ -228,6 +228,7 @@ const Told = ({ one, start, data, provenance, isPlain }: ToldProps) => {
         <p class="talk-who">
           <strong>told</strong>
           {by !== undefined && <span class="faint">by {by}</span>}
+          {one.entry.replaced === true && <span class="tag">replaced by a summary</span>}
           <OpRef run={run} op={asked ?? one.entry.op} />
         </p>
         {isPlain ? (
@@ -298,6 +299,7 @@ const Reply = ({ one, who, start, run, line, sentBack }: ReplyProps) => (
       <p class="talk-who">
         <strong>{who}</strong>
         <OpRef run={run} op={one.entry.op} />
+        {one.entry.replaced === true && <span class="tag">replaced by a summary</span>}
         <span class="grow" />
         {line !== undefined && (
           <span class="faint num talk-figures">

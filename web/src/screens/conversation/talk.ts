@@ -91,7 +91,7 @@ export interface Part {
 }
 
 const HEADING =
-  /^## (ORIGINAL USER REQUEST|MESSAGE FROM AGENT .*|ANALYSIS GATHERED|CLARIFICATION REQUEST FROM .*|FEEDBACK, ROUND \d+ OF \d+|YOUR LAST ANSWER|ANSWER FROM AGENT .*)$/;
+  /^## (ORIGINAL USER REQUEST|MESSAGE FROM AGENT .*|ANALYSIS GATHERED|CLARIFICATION REQUEST FROM .*|FEEDBACK, ROUND \d+ OF \d+|YOUR LAST ANSWER|WORK SO FAR|ANSWER FROM AGENT .*)$/;
 const FROM = /^### From (\S.*)$/;
 
 /** A request of a router or advisors, in its sections. Only the headings of the contract count; quoted ones are escaped. */

@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import type { RunStart } from '../../../../src/journal/event.ts';
-import { duration, tokens } from '../../../../src/views/amounts.ts';
+import { cacheWords, duration, tokens } from '../../../../src/views/amounts.ts';
 import type { Totals } from '../../../../src/views/costs/totals.ts';
 import { opHref, runHref } from '../../app/addresses.ts';
 import { folderOf } from '../../data/cadre.ts';
@@ -114,6 +114,7 @@ export const RunHead = ({
             value: (
               <>
                 {tokens(totals.input)} <small>in</small> {tokens(totals.output)} <small>out</small>
+                {cacheWords(totals) !== undefined && <small>, {cacheWords(totals)}</small>}
               </>
             ),
           },

@@ -155,6 +155,7 @@ interface OpProps {
 const Sections = (props: OpProps & { readonly goOn?: ComponentChildren }) => {
   switch (props.node.kind) {
     case 'turn':
+    case 'compact':
       return <ModelSections {...props} />;
     case 'tool':
       return <ToolSections {...props} />;

@@ -5,6 +5,7 @@ import type { Attempt, StoredMessage } from '../../../../../src/journal/event.ts
 import type { ModelReply } from '../../../../../src/kernel/effect.ts';
 import type { ToolResult } from '../../../../../src/kernel/message.ts';
 import { duration, plural, tokens } from '../../../../../src/views/amounts.ts';
+import { replacedWords } from '../../../../../src/views/replaced-words.ts';
 import type { ToldMessage, Went } from '../../../../../src/views/talk/provenance.ts';
 import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
 import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
@@ -37,7 +38,15 @@ export const ModelSections = ({ view, node, facts, goOn }: Props) => {
   return (
     <>
       {facts.attempts.length > 0 && <Attempts view={view} attempts={facts.attempts} node={node} />}
-      <ToldSection view={view} facts={facts} added={facts.op.added} told={told} />
+      {facts.op.compact === undefined ? (
+        <ToldSection view={view} facts={facts} added={facts.op.added} told={told} />
+      ) : (
+        <Section title="Sums up" aside={plural(facts.op.compact.messages, 'message')}>
+          <p class="small-text">
+            {replacedWords(facts.op.compact)}, to make room in the window. The conversation has all of them.
+          </p>
+        </Section>
+      )}
       {node.why !== undefined && (
         <Section title="Sent back">
           <TextBlock text={node.why} tone="bad" />

@@ -10,6 +10,7 @@ import { verdictText } from '../../../../../src/kernel/verdict-words.ts';
 import { duration } from '../../../../../src/views/amounts.ts';
 import { triggerWords } from '../../../../../src/views/case-words.ts';
 import { controlWords } from '../../../../../src/views/control-words.ts';
+import { replacedWords } from '../../../../../src/views/replaced-words.ts';
 import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
 
 export interface Happened {
@@ -71,6 +72,7 @@ function begun(event: Extract<RunEvent, { type: 'op-start' }>): Happened | undef
   const { seq, at, op } = event;
   switch (op.kind) {
     case 'model':
+      if (op.compact !== undefined) return { seq, at, who: op.agent, words: `sums up ${replacedWords(op.compact)}` };
       return { seq, at, who: op.agent, words: `thinks, turn ${op.turn}` };
     case 'tool':
       return { seq, at, who: op.agent, words: 'calls', code: op.call.name };

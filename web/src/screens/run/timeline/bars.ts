@@ -5,6 +5,7 @@ import type { Broadcast } from '../../../../../src/kernel/effect.ts';
 import type { FaultCode } from '../../../../../src/kernel/fault.ts';
 import type { OpPath } from '../../../../../src/kernel/path.ts';
 import { duration } from '../../../../../src/views/amounts.ts';
+import { replacedWords } from '../../../../../src/views/replaced-words.ts';
 import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
 import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
 import { partsOf, type Row } from './rows.ts';
@@ -119,6 +120,10 @@ function turnBars(turn: OpNode, source: BarSource): readonly Bar[] {
   ];
 }
 
+/** `turns 1 to 8` */
+export const summedUp = ({ replaces }: OpNode): string =>
+  replaces === undefined ? 'its work' : replacedWords(replaces);
+
 /** A call that somebody ended has not failed. */
 const brokenBar = (code: FaultCode): BarKind => (code === 'cancelled' ? 'cancelled' : 'failed');
 
@@ -130,6 +135,10 @@ function opBars(node: OpNode, source: BarSource): readonly Bar[] {
       const isCancelled = node.state === 'cancelled' || node.fault?.code === 'cancelled';
       const kind = doubt ? 'doubt' : isCancelled ? 'cancelled' : node.state === 'failed' ? 'failed' : 'tool';
       return [bar(kind, node.startedAt, to, `${node.name}, tool call`, source)];
+    }
+    case 'compact': {
+      const kind = doubt ? 'doubt' : node.fault === undefined ? 'model' : brokenBar(node.fault.code);
+      return [bar(kind, node.startedAt, to, `sums up ${summedUp(node)}`, source)];
     }
     case 'approval':
       return [bar(doubt ? 'doubt' : 'person', node.startedAt, to, 'waits for a person', source)];

@@ -10,7 +10,7 @@ import type { OpNode, OpState } from '../../../../../src/views/tree/op-tree.ts';
 import { StateMark, type StateName, TriggerTag, triggerWord } from '../../../parts/state.tsx';
 import { Lasting } from '../../../parts/times.tsx';
 import { unchanged } from '../../../parts/unchanged.ts';
-import { type Placed } from './bars.ts';
+import { type Placed, summedUp } from './bars.ts';
 import { isBad, isRefusedCall, type Row, waitsForPerson } from './rows.ts';
 
 export interface Doing {
@@ -164,7 +164,17 @@ function nameOf(props: RowProps): ComponentChildren {
           {isBad(node) || node.state === 'denied' ? (
             <StateMark {...lookOfCall(node)} />
           ) : (
-            <span class={node.kind === 'tool' ? 'dot tool' : node.kind === 'approval' ? 'dot person' : 'dot wait'} />
+            <span
+              class={
+                node.kind === 'tool'
+                  ? 'dot tool'
+                  : node.kind === 'compact'
+                    ? 'dot'
+                    : node.kind === 'approval'
+                      ? 'dot person'
+                      : 'dot wait'
+              }
+            />
           )}
           {node.kind === 'tool' ? <code>{node.name}</code> : opName(node)}
           {node.trigger !== undefined && <TriggerTag trigger={node.trigger} word={roundWords(node)} />}
@@ -250,7 +260,9 @@ const AgentName = (props: { readonly node: OpNode; readonly kind: 'agent' | 'say
 
 const modelOf = (turn: OpNode): string => turn.children.find(({ kind }) => kind === 'model')?.model ?? '';
 
-const opName = ({ kind, name }: OpNode): string => {
+const opName = (node: OpNode): string => {
+  const { kind, name } = node;
+  if (kind === 'compact') return `sums up ${summedUp(node)}`;
   if (kind === 'approval') return 'waits for a person';
   return kind === 'cancel-runs' ? `cancels ${name}` : `waits for ${name}`;
 };

@@ -48,7 +48,7 @@ export interface RowOptions {
 }
 
 const MANY = 12;
-const LASTING: ReadonlySet<string> = new Set(['tool', 'approval', 'await-runs', 'cancel-runs']);
+const LASTING: ReadonlySet<string> = new Set(['tool', 'compact', 'approval', 'await-runs', 'cancel-runs']);
 
 export function rowsOf(tree: OpNode, options: RowOptions): readonly Row[] {
   const rows: Row[] = [];
@@ -163,7 +163,7 @@ const lastingIn = (node: OpNode): readonly OpNode[] =>
   partsOf(node).flatMap((child) => (kindOf(child) === 'agent' || isRefusedCall(child) ? [child] : lastingIn(child)));
 
 export const isRefusedCall = ({ kind, state }: OpNode): boolean =>
-  state === 'refused' && kind !== 'turn' && kind !== 'session';
+  state === 'refused' && kind !== 'turn' && kind !== 'session' && kind !== 'compact';
 
 /** The children of a row, sessions opened (ROW-1), spawned runs brought up (ROW-2), a turn without its own model call. */
 const parts = new WeakMap<OpNode, readonly OpNode[]>();
@@ -200,6 +200,7 @@ const isLater = (one: OpNode, other: OpNode): boolean =>
 function totalsOf(node: OpNode, kind: RowKind, later: readonly OpNode[]): Totals | undefined {
   if (kind === 'agent' || kind === 'say')
     return later.map(({ inclusive }) => inclusive).reduce(joinTotals, node.inclusive);
+  if (node.kind === 'compact') return node.own;
   if (kind === 'turn') return node.children.find((child) => child.kind === 'model')?.own;
   return undefined;
 }
