@@ -58,7 +58,7 @@ export const standingAccess = (caller: Caller): CallerAccess => ({
   while: () => new AbortController().signal,
 });
 
-const UNKNOWN = 'The token is not known any more.';
+const UNKNOWN = 'The token or its log-in is not known any more.';
 
 function gone(): never {
   throw new FaultError(fault('request/unauthorized', UNKNOWN));
