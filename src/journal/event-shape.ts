@@ -8,7 +8,7 @@
 import type { InstantOp, OpEnd, RunEvent } from './event.ts';
 
 type Holds = (value: unknown) => boolean;
-type Fields = Readonly<Record<string, Holds>>;
+type FieldChecks = Readonly<Record<string, Holds>>;
 
 /** The mistake in an event, as a path and words. Undefined if there is none. */
 export function eventProblem(event: RunEvent): string | undefined {
@@ -26,7 +26,7 @@ const isKey = (table: object, key: unknown): boolean => Object.hasOwn(table, key
 const isFlag: Holds = (value) => typeof value === 'boolean';
 
 const has =
-  (fields: Fields): Holds =>
+  (fields: FieldChecks): Holds =>
   (value) =>
     isObject(value) && wrongField(value, fields) === undefined;
 const maybe =
@@ -38,7 +38,7 @@ const listOf =
   (value) =>
     Array.isArray(value) && value.every(holds);
 
-function wrongField(value: object, fields: Fields, at = ''): string | undefined {
+function wrongField(value: object, fields: FieldChecks, at = ''): string | undefined {
   for (const name in fields) {
     const given = (value as Readonly<Record<string, unknown>>)[name];
     if (fields[name]!(given)) continue;
@@ -47,7 +47,7 @@ function wrongField(value: object, fields: Fields, at = ''): string | undefined 
   return undefined;
 }
 
-const STAMP: Fields = { seq: isNumber, at: isNumber };
+const STAMP: FieldChecks = { seq: isNumber, at: isNumber };
 const isFault = has({ code: isText, message: isText });
 const isCall = has({ id: isText, name: isText });
 const isInput = has({ text: isText });
@@ -67,7 +67,7 @@ const isMessage: Holds = (value) => {
   return has(role === 'assistant' ? { text: isText, calls: listOf(isCall) } : { text: isText })(value);
 };
 
-const OPS: Readonly<Record<string, Fields>> = {
+const OPS: Readonly<Record<string, FieldChecks>> = {
   model: {
     session: isText,
     agent: isText,
@@ -101,7 +101,7 @@ const isOrder = has({ label: isText, agent: isText, after: listOf(isText) });
 const isOffer = has({ tools: listOf(has({ name: isText })), approve: listOf(isText) });
 
 /** Ops that are over as they begin. */
-const INSTANTS: Readonly<Record<InstantOp['kind'], Fields>> = {
+const INSTANTS: Readonly<Record<InstantOp['kind'], FieldChecks>> = {
   take: { value: has({ messages: listOf(isMessage) }) },
   post: { value: has({ number: isNumber, memberId: isText, message: isText }) },
   clock: {},
@@ -118,7 +118,7 @@ const INSTANTS: Readonly<Record<InstantOp['kind'], Fields>> = {
 type Problem<Type extends RunEvent['type']> = (event: Extract<RunEvent, { type: Type }>) => string | undefined;
 
 const isOf =
-  (fields: Fields): ((event: RunEvent) => string | undefined) =>
+  (fields: FieldChecks): ((event: RunEvent) => string | undefined) =>
   (event) =>
     wrongField(event, fields);
 

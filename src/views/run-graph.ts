@@ -53,9 +53,9 @@ const KEPT_EACH = 500;
 
 type Sessions = Map<SessionRef, SessionProgress>;
 
-type Edge = Pick<GraphEdgeState, 'from' | 'to' | 'kind'>;
+type EdgeEnds = Pick<GraphEdgeState, 'from' | 'to' | 'kind'>;
 
-interface Uses extends Edge {
+interface Uses extends EdgeEnds {
   /** The uses by event: its number, and the time. */
   readonly moments: { readonly seq: number; readonly at: number }[];
 }
@@ -97,12 +97,12 @@ class GraphFold {
     this.#edges.set(key, uses);
   }
 
-  #toAgent(path: string): Edge | undefined {
+  #toAgent(path: string): EdgeEnds | undefined {
     const place = this.#runs.at(path);
     return place?.parent === undefined ? undefined : edgeTo(place, place.parent);
   }
 
-  #toCommand(path: string, op: Extract<OpStart['op'], { kind: 'tool' }>): Edge | undefined {
+  #toCommand(path: string, op: Extract<OpStart['op'], { kind: 'tool' }>): EdgeEnds | undefined {
     const from = this.#runs.above(path)?.agent;
     if (op.trigger?.kind !== 'judge' || from === undefined) return undefined;
     return { from, to: judgeName(op), kind: 'repeat' };
@@ -157,7 +157,7 @@ export function graphNodes(
   );
 }
 
-function edgeTo({ agent, trigger }: AgentRun, parent: AgentRun): Edge {
+function edgeTo({ agent, trigger }: AgentRun, parent: AgentRun): EdgeEnds {
   return { from: parent.agent, to: agent, kind: triggerTraits(trigger).pattern };
 }
 

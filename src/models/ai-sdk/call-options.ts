@@ -46,13 +46,15 @@ export function callOptions(
   };
 }
 
-type Restriction = Pick<LanguageModelV3CallOptions, 'toolChoice' | 'providerOptions'>;
-
 /**
  * Keeps a model to the tools that may be called, with the list of tools as it was: OpenAI by a list of names, Anthropic
  * and Google by the name of the only one. Undefined where nothing is restricted, and where that takes another list.
  */
-function restrictionOf(request: ProviderRequest, kind: RemoteKind, names: WireForms): Restriction | undefined {
+function restrictionOf(
+  request: ProviderRequest,
+  kind: RemoteKind,
+  names: WireForms,
+): Pick<LanguageModelV3CallOptions, 'toolChoice' | 'providerOptions'> | undefined {
   const { callable, choice, settings } = request;
   if (callable === undefined || callable.length === 0) return undefined;
   const [only, ...more] = callable.map((name) => names.sent(name));

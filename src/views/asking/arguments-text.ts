@@ -20,12 +20,12 @@ const HEAD = 3 / 4;
 /** Levels that are indented: further ones would leave no room for what they hold. */
 const INDENTED = 20;
 
-type NamedValue = readonly [key: string | undefined, value: unknown];
+type ArgumentEntry = readonly [key: string | undefined, value: unknown];
 
 /** The part of an object or a list that is shown. */
 interface ShownPart {
-  readonly head: readonly NamedValue[];
-  readonly tail: readonly NamedValue[];
+  readonly head: readonly ArgumentEntry[];
+  readonly tail: readonly ArgumentEntry[];
   readonly left: number;
 }
 
@@ -40,7 +40,7 @@ export function argumentRows(given: unknown): readonly { readonly key?: string; 
   const page = pageFor(given);
   const part = isPart(given) && !Array.isArray(given) ? page.parts.get(given) : undefined;
   if (part === undefined) return given === undefined ? [] : [{ text: argumentsText(given) }];
-  const row = ([key = '', value]: NamedValue) => {
+  const row = ([key = '', value]: ArgumentEntry) => {
     const lines: string[] = [];
     write([undefined, value], 0, '', { ...page, lines });
     return { key: escapeUnseen(key), text: lines.join('\n') };
@@ -74,8 +74,8 @@ function chosen(given: unknown): ReadonlyMap<object, ShownPart> {
 }
 
 function partOf(of: object, most: number): ShownPart {
-  const entries: readonly NamedValue[] = Array.isArray(of)
-    ? of.map((value): NamedValue => [undefined, value])
+  const entries: readonly ArgumentEntry[] = Array.isArray(of)
+    ? of.map((value): ArgumentEntry => [undefined, value])
     : Object.entries(of);
   if (entries.length <= most) return { head: entries, tail: [], left: 0 };
   const head = Math.ceil(most * HEAD);
@@ -91,7 +91,7 @@ const countOf = (part: object): number => (Array.isArray(part) ? part.length : O
 
 /** Written as JSON, one entry a line. */
 function write(
-  [key, value]: NamedValue,
+  [key, value]: ArgumentEntry,
   depth: number,
   comma: string,
   page: {

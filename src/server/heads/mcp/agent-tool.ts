@@ -32,9 +32,9 @@ const THREAD = {
     'Goes on with an earlier conversation with this agent: the thread that its answer named. Leave it out to begin a new one.',
 } as const;
 
-type ObjectSchema = Tool['inputSchema'];
+type McpInputSchema = Tool['inputSchema'];
 
-function inputSchemaOf(served: ServedAgent): ObjectSchema {
+function inputSchemaOf(served: ServedAgent): McpInputSchema {
   const { agent } = served;
   const whole = wholeSchema(served);
   if (whole !== undefined) return { ...whole, properties: { ...whole.properties, thread: THREAD } };
@@ -61,12 +61,12 @@ const COMBINING = [
 ];
 
 /** The agent's own schema, if the arguments of a call can be its input. Else its input is one of the arguments. */
-function wholeSchema({ agent }: ServedAgent): ObjectSchema | undefined {
+function wholeSchema({ agent }: ServedAgent): McpInputSchema | undefined {
   const { format, schema } = agent.input;
   if (format !== 'json' || typeof schema !== 'object' || schema['type'] !== 'object') return undefined;
   const properties = schema['properties'];
   if (typeof properties !== 'object' || properties === null || Object.hasOwn(properties, 'thread')) return undefined;
-  return COMBINING.some((key) => Object.hasOwn(schema, key)) ? undefined : (extensible(schema) as ObjectSchema);
+  return COMBINING.some((key) => Object.hasOwn(schema, key)) ? undefined : (extensible(schema) as McpInputSchema);
 }
 
 /** The schema of the answer, if every agent that may give it has the same one. */

@@ -32,8 +32,8 @@ const MESSAGE = {
   tool_calls: z.unknown().optional(),
 };
 
-const Message = z.looseObject(MESSAGE, { error: AN_OBJECT });
-type Message = z.output<typeof Message>;
+const WireMessage = z.looseObject(MESSAGE, { error: AN_OBJECT });
+type WireMessage = z.output<typeof WireMessage>;
 
 const NO_CLIENT_TOOLS = 'an agent has its own tools, and its conversation with a client consists of text.';
 
@@ -51,7 +51,7 @@ const Item = z.union(
 );
 
 const SOME_MESSAGES = 'must be a list with messages.';
-export const ChatMessages = z.array(Message, { error: SOME_MESSAGES }).min(1, { error: SOME_MESSAGES });
+export const ChatMessages = z.array(WireMessage, { error: SOME_MESSAGES }).min(1, { error: SOME_MESSAGES });
 
 const TEXT_OR_MESSAGES = 'must be a text, or a list with messages.';
 export const ResponseInput = z.union([z.string(), z.array(Item).min(1, { error: TEXT_OR_MESSAGES })], {
@@ -59,7 +59,7 @@ export const ResponseInput = z.union([z.string(), z.array(Item).min(1, { error: 
 });
 
 /** The messages of a chat completion. */
-export const chatMessages = (messages: readonly Message[]): readonly ClientMessage[] =>
+export const chatMessages = (messages: readonly WireMessage[]): readonly ClientMessage[] =>
   messages.map((one, index) => messageIn(one, `messages[${index}]`));
 
 /** The input of a response: a text, or a list of messages. What an earlier answer thought is no part of it. */
@@ -70,12 +70,12 @@ export function responseMessages(
   const first = typeof instructions === 'string' ? [{ role: 'system', text: instructions } as const] : [];
   if (typeof input === 'string') return [...first, { role: 'user', text: input }];
   const said = input.flatMap((one, index) =>
-    one.type === 'reasoning' ? [] : [messageIn(one as Message, `input[${index}]`)],
+    one.type === 'reasoning' ? [] : [messageIn(one as WireMessage, `input[${index}]`)],
   );
   return [...first, ...said];
 }
 
-function messageIn({ role, content, refusal, name, tool_calls: calls }: Message, at: string): ClientMessage {
+function messageIn({ role, content, refusal, name, tool_calls: calls }: WireMessage, at: string): ClientMessage {
   if (role === 'tool' || role === 'function' || (Array.isArray(calls) && calls.length > 0))
     return invalid(at, `is about a tool of the client: ${NO_CLIENT_TOOLS}`);
   const text = textIn(content ?? refusal ?? '');
