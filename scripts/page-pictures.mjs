@@ -1,21 +1,32 @@
-// Pictures of the page, from the built server with runs of the examples: each screen in light, dark and on a phone, at the
-// sizes of the design. `node scripts/page-pictures.mjs <folder> [names...]`
+// Pictures of the page, from the built server with runs of the examples: each screen in light, dark, at 1024 pixels and on a
+// phone, in the fonts of the design. `node scripts/page-pictures.mjs <folder> [names...]`
+// `--docs` writes those of README and guide to docs/pictures, in light and dark, and a team at work as a moving picture.
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { browserProgram } from '../test/browser/support/chromium.mjs';
+import { fontScript } from '../test/browser/support/fonts.mjs';
+import { shortJournal } from '../test/browser/support/journals.mjs';
+import { animated, encoder } from './pictures/webp.mjs';
 
-const [out = 'pictures', ...only] = process.argv.slice(2);
+const args = process.argv.slice(2);
+const isForDocs = args[0] === '--docs';
+const IN_DOCS = ['run', 'test', 'chat', 'graph'];
+const [out = 'pictures', ...only] = isForDocs
+  ? [fileURLToPath(new URL('../docs/pictures', import.meta.url)), ...(args.length > 1 ? args.slice(1) : IN_DOCS)]
+  : args;
 const cli = new URL('../dist/cli/main.js', import.meta.url).pathname;
 
 const LOOKS = [
   { name: 'light', colorScheme: 'light', viewport: { width: 1440, height: 900 } },
   { name: 'dark', colorScheme: 'dark', viewport: { width: 1440, height: 900 } },
+  { name: '1024', colorScheme: 'light', viewport: { width: 1024, height: 768 } },
   { name: 'phone', colorScheme: 'light', viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
-];
+].slice(0, isForDocs ? 2 : undefined);
 
 /** The pictures: after the runs are made, the address of a screen, and the steps there. */
 const PICTURES = {
@@ -24,22 +35,37 @@ const PICTURES = {
   'run-answer': ({ editor }) => `/runs/${editor}`,
   'run-failed': ({ failed }) => `/runs/${failed}`,
   'run-live': ({ live }) => `/runs/${live}`,
+  'run-waits': ({ waits }) => `/runs/${waits}`,
+  'run-waits-conversation': ({ waits }) => `/runs/${waits}/conversation`,
+  graph: ({ editor }) => `/runs/${editor}/graph`,
+  'live-graph': ({ live }) => `/runs/${live}/graph`,
   conversation: ({ desk }) => `/runs/${desk}/conversation?session=0.4`,
   team: ({ room, sixth }) => `/runs/${room}/team#${sixth}`,
   cost: ({ editor }) => `/runs/${editor}/cost`,
   journal: ({ failed }) => `/runs/${failed}/journal#seq=36`,
   diff: ({ failed, desk }) => `/runs/${failed}/diff/${desk}`,
+  chat: ({ chat, second }) => `/chat/${chat}?why=${second}`,
+  'chat-asks': ({ waitingChat }) => `/chat/${waitingChat}`,
+  'chat-new': () => '/chat/new',
   agents: () => '/agents',
   agent: () => `/agents/${encodeURIComponent('help-desk/refunds')}`,
   start: () => `/agents/${encodeURIComponent('help-desk/refund-order')}/start`,
   approvals: () => '/approvals',
+  approval: ({ waits, asked }) => `/approvals/${waits}#${asked}`,
   palette: ({ failed }) => `/runs/${failed}`,
+  keys: ({ failed }) => `/runs/${failed}`,
+  'new-run': ({ failed }) => `/runs/${failed}`,
   tests: () => '/tests',
   test: () => `/tests/last?case=${encodeURIComponent(`shop/clerk.test.yaml order 18`)}`,
 };
 
 /** The keys that are pressed before the picture is taken. */
-const KEYS = { palette: ['Control+k', 'f', 'o', 'r', 'k'] };
+const KEYS = { palette: ['Control+k', 'f', 'o', 'r', 'k'], keys: ['?'], 'new-run': ['n'] };
+
+/** The moving picture: its size, the time between two looks, and how long its end is seen. */
+const MOVING = { width: 1120, height: 660 };
+const FRAME_MS = 500;
+const LAST_MS = 4000;
 
 const folder = mkdtempSync(join(tmpdir(), 'cadre-pictures-'));
 for (const example of ['help-desk', 'lighthouse', 'newsroom', 'ship-room', 'subagent'])
@@ -47,52 +73,142 @@ for (const example of ['help-desk', 'lighthouse', 'newsroom', 'ship-room', 'suba
     recursive: true,
     filter: (path) => !path.includes('.cadre'),
   });
-slowScript('ship-room/ship-room.script.yaml', 'slow-room/ship-room.script.yaml');
+slowScript('slow-room', 30);
+slowScript('ship-room-at-work', 6);
 failingScript();
 testedShop();
 askingDesk();
 
-const server = spawn(process.execPath, [cli, 'serve', folder, '--port', '0'], {
-  cwd: folder,
-  env: { PATH: process.env.PATH, HOME: folder },
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
-const openUrl = await new Promise((resolve, reject) => {
-  server.once('exit', (code) => reject(new Error(`cadre serve ended with ${code}`)));
-  createInterface({ input: server.stdout }).once('line', resolve);
-});
-const token = new URL(openUrl).searchParams.get('token') ?? '';
-
+const servers = [];
+let openUrl = '';
+let token = '';
 let browser;
 try {
-  const { path, env, args } = browserProgram();
+  const { path, env, args: more } = browserProgram();
   browser = await chromium.launch({
     executablePath: path,
     env: { ...process.env, ...env },
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', ...args],
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', ...more],
   });
-  const runs = await makeRuns();
   mkdirSync(out, { recursive: true });
-  for (const look of LOOKS) await pictures(look, runs);
+  if (!isForDocs) await visits();
+  await serve(folder);
+  if (!isForDocs || IN_DOCS.some((name) => only.includes(name))) {
+    const runs = await makeRuns();
+    for (const look of LOOKS) await pictures(look, PICTURES, runs);
+  }
+  if (isForDocs && (args.length === 1 || only.includes('team-at-work'))) for (const look of LOOKS) await moving(look);
 } finally {
   await browser?.close();
-  server.kill('SIGKILL');
+  for (const server of servers) server.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function pictures({ name: look, ...context }, runs) {
+/** Serves a folder; what follows is about it. */
+async function serve(dir) {
+  const server = spawn(process.execPath, [cli, 'serve', dir, '--port', '0'], {
+    cwd: dir,
+    env: { PATH: process.env.PATH, HOME: folder },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  servers.push(server);
+  openUrl = await new Promise((resolve, reject) => {
+    server.once('exit', (code) => reject(new Error(`cadre serve ended with ${code}`)));
+    createInterface({ input: server.stdout }).once('line', resolve);
+  });
+  token = new URL(openUrl).searchParams.get('token') ?? '';
+}
+
+/** Screens of other stores: those without a run, and one with runs of many days. */
+async function visits() {
+  const many = { days: () => '/runs' };
+  for (const [dir, names] of [
+    ['help-desk', { 'first-visit': () => '/' }],
+    ['', { 'first-visit-many': () => '/' }],
+    ['days', many],
+  ]) {
+    const place = mkdtempSync(join(tmpdir(), 'cadre-visit-'));
+    cpSync(join(folder, dir === 'days' ? 'help-desk' : dir), place, {
+      recursive: true,
+      filter: (path) => !path.includes('/.cadre'),
+    });
+    if (dir === 'days') manyDays(place);
+    await serve(place);
+    for (const look of LOOKS) await pictures(look, names, {});
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+/** Made up: what days look like. */
+function manyDays(place) {
+  for (let index = 0; index < 200; index++) {
+    const at = Date.now() - ((index * 7919) % 3_000_000) * 1000;
+    const run = `${new Date(at).toISOString().replaceAll(/[-:]/g, '').slice(0, 15).replace('T', '-')}-${String(index).padStart(7, '0')}`;
+    const outcome =
+      index % 9 === 4
+        ? { kind: 'failed', agent: 'front-desk', fault: { code: 'model/server', message: 'upstream connect error' } }
+        : undefined;
+    const events = shortJournal(run, {
+      at,
+      agent: 'front-desk',
+      usd: 0.001 + (index % 5) / 1000,
+      asked: `Where is order ${index}?`,
+      ...(outcome && { outcome }),
+    });
+    mkdirSync(join(place, '.cadre/runs', run), { recursive: true });
+    const lines = events.map((event) => `${JSON.stringify(event)}\n`).join('');
+    writeFileSync(join(place, '.cadre/runs', run, 'events.jsonl'), lines);
+  }
+}
+
+async function tabOf({ name: look, ...context }) {
   const tab = await (await browser.newContext({ ...context, reducedMotion: 'reduce' })).newPage();
+  await tab.addInitScript(fontScript());
   tab.on('pageerror', (error) => console.error(`${look}: ${error}`));
   tab.on('console', (message) => message.type() === 'error' && console.error(`${look}: ${message.text()}`));
   await tab.goto(openUrl);
-  for (const [name, address] of Object.entries(PICTURES)) {
+  return tab;
+}
+
+/** A team, from its first turn to its answer. */
+async function moving(look) {
+  const tab = await tabOf({ ...look, viewport: MOVING });
+  const { part, close } = await encoder(browser);
+  const { run } = await api('/api/runs', {
+    agent: 'ship-room-at-work/release-lead',
+    input: 'Does 4.2.0 go out today?',
+  });
+  await tab.goto(new URL(`/runs/${run}`, openUrl).href);
+  await tab.locator('.tl-row').first().waitFor();
+  await tab.evaluate('document.fonts.ready');
+  const frames = [];
+  let isOver = false;
+  for (let shown = Date.now(); !isOver; ) {
+    isOver = (await tab.locator('.run-head .chip').first().textContent())?.includes('answered') ?? false;
+    if (isOver) await tab.waitForTimeout(700);
+    const changed = await part(await tab.screenshot());
+    const now = Date.now();
+    if (frames.length > 0) frames.at(-1).ms += now - shown;
+    shown = now;
+    if (changed !== undefined) frames.push({ ...changed, ms: 0 });
+    await tab.waitForTimeout(FRAME_MS);
+  }
+  frames.at(-1).ms += LAST_MS;
+  writeFileSync(join(out, `team-at-work.${look.name}.webp`), animated(MOVING, frames));
+  await close();
+  await tab.context().close();
+}
+
+async function pictures(look, places, runs) {
+  const tab = await tabOf(look);
+  for (const [name, address] of Object.entries(places)) {
     if (only.length > 0 && !only.includes(name)) continue;
-    const path = address(runs);
-    if (path === undefined) continue;
-    await tab.goto(new URL(path, openUrl).href);
+    await tab.goto(new URL(address(runs), openUrl).href);
+    await tab.evaluate('document.fonts.ready');
     await tab.waitForTimeout(700);
     for (const key of KEYS[name] ?? []) await tab.keyboard.press(key);
-    await tab.screenshot({ path: join(out, `${name}.${look}.png`) });
+    if (KEYS[name] !== undefined) await tab.waitForTimeout(300);
+    await tab.screenshot({ path: join(out, `${name}.${look.name}.png`) });
   }
   await tab.context().close();
 }
@@ -115,12 +231,42 @@ async function makeRuns() {
     note: 'Refunds after 30 days need a manager.',
   });
   await decided(await start('asking/front-desk', refund, false), { approved: true });
-  await waiting(await start('asking/front-desk', refund, false));
+  const waits = await start('asking/front-desk', refund, false);
+  const asked = await waiting(waits);
+  const talk = async (agent, inputs, wait = true) => {
+    let thread = 'new';
+    const runs = [];
+    for (const input of inputs) {
+      const last = input === inputs.at(-1) && !wait;
+      const started = await api(`/api/runs${last ? '' : '?wait=60s'}`, { agent, input, thread });
+      ({ thread } = started);
+      runs.push(started.run);
+    }
+    return { thread, runs };
+  };
+  const chat = await talk('help-desk/front-desk', [
+    'How do I look after a brass barometer?',
+    'May I open the barometer to clean it?',
+    refund,
+  ]);
+  const waitingChat = await talk('asking/front-desk', [refund], false);
   const said = (await events(room)).filter(({ type, kind }) => type === 'op' && kind === 'post');
   const sixth = said[5]?.path;
   // Waits until the members have spoken, and the lead thinks about it.
   while ((await api(`/api/runs/${live}/summary`)).events < 24) await new Promise((resolve) => setTimeout(resolve, 500));
-  return { editor, room, desk, failed, live, sixth };
+  return {
+    editor,
+    room,
+    desk,
+    failed,
+    live,
+    sixth,
+    waits,
+    asked,
+    chat: chat.thread,
+    second: chat.runs[1],
+    waitingChat: waitingChat.thread,
+  };
 }
 
 async function events(run) {
@@ -163,13 +309,14 @@ async function api(path, body) {
 }
 
 /** The team again, slowly enough to be seen at work. */
-function slowScript(from, to) {
-  cpSync(join(folder, 'ship-room'), join(folder, 'slow-room'), { recursive: true });
-  const text = readFileSync(join(folder, from), 'utf8');
-  writeFileSync(
-    join(folder, to),
-    text.replaceAll(/delay: (\d+)ms/g, (_, ms) => `delay: ${Number(ms) * 30}ms`),
+function slowScript(to, times) {
+  const script = join(folder, to, 'ship-room.script.yaml');
+  cpSync(join(folder, 'ship-room'), join(folder, to), { recursive: true });
+  const slower = readFileSync(script, 'utf8').replaceAll(
+    /delay: (\d+)ms/g,
+    (_, ms) => `delay: ${Number(ms) * times}ms`,
   );
+  writeFileSync(script, slower);
 }
 
 /** The help desk with a provider that fails at its last stage. */

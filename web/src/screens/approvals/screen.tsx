@@ -180,7 +180,6 @@ const Asked = ({ at }: { readonly at: AskedAt }) => {
       <aside class="side approvals-why" aria-label="What led here">
         <div class="panel-head">
           <h2>What led here</h2>
-          <p class="faint">Read upwards: each step was given to the one above it.</p>
         </div>
         <div class="panel-body">
           <WhySteps why={why.value} run={at.run} />

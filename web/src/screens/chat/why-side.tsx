@@ -30,16 +30,8 @@ export const WhySide = ({ run, onClose }: { readonly run: string; readonly onClo
       <div class="chat-why-body" tabIndex={0} role="region" aria-label="Steps">
         {loading.kind === 'refused' && <p class="err">{loading.problem.message}</p>}
         {loading.kind === 'loading' && <Loading rows={4} />}
-        {start !== undefined && (
-          <>
-            <p class="faint">Read upwards: each step was given to the one above it.</p>
-            {why.value.steps.length === 0 ? (
-              <p>No answer yet at this point.</p>
-            ) : (
-              <WhySteps why={why.value} run={run} />
-            )}
-          </>
-        )}
+        {start !== undefined &&
+          (why.value.steps.length === 0 ? <p>No answer yet at this point.</p> : <WhySteps why={why.value} run={run} />)}
       </div>
     </aside>
   );

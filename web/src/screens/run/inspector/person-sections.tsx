@@ -45,7 +45,6 @@ export const PersonSections = ({
         </Section>
       )}
       <Section title="What led here">
-        <p class="faint">Read upwards: each step was given to the one above it.</p>
         <WhySteps why={view.why.value.why(node.path)} run={run} />
       </Section>
     </>
