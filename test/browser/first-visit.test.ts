@@ -23,6 +23,9 @@ test('one Enter leads from nothing to a run: the entry agent, its tests as examp
   await page.getByText('$0 (scripted)').waitFor();
   await page.getByText('are asked first, at the same time').waitFor();
   await page.getByText('The answer comes from').waitFor();
+  const graph = page.getByRole('region', { name: 'The agents' });
+  await graph.getByRole('link', { name: /front-desk you ask here/ }).waitFor();
+  await graph.getByText('Decides on refunds').waitFor();
   const field = page.getByRole('textbox', { name: 'Ask front-desk' });
   await expect.poll(() => hasFocus(field)).toBe(true);
   expect(await violations(page)).toEqual([]);
@@ -68,6 +71,8 @@ test('an agent is chosen among many by name, folder or description, and Enter go
   await page.keyboard.type('front-d');
   await expect.poll(() => page.locator('.ask-options [aria-selected="true"]').innerText()).toContain('front-desk');
   expect(await violations(page)).toEqual([]);
+  await page.getByRole('region', { name: 'The agents of help-desk' }).getByText('7 agents').waitFor();
+  await expect.poll(() => page.locator('.agents-node').count()).toBe(7);
   await page.keyboard.press('Enter');
   const field = page.getByRole('textbox', { name: 'Ask help-desk/front-desk' });
   await expect.poll(() => hasFocus(field)).toBe(true);
@@ -106,7 +111,10 @@ test('an empty folder says how to make agents', async () => {
   const page = await newPage();
   await page.goto(server.openUrl);
   await page.getByRole('heading', { name: 'This folder has no agents yet' }).waitFor();
-  await page.getByText('cadre init').waitFor();
+  for (const place of ['/', '/chat/new', '/agents']) {
+    await page.goto(server.at(place));
+    await page.getByText('cadre init', { exact: true }).waitFor();
+  }
   expect(await violations(page)).toEqual([]);
 });
 
@@ -122,4 +130,7 @@ test('an agent whose files have errors is not started, and says where to look', 
   await page.getByText(/^Fix clerk\.md:\d+ first$/).waitFor();
   await page.getByText('there is no tool source').waitFor();
   await expect.poll(() => page.getByRole('button', { name: 'Start' }).count()).toBe(0);
+  await page.goto(server.at('/chat/new'));
+  await page.getByText(/^Fix clerk\.md:\d+ first$/).waitFor();
+  expect(await violations(page)).toEqual([]);
 });

@@ -14,6 +14,7 @@ import { QuestionField } from '../question-field.tsx';
 import { runCommand } from '../run-command.ts';
 import { AgentChoice } from './agent-choice.tsx';
 import { firstAgent, priceWords, startRefusal, whatHappens } from './ask-words.ts';
+import { NoAgent, Title } from './no-agent.tsx';
 import './ask.css';
 
 interface Props {
@@ -121,35 +122,6 @@ export const AskAgent = ({ cadre, named, isFirstVisit, onChoose, onStarted }: Pr
     </div>
   );
 };
-
-/** The folder is empty, or none of its agents can be read. */
-const NoAgent = ({ cadre, isFirstVisit }: Pick<Props, 'cadre' | 'isFirstVisit'>) => {
-  const wrong = cadre.diagnostics.filter(({ severity, code }) => severity === 'error' && code !== 'folder/empty');
-  if (wrong.length === 0)
-    return (
-      <div class="ask-agent">
-        <Title first={isFirstVisit}>This folder has no agents yet</Title>
-        <p>An agent is a Markdown file. This makes the first ones:</p>
-        <Command line="cadre init" />
-      </div>
-    );
-  return (
-    <div class="ask-agent">
-      <Title first={isFirstVisit}>No agent can be asked yet</Title>
-      {wrong.slice(0, 5).map(({ file, line, message }) => (
-        <p key={`${file} ${line} ${message}`}>
-          <a class="link" href="/agents">
-            Fix {file}:{line} first
-          </a>{' '}
-          <span dir="auto">{message}</span>
-        </p>
-      ))}
-    </div>
-  );
-};
-
-const Title = ({ first, children }: { readonly first: boolean; readonly children: string }) =>
-  first ? <h1>{children}</h1> : <h2 class="ask-title">{children}</h2>;
 
 /** The head below the title: of the screen, or of a dialog over it. */
 const Head = ({ first, children }: { readonly first: boolean; readonly children: string }) =>

@@ -27,6 +27,14 @@ export function firstAgent(known: Pick<Known, 'agents' | 'graph'>): AgentInfo | 
   )[0];
 }
 
+/** The folder of an agent, without the slash, and what of the graph is in it. */
+export function folderGraph(agent: string, { agents, graph }: Pick<Known, 'agents' | 'graph'>) {
+  const prefix = agents.find(({ name }) => name === agent)?.prefix ?? '';
+  const nodes = graph.nodes.filter(({ name }) => name.startsWith(prefix));
+  const edges = graph.edges.filter(({ from, to }) => from.startsWith(prefix) && to.startsWith(prefix));
+  return { folder: prefix.replace(/\/$/, ''), graph: { nodes, edges } };
+}
+
 export interface FolderOfAgents {
   /** The folder without the slash; empty if there is only one. */
   readonly folder: string;

@@ -2,11 +2,6 @@
 
 import type { Diagnostic } from '../../../../src/server/protocol.ts';
 
-export function worstOf(diagnostics: readonly Pick<Diagnostic, 'severity'>[]): Diagnostic['severity'] | undefined {
-  if (diagnostics.some(({ severity }) => severity === 'error')) return 'error';
-  return diagnostics.length > 0 ? 'warning' : undefined;
-}
-
 export const countOf = (
   diagnostics: readonly Pick<Diagnostic, 'severity'>[],
   severity: Diagnostic['severity'],

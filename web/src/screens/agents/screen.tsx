@@ -8,6 +8,7 @@ import { go, setQuery } from '../../app/router.ts';
 import { useTitle } from '../../app/title.ts';
 import { cadreState } from '../../data/cadre.ts';
 import { useRunPages } from '../../data/run-list.ts';
+import { AgentGraph } from '../../parts/agent-graph.tsx';
 import { Choices, Command, copyText, FilterField } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { LoadingScreen } from '../../parts/loading.tsx';
@@ -15,7 +16,6 @@ import { Empty } from '../../parts/panel.tsx';
 import { Moment } from '../../parts/times.tsx';
 import { AgentSide, UnusableAgent } from './detail.tsx';
 import { countOf, inWords } from './findings.ts';
-import { AgentGraph } from './graph.tsx';
 import './agents.css';
 
 interface Props {
@@ -36,8 +36,8 @@ export const AgentsScreen = ({ agent, address }: Props) => {
   if (state.cadre.agents.length === 0)
     return (
       <Empty title="This folder has no agents yet">
-        <p>An agent is a Markdown file. This makes the first one:</p>
-        <Command line="cadre new helper" />
+        <p>An agent is a Markdown file. This makes the first ones:</p>
+        <Command line="cadre init" />
         <Findings of={state.cadre.diagnostics} />
       </Empty>
     );

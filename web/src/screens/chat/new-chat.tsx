@@ -5,9 +5,10 @@ import { chatHref, startHref } from '../../app/addresses.ts';
 import { go, setQuery } from '../../app/router.ts';
 import { cadre } from '../../data/cadre.ts';
 import { outbox, send, withdraw } from '../../data/outbox.ts';
+import { firstAgent } from '../../parts/ask/ask-words.ts';
+import { NoAgent } from '../../parts/ask/no-agent.tsx';
 import { LinkButton } from '../../parts/controls.tsx';
 import { Loading } from '../../parts/loading.tsx';
-import { Empty } from '../../parts/panel.tsx';
 import { QuestionField } from '../../parts/question-field.tsx';
 import { Pending } from './pending.tsx';
 
@@ -23,13 +24,8 @@ export const NewChat = ({ agent: named, isFirst }: Props) => {
   const now = cadre();
   const [text, setText] = useState('');
   if (now === undefined) return <Loading />;
-  const agent = now.agents.find(({ name }) => name === named) ?? now.agents[0];
-  if (agent === undefined)
-    return (
-      <Empty title="There are no agents here">
-        <p>Make some with: cadre init</p>
-      </Empty>
-    );
+  const agent = now.agents.find(({ name }) => name === named) ?? firstAgent(now);
+  if (agent === undefined) return <NoAgent cadre={now} isFirstVisit />;
   const takesJson = agent.input.format === 'json';
   const start = (): void => {
     send(PLACE, { agent: agent.name, input: text, thread: 'new' }, ({ key, started }) => {

@@ -1,10 +1,11 @@
-// The graph of the agents, drawn by hand on the project's own layout: the same picture as `cadre graph`.
+// The graph of the agents, drawn by hand on the project's own layout: the same picture as `cadre graph`. Each box says what
+// its agent does.
 
 import { useMemo } from 'preact/hooks';
-import { layoutOf } from '../../../../src/definition/show/graph/layout.ts';
-import type { Diagnostic, Graph } from '../../../../src/server/protocol.ts';
-import { agentHref } from '../../app/addresses.ts';
-import { go } from '../../app/router.ts';
+import { layoutOf } from '../../../src/definition/show/graph/layout.ts';
+import type { Diagnostic, Graph } from '../../../src/server/protocol.ts';
+import { agentHref } from '../app/addresses.ts';
+import { go } from '../app/router.ts';
 import {
   dashOf,
   EDGE_KINDS,
@@ -14,22 +15,25 @@ import {
   leftOf,
   linePath,
   widthOf,
-} from '../../parts/graph-lines.ts';
-import { Icon } from '../../parts/icon.tsx';
-import { worstOf } from './findings.ts';
+} from './graph-lines.ts';
+import { Icon } from './icon.tsx';
+import './agent-graph.css';
 
-const SIZES: GraphSizes = { width: 152, between: 116, margin: 24 };
+const SIZES: GraphSizes = { width: 168, between: 100, margin: 24 };
+const BOX = 60;
 
 interface Props {
   readonly graph: Graph;
   readonly chosen: string | undefined;
   readonly diagnostics: readonly Diagnostic[];
   /** Sessions that work now, by agent. */
-  readonly live: ReadonlyMap<string, number>;
+  readonly live?: ReadonlyMap<string, number>;
+  /** The words over the chosen one. */
+  readonly says?: string;
 }
 
-export const AgentGraph = ({ graph, chosen, diagnostics, live }: Props) => {
-  const layout = useMemo(() => layoutOf(graph), [graph]);
+export const AgentGraph = ({ graph, chosen, diagnostics, live, says }: Props) => {
+  const layout = useMemo(() => layoutOf(graph, BOX), [graph]);
   const width = widthOf(layout.layers.length, SIZES);
   const height = SIZES.margin * 2 + layout.height;
   return (
@@ -79,14 +83,16 @@ export const AgentGraph = ({ graph, chosen, diagnostics, live }: Props) => {
             const spot = layout.spots.get(node.name);
             if (spot === undefined) return null;
             const own = diagnostics.filter(({ file }) => file === node.file);
-            const worst = worstOf(own);
-            const working = live.get(node.name) ?? 0;
+            const isWrong = own.some(({ severity }) => severity === 'error');
+            const working = live?.get(node.name) ?? 0;
+            const isChosen = node.name === chosen;
             return (
               <li key={node.name}>
                 <a
                   href={agentHref(node.name)}
-                  class={node.name === chosen ? 'agents-node chosen' : 'agents-node'}
-                  aria-current={node.name === chosen ? 'true' : undefined}
+                  class={isChosen ? 'agents-node chosen' : 'agents-node'}
+                  aria-current={isChosen ? 'true' : undefined}
+                  title={node.description}
                   style={{
                     left: `${leftOf(spot, SIZES)}px`,
                     top: `${SIZES.margin + spot.y}px`,
@@ -96,10 +102,11 @@ export const AgentGraph = ({ graph, chosen, diagnostics, live }: Props) => {
                   onDblClick={() => go(`${agentHref(node.name)}/start`)}
                 >
                   <NodeName name={node.name} />
-                  <code>{node.patterns.length === 0 ? 'plain' : node.patterns.join(', ')}</code>
-                  {worst !== undefined && (
-                    <span class={`agents-mark s-${worst === 'error' ? 'bad' : 'limit'}`}>
-                      <Icon name={worst === 'error' ? 'failed' : 'warn'} />
+                  {isChosen && says !== undefined && <span class="agents-says">{says}</span>}
+                  {node.description !== undefined && <span dir="auto">{node.description}</span>}
+                  {own.length > 0 && (
+                    <span class={`agents-mark s-${isWrong ? 'bad' : 'limit'}`}>
+                      <Icon name={isWrong ? 'failed' : 'warn'} />
                       <span class="sr">{own.length} findings</span>
                     </span>
                   )}
