@@ -5,8 +5,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { listViolations } from '../kernel/schema.ts';
 import { schemaCheck } from '../tools/json-schema.ts';
 import { valueAt } from './json-path.ts';
-import type { ObservedCall, RunObservation } from './run-observation.ts';
-import type { AnswerExpectation, CallExpectation, Expectation } from './test-case.ts';
+import type { ObservedCall, ObservedMap, RunObservation } from './run-observation.ts';
+import type { AnswerExpectation, CallExpectation, Expectation, ExpectedItems } from './test-case.ts';
 
 export interface Failure {
   /** One sentence. */
@@ -25,6 +25,7 @@ export function failuresOf(observed: RunObservation, expect: Expectation): reado
     ...inOrder('tool', observed.tools, expect.tools ?? []),
     ...roundFailures(observed, expect.rounds),
     ...caseFailures(observed, expect.case),
+    ...itemFailures(observed, expect.items),
     ...never(observed, expect.without ?? {}),
     ...tooMuch(observed, expect.atMost ?? {}),
   ];
@@ -172,6 +173,34 @@ function wrongCases(
   const wanted = typeof expected === 'string' ? [expected] : expected;
   if (isDeepStrictEqual(cases, wanted)) return [];
   return [{ what: `${agent} took ${cases.join(', ')}, and ${wanted.join(', ')} was expected.` }];
+}
+
+function itemFailures({ maps }: RunObservation, expected: Expectation['items']): readonly Failure[] {
+  if (expected === undefined) return [];
+  const received = maps.map(({ agent, count, answered }) => `${agent}: ${answered} of ${count}`).join('\n');
+  if (typeof expected === 'number') {
+    const [only, ...others] = maps;
+    if (only === undefined)
+      return expected === 0 ? [] : [{ what: 'No item ran: no agent of the run has a map, or its list was empty.' }];
+    if (others.length > 0)
+      return [{ what: 'Several maps ran. Say whose items are meant: items: {outline: 12}.', received }];
+    return wrongItems(only, expected);
+  }
+  return Object.entries(expected).flatMap(([name, items]): readonly Failure[] => {
+    const own = maps.filter(({ agent }) => agent === name);
+    const none = typeof items === 'number' ? items === 0 : items.count === 0;
+    if (own.length === 0) return none ? [] : [{ what: `No item of ${name} ran.`, received }];
+    return own.flatMap((one) => wrongItems(one, items));
+  });
+}
+
+function wrongItems({ agent, count, answered }: ObservedMap, expected: ExpectedItems): readonly Failure[] {
+  const { count: items = count, answered: answers = answered } =
+    typeof expected === 'number' ? { count: expected, answered: expected } : expected;
+  if (count === items && answered === answers) return [];
+  return [
+    { what: `${answered} of ${count} items of ${agent} have an answer, and ${answers} of ${items} were expected.` },
+  ];
 }
 
 function never({ agents, tools }: RunObservation, without: NonNullable<Expectation['without']>): readonly Failure[] {

@@ -14,6 +14,13 @@ export interface ObservedCall {
   readonly data?: unknown;
 }
 
+/** How many items the list of an agent had, and how many of them have an answer. */
+export interface ObservedMap {
+  readonly agent: string;
+  readonly count: number;
+  readonly answered: number;
+}
+
 export interface RunObservation {
   readonly run: RunId;
   readonly outcome: Outcome;
@@ -28,6 +35,8 @@ export interface RunObservation {
   readonly loops: readonly { readonly agent: string; readonly rounds: number }[];
   /** The chains that took cases, in the order in which they began: the agent, and its cases in their order. */
   readonly branches: readonly { readonly agent: string; readonly cases: readonly string[] }[];
+  /** The maps that ran, in the order of the tree. A list without items runs none. */
+  readonly maps: readonly ObservedMap[];
   readonly totals: Totals;
   readonly ms: number;
   readonly events: readonly RunEvent[];
@@ -61,11 +70,17 @@ export function observeRun(events: readonly RunEvent[]): RunObservation | undefi
     tools,
     loops: loopsIn(tree),
     branches: branchesIn(tree),
+    maps: mapsIn(tree),
     totals: book.ledger().totals,
     ms: end.at - start.at,
     events,
   };
 }
+
+const mapsIn = ({ agent, items, children }: OpNode): RunObservation['maps'] => [
+  ...(agent === undefined || items === undefined ? [] : [{ agent, count: items.count, answered: items.answered }]),
+  ...children.flatMap(mapsIn),
+];
 
 const loopsIn = ({ agent, rounds, children }: OpNode): RunObservation['loops'] => [
   ...(agent === undefined || rounds === undefined ? [] : [{ agent, rounds }]),

@@ -14,7 +14,8 @@ import type { OpPath } from '../kernel/path.ts';
 import { printOf } from '../models/recorded/print.ts';
 import { openTape } from '../models/recorded/tape.ts';
 import { services } from '../run/services.ts';
-import { observeRun, type RunObservation } from './run-observation.ts';
+import { type ObservedMap, observeRun, type RunObservation } from './run-observation.ts';
+import type { Expectation, ExpectedItems } from './test-case.ts';
 
 /**
  * The path of the recording beside a test. Throws `usage` if the name is not that of a test, or one of both files is
@@ -90,7 +91,7 @@ async function answersOf(events: readonly RunEvent[], cadre: CadreDefinition, st
 function testText(observed: RunObservation, events: readonly RunEvent[], recording: string): string {
   const start = events[0];
   if (start?.type !== 'run-start') return fail('journal/corrupt', 'The journal does not begin with run-start.');
-  const { outcome, text, data, agents, tools, loops, branches, totals } = observed;
+  const { outcome, text, data, agents, tools, loops, branches, maps, totals } = observed;
   const expect = {
     outcome: outcome.kind,
     ...('fault' in outcome && { fault: outcome.fault.code }),
@@ -99,6 +100,7 @@ function testText(observed: RunObservation, events: readonly RunEvent[], recordi
     ...(tools.length > 0 && { tools: tools.map(({ name }) => name) }),
     ...roundsOf(loops),
     ...casesOf(branches),
+    ...itemsOf(maps),
     atMost: { calls: totals.calls },
     replay: 'identical',
   };
@@ -111,6 +113,22 @@ function testText(observed: RunObservation, events: readonly RunEvent[], recordi
     { agent, recording: `./${recording}`, ...match, cases: { [name]: { input: input.data ?? input.text, expect } } },
     { lineWidth: 110 },
   );
+}
+
+/** An agent whose maps went differently is left out. */
+function itemsOf(maps: RunObservation['maps']): Pick<Expectation, 'items'> {
+  const [only, ...others] = maps;
+  if (only === undefined) return {};
+  if (others.length === 0 && only.answered === only.count) return { items: only.count };
+  const isSteady = ({ agent, count, answered }: ObservedMap): boolean =>
+    maps.every((one) => one.agent !== agent || (one.count === count && one.answered === answered));
+  const steady = maps
+    .filter(isSteady)
+    .map(({ agent, count, answered }): [string, ExpectedItems] => [
+      agent,
+      count === answered ? count : { count, answered },
+    ]);
+  return steady.length === 0 ? {} : { items: Object.fromEntries(steady) };
 }
 
 /** An agent whose loops went differently is left out. */

@@ -41,6 +41,9 @@ export interface CallExpectation {
 /** One case, or those of several branches in their order. */
 type CasesExpectation = string | readonly string[];
 
+/** A number: so many items, each with an answer. */
+export type ExpectedItems = number | { readonly count?: number | undefined; readonly answered?: number | undefined };
+
 export interface Expectation {
   readonly outcome: OutcomeKind;
   readonly fault?: string;
@@ -52,6 +55,8 @@ export interface Expectation {
   readonly rounds?: number | Readonly<Record<string, number>>;
   /** The cases that the one chain with branches took, or each chain of these agents. */
   readonly case?: CasesExpectation | Readonly<Record<string, CasesExpectation>>;
+  /** The items of the one map of the run, or of the maps of these agents. A number: so many, each with an answer. */
+  readonly items?: number | Readonly<Record<string, ExpectedItems>>;
   readonly without?: { readonly agents?: readonly string[]; readonly tools?: readonly string[] };
   readonly atMost?: {
     readonly calls?: number;

@@ -20,7 +20,14 @@ import { jsonSchema, key, object, record, refineShape, type Values } from '../de
 import { yamlTree } from '../definition/read/yaml-tree.ts';
 import { lineOf } from '../definition/source.ts';
 import { OUTCOME_KINDS } from '../kernel/fault.ts';
-import type { AnswerExpectation, CallExpectation, CaseModel, Expectation, TestCase } from './test-case.ts';
+import type {
+  AnswerExpectation,
+  CallExpectation,
+  CaseModel,
+  Expectation,
+  ExpectedItems,
+  TestCase,
+} from './test-case.ts';
 
 /** A case as it is written: once for each row of `each`. */
 export interface WrittenCase extends TestCase {
@@ -94,6 +101,22 @@ const caseShape = byForm<string, readonly string[], Readonly<Record<string, stri
   map: record(casesShape, /^\S+$/, 'the name of an agent'),
 });
 
+const itemCount = integer(0, 1000);
+const itemsShape = byForm<number, never, NonNullable<Exclude<Expectation['items'], number>>>({
+  scalar: itemCount,
+  map: record(
+    byForm<number, never, Exclude<ExpectedItems, number>>({
+      scalar: itemCount,
+      map: object({
+        count: key(itemCount, 'How many items the list had.'),
+        answered: key(itemCount, 'How many of them have an answer.'),
+      }),
+    }),
+    /^\S+$/,
+    'the name of an agent',
+  ),
+});
+
 const expectKeys = {
   outcome: key(choice(OUTCOME_KINDS), 'How the run ends.', { fallback: 'answered' as const }),
   fault: key(text('the code of a fault'), 'Why it has no answer.'),
@@ -108,6 +131,10 @@ const expectKeys = {
   case: key(
     caseShape,
     'The case that a branch of `next` took: a text, a list where the chain has several, or one for each agent by its name.',
+  ),
+  items: key(
+    itemsShape,
+    'How many items a map had, each with an answer: a number, or one for each agent by its name, or {count, answered}.',
   ),
   without: key(
     object({

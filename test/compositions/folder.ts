@@ -11,6 +11,27 @@ type Pattern = (first: string, second: string) => Keys;
 
 const both = (first: string, second: string): readonly string[] => [...new Set([first, second])];
 
+/** The answer of an agent that maps: a list of orders. */
+const PARTS: Keys = {
+  output: {
+    format: 'json',
+    schema: {
+      type: 'object',
+      properties: {
+        parts: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: { order: { type: 'string' }, amount: { type: 'number' } },
+            required: ['order', 'amount'],
+          },
+        },
+      },
+      required: ['parts'],
+    },
+  },
+};
+
 export const PATTERNS = {
   plain: () => ({}),
   agents: (first, second) => ({ agents: both(first, second) }),
@@ -32,6 +53,15 @@ export const PATTERNS = {
     team: { members: [first], supervisor: first === second ? 'self' : second, supervisorMaxTurns: 4 },
   }),
   'team, next': (first, second) => ({ team: { members: [first], supervisor: 'self' }, next: second }),
+  map: (first) => ({ ...PARTS, next: { each: 'parts', to: first, max: 3, concurrent: 2 } }),
+  'map, join': (first, second) => ({
+    ...PARTS,
+    next: { each: 'parts', to: first, max: 3, concurrent: 2, pass: 'request+item', join: second },
+  }),
+  'map, failures': (first, second) => ({
+    ...PARTS,
+    next: { sequence: [{ each: 'parts', to: first, max: 3, concurrent: 1, failures: 0 }, second] },
+  }),
   'agents, handoff': (first, second) => ({ agents: [first], handoff: second }),
   repeat: (first) => ({ repeat: { until: first, max: 3 } }),
   'repeat, fresh': (first, second) => ({ repeat: { until: first, max: 2, fresh: true }, agents: [second] }),

@@ -149,6 +149,24 @@ test('inbox: each kind of letter leads to its own agent, and praise stands as it
   expect(tested.stdout).toContain('5 passed, 0 failed');
 });
 
+test('digest: each letter is read, and the editor gets them in their order, also the one that nobody could read', async () => {
+  const { stdout, stderr, exit } = await place.cadre(['run', 'examples/digest/sorter.md', 'What came in today?']);
+  expect({ exit, stdout }).toMatchObject({
+    exit: 0,
+    stdout: expect.stringContaining('Letter 4 of 4 could not be read.'),
+  });
+  expect(stderr).toContain('answered (3 of 4 items)');
+  expect((await place.cadre(['replay', 'last'])).stdout).toMatch(/^identical: \d+ events/);
+  const shown = (await place.cadre(['show', 'last'])).stdout;
+  expect(shown).toContain('sorter (3 of 4 items, 1 failed)');
+  expect(shown.match(/item \d of 4/g)).toEqual(['item 1 of 4', 'item 2 of 4', 'item 3 of 4', 'item 4 of 4']);
+  const { tree } = JSON.parse((await place.cadre(['show', 'last', '--json'])).stdout) as { readonly tree: object };
+  expect(tree).toMatchObject({ items: { count: 4, answered: 3, failed: 1, atWork: 0 } });
+  const graph = (await place.cadre(['graph', 'examples/digest'])).stdout;
+  expect(graph).toContain('each ×12 → reader');
+  expect(graph).toContain('join → editor');
+});
+
 test('repair: two agents fix a failing test, and the undo gives the project back', async () => {
   const source = (): string => place.read('examples/repair/project/src/speed.js');
   const before = source();

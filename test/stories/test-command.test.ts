@@ -35,7 +35,7 @@ agents:
 `,
 };
 
-test.each(['help-desk', 'ship-room', 'lighthouse', 'newsroom', 'subagent', 'repair', 'mend'])(
+test.each(['help-desk', 'ship-room', 'lighthouse', 'newsroom', 'subagent', 'repair', 'mend', 'digest'])(
   'the tests of examples/%s pass',
   async (name) => {
     cpSync(join('examples', name), join(folder.path, name), { recursive: true });
