@@ -12,6 +12,7 @@ import type { ChainConfig } from '../src/patterns/chain/key.ts';
 import type { MapStep } from '../src/patterns/map/map.ts';
 import { services } from '../src/run/services.ts';
 import { ledger } from '../src/views/costs/ledger.ts';
+import { progressFold } from '../src/views/progress/progress.ts';
 import { type OpNode, opTree } from '../src/views/tree/op-tree.ts';
 import { modelCalls, shapeOf } from './crash/support/victim.ts';
 import {
@@ -478,4 +479,17 @@ test('a thousand items run, each once, and the journal grows with their number a
   };
   const [small, large] = [await sizeOf(100), await sizeOf(1000)];
   expect(large / small).toBeLessThan(10.5);
+});
+
+test('a live screen names each item at work by its place in the list', async () => {
+  const { events } = await play([JOINED, WRITER, EDITOR], writing(['a', 'b']));
+  const fold = progressFold();
+  for (const event of events) fold.add(event);
+  const { sessions } = fold.now();
+  expect(sessions.map(({ agent, label }) => [agent, label])).toEqual([
+    ['outline', undefined],
+    ['writer', '1 of 2'],
+    ['writer', '2 of 2'],
+    ['editor', undefined],
+  ]);
 });

@@ -32,6 +32,7 @@ function collect(names: readonly AgentName[], agents: PatternAgents, seen: Set<A
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
     if (seen.has(name)) continue;
     seen.add(name);
+    if (isMade(name, agents)) continue; // nobody wrote it
     const last = handedOnTo(name, agents);
     if (last.length > 0) {
       if (standingSchema(name, agents) !== undefined) found.add(name);
@@ -44,6 +45,9 @@ function collect(names: readonly AgentName[], agents: PatternAgents, seen: Set<A
   }
   return found;
 }
+
+const isMade = (name: AgentName, agents: PatternAgents): boolean =>
+  agents.get(name)?.patterns.some(({ pattern, config }) => pattern.isMade?.(config) === true) === true;
 
 /**
  * The agents that answer in place of an agent after all of its own: the outermost pattern that hands the answer on

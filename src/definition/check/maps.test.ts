@@ -144,6 +144,11 @@ test.each([
   ],
   ['handoff', { 'a.md': mapping(MAP.replace('next', 'handoff')) }, 'a.md:2:11 error key/unknown'],
   ['a cycle', { 'a.md': mapping(), 'w.md': 'agents: [a]' }, 'w.md:2:10 error graph/cycle'],
+  [
+    'chat with a map without a join',
+    { 'a.md': `chat: true\n${mapping('next: {each: parts, to: w, max: 2}')}` },
+    'a.md:2:7 warning next/no-chat a question to "a" is refused',
+  ],
 ])('%s is found, with the way out', (_, files, finding) => {
   const all = check({ ...WORKERS, ...files });
   expect(
@@ -171,4 +176,14 @@ test('the graph has a line to the worker with the largest number, and one to the
     ['w', 'each ×12', 'next'],
     ['j', 'join', 'next'],
   ]);
+});
+
+test('an agent after one that ends with a map without a join is not compared with what that one lists', () => {
+  const texts = {
+    'a.md': 'next: {sequence: [b, j]}',
+    'b.md': mapping('next: {each: parts, to: w, max: 2}'),
+    'w.md': '',
+    'j.md': 'input: {schema: {type: object, properties: {items: {type: array}}, required: [items]}}',
+  };
+  expect(check(texts)).toEqual([]);
 });

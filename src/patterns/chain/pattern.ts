@@ -23,6 +23,10 @@ const chainPattern = (key: ChainConfig['trigger'], keySpec: KeySpec<ChainConfig>
     }),
   answerers: ({ steps }) => answerersOf(steps),
   standing: ({ steps }, schema) => standingIn(steps, schema),
+  isMade({ steps }) {
+    const last = steps.at(-1);
+    return last !== undefined && stepKind(last).isMade?.(last) === true;
+  },
   seat({ steps }) {
     const last = steps.at(-1);
     return last && stepKind(last).seat(last);

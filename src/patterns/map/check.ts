@@ -23,6 +23,7 @@ export function checkMap(step: MapStep, at: StepReview): void {
     compareGiven(given, worker, `an item of ${listName(step)} that "${upstream.agent}" answers`, review);
     for (const edge of edges) checkReason(upstream.agent, edge, review);
   }
+  if (at.isLast && join === undefined) warnOfChat(review);
   if (step.pass === 'request+item') refuseJson(worker, review);
   if (join !== undefined)
     for (const given of made(step, at)) compareGiven(given, join, 'the result of the map', review);
@@ -74,6 +75,18 @@ function checkLength(step: MapStep, { maxItems }: DescribedList, { agent }: Step
         ? `nothing says how long ${listName(step)} of "${agent}" may be, so nothing says how often "${step.to}" may run`
         : `${listName(step)} of "${agent}" may have ${maxItems} items, and a map goes through ${MOST_ITEMS} at most`,
     help: `Write max: 12 beside each, or give the list maxItems in the schema.`,
+  });
+}
+
+/** A result that no agent wrote has no session that could be asked. */
+function warnOfChat({ agent, report }: Review): void {
+  if (!agent.patterns.some(({ pattern, config }) => pattern.key === 'chat' && config === true)) return;
+  report({
+    code: 'next/no-chat',
+    severity: 'warning',
+    at: { agent: agent.name, path: ['chat'] },
+    message: `a question to "${agent.name}" is refused: its answer is what the map makes, and no agent wrote it`,
+    help: 'Give the map a join, which can be asked, or remove `chat`.',
   });
 }
 

@@ -76,6 +76,7 @@ export const mapStep: StepKind<MapStep> = {
   },
   says: ({ each, to }) => `${to}, for each of \`${each}\`,`,
   answerers: ({ join }) => (join === undefined ? [] : [join]),
+  isMade: ({ join }) => join === undefined,
   results: mapResults,
   mayStand: () => false,
   seat: ({ join, each }) =>

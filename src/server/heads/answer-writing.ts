@@ -122,7 +122,8 @@ function isJudged(place: AgentRun | undefined, { agents }: CadreDefinition): boo
   return false;
 }
 
-const isJson = (cadre: CadreDefinition, agent: AgentName, contract: OutputContract | undefined): boolean =>
-  contract === undefined
-    ? answerers(agent, cadre.agents).some((name) => cadre.agents.get(name)?.output.format === 'json')
-    : contract.format === 'json';
+function isJson(cadre: CadreDefinition, agent: AgentName, contract: OutputContract | undefined): boolean {
+  if (contract !== undefined) return contract.format === 'json';
+  const names = answerers(agent, cadre.agents);
+  return names.length === 0 || names.some((name) => cadre.agents.get(name)?.output.format === 'json');
+}

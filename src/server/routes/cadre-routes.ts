@@ -129,7 +129,9 @@ function exampleOf(name: string, all: ReturnType<typeof exampleInputs> | undefin
 
 function answeredBy(agent: AgentDefinition, prefix: string, { agents }: CadreDefinition): Pick<AgentInfo, 'answerers'> {
   const names = answerers(agent.name, agents);
-  return names.length === 1 && names[0] === agent.name ? {} : { answerers: names.map((name) => prefix + name) };
+  return names.length === 0 || (names.length === 1 && names[0] === agent.name)
+    ? {}
+    : { answerers: names.map((name) => prefix + name) };
 }
 
 function shownSettings(agent: AgentDefinition, prefix: string, cadre: CadreDefinition): readonly ShownSetting[] {

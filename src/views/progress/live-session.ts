@@ -16,7 +16,7 @@ export interface SessionProgress {
   readonly case?: string;
   /** Its place in a team. */
   readonly seat?: TeamSeat;
-  /** The label that the session that spawned it gave it. */
+  /** The label that the session that spawned it gave it, or the place of an item in its list: `3 of 12`. */
   readonly label?: string;
   /** The beginning of its task, on one line, if another agent set it. */
   readonly task?: string;

@@ -2,7 +2,7 @@
 // It is fed by journal events and by live reports between them, which are never recorded.
 
 import type { InstantOp, OpEnd, OpStart, RunEvent } from '../../journal/event.ts';
-import type { Broadcast, SessionRef } from '../../kernel/effect.ts';
+import type { Broadcast, SessionRef, Trigger } from '../../kernel/effect.ts';
 import type { OutcomeKind } from '../../kernel/fault.ts';
 import { isBroken, type Outcome } from '../../kernel/outcome.ts';
 import { childPath, comparePaths, type OpPath, ROOT } from '../../kernel/path.ts';
@@ -166,7 +166,7 @@ class RunProgress implements ProgressFold {
     if (place === undefined) return;
     const { session, agent, trigger, seat, parent } = place;
     const { kind, spawned, case: taken } = trigger;
-    const label = spawned === undefined ? undefined : this.#names.of(spawned);
+    const label = spawned === undefined ? itemLabel(trigger) : this.#names.of(spawned);
     const live =
       this.#session(session) ??
       this.#open({ session, agent, trigger: kind, case: taken, seat, label, depth: depthBelow(parent) }, at);
@@ -265,3 +265,7 @@ function endedUnstarted(outcome: Outcome): Activity {
     ? { kind: 'failed', outcome: state, fault: outcome.fault }
     : activityOf(outcome);
 }
+
+/** The place of an item in its list. */
+const itemLabel = ({ index, count }: Trigger): string | undefined =>
+  index === undefined || count === undefined ? undefined : `${index + 1} of ${count}`;

@@ -14,6 +14,7 @@ const inputModes = ({ agent }: ServedAgent): string[] => (agent.input.format ===
 function outputModes({ agent, host }: ServedAgent): string[] {
   const { agents } = host.definition;
   const formats = answerers(agent.name, agents).map((name) => agents.get(name)?.output.format);
+  if (formats.length === 0) return [JSON_TYPE]; // what a map made
   return [...(formats.some((one) => one !== 'json') ? TEXT : []), ...(formats.includes('json') ? [JSON_TYPE] : [])];
 }
 
