@@ -14,7 +14,7 @@ export interface ObservedCall {
   readonly data?: unknown;
 }
 
-/** How many items the list of an agent had, and how many of them have an answer. */
+/** The map of an agent: the length of its list, and the items that have an answer. */
 export interface ObservedMap {
   readonly agent: string;
   readonly count: number;

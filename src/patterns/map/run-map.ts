@@ -126,7 +126,7 @@ function* runItems(map: MapRun): Routine<ItemEnds> {
   const outcomes = yield* parallelInTurn(
     branches,
     step.concurrent,
-    (sofar) => fromAbove(map, sofar) !== undefined || failed(map, sofar).length > step.failures,
+    (sofar) => fromAbove(map, sofar) !== undefined || hasTooManyFailures(map, sofar),
   );
   return { outcomes, isStopped };
 }
@@ -152,6 +152,10 @@ const failed = (map: MapRun, outcomes: readonly (Outcome | undefined)[]): readon
     return outcome !== undefined && isBroken(outcome) && outcome.kind !== 'cancelled' ? [index] : [];
   });
 
+/** Nothing is counted for a list that is no longer than the number that may fail. */
+const hasTooManyFailures = (map: MapRun, outcomes: readonly (Outcome | undefined)[]): boolean =>
+  map.step.failures < map.items.length && failed(map, outcomes).length > map.step.failures;
+
 /** The end of a map that gives no result. */
 function* brokenEnd(
   map: MapRun,
@@ -162,7 +166,7 @@ function* brokenEnd(
   const above = fromAbove(map, outcomes);
   if (above !== undefined) return above;
   const failures = failed(map, outcomes);
-  if (failures.length > step.failures) return tooMany(map, outcomes, failures);
+  if (hasTooManyFailures(map, outcomes)) return tooMany(map, outcomes, failures);
   const isCut = items.some((_, index) => (outcomes[index] ?? NOT_BEGUN).kind === 'cancelled');
   if (isCut) {
     if (!isStopped && !(yield* stopWasAsked(at))) {
