@@ -5,7 +5,6 @@ import { replay } from '../src/engine/history/replay.ts';
 import { readAll } from '../src/engine/pinned.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import type { ModelRequest } from '../src/kernel/effect.ts';
-import type { RepeatConfig } from '../src/patterns/repeat/key.ts';
 import { services } from '../src/run/services.ts';
 import { ledger } from '../src/views/costs/ledger.ts';
 import { roundWords } from '../src/views/graph-loops.ts';
@@ -18,23 +17,13 @@ import {
   bench,
   brokenOff,
   cadre,
-  call,
   type Finished,
   finish,
-  lastText,
   type Model,
-  type Reply,
 } from './support/cadre.ts';
+import { CRITIC, countOf, inPlaces, LOOP_PLACES, until, verdict, WRITER } from './support/loops.ts';
 
-const until = (max: number, more: Partial<RepeatConfig> = {}): RepeatConfig => ({
-  until: 'critic',
-  max,
-  fresh: false,
-  atMax: 'fail',
-  ...more,
-});
 const input = (request: ModelRequest): string => (request.messages[0] as { text: string }).text;
-const verdict = (good: boolean, why = 'Say more.'): Reply => call('final_report', { good, why });
 
 /** The critic takes the answer that holds this text. Any other agent says `<name> <n>`, with the number of its turn. */
 const pickyAbout =
@@ -44,12 +33,6 @@ const pickyAbout =
     const said = more(request, signal);
     return said === '' ? `${request.agent} ${countOf(request)}` : said;
   };
-
-/** The number of the answer that the agent was asked for last. */
-function countOf({ messages }: ModelRequest): number {
-  const said = messages.map((message) => (message.role === 'user' ? message.text : '')).join('\n');
-  return Number([...said.matchAll(/## FEEDBACK, ROUND (\d+) OF/g)].at(-1)?.[1] ?? 1);
-}
 
 async function play(sketches: readonly AgentSketch[], model: Model, options: BenchOptions = {}): Promise<Finished> {
   const of = cadre(...sketches);
@@ -63,9 +46,6 @@ async function play(sketches: readonly AgentSketch[], model: Model, options: Ben
 
 const nodes = (node: OpNode): readonly OpNode[] => [node, ...node.children.flatMap(nodes)];
 const rowsOf = (events: readonly RunEvent[]): readonly OpNode[] => nodes(opTree(events));
-
-const CRITIC: AgentSketch = { name: 'critic' };
-const WRITER: AgentSketch = { name: 'writer', repeat: until(4) };
 
 test('the session that answered goes on with the reason, and a turn that was sent back says so', async () => {
   const { outcome, events } = await play([WRITER, CRITIC], pickyAbout('writer 3'));
@@ -180,85 +160,12 @@ test('a team is repeated as a new team, on a channel of its own each time', asyn
   expect(new Set(channels).size).toBe(2);
 });
 
-const PLACES: Readonly<Record<string, readonly AgentSketch[]>> = {
-  root: [WRITER, CRITIC],
-  'root, fresh': [{ ...WRITER, repeat: until(4, { fresh: true }) }, CRITIC],
-  stage: [{ name: 'a', chain: { trigger: 'next', stages: [{ to: 'writer' }], pass: 'answer' } }, WRITER, CRITIC],
-  'stage before another': [
-    { name: 'a', chain: { trigger: 'next', stages: [{ to: 'writer' }, { to: 'b' }], pass: 'answer' } },
-    WRITER,
-    { name: 'b' },
-    CRITIC,
-  ],
-  'sub-agent': [{ name: 'a', agents: ['writer'] }, WRITER, CRITIC],
-  'sub-agent, asked again': [{ name: 'a', agents: ['writer'] }, { ...WRITER, chat: true }, CRITIC],
-  'fresh sub-agent, asked again': [
-    { name: 'a', agents: ['writer'] },
-    { ...WRITER, repeat: until(4, { fresh: true }), chat: true },
-    CRITIC,
-  ],
-  advisor: [{ name: 'a', advisors: { agents: ['writer'], policy: { kind: 'isolate' } } }, WRITER, CRITIC],
-  judge: [{ name: 'a', repeat: { ...until(2), until: 'writer' } }, { ...WRITER, repeat: until(2) }, CRITIC],
-  destination: [{ name: 'a', router: { destinations: ['writer'] } }, WRITER, CRITIC],
-  spawned: [
-    { name: 'a', spawn: { agents: ['writer'], maxDepth: 3, maxChildren: 5, maxTotal: 50, maxConcurrent: 8 } },
-    WRITER,
-    CRITIC,
-  ],
-  team: [
-    { name: 'writer', team: { members: ['ada'], supervisor: 'writer' }, repeat: until(4) },
-    { name: 'ada' },
-    CRITIC,
-  ],
-  'before a seat': [
-    { name: 'a', team: { members: ['writer'], supervisor: 'a' } },
-    { ...WRITER, chain: { trigger: 'next', stages: [{ to: 'ada' }], pass: 'answer' } },
-    { name: 'ada' },
-    CRITIC,
-  ],
-  'judge with a chain': [
-    { ...WRITER, repeat: { ...until(3), until: 'scribe' } },
-    { name: 'scribe', chain: { trigger: 'next', stages: [{ to: 'critic' }], pass: 'answer' } },
-    CRITIC,
-  ],
-  'judge with a team': [
-    { ...WRITER, repeat: { ...until(3), until: 'jury' } },
-    { name: 'jury', team: { members: ['ada'], supervisor: 'critic' } },
-    { name: 'ada' },
-    CRITIC,
-  ],
-  'judge with advisors': [
-    WRITER,
-    { ...CRITIC, advisors: { agents: ['ada'], policy: { kind: 'isolate' } } },
-    { name: 'ada' },
-  ],
-};
-
-/** A model for all of these: the loop's second answer is good, and the others do what leads to the loop. */
-const inPlaces: Model = (request) => {
-  const { agent, turn, messages, output, tools } = request;
-  const said = messages.map((message) => (message.role === 'user' ? message.text : '')).join('\n');
-  if (agent === 'critic')
-    return verdict(said.includes('writer 2') || said.includes('scribe 2') || said.includes('good":true'));
-  if (agent === 'writer' && output.format === 'json') return verdict(countOf(request) > 1);
-  const has = (name: string): boolean => tools.some((tool) => tool.name === name);
-  if (agent === 'a' && turn === 1 && has('agent__writer'))
-    return call('agent__writer', { input: 'write', reason: 'r' });
-  if (agent === 'a' && turn === 1 && has('handoff-to')) return call('handoff-to', { agent: 'writer' });
-  if (agent === 'a' && turn === 1 && has('sessions_spawn'))
-    return call('sessions_spawn', { task: 'write', agent: 'writer', label: 'w' });
-  if (agent === 'a' && turn === 2 && has('sessions_wait')) return call('sessions_wait', {});
-  const [, id] = /id `([^`]+)`/.exec(lastText(request)) ?? [];
-  if (id !== undefined && turn === 2) return call('agent__ask_clarification', { id, question: 'Sure?' });
-  return `${agent} ${agent === 'scribe' ? (said.includes('writer 2') ? 2 : 1) : agent === 'writer' ? countOf(request) : turn}`;
-};
-
-test.each(Object.keys(PLACES))(
+test.each(Object.keys(LOOP_PLACES))(
   '%s: broken off at every event, the run ends as it would have, and no call is made twice',
   async (name) => {
-    const of = cadre(...(PLACES[name] ?? []));
+    const of = cadre(...(LOOP_PLACES[name] ?? []));
     const first = bench(of, inPlaces);
-    const whole = await finish(first, { agent: PLACES[name]?.[0]?.name ?? '', input: { text: 'go' } });
+    const whole = await finish(first, { agent: LOOP_PLACES[name]?.[0]?.name ?? '', input: { text: 'go' } });
     expect(whole.outcome, JSON.stringify(whole.outcome)).toMatchObject({ kind: 'answered' });
     expect(rowsOf(whole.events).some(({ rounds = 0 }) => rounds > 1)).toBe(true);
     expect(await replay(whole.events, of, services)).toMatchObject({ kind: 'identical' });

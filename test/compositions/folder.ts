@@ -67,6 +67,12 @@ export const PATTERNS = {
   'repeat, fresh': (first, second) => ({ repeat: { until: first, max: 2, fresh: true }, agents: [second] }),
   'repeat, next': (first, second) => ({ repeat: { until: first, max: 2, atMax: 'last' }, next: second }),
   'repeat, advisors': (first, second) => ({ repeat: { until: first, max: 2, fresh: true }, advisors: [second] }),
+  'repeat, command': (first) => ({
+    repeat: { until: { command: 'false' }, max: 2, atMax: 'last' },
+    trust: ['shell'],
+    agents: [first],
+  }),
+  'repeat, command, asks': (first) => ({ repeat: { until: { command: 'true' }, max: 3, fresh: true }, next: first }),
   'repeat, team': (first, second) => ({
     repeat: { until: first, max: 2, atMax: 'last' },
     team: { members: [second], supervisor: 'self', memberMaxTurns: 4 },

@@ -239,26 +239,26 @@ function firstNote(state: SandboxState, callKey: string, { settings, told }: She
 
 /** A command that ran is good with exit code 0. One that never ran, or was stopped, says nothing about the answer. */
 function verdictOf(story: CommandStory, timeoutMs: number, note: string): ToolResult & Pick<CallResult, 'judged'> {
-  const { end, output, ms } = story;
+  const { end, output } = story;
   if (end.kind === 'aborted' || end.kind === 'not-started') return resultOf(story, timeoutMs, note);
   const good = end.kind === 'exit' && end.code === 0;
   const text = (output + note).trimStart();
-  return { ...okResult(text), judged: { good, end: endWords(end, timeoutMs, ms) } };
+  return { ...okResult(text), judged: { good, end: endWords(end, timeoutMs) } };
 }
 
-function endWords(end: CommandStory['end'], timeoutMs: number, ms: number): string {
-  const took = durationText(Math.round(ms));
+/** Without the time that it took: the session hears the same of the same output. */
+function endWords(end: CommandStory['end'], timeoutMs: number): string {
   switch (end.kind) {
     case 'exit':
-      return `exit code ${end.code}, ${took}`;
+      return `exit code ${end.code}`;
     case 'signal':
-      return `ended by ${end.name} after ${took}`;
+      return `ended by ${end.name}`;
     case 'late':
       return `did not end within ${durationText(timeoutMs)}, and was ended with what it had started`;
     case 'too-much':
       return `wrote more than ${size(MOST_OUTPUT)}, and was ended`;
     default:
-      return `stopped after ${took}`;
+      return 'stopped';
   }
 }
 
