@@ -10,3 +10,7 @@ export function loopWords(outcome: Outcome): string | undefined {
   if (outcome.kind !== 'answered') return `after ${plural(rounds, 'round')}`;
   return outcome.unmet ? `unmet: not found good in ${plural(rounds, 'round')}` : `good in round ${rounds}`;
 }
+
+/** Undefined but for an answer that no judge found good. */
+export const unmetWords = (outcome: Outcome): string | undefined =>
+  outcome.kind === 'answered' && outcome.unmet === true ? loopWords(outcome) : undefined;

@@ -4,6 +4,7 @@
 import { FaultError } from '../../kernel/fault.ts';
 import { isBroken } from '../../kernel/outcome.ts';
 import type { Totals } from '../../views/costs/totals.ts';
+import { unmetWords } from '../../views/loop-words.ts';
 import { startedOnce } from '../runs/idempotency-key.ts';
 import { type AnswerFrames, streamAnswer } from './answer-stream.ts';
 import { type HeadCall, runHeaders } from './head-call.ts';
@@ -37,9 +38,13 @@ export async function answerOverHttp(
   }
   try {
     const { outcome, totals } = await followHeadRun(begun, { gone }, parts);
+    const unmet = isBroken(outcome) ? undefined : unmetWords(outcome);
     return isBroken(outcome)
       ? refused(brokenRun(begun.run, outcome))
-      : jsonResponse(words.whole(begun, outcome.text, totals), 200, headers);
+      : jsonResponse(words.whole(begun, outcome.text, totals), 200, {
+          ...headers,
+          ...(unmet !== undefined && { 'x-cadre-unmet': unmet }),
+        });
   } catch (thrown) {
     if (!(thrown instanceof FaultError)) throw thrown;
     return refused(refusal(thrown.fault)); // with the run that was begun

@@ -15,3 +15,12 @@ test('a task waits no more for what this request answered, though the run has no
   for (const event of book.events) unanswered.add(event);
   expect(unanswered.waiting().map(({ path }) => path)).toEqual(['0.1', '0.2']);
 });
+
+test('a task whose answer no judge found good is completed, and its status says so', () => {
+  const fold = taskFold('r', {} as HeadContext);
+  const outcome = { kind: 'answered', text: 'A draft.', rounds: 2, unmet: true } as const;
+  fold.add({ seq: 0, at: 0, type: 'run-end', outcome });
+  expect(fold.task()).toMatchObject({
+    status: { state: 3, message: { parts: [{ content: { value: 'unmet: not found good in 2 rounds' } }] } },
+  });
+});

@@ -10,6 +10,7 @@ import { isBroken, type Outcome } from '../../../kernel/outcome.ts';
 import type { OpPath } from '../../../kernel/path.ts';
 import { questionIn } from '../../../kernel/person.ts';
 import { approvalsFold, type WaitingApproval } from '../../../views/approvals.ts';
+import { unmetWords } from '../../../views/loop-words.ts';
 import { refusal, safeFault } from '../head-fault.ts';
 import type { HeadContext } from '../head-host.ts';
 import { type AnsweredOp, askedOfPerson, decidedBy } from '../person-question.ts';
@@ -109,7 +110,10 @@ export const metadataOf = (asks: AnsweredOp | undefined): Record<string, string 
   asks && { [OP_KEY]: asks.op, [SEEN_KEY]: asks.seen };
 
 function endOf(outcome: Outcome, context: HeadContext): { readonly state: number; readonly text?: string } {
-  if (!isBroken(outcome)) return { state: STATE.completed };
+  if (!isBroken(outcome)) {
+    const unmet = unmetWords(outcome);
+    return { state: STATE.completed, ...(unmet !== undefined && { text: unmet }) };
+  }
   const { kind, fault, partial } = outcome;
   const written = partial === undefined ? '' : `\n\nIt had written:\n\n${partial}`;
   const { message } = safeFault(refusal(fault), context);

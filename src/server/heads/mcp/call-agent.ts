@@ -14,6 +14,7 @@ import { FaultError, fail } from '../../../kernel/fault.ts';
 import { isBroken, type RunOutcome, runOutcome } from '../../../kernel/outcome.ts';
 import type { OpPath } from '../../../kernel/path.ts';
 import { approvalsFold, type WaitingApproval } from '../../../views/approvals.ts';
+import { unmetWords } from '../../../views/loop-words.ts';
 import { doingNow } from '../../../views/progress/doing-now.ts';
 import { progressFold } from '../../../views/progress/progress.ts';
 import { unlessLost } from '../../access.ts';
@@ -208,11 +209,16 @@ function result(
     const written = partial === undefined ? '' : `\n\nIt had written:\n\n${partial}`;
     return { content: [{ type: 'text', text: message + written }], isError: true, _meta };
   }
+  const unmet = unmetWords(outcome);
   const way = { type: 'text' as const, text: `thread: ${thread}`, annotations: { audience: ['assistant' as const] } };
   const isObject = typeof outcome.data === 'object' && outcome.data !== null && !Array.isArray(outcome.data);
   const structured = isObject && outputSchemaOf(served) !== undefined;
   return {
-    content: [{ type: 'text', text: outcome.text }, ...(thread === undefined ? [] : [way])],
+    content: [
+      { type: 'text', text: outcome.text },
+      ...(unmet === undefined ? [] : [{ type: 'text' as const, text: unmet }]),
+      ...(thread === undefined ? [] : [way]),
+    ],
     ...(structured && { structuredContent: outcome.data as Record<string, unknown> }),
     _meta,
   };
