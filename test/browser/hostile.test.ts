@@ -62,3 +62,19 @@ test('a line of a megabyte is cut where it is shown, and does not stop the page'
     .waitFor();
   expect((await page.locator('main').textContent())?.length).toBeLessThan(100_000);
 });
+
+test('a call with a long argument leaves the steps of an answer within their column', async () => {
+  const path = `${'long '.repeat(200)}.txt`;
+  const server = await served({
+    files: scripted(
+      { clerk: agent('tools: [files]\n') },
+      { agents: { clerk: [{ call: { read_file: { path } } }, { answer: 'There is none.' }] } },
+    ),
+  });
+  const run = await server.run('clerk', 'Read.');
+  const page = await newPage();
+  await page.goto(server.at(`/runs/${run}`));
+  const steps = page.locator('.why-steps');
+  await steps.locator('.why-beside').first().waitFor();
+  await expect.poll(() => steps.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true);
+});
