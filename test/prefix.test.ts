@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { replay } from '../src/engine/history/replay.ts';
-import type { ModelRequest } from '../src/kernel/effect.ts';
+import type { History, ModelRequest } from '../src/kernel/effect.ts';
 import { services } from '../src/run/services.ts';
 import { tool } from '../src/tools/functions.ts';
 import { type AgentSketch, bench, cadre, call, finish, type Reply } from './support/cadre.ts';
@@ -24,6 +24,7 @@ interface Case {
   readonly agents: readonly AgentSketch[];
   /** The replies of `boss`, turn by turn; then it looks until its last turn. */
   readonly boss: readonly ((request: ModelRequest) => Reply)[];
+  readonly history?: History;
 }
 
 const CASES: Readonly<Record<string, Case>> = {
@@ -74,6 +75,21 @@ const CASES: Readonly<Record<string, Case>> = {
     agents: [{ name: 'boss', ...looking, spawn: SPAWN }, { name: 'other' }],
     boss: [() => call('sessions_spawn', { task: 'go', agent: 'other' }), () => call('sessions_wait', {})],
   },
+  loop: {
+    agents: [
+      { name: 'boss', ...looking, maxTurns: 6, repeat: { until: 'critic', max: 2, fresh: false, atMax: 'last' } },
+      { name: 'critic' },
+    ],
+    boss: [() => call('look', {}), () => 'An answer.'],
+  },
+  'the second message of a chat': {
+    agents: [{ name: 'boss', ...looking }],
+    boss: [],
+    history: [
+      { role: 'user', text: 'Before.' },
+      { role: 'assistant', text: 'An answer.' },
+    ],
+  },
   subagent: {
     agents: [
       {
@@ -100,6 +116,7 @@ function model({ boss }: Case) {
     const { agent, turn, messages, callable } = request;
     if (agent === 'lead')
       return turn === 1 ? call('team_broadcast', { message: 'go on' }) : call('final_report', { content: 'done' });
+    if (agent === 'critic') return call('final_report', { good: false, why: 'Say more.' });
     if (agent !== 'boss') return `${agent} says so: ${messages.length}`;
     const step = boss[turn - 1];
     if (step !== undefined) return step(request);
@@ -120,7 +137,7 @@ describe.each(Object.entries(CASES))('%s', (_, one) => {
     const definition = cadre(...one.agents);
     const done = await finish(bench(definition, model(one), { tools: [look] }), {
       agent: one.agents[0]?.name ?? '',
-      input: { text: 'go' },
+      input: { text: 'go', ...(one.history && { history: one.history }) },
     });
     const requests: ModelRequest[] = [];
     const asked = (request: ModelRequest): void => void requests.push(structuredClone(request));
