@@ -32,6 +32,9 @@ export interface GraphEdgeState {
   readonly to: AgentName;
   /** The key of an agent file that led there. */
   readonly kind: string;
+  /** The case of a branch that it was used for, and if the agent stood in for the one of that case. */
+  readonly case?: string;
+  readonly instead?: true;
   /** The number of times that it had been used. */
   readonly used: number;
   readonly lastAt: number;
@@ -53,7 +56,7 @@ const KEPT_EACH = 500;
 
 type Sessions = Map<SessionRef, SessionProgress>;
 
-type EdgeEnds = Pick<GraphEdgeState, 'from' | 'to' | 'kind'>;
+type EdgeEnds = Pick<GraphEdgeState, 'from' | 'to' | 'kind' | 'case' | 'instead'>;
 
 interface Uses extends EdgeEnds {
   /** The uses by event: its number, and the time. */
@@ -158,7 +161,9 @@ export function graphNodes(
 }
 
 function edgeTo({ agent, trigger }: AgentRun, parent: AgentRun): EdgeEnds {
-  return { from: parent.agent, to: agent, kind: triggerTraits(trigger).pattern };
+  const edge = { from: parent.agent, to: agent, kind: triggerTraits(trigger).pattern };
+  if (trigger.case === undefined) return edge;
+  return { ...edge, case: trigger.case, ...(trigger.insteadOf !== undefined && { instead: true }) };
 }
 
 function nodeOf(agent: AgentName, sessions: readonly SessionProgress[], said: readonly number[]): GraphNodeState {

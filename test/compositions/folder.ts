@@ -32,6 +32,17 @@ const PARTS: Keys = {
   },
 };
 
+const ORDER = {
+  type: 'object',
+  properties: { order: { type: 'string' }, amount: { type: 'number' }, kind: { enum: ['refund', 'bug'] } },
+  required: ['order', 'amount'],
+};
+const ORDER_LIST = { type: 'array', items: ORDER, maxItems: 3 };
+
+/** The output of an agent with a branch. It takes the place of another one. */
+const KINDS: Keys = { output: { format: 'json', schema: { ...ORDER, required: ['order', 'amount', 'kind'] } } };
+const byKind = (to: Keys, more: Keys = {}): Keys => ({ by: 'kind', to, ...more });
+
 export const PATTERNS = {
   plain: () => ({}),
   agents: (first, second) => ({ agents: both(first, second) }),
@@ -77,14 +88,28 @@ export const PATTERNS = {
     repeat: { until: first, max: 2, atMax: 'last' },
     team: { members: [second], supervisor: 'self', memberMaxTurns: 4 },
   }),
+  branch: (first, second) => ({ ...KINDS, next: byKind({ refund: first, bug: { to: second, else: first } }) }),
+  'branch, ~': (first) => ({ ...KINDS, next: byKind({ refund: null }, { otherwise: first, pass: 'request+answer' }) }),
+  'branch, sequence': (first, second) => ({
+    ...KINDS,
+    next: { sequence: [byKind({ refund: first }, { otherwise: null, pass: { field: 'order' } }), second] },
+  }),
+  'branch, router': (first, second) => ({
+    ...KINDS,
+    router: { destinations: [first] },
+    next: byKind({ bug: second }, { otherwise: null }),
+  }),
+  'branch, team': (first, second) => ({
+    ...KINDS,
+    team: { members: [first], supervisor: 'self', memberMaxTurns: 4 },
+    next: byKind({ refund: second, bug: null }),
+  }),
+  'branch, repeat': (first, second) => ({
+    ...KINDS,
+    repeat: { until: first, max: 2, atMax: 'last' },
+    next: byKind({ refund: second, bug: null }),
+  }),
 } as const satisfies Readonly<Record<string, Pattern>>;
-
-const ORDER = {
-  type: 'object',
-  properties: { order: { type: 'string' }, amount: { type: 'number' }, kind: { enum: ['refund', 'bug'] } },
-  required: ['order', 'amount'],
-};
-const ORDER_LIST = { type: 'array', items: ORDER, maxItems: 3 };
 
 /** A key that any agent may have besides. `size` is from 0 to 999. */
 type Extra = (size: number) => Keys;

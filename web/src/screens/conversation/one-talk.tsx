@@ -352,7 +352,12 @@ const HandedOn = ({ talk, run, provenance }: Pick<TalkProps, 'talk' | 'provenanc
                 <a href={runHref(run, 'conversation', { query: { session: place.session } })}>
                   <strong>{place.agent}</strong>
                 </a>
-                <TriggerTag trigger={place.trigger.kind} />
+                <TriggerTag
+                  trigger={place.trigger.kind}
+                  {...(place.trigger.case !== undefined && {
+                    word: `${triggerWord(place.trigger.kind)} ${place.trigger.case}`,
+                  })}
+                />
                 <OpRef run={run} op={op} />
               </p>
             )

@@ -3,25 +3,8 @@
 import { clock } from '../../../../src/views/amounts.ts';
 import type { GraphEdgeState } from '../../../../src/views/run-graph.ts';
 import { dashOf, EDGE_KINDS, edgeColour } from '../../parts/graph-lines.ts';
-import type { GraphPicture, Line } from './picture.ts';
-
-/** So long after it was used a line is drawn thick. */
-const JUST_MS = 2000;
-
-interface Used extends Line {
-  readonly state: 'just' | 'used' | 'unused';
-  readonly lastAt: number;
-}
-
-/** `now`: the moment that is looked at; undefined: a run that is over, of which nothing just happened. */
-function usedLines(lines: readonly Line[], edges: readonly GraphEdgeState[], now: number | undefined): readonly Used[] {
-  const known = new Map(edges.map((edge) => [`${edge.from} ${edge.to} ${edge.kind}`, edge]));
-  return lines.map((line) => {
-    const edge = known.get(`${line.from} ${line.to} ${line.kind}`);
-    if (edge === undefined) return { ...line, state: 'unused', lastAt: 0 };
-    return { ...line, state: now !== undefined && now - edge.lastAt < JUST_MS ? 'just' : 'used', lastAt: edge.lastAt };
-  });
-}
+import type { GraphPicture } from './picture.ts';
+import { usedLines } from './used-lines.ts';
 
 export const GraphLines = (props: {
   readonly picture: GraphPicture;

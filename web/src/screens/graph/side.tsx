@@ -43,8 +43,9 @@ export const NodeSide = ({ run, name, description, node, loops, words, edges, no
         {from.length > 0 && (
           <div class="crumbs">
             {from.map((edge) => (
-              <span key={`${edge.from} ${edge.kind}`}>
+              <span key={`${edge.from} ${edge.kind} ${edge.case ?? ''}`}>
                 {edge.from} › {edge.kind}
+                {edge.case !== undefined && ` ${edge.case}`}
                 {edge.used > 1 && ` × ${edge.used}`}
               </span>
             ))}

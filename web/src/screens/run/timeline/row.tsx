@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import type { OutcomeKind } from '../../../../../src/kernel/fault.ts';
 import * as amounts from '../../../../../src/views/amounts.ts';
+import { casesThatStood } from '../../../../../src/views/case-words.ts';
 import type { Totals } from '../../../../../src/views/costs/totals.ts';
 import { limitWords } from '../../../../../src/views/limit-words.ts';
 import { nodeLimit } from '../../../../../src/views/tree/node-limit.ts';
@@ -177,7 +178,7 @@ function nameOf(props: RowProps): ComponentChildren {
             />
           )}
           {node.kind === 'tool' ? <code>{node.name}</code> : opName(node)}
-          {node.trigger !== undefined && <TriggerTag trigger={node.trigger} word={roundWords(node)} />}
+          {node.trigger !== undefined && <TriggerTag trigger={node.trigger} word={triggerText(node)} />}
           {isRefusedCall(node) && refusedWords(node)}
           {props.argument !== undefined && <bdi class="what mono after">{props.argument}</bdi>}
         </>
@@ -203,9 +204,10 @@ const sentBackWords = ({ why = '' }: OpNode): ComponentChildren => (
   </span>
 );
 
-/** `judge, round 2 of 4, not good` */
-function roundWords({ trigger = '', round, of, good }: OpNode): string {
+/** `next refund`, `judge, round 2 of 4, not good` */
+function triggerText({ trigger = '', case: taken, round, of, good }: OpNode): string {
   const said = good === undefined ? '' : good ? ', good' : ', not good';
+  if (taken !== undefined) return `${triggerWord(trigger)} ${taken}`;
   return round === undefined ? triggerWord(trigger) : `${triggerWord(trigger)}, round ${round + 1} of ${of}${said}`;
 }
 
@@ -238,6 +240,11 @@ const AgentName = (props: { readonly node: OpNode; readonly kind: 'agent' | 'say
       <span class="who">{node.agent}</span>
       {kind === 'say' && <span class="what"> again</span>}
       {node.label !== undefined && <span class="tag">{node.label}</span>}
+      {casesThatStood(node).map((one) => (
+        <span key={one} class="tag">
+          case {one}, its answer stands
+        </span>
+      ))}
       {node.rounds !== undefined && (
         <span class={node.unmet ? 'tag limit-words' : 'tag'}>
           {amounts.plural(node.rounds, 'round')}
@@ -251,7 +258,7 @@ const AgentName = (props: { readonly node: OpNode; readonly kind: 'agent' | 'say
         !bare && (
           <TriggerTag
             trigger={node.trigger}
-            word={node.insteadOf === undefined ? roundWords(node) : `instead of ${node.insteadOf}`}
+            word={node.insteadOf === undefined ? triggerText(node) : `instead of ${node.insteadOf}`}
           />
         )}
     </span>
