@@ -242,3 +242,13 @@ test('the bound is that of the largest case with its else', () => {
   const agents = new Map([...assembled(texts).agents].map(([name, { definition }]) => [name, definition]));
   expect(boundsOf(agents).get('a')).toMatchObject({ kind: 'bounded', calls: 52n });
 });
+
+test('a case that is wrong is one finding: nothing is said of what the others leave open', () => {
+  expect(check(branch('to: {refund: refunds, bug: , other: clerk}'))).toMatchObject([
+    expect.stringContaining('value/missing `next.to.bug` has no value'),
+  ]);
+  expect(check(branch('to: {refund: [refunds], bug: nobody, other: ~}'))).toMatchObject([
+    expect.stringContaining('value/type `next.to.refund` is a list'),
+    expect.stringContaining('ref/unresolved'),
+  ]);
+});

@@ -134,7 +134,9 @@ export function refsIn(form: PatternForm, value: unknown, key: string, path = ke
     case 'or-none':
       return value === null ? [] : refsIn(form.of, value, key, path);
     case 'named':
-      return (value as readonly NamedValue[]).flatMap((one) => refsIn(form.of, one.value, key, `${path}.${one.name}`));
+      return (value as readonly NamedValue[]).flatMap((one) =>
+        one.value === undefined ? [] : refsIn(form.of, one.value, key, `${path}.${one.name}`),
+      );
     case 'keys':
       return Object.entries(form.keys).flatMap(([name, { form: inner }]) => {
         const one = (value as Readonly<Record<string, unknown>>)[name];
@@ -170,7 +172,7 @@ export function withNames(form: PatternForm, value: unknown, namesOf: NamesOf): 
     case 'named': {
       const all = (value as readonly NamedValue[]).map(({ name, value: one }) => ({
         name,
-        value: withNames(form.of, one, namesOf),
+        value: one === undefined ? undefined : withNames(form.of, one, namesOf),
       }));
       return all.some((one) => one.value === undefined) ? undefined : all;
     }

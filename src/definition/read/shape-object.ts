@@ -168,11 +168,14 @@ export function record<Value>(
   };
 }
 
-/** Any names of the user's own, in the order of the file. They are data, so they become no keys of an object. */
+/**
+ * Any names of the user's own, in the order of the file. They are data, so they become no keys of an object. The value of
+ * one that is wrong is undefined.
+ */
 export function namesShape<Value>(
   of: Shape<Value>,
   min: number,
-): Shape<readonly { readonly name: string; readonly value: Value }[]> {
+): Shape<readonly { readonly name: string; readonly value: Value | undefined }[]> {
   const says = `names, each with ${of.says}`;
   return {
     says,
@@ -188,10 +191,10 @@ export function namesShape<Value>(
           help: `Name at least ${min}.`,
         });
       }
-      return [...node.entries.values()].flatMap((entry) => {
-        const value = of.read(entry.value, `${path}.${entry.key}`, reading);
-        return value === undefined ? [] : [{ name: entry.key, value }];
-      });
+      return [...node.entries.values()].map((entry) => ({
+        name: entry.key,
+        value: of.read(entry.value, `${path}.${entry.key}`, reading),
+      }));
     },
   };
 }

@@ -57,6 +57,21 @@ export function layoutOf({ nodes, edges }: Graph, box: number = BOX): Layout {
   return { spots, routes, layers, height };
 }
 
+/** The height by which the label of an edge is moved, so that those of edges between the same two agents are all read. */
+export function labelShifts(edges: readonly Pick<GraphEdge, 'from' | 'to' | 'kind'>[], lineHeight: number) {
+  const along = new Map<string, number[]>();
+  edges.forEach(({ from, to, kind }, index) => {
+    const key = `${from} ${to} ${kind}`;
+    along.set(key, [...(along.get(key) ?? []), index]);
+  });
+  const shifts = edges.map(() => 0);
+  for (const some of along.values())
+    some.forEach((index, place) => {
+      shifts[index] = (place - (some.length - 1) / 2) * lineHeight;
+    });
+  return shifts;
+}
+
 /** Only spawning makes cycles. Such an edge is left out where its agent can lead back to the one that spawns it. */
 function withoutCircles(edges: readonly GraphEdge[]): readonly GraphEdge[] {
   const kept = edges.filter((edge) => !isBackground(edge));

@@ -2,7 +2,7 @@
 // light and dark backgrounds. Every text in it is escaped.
 
 import type { Graph, GraphEdge } from '../graph.ts';
-import { layoutOf, type Spot } from './layout.ts';
+import { labelShifts, layoutOf, type Spot } from './layout.ts';
 
 /** The colours, in the order of the legend. A pattern that is not here is drawn in grey. */
 const COLOURS: Readonly<Record<string, string>> = {
@@ -49,7 +49,8 @@ export function graphSvg(graph: Graph): string {
     y: spot.y + spot.height / 2 + MARGIN,
   });
 
-  const lines = graph.edges.map((edge, index) => line(edge, routes[index]!.map(box)));
+  const shifts = labelShifts(graph.edges, LABEL);
+  const lines = graph.edges.map((edge, index) => line(edge, routes[index]!.map(box), shifts[index] ?? 0));
   const boxes = graph.nodes.map((node) => {
     const spot = spots.get(node.name)!;
     const { left, y } = box(spot);
@@ -80,11 +81,14 @@ interface Box {
   readonly y: number;
 }
 
-function line({ kind, dashed, label }: GraphEdge, boxes: readonly Box[]): string {
+/** The height of a label. */
+const LABEL = 13;
+
+function line({ kind, dashed, label }: GraphEdge, boxes: readonly Box[], shift: number): string {
   const [first, ...rest] = boxes;
   const dashes = dashed ? ' stroke-dasharray="5 4"' : '';
   const drawn = (path: string, at: { readonly x: number; readonly y: number }): string =>
-    `<g class="${kind}"><path d="${path}"${dashes} marker-end="url(#to-${kind})"/><text class="label" x="${round(at.x)}" y="${round(at.y)}">${escape(label)}</text></g>`;
+    `<g class="${kind}"><path d="${path}"${dashes} marker-end="url(#to-${kind})"/><text class="label" x="${round(at.x)}" y="${round(at.y + shift)}">${escape(label)}</text></g>`;
   if (rest[0]!.left <= first!.left) return drawn(...back(first!, rest[0]!));
   let path = `M${first!.right} ${round(first!.y)}`;
   let [x, y] = [first!.right, first!.y];

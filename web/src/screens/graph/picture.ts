@@ -4,7 +4,7 @@
 //     moment in which one of its agents first worked, whichever moment is looked at: going back in time moves nothing
 //     either.
 
-import { layoutOf, type Spot } from '../../../../src/definition/show/graph/layout.ts';
+import { labelShifts, layoutOf, type Spot } from '../../../../src/definition/show/graph/layout.ts';
 import type { Graph } from '../../../../src/server/protocol.ts';
 import { type GraphSizes, labelSpot, leftOf, linePath, widthOf } from '../../parts/graph-lines.ts';
 
@@ -39,6 +39,7 @@ export interface GraphPicture {
 
 export const SIZES: GraphSizes = { width: 208, between: 104, margin: 24 };
 export const BOX_PX = 92;
+const LABEL_PX = 18;
 const MANY = 60;
 
 /** The agents that the run can reach. */
@@ -74,6 +75,7 @@ export function pictureOf(graph: Graph, folder: OpenFolders): GraphPicture {
     edges: withoutCircles([...edges.values()], folders.size > 0),
   };
   const layout = layoutOf(shown, BOX_PX);
+  const shifts = labelShifts(shown.edges, LABEL_PX);
   const place = (name: string): Spot | undefined => layout.spots.get(name);
   return {
     boxes: [...members].flatMap(([name, nodes]) => {
@@ -92,12 +94,14 @@ export function pictureOf(graph: Graph, folder: OpenFolders): GraphPicture {
       label: edge.label,
       dashed: edge.dashed,
       path: linePath(layout.routes[index] ?? [], SIZES),
-      words: labelSpot(layout.routes[index] ?? [], SIZES),
+      words: shiftedBy(shifts[index] ?? 0, labelSpot(layout.routes[index] ?? [], SIZES)),
     })),
     width: widthOf(layout.layers.length, SIZES),
     height: SIZES.margin * 2 + layout.height,
   };
 }
+
+const shiftedBy = (shift: number, { x, y }: Line['words']): Line['words'] => ({ x, y: y + shift });
 
 /** The name of the folder that stands for each agent. PICTURE-1 */
 function closedFolders({ nodes }: Graph, { used, opened }: OpenFolders): ReadonlyMap<string, string> {
