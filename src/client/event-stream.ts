@@ -10,11 +10,11 @@ const BACK_OFF = [1, 2, 4, 8, 15] as const;
 
 export const backOffMs = (failures: number): number => 1000 * (BACK_OFF[failures] ?? 15);
 
-/** Yields the response as `undefined` messages first, then what arrived together. Ends or throws where the connection does. */
+/** Yields nothing at first, when it is made, then what arrived together. Ends where there is no more to come, and throws where it breaks. */
 export async function* eventStream(
   open: (signal: AbortSignal) => Promise<Response>,
   signal: AbortSignal,
-): AsyncGenerator<readonly EventSourceMessage[], 'over' | 'broke'> {
+): AsyncGenerator<readonly EventSourceMessage[], void> {
   const attempt = new AbortController();
   const stop = (): void => attempt.abort(signal.reason);
   if (signal.aborted) stop();
@@ -24,7 +24,7 @@ export async function* eventStream(
   try {
     const response = await open(attempt.signal);
     yield [];
-    if (response.status === 204) return 'over';
+    if (response.status === 204) return;
     let messages: EventSourceMessage[] = [];
     const parser = createParser({ onEvent: (message) => messages.push(message) });
     const decoder = new TextDecoder();
@@ -36,7 +36,7 @@ export async function* eventStream(
       if (messages.length > 0) yield messages;
       messages = [];
     }
-    return 'broke';
+    throw new Error('The connection broke.');
   } finally {
     clearTimeout(alarm);
     signal.removeEventListener('abort', stop);

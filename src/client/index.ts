@@ -50,72 +50,18 @@ interface PageOptions {
 
 export type CadreClient = ReturnType<typeof cadreClient>;
 
+/** Sends a request to an address of the server. Rejects with a `Problem`. */
+type Reach = (path: string, init: RequestInit) => Promise<Response>;
+
 /** Every method rejects with a `Problem` if the server refuses, or cannot be reached. */
-export function cadreClient({ url, token, fetch: send = fetch }: ClientOptions) {
-  const base = url.replace(/\/+$/, '');
-
-  async function reach(path: string, init: RequestInit): Promise<Response> {
-    const headers = new Headers(init.headers);
-    if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
-    let response: Response;
-    try {
-      response = await send(base + path, { ...init, headers, credentials: 'omit' });
-    } catch (thrown) {
-      init.signal?.throwIfAborted();
-      throw new Problem(0, 'client/offline', `The server cannot be reached: ${base}`, {}, { cause: thrown });
-    }
-    if (!response.ok) throw await problemFrom(response);
-    return response;
-  }
-
-  async function get<Answer>(path: string): Promise<Answer> {
-    return (await (await reach(path, {})).json()) as Answer;
-  }
-
-  async function post<Answer>(
-    path: string,
-    body: object,
-    headers: Readonly<Record<string, string>> = {},
-  ): Promise<Answer> {
-    const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } };
+export function cadreClient(options: ClientOptions) {
+  const reach = reachOf(options);
+  const get = async <Answer>(path: string): Promise<Answer> => (await (await reach(path, {})).json()) as Answer;
+  const post = async <Answer>(path: string, body: object, more: Readonly<Record<string, string>> = {}) => {
+    const init = { method: 'POST', headers: { 'content-type': 'application/json', ...more } };
     return (await (await reach(path, { ...init, body: JSON.stringify(body) })).json()) as Answer;
-  }
-
-  async function* follow(run: string, options: FollowOptions = {}): AsyncGenerator<RunNews, void> {
-    const { from = 0, signal = new AbortController().signal, onLost } = options;
-    let next = from;
-    for (let failures = 0; ; failures++) {
-      const open = (attempt: AbortSignal): Promise<Response> =>
-        reach(`${atRun(run)}/events?from=${next}`, { headers: { accept: 'text/event-stream' }, signal: attempt });
-      let lost: Problem;
-      try {
-        const stream = eventStream(open, signal);
-        let part = await stream.next();
-        for (; part.done !== true; part = await stream.next()) {
-          failures = 0;
-          for (const { event, data } of part.value) {
-            const news = { type: event, data: JSON.parse(data) } as RunNews | { type: 'refused'; data: Refusal };
-            if (news.type === 'refused') throw new Problem(403, news.data.code, news.data.detail);
-            if (news.type === 'journal') {
-              if (news.data.event.seq < next) continue;
-              next = news.data.event.seq + 1;
-            }
-            yield news;
-            if (news.type === 'journal' && news.data.event.type === 'run-end') return;
-          }
-        }
-        if (part.value === 'over') return;
-        lost = new Problem(0, 'client/offline', 'The connection broke.');
-      } catch (thrown) {
-        signal.throwIfAborted();
-        if (!(thrown instanceof Problem)) lost = new Problem(0, 'client/offline', String(thrown));
-        else if (isFinal(thrown)) throw thrown;
-        else lost = thrown;
-      }
-      onLost?.(lost);
-      await pause(backOffMs(failures), signal);
-    }
-  }
+  };
+  const follow = (run: string, how: FollowOptions = {}): AsyncGenerator<RunNews, void> => followRun(run, how, reach);
 
   return {
     /** Starts a run. With `wait` (`30s`) the answer has the outcome of one that ends in time; with a `key` a second request gives the same run. */
@@ -154,6 +100,53 @@ export function cadreClient({ url, token, fetch: send = fetch }: ClientOptions) 
     /** A conversation: its runs, and the history that the next message gets. Continue it with `start({thread, …})`. */
     thread: (thread: string): Promise<ThreadInfo> => get(`/api/threads/${encodeURIComponent(thread)}`),
   };
+}
+
+function reachOf({ url, token, fetch: send = fetch }: ClientOptions): Reach {
+  const base = url.replace(/\/+$/, '');
+  return async (path, init) => {
+    const headers = new Headers(init.headers);
+    if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
+    let response: Response;
+    try {
+      response = await send(base + path, { ...init, headers, credentials: 'omit' });
+    } catch (thrown) {
+      init.signal?.throwIfAborted();
+      throw new Problem(0, 'client/offline', `The server cannot be reached at ${base}. ${String(thrown)}`);
+    }
+    if (!response.ok) throw await problemFrom(response);
+    return response;
+  };
+}
+
+async function* followRun(run: string, options: FollowOptions, reach: Reach): AsyncGenerator<RunNews, void> {
+  const { from = 0, signal = new AbortController().signal, onLost } = options;
+  let next = from;
+  let failures = 0;
+  const open = (attempt: AbortSignal): Promise<Response> =>
+    reach(`${atRun(run)}/events?from=${next}`, { headers: { accept: 'text/event-stream' }, signal: attempt });
+  for (;;) {
+    try {
+      for await (const messages of eventStream(open, signal)) {
+        failures = 0;
+        for (const { event, data } of messages) {
+          const news = { type: event, data: JSON.parse(data) } as RunNews | { type: 'refused'; data: Refusal };
+          if (news.type === 'refused') throw new Problem(403, news.data.code, news.data.detail);
+          if (news.type === 'journal' && news.data.event.seq < next) continue;
+          if (news.type === 'journal') next = news.data.event.seq + 1;
+          yield news;
+          if (news.type === 'journal' && news.data.event.type === 'run-end') return;
+        }
+      }
+      return;
+    } catch (thrown) {
+      signal.throwIfAborted();
+      const lost = thrown instanceof Problem ? thrown : new Problem(0, 'client/offline', String(thrown));
+      if (isFinal(lost)) throw lost;
+      onLost?.(lost);
+    }
+    await pause(backOffMs(failures++), signal);
+  }
 }
 
 interface Refusal {

@@ -7,14 +7,8 @@ export class Problem extends Error {
   readonly code: string;
   /** Further words of the server: violations, the person who decided, the nearest ids. */
   readonly details: Readonly<Record<string, unknown>>;
-  constructor(
-    status: number,
-    code: string,
-    message: string,
-    details: Readonly<Record<string, unknown>> = {},
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
+  constructor(status: number, code: string, message: string, details: Readonly<Record<string, unknown>> = {}) {
+    super(message);
     this.name = 'Problem';
     this.status = status;
     this.code = code;

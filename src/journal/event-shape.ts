@@ -115,14 +115,14 @@ const INSTANTS: Readonly<Record<InstantOp['kind'], FieldChecks>> = {
   preview: { detail: has({ call: isCall }), value: has({ kind: isText }) },
 };
 
-type Problem<Type extends RunEvent['type']> = (event: Extract<RunEvent, { type: Type }>) => string | undefined;
+type EventCheck<Type extends RunEvent['type']> = (event: Extract<RunEvent, { type: Type }>) => string | undefined;
 
 const isOf =
   (fields: FieldChecks): ((event: RunEvent) => string | undefined) =>
   (event) =>
     wrongField(event, fields);
 
-const EVENTS: { readonly [Type in RunEvent['type']]: Problem<Type> } = {
+const EVENTS: { readonly [Type in RunEvent['type']]: EventCheck<Type> } = {
   'run-start': isOf({
     run: isText,
     kernel: isNumber,

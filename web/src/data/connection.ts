@@ -96,24 +96,25 @@ export class Stream {
       const last = this.#lastId === undefined ? {} : { 'last-event-id': this.#lastId };
       return reached(this.#path, { signal, headers: { accept: 'text/event-stream', ...last } });
     };
+    let isMade = false;
+    let over = false;
     try {
-      const stream = eventStream(open, this.#closing.signal);
-      let part = await stream.next();
-      if (part.done !== true) this.#isMade();
-      let over = false;
-      for (; part.done !== true; part = await stream.next()) {
+      for await (const messages of eventStream(open, this.#closing.signal)) {
+        if (!isMade) this.#made();
+        isMade = true;
         lastEventAt = serverNow();
-        for (const { id } of part.value) this.#lastId = id ?? this.#lastId;
-        if (part.value.length > 0) over = this.#ears.heard(part.value) === 'over';
+        for (const { id } of messages) this.#lastId = id ?? this.#lastId;
+        if (messages.length > 0) over = this.#ears.heard(messages) === 'over';
       }
-      return over ? 'over' : part.value;
+      return 'over';
     } catch (thrown) {
+      if (over) return 'over';
       const problem = problemOf(thrown);
       return isFinal(problem) ? problem : 'broke';
     }
   }
 
-  #isMade(): void {
+  #made(): void {
     this.#failures = 0;
     broken.delete(this);
     report();
