@@ -328,6 +328,10 @@ test('a run is forked, replayed and compared', async () => {
   });
   expect((await served.get(`/api/diff?a=${run}&b=${forked.body.run}`)).body.parting).toBeUndefined();
   expect((await served.get(`/api/runs/${run}/fork?at=0.77`)).status).toBe(400);
+  const prompt = (await served.get(`/api/runs/${run}/prompts/0.1`)).body;
+  expect(prompt).toMatchObject({ agent: 'greeter', session: '0', op: '0.1' });
+  expect(prompt.parts.map(({ source }: { source: string }) => source)).toEqual(['own text', 'tools']);
+  expect((await served.get(`/api/runs/${run}/prompts/0.77`)).status).toBe(400);
   const pinned = (await served.get(`/api/runs/${run}/agents`)).body;
   expect(pinned.agents).toHaveLength(5);
   expect(pinned.prices).toEqual({}); // a script has none

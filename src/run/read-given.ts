@@ -14,17 +14,24 @@ import {
 import { readSkill } from '../definition/skills/skill-file.ts';
 import { digest } from '../journal/fingerprint.ts';
 import type { ProjectFileFact, SkillFact, SkillsFact } from '../journal/given.ts';
+import type { RunStore } from '../journal/store.ts';
 import { FaultError } from '../kernel/fault.ts';
 import { NOTHING_SECRET } from '../kernel/redacted.ts';
 import { PROJECT_FILE_BYTES } from '../patterns/given-prompt.ts';
 import { readProjectFile } from '../tools/files/project-file.ts';
 import type { Workspace } from '../tools/files/workspace.ts';
 import type { LiveRun } from './driven-run.ts';
+import type { CadreResources } from './resources.ts';
 
 /** More than is shown, so that a secret is taken out whole before the text is cut. */
 const READ_BYTES = 2 * PROJECT_FILE_BYTES;
 
-type LiveParts = Pick<LiveRun, 'cadre' | 'environment' | 'start'>;
+/** The parts of a run that reading needs. */
+interface LiveParts {
+  readonly cadre: Pick<LiveRun['cadre'], 'secrets'> & { readonly resources: Pick<CadreResources, 'workspace'> };
+  readonly environment: Pick<LiveRun['environment'], 'warn'> & { readonly store: Pick<RunStore, 'blobs'> };
+  readonly start: Pick<LiveRun['start'], 'run'>;
+}
 
 /** `what` names the text in a warning: the project file, the skill. */
 export async function readAndKeep(path: string, what: string, run: LiveParts): Promise<ProjectFileFact> {

@@ -40,6 +40,7 @@ export type {
   ChangeList,
   ForkedRun,
   ForkRun,
+  PromptShown,
   ReplayResult,
   RunAgents,
   SavedTestFile,

@@ -63,6 +63,7 @@ function showCommand(cli: Command, done: CommandRunner): void {
       .option('--ledger', 'every model call on one line, and the totals')
       .option('--transcript [session]', 'the conversations of all sessions, or of one')
       .option('--why [op]', 'why it answered as it did, or what led to one op')
+      .option('--prompt <agent>', 'what its prompt is made of, with tokens: now, or in a run that is named')
       .option('--team', 'the talk of its teams, and who heard it when')
       .option('--changes', 'the diff of the files that it changed')
       .option('--compactions', 'what was summed up to make room, and which turns read it back')

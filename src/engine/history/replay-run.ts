@@ -75,7 +75,7 @@ async function todaysCadre(start: RunStart, known: Parameters<typeof loadCadre>[
 
 const PINNED = '--pinned, or pinned: true in a program, replays with the texts that the run began with';
 
-function recordedTools(events: readonly RunEvent[]): readonly string[] {
+export function recordedTools(events: readonly RunEvent[]): readonly string[] {
   const names = new Set<string>();
   for (const event of events) {
     if (event.type !== 'fact') continue;

@@ -76,6 +76,30 @@ export const ReplayResult = message(
 );
 export type ReplayResult = ValueOf<typeof ReplayResult>;
 
+export const PromptShown = message(
+  'Prompt',
+  openObject({
+    agent: z.string(),
+    session: z.string(),
+    op: z.string(),
+    tokens: z.int().describe('Estimated, as all tokens here.'),
+    parts: arrayOf(
+      openObject({
+        source: z
+          .string()
+          .describe(
+            '`own text`, `charter`, `shared context`, `project file <path>`, `skills`, `skill <name>`, `tools`.',
+          ),
+        tokens: z.int(),
+        bytes: z.int(),
+        text: z.string(),
+      }),
+    ),
+    tools: arrayOf(openObject({ name: z.string(), tokens: z.int() })),
+  }),
+);
+export type PromptShown = ValueOf<typeof PromptShown>;
+
 export const DiffShown = message('RunDiff', declaredAs<RunDiff>());
 
 export const ChangeList = message(

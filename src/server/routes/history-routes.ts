@@ -6,6 +6,7 @@ import type { CadreDefinition } from '../../definition/definition.ts';
 import { graphOf } from '../../definition/show/graph.ts';
 import { forkRun, unlessUnused } from '../../engine/history/fork.ts';
 import { refusePinnedOnly } from '../../engine/history/pinned-config.ts';
+import { recordedPrompts } from '../../engine/history/recorded-prompts.ts';
 import { replayRun } from '../../engine/history/replay-run.ts';
 import { modelPrices } from '../../engine/inspect/model-prices.ts';
 import { pinnedCadre, readAll, startOf, workspaceOfRun } from '../../engine/pinned.ts';
@@ -22,6 +23,7 @@ import {
   ForkedRun,
   ForkRun,
   PreviewShown,
+  PromptShown,
   ReplayResult,
   ReplayRun,
   RunAgents,
@@ -103,6 +105,25 @@ export const historyRoutes: readonly Route[] = [
       const { run } = await visibleRun(params.run, caller, context);
       const forked = await forkedRun(run, body, context);
       return json(forked, 202, { location: `/api/runs/${forked.run}` });
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/runs/:run/prompts/:op',
+    name: 'getPrompt',
+    tag: 'history',
+    summary: 'What the prompt of a model call is made of: each part with its source and its tokens.',
+    permission: 'see',
+    params: { run: RUN_PARAM, op: OP_PARAM },
+    answers: { 200: { description: 'The parts, in the order of the prompt.', body: PromptShown } },
+    faults: ['run/unknown', 'usage', 'journal/corrupt'],
+    answer: async ({ params, caller }, context) => {
+      const { run } = await visibleRun(params.run, caller, context);
+      const events = await readAll(run, context.store);
+      const [prompt] = await recordedPrompts(events, context.store, { op: params.op });
+      return json(
+        prompt ?? fail('usage', `Op ${params.op} is no model call of this run, or its prompt cannot be replayed.`),
+      );
     },
   }),
   route({

@@ -20,12 +20,14 @@ import { standingWord } from '../../../views/runs/run-standing.ts';
 import { teamTalk } from '../../../views/talk/team-talk.ts';
 import { type Conversation, transcript } from '../../../views/talk/transcript.ts';
 import { type Why, whyFold } from '../../../views/talk/why.ts';
+import { findAgent } from '../../lookup/find-agent.ts';
 import { findWholeRun, runIfNamed } from '../../lookup/find-run.ts';
 import { openStore, type StoreOptions, storeFromHere } from '../../lookup/store-place.ts';
 import { changeNotes, diffLines } from '../../render/changes-text.ts';
 import { compactionsText } from '../../render/compactions-text.ts';
 import { failureText } from '../../render/ending.ts';
 import { ledgerText } from '../../render/ledger-text.ts';
+import { promptText } from '../../render/prompt-text.ts';
 import { teamText } from '../../render/team-text.ts';
 import { transcriptText } from '../../render/transcript-text.ts';
 import { treeText } from '../../render/tree-text.ts';
@@ -49,6 +51,8 @@ export interface ShowOptions extends StoreOptions {
   readonly team?: boolean;
   /** Shows its compactions: the turns that each replaced, and those that read them back. */
   readonly compactions?: boolean;
+  /** The agent whose prompt is taken apart: as it would be now, or as it was in the run that is named. */
+  readonly prompt?: string;
   /** Attaches to the run until it ends. */
   readonly follow?: boolean;
   /** `true` for all sessions, else the path or the agent of one. */
@@ -57,6 +61,7 @@ export interface ShowOptions extends StoreOptions {
 
 /** Shows a run; without a name, the last one. */
 export async function showCommand(named: string | undefined, given: ShowOptions): Promise<number> {
+  if (given.prompt !== undefined && named === undefined) return showCurrentPrompt(given.prompt, given);
   const place = storeFromHere(given);
   const store = await openStore(place, notify);
   const { asked, options } = await meant(named, given, store);
@@ -66,12 +71,49 @@ export async function showCommand(named: string | undefined, given: ShowOptions)
     return followRun(run, store, options);
   }
   const events = await readAll(run, store);
+  if (options.prompt !== undefined) return showRecordedPrompts(events, store, options.prompt, options);
   if (options.changes === true) return showChanges(run, events, store, options);
   if (options.saveTest !== undefined) return saveAsTest(events, store, options.saveTest);
   const state = await stateOf(run, events, store);
   const report = runReport(events, { live: state.kind === 'running' || state.kind === 'person' });
   if (options.json === true) printJson(JSON.stringify(report, null, 2));
   else print(shown(state, events, report, options).join('\n'));
+  return 0;
+}
+
+async function showCurrentPrompt(asked: string, { json = false }: ShowOptions): Promise<number> {
+  const { currentPrompt } = await import('../../../engine/inspect/current-prompt.ts');
+  const { cadre, agent } = await findAgent(asked, undefined);
+  const prompt = await currentPrompt(cadre, agent);
+  if (json) printJson(JSON.stringify(prompt, null, 2));
+  else
+    print(promptText({ ...prompt, title: `${agent.name}, as it would be now` }, columnsOf(process.stdout)).join('\n'));
+  for (const entry of prompt.unseen)
+    notify(`not looked at: ${entry}: servers are not started, and functions not loaded`);
+  return 0;
+}
+
+async function showRecordedPrompts(
+  events: readonly RunEvent[],
+  store: RunStore,
+  agent: string,
+  { json = false }: ShowOptions,
+): Promise<number> {
+  const { recordedPrompts } = await import('../../../engine/history/recorded-prompts.ts');
+  const { run } = startOf(events);
+  const prompts = await recordedPrompts(events, store, { agent });
+  if (prompts.length === 0) {
+    const others = new Set(transcript(events).map((talk) => talk.agent));
+    fail('usage', `${agent} asked no model in this run. Those that did: ${[...others].join(', ') || 'none'}.`);
+  }
+  if (json) printJson(JSON.stringify({ run, prompts }, null, 2));
+  else
+    print(
+      prompts
+        .map((prompt) => ({ ...prompt, title: `${prompt.agent}, session ${prompt.session}, at op ${prompt.op}` }))
+        .map((prompt) => promptText(prompt, columnsOf(process.stdout)).join('\n'))
+        .join('\n\n'),
+    );
   return 0;
 }
 

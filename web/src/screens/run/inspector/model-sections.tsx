@@ -20,6 +20,7 @@ import { shortId } from '../run-facts.ts';
 import type { RunView } from '../run-view.ts';
 import { FaultSection } from './fault-section.tsx';
 import { OpLink } from './op-link.tsx';
+import { PromptSection } from './prompt-section.tsx';
 
 interface Props {
   readonly view: RunView;
@@ -62,6 +63,7 @@ export const ModelSections = ({ view, node, facts, goOn }: Props) => {
       )}
       {facts.result?.ok === false && facts.attempts.length === 0 && <FaultSection fault={facts.result.fault} />}
       {went.length > 0 && <WentTo view={view} went={went} />}
+      <PromptSection run={view.data.run} op={node.path} />
       {goOn ?? <WhatIf view={view} facts={facts} />}
     </>
   );
