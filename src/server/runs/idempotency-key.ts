@@ -2,6 +2,8 @@
 // KEY-1. The key is tied to the id of the run before the run is begun. A process that dies in between leaves a key
 //        whose run is not there: the next request with it begins that run.
 // KEY-2. The key is the caller's own, and is good for the same request only.
+// KEY-3. Who begins the run goes on in the same turn, and hears its first event. Who asks for it meanwhile waits until it can
+//        be read: the store does not know it before.
 
 import { createHash } from 'node:crypto';
 import { newRunId } from '../../engine/run-id.ts';
@@ -10,6 +12,7 @@ import { FaultError, fail } from '../../kernel/fault.ts';
 import type { Caller } from '../caller.ts';
 import type { ServerContext } from '../context.ts';
 import type { StartedRun } from '../protocol.ts';
+import { storedRun } from './stored-run.ts';
 
 const MOST_KEY = 255;
 
@@ -39,12 +42,11 @@ export async function startedOnce(
   const atWork = beginning.get(own);
   if (atWork !== undefined) return atWork;
   const started = (async () => (await begun(run, context)) ?? begin(run))(); // KEY-1
-  beginning.set(own, started);
-  try {
-    return await started;
-  } finally {
-    beginning.delete(own);
-  }
+  const stored = started.then((one) => storedRun(one.run, context).then(() => one)); // KEY-3
+  const forget = (): void => void beginning.delete(own);
+  beginning.set(own, stored);
+  stored.then(forget, forget);
+  return started;
 }
 
 async function begun(run: RunId, { store }: ServerContext): Promise<StartedRun | undefined> {
