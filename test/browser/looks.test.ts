@@ -106,6 +106,23 @@ test('a live run at 1024 pixels: one line of head, lanes as high as their rows, 
   expect(sideways).toBeLessThanOrEqual(0);
 });
 
+test('why an answer was given names the call that a person denied, with by whom and why', async () => {
+  const server = await served({ files: asking() });
+  const run = await server.run('clerk', 'Read it.', false);
+  const page = await newPage();
+  await page.goto(server.at(`/runs/${run}`));
+  await page.locator('.run-head').getByText('waits for you').waitFor();
+  await server.api(`/api/runs/${run}/ops/0.2/verdict`, { approved: false, note: 'Not *that* one.' });
+  await page.locator('.run-head').getByText('answered').first().waitFor();
+  await page.goto(server.at(`/runs/${run}`));
+  const denied = page.locator('.why-beside').filter({ hasText: 'read_file' });
+  await denied.getByText('denied', { exact: true }).waitFor();
+  await denied.getByText('cadre.yaml').waitFor();
+  await denied.getByText('by whoever runs the server: Not that one.').waitFor();
+  await expect.poll(() => denied.getByRole('link', { name: '0.2' }).getAttribute('href')).toContain('0.2');
+  expect(await violations(page)).toEqual([]);
+});
+
 test('on a phone a live run is its lanes, and what it does now opens as a sheet', async () => {
   const server = await served({ files: nested() });
   const run = await server.run('lead', 'Read it.', false);

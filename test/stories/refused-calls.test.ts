@@ -231,12 +231,26 @@ test('an answered run whose change was denied says so on its closing line and in
   expect([ran.stdout, ran.exit]).toEqual(['I tried.\n', 0]);
   expect(ran.stderr).toMatch(/answered {2}1 change denied/);
   expect((await report()).calls).toMatchObject({ denied: 1, changesDenied: 1 });
+  expect((await folder.cadre(['show', '--why'])).stdout).toMatch(
+    /^● lead answers .*\n│ I tried\.\n│ +denied: edit_file a\.txt +0\.3\n│ +Nobody is there to approve it\./,
+  );
   const lines = (await folder.cadre(['run', 'lead', 'go', '--json'])).stdout.trim().split('\n');
   expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({
     type: 'run-end',
     outcome: { kind: 'answered' },
     calls: { denied: 1, changesDenied: 1, refused: 0 },
   });
+});
+
+test('a call that a rule denies is in why the run answered, with the rule', async () => {
+  cadre(
+    { lead: 'tools: [files, files:write]\ntrust: [files:write]\ndeny: ["edit_file(path=a.*)"]' },
+    { lead: [{ call: EDIT }, { answer: 'I tried.' }] },
+  );
+  await folder.cadre(['run', 'lead', 'go']);
+  expect((await folder.cadre(['show', '--why'])).stdout).toMatch(
+    /told by edit_file a\.txt .*\n│ +tool\/denied: The rule "edit_file\(path=a\.\*\)" under deny/,
+  );
 });
 
 test('the live tree counts what was refused, in its session and in the whole run', async (context) => {

@@ -89,8 +89,8 @@ export function journalByHand(agent = 'lead') {
       end(path, 'say', outcome);
       return book;
     },
-    signal(path: string, prompt: string) {
-      start(path, { kind: 'approval', prompt, about: {} });
+    signal(path: string, prompt: string, about: unknown = {}) {
+      start(path, { kind: 'approval', prompt, about });
       return book;
     },
     signalEnds(path: string, verdict: Verdict) {

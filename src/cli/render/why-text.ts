@@ -71,6 +71,7 @@ const HOW: Readonly<Record<WhyPart['how'], string>> = {
   result: 'told by',
   'sent-back': 'sent back once:',
   refused: 'refused:',
+  denied: 'denied:',
   broadcast: 'heard',
   announcement: 'told by',
   message: 'a message:',

@@ -6,19 +6,22 @@
 //               a turn began are told in its session's next request.
 
 import type { InstantOp, OpEnd, OpStart, RunEvent } from '../../journal/event.ts';
+import { opEndState } from '../../journal/op-end-state.ts';
 import type { SessionRef } from '../../kernel/effect.ts';
 import { comparePaths, type OpPath, ROOT } from '../../kernel/path.ts';
+import { questionIn } from '../../kernel/person.ts';
 import { triggerTraits } from '../../patterns/trigger-traits.ts';
 import { type AgentRun, type Lineage, lineage } from '../lineage.ts';
 import { EXIT_NAMES } from '../tree/open-reply.ts';
-import { type RefusedCall, refusalFold } from '../tree/refusals.ts';
+import { refusalFold } from '../tree/refusals.ts';
 import { spawnTimes } from '../tree/spawn-times.ts';
 import { InboxSources } from './inbox-sources.ts';
 
 /**
  * `request`: what the run was asked; its op is the root. `asked`: the turn that made the run happen. `after`: a run that
  * this one waited for. `advised`: an advisor's run. `result`: a tool or a run that the turn before called. `sent-back`:
- * an own answer that was refused. `refused`: a call of the turn before that was not made. `broadcast` and `announcement`: heard in the inbox. `message`: from outside.
+ * an own answer that was refused. `refused`: a call of the turn before that was not made. `denied`: one that a person
+ * said no to; its op is the question. `broadcast` and `announcement`: heard in the inbox. `message`: from outside.
  */
 export type HowTold =
   | 'request'
@@ -28,6 +31,7 @@ export type HowTold =
   | 'result'
   | 'sent-back'
   | 'refused'
+  | 'denied'
   | 'broadcast'
   | 'announcement'
   | 'message';
@@ -101,12 +105,16 @@ class RunProvenance implements ProvenanceFold {
   readonly #inboxes = new InboxSources(this.runs);
   readonly #went = new Map<OpPath, Map<string, Went>>();
   readonly #sentBack = new Map<OpPath, string>();
-  readonly #refused = new Map<OpPath, RefusedCall[]>();
+  /** The calls of each reply that were refused, denied or ended in a fault: no message of the next request names their op. */
+  readonly #fruitless = new Map<OpPath, ToldMessage[]>();
+  readonly #approvals = new Set<OpPath>();
+  /** Calls of replies, not those that a pattern makes. */
+  readonly #calls = new Set<OpPath>();
   readonly #causes = new Map<OpPath, readonly ToldMessage[]>();
   readonly #refusals = refusalFold(
     {
       answer: ({ path, why }) => this.#sentBack.set(path, why),
-      call: (one) => this.#refused.set(one.reply, [...(this.#refused.get(one.reply) ?? []), one]),
+      call: ({ reply, path, name, why }) => this.#cameToNothing(reply, { how: 'refused', op: path, name, text: why }),
     },
     this.runs,
   );
@@ -118,6 +126,8 @@ class RunProvenance implements ProvenanceFold {
     if (event.type === 'op-start') {
       const run = this.runs.at(event.path);
       if (run !== undefined && !this.#causes.has(run.path)) this.#begin(run, event.at);
+      if (event.op.kind === 'tool' && event.op.trigger === undefined) this.#calls.add(event.path);
+      if (event.op.kind === 'approval' && questionIn(event.op.about) === undefined) this.#approvals.add(event.path);
       this.#startTurn(event);
     } else if (event.type === 'op-end') this.#end(event);
     else if (event.type === 'op' && event.kind === 'post') this.#inboxes.post(event);
@@ -127,7 +137,7 @@ class RunProvenance implements ProvenanceFold {
 
   told(path: OpPath): readonly ToldMessage[] {
     const turn = this.#turns.get(this.turnOf(path) ?? '');
-    return turn === undefined ? [] : [...turn.told, ...this.#refusedIn(turn.path)]; // no turn was told of a last reply's
+    return turn === undefined ? [] : [...turn.told, ...this.#fruitlessIn(turn.path)]; // no turn was told of a last reply's
   }
 
   went(path: OpPath): readonly Went[] {
@@ -199,7 +209,7 @@ class RunProvenance implements ProvenanceFold {
       told.push(...(this.#causes.get(state.run.path) ?? this.#causesOf(state.run)));
       if (before === undefined) told.push(...this.#advisedBy(state));
     }
-    if (before !== undefined) told.push(...this.#refusedAfter(before));
+    if (before !== undefined) told.push(...this.#fruitlessAfter(before));
     for (const stored of op.added)
       if ('op' in stored && stored.role === 'tool') told.push({ how: 'result', op: stored.op });
     if (state !== undefined) told.push(...this.#unlinkedResults(state, told), ...state.heard.splice(0));
@@ -216,19 +226,22 @@ class RunProvenance implements ProvenanceFold {
       .map((op) => ({ how: 'advised', op }) as const);
   }
 
-  /** The answer and the calls of the turn before that were refused. The next turn is told of them once. */
-  #refusedAfter(before: OpPath): readonly ToldMessage[] {
+  #cameToNothing(reply: OpPath, told: ToldMessage): void {
+    this.#fruitless.set(reply, [...(this.#fruitless.get(reply) ?? []), told]);
+  }
+
+  /** The answer that was refused, and the calls that came to nothing, of the turn before. The next turn is told of them once. */
+  #fruitlessAfter(before: OpPath): readonly ToldMessage[] {
     const why = this.#sentBack.get(before);
-    const calls = this.#refusedIn(before);
-    this.#refused.delete(before);
+    const calls = this.#fruitlessIn(before);
+    this.#fruitless.delete(before);
     return why === undefined ? calls : [{ how: 'sent-back', op: before, text: why }, ...calls];
   }
 
   /** An exit that was refused is told as an answer that was sent back. */
-  #refusedIn(reply: OpPath): readonly ToldMessage[] {
-    return (this.#refused.get(reply) ?? [])
-      .filter(({ name }) => !(this.#sentBack.has(reply) && EXIT_NAMES.has(name)))
-      .map(({ path, name, why }) => ({ how: 'refused', op: path, name, text: why }));
+  #fruitlessIn(reply: OpPath): readonly ToldMessage[] {
+    const calls = this.#fruitless.get(reply) ?? [];
+    return calls.filter(({ name = '' }) => !(this.#sentBack.has(reply) && EXIT_NAMES.has(name)));
   }
 
   /** PROVENANCE-2 */
@@ -239,8 +252,13 @@ class RunProvenance implements ProvenanceFold {
       .map((op) => ({ how: 'result', op }) as const);
   }
 
-  #end({ path, kind, at }: OpEnd): void {
+  #end(event: OpEnd): void {
+    const { path, kind, at } = event;
     this.#ended.add(path);
+    const isDenied = this.#approvals.has(path) && opEndState(event) === 'denied';
+    const isBrokenCall = this.#calls.has(path) && !event.result.ok;
+    const reply = isDenied || isBrokenCall ? this.turnOf(path) : undefined;
+    if (reply !== undefined) this.#cameToNothing(reply, { how: isDenied ? 'denied' : 'result', op: path });
     if (kind !== 'run' && kind !== 'say') return;
     const answerer = this.#answererOf(path);
     if (answerer !== undefined) this.#goes(answerer, { how: 'answer', op: path, at });

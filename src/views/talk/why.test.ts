@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import { call, journalByHand } from '../../../test/support/events.ts';
 import { user } from '../../kernel/message.ts';
+import { ASK_PERSON_ADDRESS } from '../../kernel/person.ts';
 import { provenanceFold } from './provenance.ts';
 import { type Why, whyFold } from './why.ts';
 
@@ -93,6 +94,43 @@ test('a delegate is asked by the turn that called it, and its answer is told in 
   expect(provenance.went('0.2.0.1')).toEqual([{ how: 'answer', op: '0.2.0', at: expect.any(Number) }]);
   expect(provenance.went('0.1')).toEqual([{ how: 'input', op: '0.2.0', at: expect.any(Number) }]);
   expect(provenance.went('0.2.0')).toEqual([{ how: 'turn', op: '0.3', at: expect.any(Number) }]);
+});
+
+test('a call that a person denied is told to the next turn, with by whom and why, and one of the last reply to that', () => {
+  const edit = (id: string, path: string) => call(id, 'edit_file', { path });
+  const denied = (op: string, id: string, path: string, verdict: { by?: string; note?: string }) =>
+    book.signal(op, 'lead wants to call edit_file', edit(id, path)).signalEnds(op, { approved: false, ...verdict });
+  const book = journalByHand()
+    .ask('0.1')
+    .reply('0.1', '', [edit('a', 'a.txt'), edit('b', 'b.txt')]);
+  denied('0.2.0', 'a', 'a.txt', { by: 'ada', note: 'Not that one.' });
+  book.signal('0.2.1', 'lead wants to call edit_file', edit('b', 'b.txt')).signalEnds('0.2.1', { approved: true });
+  book
+    .tool('0.2.1.1', edit('b', 'b.txt'))
+    .toolEnds('0.2.1.1', 'written')
+    .ask('0.3', {
+      turn: 2,
+      added: results('0.1', 'b', 'edit_file').map((one) => ({ ...one, op: one.op.replace('0.1x', '0.2.1.1') })),
+    })
+    .reply('0.3', '', [edit('c', 'c.txt')]);
+  denied('0.4', 'c', 'c.txt', { by: 'ben' });
+  const question = { ...call('q', 'ask_person', { question: 'May I?' }), source: ASK_PERSON_ADDRESS };
+  book.signal('0.5', 'lead asks: May I?', question).signalEnds('0.5', { approved: false, note: 'No time.' });
+  const until = drawn(folded(book.events).why('0.3'));
+  expect(until).toEqual([
+    'lead decides 0.3: {"path":"c.txt"}',
+    '  denied edit_file 0.2.0: by ada: Not that one.',
+    '  result edit_file 0.2.1.1: written',
+    '  denied edit_file 0.4: by ben',
+    expect.stringMatching(/^asked lead/),
+  ]);
+  book.ask('0.6', { turn: 3 }).reply('0.6', 'done').over();
+  const why = drawn(folded(book.events).why());
+  expect(why.filter((line) => line.includes('denied'))).toEqual([
+    '  denied edit_file 0.2.0: by ada: Not that one.',
+    '  denied edit_file 0.4: by ben',
+  ]);
+  expect(why[0]).toBe('lead answers 0.6: done');
 });
 
 test('a broadcast is told to the turn after the take that heard it', () => {

@@ -2,10 +2,11 @@
 // it, with the messages that it was told beside its own knowledge. For `cadre show --why` and the page.
 
 import type { OpEnd, OpStart, RunEvent } from '../../journal/event.ts';
-import type { Broadcast, ModelReply } from '../../kernel/effect.ts';
+import type { Broadcast, ModelReply, Verdict } from '../../kernel/effect.ts';
 import type { ToolCall, ToolResult } from '../../kernel/message.ts';
 import { isBroken, type Outcome } from '../../kernel/outcome.ts';
 import { type OpPath, ROOT } from '../../kernel/path.ts';
+import { personWord } from '../../kernel/person-words.ts';
 import { lineage } from '../lineage.ts';
 import { spawnNames } from '../tree/spawn-names.ts';
 import { answerFold } from './answer.ts';
@@ -158,6 +159,10 @@ function factOf(
       return { name: op.agent, turn: op.turn, text: '' };
     case 'tool':
       return { name: op.call.name, about: mainArgument(op.call), text: '' };
+    case 'approval': {
+      const asked = op.about as Partial<ToolCall> | null;
+      return { name: asked?.name ?? op.prompt, about: mainArgument(asked ?? {}), text: '' };
+    }
     case 'run': {
       const { spawned } = op.trigger;
       return { name: op.agent, ...(spawned !== undefined && { about: names.of(spawned) }), text: '' };
@@ -179,11 +184,15 @@ function resultText({ kind, result }: OpEnd): string {
   if (!result.ok) return `${result.fault.code}: ${result.fault.message}`;
   if (kind === 'model') return replyText(result.value as ModelReply);
   if (kind === 'tool') return (result.value as ToolResult).text;
+  if (kind === 'approval') return denialText(result.value as Verdict);
   if (kind !== 'run' && kind !== 'say') return '';
   const outcome = result.value as Outcome;
   if (isBroken(outcome)) return `${outcome.kind}: ${outcome.fault.message}`;
   return outcome.kind === 'routed' ? (outcome.message ?? '') : outcome.text;
 }
+
+const denialText = ({ by, note }: Verdict): string =>
+  [by === undefined ? undefined : `by ${personWord(by)}`, note].filter(Boolean).join(': ');
 
 /** The words of a reply: its report or message if it ended with a call, else its text. */
 function replyText({ message }: ModelReply): string {
@@ -197,7 +206,7 @@ function replyText({ message }: ModelReply): string {
 }
 
 /** The argument that tells most: the first text of a call. */
-function mainArgument({ arguments: given }: ToolCall): string {
+function mainArgument({ arguments: given }: Partial<ToolCall>): string {
   if (typeof given !== 'object' || given === null) return '';
   const first = Object.values(given).find((value) => typeof value === 'string');
   return typeof first === 'string' ? first.slice(0, 200) : '';

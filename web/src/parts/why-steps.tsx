@@ -14,6 +14,8 @@ const DOES: Readonly<Record<string, string>> = {
   asks: 'asks',
 };
 
+const CALLS: ReadonlySet<string> = new Set(['result', 'refused', 'denied']);
+
 export const WhySteps = ({ why, run }: { readonly why: Why; readonly run: string }) => (
   <>
     <p class="small-text faint">Read upwards: each step was given to the one above it.</p>
@@ -41,12 +43,8 @@ export const WhySteps = ({ why, run }: { readonly why: Why; readonly run: string
           {step.beside.map((part) => (
             <div key={`${part.how} ${part.op}`} class="why-beside">
               <span class="why-head">
-                {part.how === 'result' || part.how === 'refused' ? (
-                  <code>{part.name}</code>
-                ) : (
-                  <strong>{part.name}</strong>
-                )}{' '}
-                {part.how === 'refused' && <span class="tag">refused</span>}
+                {CALLS.has(part.how) ? <code>{part.name}</code> : <strong>{part.name}</strong>}{' '}
+                {(part.how === 'refused' || part.how === 'denied') && <span class="tag">{part.how}</span>}
                 <span class="why-about" dir="auto">
                   {part.about === undefined ? undefined : escapeUnseen(part.about)}
                 </span>
