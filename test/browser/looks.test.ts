@@ -106,7 +106,7 @@ test('a live run at 1024 pixels: one line of head, lanes as high as their rows, 
   expect(sideways).toBeLessThanOrEqual(0);
 });
 
-test('why an answer was given names the call that a person denied, with by whom and why', async () => {
+test('the way to an answer names the call that a person denied, with by whom and why', async () => {
   const server = await served({ files: asking() });
   const run = await server.run('clerk', 'Read it.', false);
   const page = await newPage();

@@ -1,6 +1,7 @@
 // The prompt of a model call: where each part of it comes from, and its tokens. The server works it out when it is opened.
 
 import { useEffect, useState } from 'preact/hooks';
+import { escapeUnseen } from '../../../../../src/base/text/escape-unseen.ts';
 import type { PromptShown } from '../../../../../src/server/protocol.ts';
 import { tokens } from '../../../../../src/views/amounts.ts';
 import { getJson, problemOf } from '../../../data/api.ts';
@@ -39,13 +40,13 @@ const Parts = ({ run, op }: Props) => {
     return () => gone.abort();
   }, [run, op]);
   if (answer === undefined) return <Loading rows={3} />;
-  if ('problem' in answer) return <p class="err">{answer.problem}</p>;
+  if ('problem' in answer) return <TextBlock text={answer.problem} tone="bad" />;
   return (
     <>
       {answer.parts.map(({ source, tokens: count, text }) => (
-        <details key={source}>
+        <details key={source} class="prompt-part">
           <summary class="small-text">
-            {source} <span class="faint num">{tokens(count)} tokens</span>
+            <bdi>{escapeUnseen(source)}</bdi> <span class="faint num">{tokens(count)} tokens</span>
           </summary>
           {source === 'tools' ? (
             <p class="small-text">{answer.tools.map((tool) => `${tool.name} ${tokens(tool.tokens)}`).join(', ')}</p>
