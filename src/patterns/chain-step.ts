@@ -90,8 +90,8 @@ export interface StepKind<Step extends { readonly kind: string }> {
   says(step: Step): string;
   /** The agents whose answer may be the result. */
   answerers(step: Step): readonly AgentName[];
-  /** True if no agent wrote the result. */
-  isMade?(step: Step): boolean;
+  /** The schema of the result, where the step makes it and no agent writes it. */
+  made?(step: Step): JsonSchema | undefined;
   /** The answers that the next step may get. */
   results(step: Step, at: StepReview): readonly StepUpstream[];
   /** True if the answer before the step may be its result. */

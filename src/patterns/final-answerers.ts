@@ -10,6 +10,22 @@ export function answerers(name: AgentName, agents: PatternAgents): readonly Agen
   return [...collect([name], agents, new Set())];
 }
 
+/** The agents that may give an answer which they made, and no agent wrote, when `name` is run. */
+export function makers(name: AgentName, agents: PatternAgents): readonly Maker[] {
+  const seen = new Set<AgentName>();
+  collect([name], agents, seen);
+  return [...seen].flatMap((agent) => {
+    const schema = madeSchema(agent, agents);
+    return schema === undefined ? [] : [{ agent, schema }];
+  });
+}
+
+interface Maker {
+  readonly agent: AgentName;
+  /** The answer satisfies it. */
+  readonly schema: JsonSchema;
+}
+
 /** The agents that may give the answer that goes into the chain of `name`: its own part, before any hand-over. */
 export function ownAnswerers(name: AgentName, agents: PatternAgents): readonly AgentName[] {
   const { own, others } = ownPart(name, agents);
@@ -32,7 +48,7 @@ function collect(names: readonly AgentName[], agents: PatternAgents, seen: Set<A
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
     if (seen.has(name)) continue;
     seen.add(name);
-    if (isMade(name, agents)) continue; // nobody wrote it
+    if (madeSchema(name, agents) !== undefined) continue; // nobody wrote it
     const last = handedOnTo(name, agents);
     if (last.length > 0) {
       if (standingSchema(name, agents) !== undefined) found.add(name);
@@ -46,8 +62,10 @@ function collect(names: readonly AgentName[], agents: PatternAgents, seen: Set<A
   return found;
 }
 
-const isMade = (name: AgentName, agents: PatternAgents): boolean =>
-  agents.get(name)?.patterns.some(({ pattern, config }) => pattern.isMade?.(config) === true) === true;
+function madeSchema(name: AgentName, agents: PatternAgents): JsonSchema | undefined {
+  const schemas = agents.get(name)?.patterns.map(({ pattern, config }) => pattern.made?.(config)) ?? [];
+  return schemas.find((schema) => schema !== undefined);
+}
 
 /**
  * The agents that answer in place of an agent after all of its own: the outermost pattern that hands the answer on

@@ -101,8 +101,8 @@ export interface Pattern<Config = unknown> {
    * answer on. Only for the layer `last`.
    */
   standing?(config: Config, schema: JsonSchema): JsonSchema | undefined;
-  /** True if the answer is a result that the pattern made, and no agent wrote it. Only for the layer `last`. */
-  isMade?(config: Config): boolean;
+  /** The schema of the answer, where the pattern makes it and no agent writes it. Only for the layer `last`. */
+  made?(config: Config): JsonSchema | undefined;
   /** The agents that sit in a team that has this agent as a member. Default: the agent itself. */
   seat?(config: Config): PatternSeat | undefined;
   /** Its own rules. `config` is absent where the key has errors; the references that were resolved are there. */

@@ -96,7 +96,7 @@ test.each([
   [
     'the supervisor of another file',
     { 't.md': 'team: {members: [b], supervisor: a}', 'a.md': LOOP, 'b.md': '', ...CRITIC },
-    't.md:2:34 error team/undefined-supervisor the supervisor "a" has `repeat` of its own',
+    't.md:2:34 error team/undefined-member the supervisor "a" has `repeat` of its own',
   ],
 ])('%s is found at its place', (_, texts, expected) => {
   const found = check(texts as unknown as Readonly<Record<string, string>>);

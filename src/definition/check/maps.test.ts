@@ -133,6 +133,20 @@ test.each([
     'a.md:2:43 error chain/never-fits the result of the map can never fit the input of "j"',
   ],
   [
+    'an agent that can never take what another’s map makes',
+    {
+      'z.md': 'next: {sequence: [a, j]}',
+      'a.md': mapping('next: {each: parts, to: w, max: 2}'),
+      'j.md': JSON_OF('string'),
+    },
+    'z.md:2:22 error chain/never-fits what "a" makes of its items can never fit the input of "j"',
+  ],
+  [
+    'a judge whose map has no join',
+    { 'z.md': 'repeat: {until: a, max: 2}', 'a.md': mapping('next: {each: parts, to: w, max: 2}') },
+    'z.md:2:17 error chain/never-fits "a" judges the answers of "z", and what "a" makes of its items is never {good, why}',
+  ],
+  [
     'a map after a map without a join',
     { 'a.md': mapping('next: {sequence: [{each: parts, to: w, max: 2}, {each: items, to: w, max: 2}]}') },
     'a.md:2:56 error next/by-open the step before is a map without `join`',

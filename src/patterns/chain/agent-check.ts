@@ -4,8 +4,8 @@
 
 import type { AgentName } from '../../kernel/effect.ts';
 import type { JsonSchema } from '../../kernel/schema.ts';
-import type { StepReview } from '../chain-step.ts';
-import { standingSchema } from '../final-answerers.ts';
+import type { StepReview, StepUpstream } from '../chain-step.ts';
+import { makers, standingSchema } from '../final-answerers.ts';
 import { withoutReason } from '../hop.ts';
 import { checkReason, compareGiven, judgeFit, outputSchema, refuseRequestBeside } from '../hop-check.ts';
 import type { Review } from '../record.ts';
@@ -22,6 +22,7 @@ export function checkAgentStep(_step: object, { review, edges, upstreams, pass }
     const what = `what "${agent}" answers`;
     if (schema !== undefined) for (const edge of edges) compareGiven({ agent, schema }, edge, what, review);
   }
+  for (const upstream of upstreams) refuseMade(upstream, edges, review);
   const names = upstreams.flatMap((upstream) => (upstream.schema === undefined ? upstream.answerers : []));
   for (const name of names) {
     compareEdge(name, to, review);
@@ -30,6 +31,18 @@ export function checkAgentStep(_step: object, { review, edges, upstreams, pass }
   if (orElse !== undefined && names.length > 0) compareElse(names, { to, orElse }, review);
   for (const edge of edges) for (const { agent } of upstreams) checkReason(agent, edge, review);
   if (pass === 'request+answer') refuseRequestBeside(edges, review);
+}
+
+/** The result that an upstream's own map makes. Its items and answers may be anything, so only its form is compared. */
+function refuseMade({ agent, schema }: StepUpstream, edges: readonly ReviewedEdge[], review: Review): void {
+  if (schema !== undefined || agent === review.agent.name) return;
+  for (const maker of makers(agent, review.agents)) {
+    for (const edge of edges) {
+      const taken = review.agents.get(edge.to)?.input.schema;
+      if (taken === undefined || review.fit(maker.schema, withoutReason(taken)).kind !== 'never-fits') continue;
+      compareGiven(maker, edge, `what "${maker.agent}" makes of its items`, review);
+    }
+  }
 }
 
 function compareEdge(upstream: AgentName, edge: ReviewedEdge, review: Review): void {

@@ -23,9 +23,9 @@ const chainPattern = (key: ChainConfig['trigger'], keySpec: KeySpec<ChainConfig>
     }),
   answerers: ({ steps }) => answerersOf(steps),
   standing: ({ steps }, schema) => standingIn(steps, schema),
-  isMade({ steps }) {
+  made({ steps }) {
     const last = steps.at(-1);
-    return last !== undefined && stepKind(last).isMade?.(last) === true;
+    return last && stepKind(last).made?.(last);
   },
   seat({ steps }) {
     const last = steps.at(-1);

@@ -10,6 +10,7 @@ import type { PatternContext } from '../pattern.ts';
 import { checkMap, mapResults } from './check.ts';
 import { describedList, heldTo, MOST_ITEMS } from './list.ts';
 import type { MapStep } from './map.ts';
+import { resultSchema } from './result.ts';
 import { runMap } from './run-map.ts';
 
 const form: KeysForm = {
@@ -44,6 +45,9 @@ const form: KeysForm = {
   },
 };
 
+/** The schema of the result of every map. */
+const ANY_RESULT = resultSchema(true, true, undefined);
+
 interface WrittenMap extends Omit<Partial<MapStep>, 'failures'> {
   readonly each: string;
   readonly to: AgentName;
@@ -76,7 +80,7 @@ export const mapStep: StepKind<MapStep> = {
   },
   says: ({ each, to }) => `${to}, for each of \`${each}\`,`,
   answerers: ({ join }) => (join === undefined ? [] : [join]),
-  isMade: ({ join }) => join === undefined,
+  made: ({ join }) => (join === undefined ? ANY_RESULT : undefined),
   results: mapResults,
   mayStand: () => false,
   seat: ({ join, each }) =>

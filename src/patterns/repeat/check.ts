@@ -2,7 +2,7 @@
 // file says.
 
 import type { AgentName } from '../../kernel/effect.ts';
-import { answerers, standingSchema } from '../final-answerers.ts';
+import { answerers, makers, standingSchema } from '../final-answerers.ts';
 import type { Review } from '../record.ts';
 import type { ComparedSchemas, ReviewedEdge } from '../review.ts';
 import { isCommand, type RepeatConfig } from './key.ts';
@@ -16,8 +16,9 @@ export function checkRepeat(config: RepeatConfig | undefined, review: Review): v
   for (const name of answerers(judge.to, review.agents)) {
     const schema = standingSchema(name, review.agents);
     if (schema === undefined) warnOfOverride(name, judge, review);
-    else refuseOtherAnswer({ agent: name, schema }, judge, review);
+    else refuseOtherAnswer({ agent: name, schema }, judge, review, 'answers where its branch has ~');
   }
+  for (const maker of makers(judge.to, review.agents)) refuseOtherAnswer(maker, judge, review, 'makes of its items');
 }
 
 /** A loop whose command can never run would fail with its first answer. */
@@ -40,14 +41,19 @@ function refuseJson(edge: ReviewedEdge, { agent, agents, report }: Review): void
 
 const { schema: VERDICT } = verdictContract('');
 
-/** An answer that stands in a branch is held to its own schema and to the verdict. */
-function refuseOtherAnswer({ agent, schema }: ComparedSchemas['given'], judge: ReviewedEdge, review: Review): void {
+/** An answer that stands in a branch, or is made by a map, is held to its own schema and to the verdict. */
+function refuseOtherAnswer(
+  { agent, schema }: ComparedSchemas['given'],
+  judge: ReviewedEdge,
+  review: Review,
+  does: string,
+): void {
   if (review.fit(schema, VERDICT).kind !== 'never-fits') return;
   review.report({
     code: 'chain/never-fits',
     at: judge,
-    message: `"${judge.to}" judges the answers of "${review.agent.name}", and what "${agent}" answers where its branch has ~ is never {good, why}`,
-    help: `Give these cases of "${agent}" an agent that judges, or name another judge.`,
+    message: `"${judge.to}" judges the answers of "${review.agent.name}", and what "${agent}" ${does} is never {good, why}`,
+    help: `Let an agent that judges follow in ${review.agents.get(agent)?.file ?? agent}, or name another judge.`,
   });
 }
 

@@ -89,7 +89,7 @@ function checkSupervisor(edge: ReviewedEdge, { agents, report }: Review): void {
   if (supervisor === undefined || deciding === undefined) return;
   const { key, layer } = deciding;
   report({
-    code: 'team/undefined-supervisor',
+    code: 'team/undefined-member',
     at: edge,
     message: `the supervisor "${edge.to}" has \`${key}\` of its own, so it is not defined which agent answers for the team`,
     help:
