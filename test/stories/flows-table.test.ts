@@ -61,7 +61,7 @@ const report = (answer: object) => ({ report: answer, repeat: true });
 const says = (answer: string) => ({ answer, repeat: true });
 
 interface Flow extends Cadre {
-  /** Of the agent `x`. */
+  /** The answer of the agent `x`. */
   readonly answer: string;
 }
 
@@ -201,7 +201,7 @@ describe.each(Object.entries(FLOWS))('%s', (name, flow) => {
     expect(await team({ top: 'team: {members: [x], supervisor: self}', x: before, last: '' })).toEqual(FINE);
   });
 
-  test('of a router and of an agent with a team looks at what came back', async () => {
+  test('a router and an agent with a team have it, and it looks at what came back', async () => {
     const { x = '' } = flow.agents;
     const routing = { ...flow.agents, dest: '', top: `router: {destinations: [dest]}\n${x}` };
     const { x: answers = [] } = flow.script ?? {};
