@@ -2,13 +2,22 @@
 // say the same. The words may hold characters that a terminal must not get: the printer makes them harmless.
 
 import { plural } from '../amounts.ts';
+import { itemWords } from '../item-words.ts';
 import type { SessionWait } from './activity.ts';
 import type { SessionProgress } from './progress.ts';
 
 /** The answer to a person who asks "what is it doing?". */
 export function doingNow(session: SessionProgress): string {
   const { refused } = session;
-  return refused === 0 ? activityWords(session) : `${activityWords(session)}, ${refused} refused`;
+  return refused === 0 ? words(session) : `${words(session)}, ${refused} refused`;
+}
+
+/** The items say more than the names of those that work on them. */
+function words(session: SessionProgress): string {
+  const { items, activity } = session;
+  if (items === undefined) return activityWords(session);
+  const waits = activity.kind === 'waiting' && activity.for === 'others';
+  return waits && items.atWork > 0 ? itemWords(items) : `${activityWords(session)}, ${itemWords(items)}`;
 }
 
 function activityWords({ activity, retries }: SessionProgress): string {

@@ -6,6 +6,7 @@ import type { OpPath } from '../../kernel/path.ts';
 import type { SpawnId } from '../../kernel/spawned.ts';
 import { triggerTraits } from '../../patterns/trigger-traits.ts';
 import { counter, type Totals, totalsOf } from '../costs/totals.ts';
+import type { ItemCounts } from '../item-words.ts';
 import { type Activity, type Busy, current, type SessionWait, waitingFor } from './activity.ts';
 
 export interface SessionProgress {
@@ -18,6 +19,8 @@ export interface SessionProgress {
   readonly seat?: TeamSeat;
   /** The label that the session that spawned it gave it, or the place of an item in its list: `3 of 12`. */
   readonly label?: string;
+  /** The items of its map, or of its last one. */
+  readonly items?: ItemCounts;
   /** The beginning of its task, on one line, if another agent set it. */
   readonly task?: string;
   /** The number of runs above this one. */
@@ -79,6 +82,7 @@ export class LiveSession {
   refused = 0;
   snippet = '';
   said: SessionProgress['said'];
+  items: ItemCounts | undefined;
   ended: { readonly at: number; readonly activity: Activity } | undefined;
   readonly #opening: SessionOpening;
   #line: SessionProgress | undefined;
@@ -126,6 +130,7 @@ export class LiveSession {
       ...(taken !== undefined && { case: taken }),
       ...(seat !== undefined && { seat }),
       ...(label !== undefined && { label }),
+      ...(this.items !== undefined && { items: this.items }),
       ...(this.task !== '' && { task: this.task }),
       depth,
       turn: this.turn,

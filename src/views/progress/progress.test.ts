@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { call, journalByHand, overloaded } from '../../../test/support/events.ts';
+import { answer, call, journalByHand, overloaded } from '../../../test/support/events.ts';
 import { fault } from '../../kernel/fault.ts';
 import { brokenOutcome } from '../../kernel/outcome.ts';
+import { doingNow } from './doing-now.ts';
 import { progressFold, SNIPPET } from './progress.ts';
 
 const follow = (book: ReturnType<typeof journalByHand>) => {
@@ -54,6 +55,22 @@ test('sessions stand in tree order with their depth, turn, tokens and cost', () 
     startedAt: 1040,
     endedAt: 1070,
   });
+});
+
+test('an agent that maps says how many of its items have an answer, and its items their places', () => {
+  const book = journalByHand().ask('0.0').reply('0.0', '');
+  const { now } = follow(book);
+  const rows = () => now().sessions.map((session) => [session.label ?? session.agent, doingNow(session)]);
+  const each = (index: number) => ({ kind: 'each', index, count: 20 }) as const;
+  for (let index = 0; index < 4; index++) book.run(`0.1.${index}.0`, 'writer', each(index));
+  book.runEnds('0.1.0.0', answer('done')).runEnds('0.1.1.0', brokenOutcome(overloaded));
+  expect(rows().slice(0, 3)).toEqual([
+    ['lead', '1 of 20 items, 2 at work, 1 failed'],
+    ['1 of 20', 'answered'],
+    ['2 of 20', expect.stringContaining('failed')],
+  ]);
+  book.runEnds('0.1.2.0', answer('done')).runEnds('0.1.3.0', answer('done')).run('0.2', 'editor');
+  expect(rows()[0]).toEqual(['lead', 'waits for editor, 3 of 20 items, 1 failed']);
 });
 
 test('the snippet is the end of what is being written, and starts again each turn', () => {

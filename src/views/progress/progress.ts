@@ -11,6 +11,7 @@ import { type LedgerLine, ledgerLineFold } from '../costs/calls.ts';
 import { count, counter, type Totals, totalsOf } from '../costs/totals.ts';
 import { type AgentRun, lineage } from '../lineage.ts';
 import { senderOf } from '../talk/team-talk.ts';
+import { mapItems } from '../tree/map-items.ts';
 import { acceptedSpawns, spawnNames } from '../tree/spawn-names.ts';
 import { type Activity, activityOf, busyWith, endOf, type SessionWait, waitingFor } from './activity.ts';
 import { type CallTally, callTallyFold } from './call-tally.ts';
@@ -74,6 +75,10 @@ class RunProgress implements ProgressFold {
     const session = this.#sessionAbove(reply);
     if (session !== undefined) session.refused++;
   });
+  readonly #items = mapItems((place, items) => {
+    const session = this.#session(this.#runs.at(place)?.session ?? ROOT);
+    if (session !== undefined) session.items = items;
+  }, this.#runs);
   readonly #facts: RunFacts = {
     labelsOfUnfinished: (ids) => ids.filter((id) => !this.#announced.has(id)).map(this.#names.of),
     waitAt: (place) => this.#waits.get(place),
@@ -91,6 +96,7 @@ class RunProgress implements ProgressFold {
     this.#calls.add(event);
     this.#names.add(event);
     this.#tally.add(event);
+    this.#items.add(event);
     switch (event.type) {
       case 'run-start':
         [this.#run, this.#startedAt] = [event.run, event.at];
