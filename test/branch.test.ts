@@ -2,6 +2,7 @@
 // every pattern: killed at every event, under a budget, stopped, replayed, forked.
 
 import { expect, test } from 'vitest';
+import { forkRun } from '../src/engine/history/fork.ts';
 import { replay } from '../src/engine/history/replay.ts';
 import { readAll } from '../src/engine/pinned.ts';
 import type { RunEvent } from '../src/journal/event.ts';
@@ -340,6 +341,48 @@ test.each(CELLS)('%s, %s: stopped at each model call, it ends, and replays', asy
     expect(again, JSON.stringify(again)).toMatchObject({ kind: 'identical' });
     expect(modelCalls(events).repeated).toBe(0);
   }
+});
+
+test.each(CELLS)(
+  '%s, %s: forked at every call of a model from the branch on, it ends as the run did',
+  async (place, kind) => {
+    const of = cadre(...teamOf(place));
+    const first = bench(of, inPlaces(kind));
+    const whole = await finish(first, { agent: PLACES[place]?.[0]?.name ?? '', input: { text: 'go' } });
+    const asked = rowsOf(whole.events).filter((row) => row.kind === 'model');
+    const inCase = asked.filter(({ agent }) => agent === (kind === 'refund' ? 'refunds' : 'sorter'));
+    expect(inCase.length).toBeGreaterThan(0);
+    for (const { path } of asked) {
+      const { run } = await forkRun(
+        { run: whole.run, at: path },
+        { store: first.store, cadre: of, texts: 'pinned', now: Date.now },
+      );
+      const b = bench(of, inPlaces(kind), { store: first.store });
+      const outcome = await (await b.engine.resume(run)).outcome();
+      expect(outcome, `at ${path}`).toEqual(whole.outcome);
+      expect(b.calls.length, `at ${path}`).toBeLessThanOrEqual(asked.length);
+      const events = await readAll(run, first.store);
+      expect(await replay(events, of, services)).toMatchObject({ kind: 'identical' });
+      expect(modelCalls(events).repeated).toBe(0);
+    }
+  },
+);
+
+test('a fork inside the agent of a case takes the branch from the record, and asks nobody before it', async () => {
+  const of = cadre(SORTER, ...ENDS);
+  const first = bench(of, sorting({ kind: 'refund', body: 'b' }));
+  const whole = await finish(first, { agent: 'sorter', input: { text: 'go' } });
+  const at = rowsOf(whole.events).find((row) => row.kind === 'model' && row.agent === 'refunds')?.path ?? '';
+  const { run } = await forkRun(
+    { run: whole.run, at },
+    { store: first.store, cadre: of, texts: 'pinned', now: Date.now },
+  );
+  // This model would take another case.
+  const b = bench(of, sorting({ kind: 'bug', body: 'b' }), { store: first.store });
+  expect(await (await b.engine.resume(run)).outcome()).toEqual(whole.outcome);
+  expect(b.calls).toEqual(['0.2#1']);
+  const rows = rowsOf(await readAll(run, first.store));
+  expect(rows.find(({ agent }) => agent === 'refunds')).toMatchObject({ case: 'refund' });
 });
 
 test('asked again: who answered is asked, and with ~ its own session stays open', async () => {
