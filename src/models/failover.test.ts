@@ -255,3 +255,23 @@ test('a reply that hit the output limit is cut off, and what was written comes a
     fault: { code: 'model/cut-off', details: { written: 'half' } },
   });
 });
+
+test.each(['failed once', 'the second model'] as const)(
+  'a provider gets the tools that may be called: %s',
+  async (way) => {
+    const got: (readonly string[] | undefined)[] = [];
+    const provider: ModelProvider = {
+      id: 'demo',
+      async *stream({ callable }): AsyncIterable<ModelEvent> {
+        got.push(callable);
+        if (got.length === 1) return yield { type: 'reply-fault', fault: fault('model/server', 'Busy.') };
+        yield { type: 'reply-end', message: { role: 'assistant', text: 'done', calls: [] }, finish: 'stop' };
+      },
+    };
+    const { deps } = observed(provider);
+    const models = way === 'failed once' ? ['demo/one'] : ['demo/one', 'demo/two'];
+    const maxRetries = way === 'failed once' ? 2 : 1;
+    await callModel(request({ callable: ['final_report'], models, maxRetries }), deps, never);
+    expect(got).toEqual([['final_report'], ['final_report']]);
+  },
+);
