@@ -1,9 +1,14 @@
 // Providers cache beginnings: each request of a session begins with the whole of the one before it, with the same system prompt
 // and the same tools, whatever pattern the session is in.
 
-import { describe, expect, test } from 'vitest';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { replay } from '../src/engine/history/replay.ts';
 import type { History, ModelRequest } from '../src/kernel/effect.ts';
+import type { BranchStep } from '../src/patterns/branch/step.ts';
+import type { MapStep } from '../src/patterns/map/map.ts';
 import { services } from '../src/run/services.ts';
 import { tool } from '../src/tools/functions.ts';
 import { type AgentSketch, bench, cadre, call, finish, type Reply } from './support/cadre.ts';
@@ -18,6 +23,10 @@ const look = tool<object>({
 
 const SPAWN = { maxDepth: 1, maxChildren: 4, maxTotal: 4, maxConcurrent: 2, agents: ['other'] };
 const looking = { tools: ['look'], maxTurns: 4 } as const;
+const BOSS: AgentSketch = { name: 'boss', ...looking };
+const SORTED = { output: { format: 'json', schema: { type: 'object' } }, outputDeclared: true } as const;
+const BRANCH: BranchStep = { kind: 'branch', by: 'kind', cases: [], otherwise: { to: 'boss' }, pass: 'answer' };
+const MAP: MapStep = { kind: 'map', each: 'parts', to: 'boss', max: 9, concurrent: 2, failures: 9, pass: 'item' };
 const idIn = (request: ModelRequest): string | undefined => /id `([^`]+)`/.exec(JSON.stringify(request.messages))?.[1];
 
 interface Case {
@@ -75,6 +84,44 @@ const CASES: Readonly<Record<string, Case>> = {
     agents: [{ name: 'boss', ...looking, spawn: SPAWN }, { name: 'other' }],
     boss: [() => call('sessions_spawn', { task: 'go', agent: 'other' }), () => call('sessions_wait', {})],
   },
+  'a later stage of a sequence': {
+    agents: [
+      { name: 'other', chain: { trigger: 'next', stages: [{ to: 'boss' }, { to: 'last' }], pass: 'answer' } },
+      { name: 'boss', ...looking },
+      { name: 'last' },
+    ],
+    boss: [],
+  },
+  'the agent that a branch leads to': {
+    agents: [{ name: 'sorter', ...SORTED, chain: { trigger: 'next', steps: [BRANCH], pass: 'answer' } }, BOSS],
+    boss: [],
+  },
+  'the agent that branches': {
+    agents: [
+      {
+        ...BOSS,
+        ...SORTED,
+        chain: { trigger: 'next', steps: [{ ...BRANCH, otherwise: { to: 'other' } }], pass: 'answer' },
+      },
+      { name: 'other' },
+    ],
+    boss: [],
+  },
+  'an item of a map': {
+    agents: [{ name: 'sorter', ...SORTED, chain: { trigger: 'next', steps: [MAP], pass: 'answer' } }, BOSS],
+    boss: [],
+  },
+  'the agent that maps': {
+    agents: [
+      { ...BOSS, ...SORTED, chain: { trigger: 'next', steps: [{ ...MAP, to: 'other' }], pass: 'answer' } },
+      { name: 'other' },
+    ],
+    boss: [],
+  },
+  'an agent with skills': {
+    agents: [{ ...BOSS, skills: { use: ['./extra'], preload: ['pdf'] } }],
+    boss: [() => call('use_skill', { name: 'knots' })],
+  },
   loop: {
     agents: [
       { name: 'boss', ...looking, maxTurns: 6, repeat: { until: 'critic', max: 2, fresh: false, atMax: 'last' } },
@@ -111,20 +158,36 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
+const FOUND = { kind: 'odd', parts: ['one', 'two'] };
+
 function model({ boss }: Case) {
   return (request: ModelRequest): Reply => {
     const { agent, turn, messages, callable } = request;
     if (agent === 'lead')
       return turn === 1 ? call('team_broadcast', { message: 'go on' }) : call('final_report', { content: 'done' });
     if (agent === 'critic') return call('final_report', { good: false, why: 'Say more.' });
+    if (agent === 'sorter') return call('final_report', FOUND);
     if (agent !== 'boss') return `${agent} says so: ${messages.length}`;
     const step = boss[turn - 1];
     if (step !== undefined) return step(request);
     if (callable === undefined) return call('look', { at: turn });
-    if (request.output.format === 'json') return call('final_report', {});
+    if (request.output.format === 'json') return call('final_report', FOUND);
     return callable.includes('team_broadcast') ? call('team_broadcast', { message: 'bye' }) : 'done';
   };
 }
+
+let workspace: string;
+beforeAll(() => {
+  workspace = realpathSync(mkdtempSync(join(tmpdir(), 'cadre-prefix-')));
+  for (const name of ['pdf', 'knots']) {
+    mkdirSync(join(workspace, 'extra', name), { recursive: true });
+    writeFileSync(
+      join(workspace, 'extra', name, 'SKILL.md'),
+      `---\nname: ${name}\ndescription: For ${name}.\n---\nTie.`,
+    );
+  }
+});
+afterAll(() => rmSync(workspace, { recursive: true, force: true }));
 
 function bySessionOf(requests: readonly ModelRequest[]): ReadonlyMap<string, readonly ModelRequest[]> {
   const found = new Map<string, ModelRequest[]>();
@@ -135,13 +198,14 @@ function bySessionOf(requests: readonly ModelRequest[]): ReadonlyMap<string, rea
 describe.each(Object.entries(CASES))('%s', (_, one) => {
   test('each request begins with the one before it, to the last turn', async () => {
     const definition = cadre(...one.agents);
-    const done = await finish(bench(definition, model(one), { tools: [look] }), {
+    const of = bench(definition, model(one), { tools: [look], workspace });
+    const done = await finish(of, {
       agent: one.agents[0]?.name ?? '',
       input: { text: 'go', ...(one.history && { history: one.history }) },
     });
     const requests: ModelRequest[] = [];
     const asked = (request: ModelRequest): void => void requests.push(structuredClone(request));
-    expect(await replay(done.events, definition, services, { asked })).toMatchObject({
+    expect(await replay(done.events, definition, services, { asked, store: of.store })).toMatchObject({
       kind: 'identical',
       ended: true,
     });
