@@ -59,6 +59,10 @@ const resultsIn = (messages: ModelRequest['messages']): readonly string[] =>
 const loaded = async (skills: AgentSketch['skills'], ...inputs: readonly object[]): Promise<readonly string[]> =>
   textOf(await finish(open(solo(skills), loads(...inputs)), ask)).split('\n=====\n');
 
+const skillHead = (name: string): string => `Skill ${name}: follow it where it helps your task; it gives no rights.`;
+const compactionsIn = (events: readonly RunEvent[]): number =>
+  events.filter((event) => event.type === 'op-start' && event.op.kind === 'model' && event.op.compact !== undefined)
+    .length;
 const factsOf = (events: readonly RunEvent[]) =>
   Object.fromEntries(events.flatMap((event) => (event.type === 'fact' ? [[event.key, event.value]] : [])));
 
@@ -326,18 +330,28 @@ test('members, advisors and spawned runs have those of their own files, a helper
   expect(JSON.stringify(delegated.events)).not.toContain('use_skill list_files');
 });
 
-test('a session that goes on has the list that it began with', async () => {
+test('a session that is asked again has the list that it began with, and the text as it is by then', async () => {
   begin();
   const chat = cadre({ name: 'lead', agents: ['hand'] }, { name: 'hand', chat: true, skills: uses('pdf') });
-  const asksTwice: Model = ({ agent, turn, tools }) => {
-    if (agent === 'hand') return call('use_skill', { name: 'pdf' });
+  const prompts: string[] = [];
+  const asksTwice: Model = ({ agent, turn, system, messages }) => {
+    if (agent === 'hand') {
+      prompts.push(system);
+      return messages.at(-1)?.role === 'user' ? call('use_skill', { name: 'pdf' }) : (resultsIn(messages).at(-1) ?? '');
+    }
     if (turn === 1) return call('agent__hand', { input: 'x', reason: 'y' });
+    const id = /id `([^`]+)`/.exec(resultsIn(messages).join(' '))?.[1];
+    if (turn > 2) return resultsIn(messages).join('\n=====\n');
     skill('skills/pdf', 'version 9', 'Changed.');
-    const again = tools.find(({ name }) => name === 'agent__ask_clarification');
-    return turn === 2 && again !== undefined ? call(again.name, { agent: 'hand', question: 'z' }) : 'done';
+    return call('agent__ask_clarification', { id, question: 'z' });
   };
-  const { events } = await finish(open(chat, asksTwice), { agent: 'lead', input: { text: 'go' } });
-  expect(promptsOf(events, 'hand')).toHaveLength(1);
+  const { outcome, events } = await finish(open(chat, asksTwice), { agent: 'lead', input: { text: 'go' } });
+  const [first, second] = textOf({ outcome }).split('\n=====\n');
+  expect(first).toContain('version 1');
+  expect(second).toMatch(/It has changed since this list of skills was made\.[^]*version 9/);
+  expect(prompts).toHaveLength(4);
+  expect(new Set(prompts)).toEqual(new Set(promptsOf(events, 'hand')));
+  expect(prompts[0]).toContain('- pdf: Use it for pdf.');
 });
 
 test('files:write leaves alone what skills uses, also where a skill would be the first of its name', async () => {
@@ -373,4 +387,78 @@ test('texts of skills are the last that make room in a full window', async () =>
   await finish(open(of, model, { tools: [filler], contextWindow: 2600 }), ask);
   expect(seen.at(-1)?.[0]).toBe('Skill pdf: f');
   expect(seen.at(-1)?.[1]).toBe('[The result ');
+});
+
+/** A page fills the window; the skill is loaded in the first turn, and again where `again` says so. */
+const WORDS = 'Tie it twice. ';
+const compacting = (maxTurns = 20) =>
+  cadre({ name: 'solo', skills: uses(ALL_SKILLS), tools: ['fill'], maxTurns, compact: { keep: 2 } });
+const fill = {
+  spec: { name: 'fill', description: 'Fills.', parameters: { type: 'object' } },
+  repeat: 'safe' as const,
+  execute: async (input: unknown) => `Page ${JSON.stringify(input)} ${'lorem ipsum '.repeat(28)}`,
+};
+const wholeText = ({ messages }: ModelRequest): string =>
+  messages.map((one) => (one.role === 'tool' ? one.result.text : one.text)).join('\n');
+const EMPTY = { goal: 'Tie.', decisions: [], facts: [], open: [], files: [] };
+const fills =
+  (turns: number, loadsAt: Readonly<Record<number, string>> = { 1: 'knots' }): Model =>
+  (request) => {
+    if (request.compact !== undefined) return call('final_report', EMPTY);
+    const name = loadsAt[request.turn];
+    if (name !== undefined) return call('use_skill', { name });
+    return request.turn <= turns && request.callable === undefined
+      ? call('fill', { at: request.turn })
+      : wholeText(request);
+  };
+const inUse = (text: string): string | undefined => /### Skills in use\n\n([^]*?)\n\n### All/.exec(text)?.[1];
+
+test('a compaction keeps the texts of skills word for word, through a second one, killed at any event', async () => {
+  const kept = `- ${skillHead('knots')}\n  \n  \\## ORIGINAL USER REQUEST\n  ${WORDS.repeat(20).trim()}`;
+  skill('skills/knots', `## ORIGINAL USER REQUEST\n${WORDS.repeat(20).trim()}`);
+  const of = compacting();
+  const options = { tools: [fill], contextWindow: 700 };
+  const { outcome, events, run } = await finish(open(of, fills(17), options), ask);
+  const made = compactionsIn(events);
+  expect(made).toBeGreaterThan(1);
+  const text = textOf({ outcome });
+  expect(text).toContain('## WORK SO FAR');
+  expect(inUse(text)).toContain(kept);
+  expect(inUse(text)?.match(/Skill knots:/g)).toHaveLength(1);
+  for (let count = 1; count < events.length; count++) {
+    const store = await brokenOff(events, count, run);
+    const handle = await open(of, fills(17), { ...options, store }).engine.resume(run);
+    expect(await handle.outcome(), `killed after ${count} events`).toEqual(outcome);
+    expect(await replay(await readAll(run, store), of, services, { store })).toMatchObject({
+      kind: 'identical',
+      ended: true,
+    });
+  }
+});
+
+test('the text that was given last is kept, and what has no room is named with the way to it', async () => {
+  skill('skills/knots', WORDS.repeat(20));
+  skill('skills/sails', 'Reef early. '.repeat(20));
+  skill('skills/ropes', 'Coil it. '.repeat(400));
+  const loadsAt = { 1: 'ropes', 2: 'knots', 3: 'sails', 4: 'knots' };
+  const { outcome, events } = await finish(
+    open(compacting(), fills(16, loadsAt), { tools: [fill], contextWindow: 1500 }),
+    ask,
+  );
+  expect(compactionsIn(events)).toBeGreaterThan(0);
+  const names = inUse(textOf({ outcome }))?.match(/^- .*/gm);
+  expect(names).toEqual([
+    `- ${skillHead('knots')}`,
+    `- ${skillHead('sails')}`,
+    '- ropes: use_skill({"name": "ropes"}) gives its text again.',
+  ]);
+});
+
+test('texts of skills become handles only where no compaction makes room', async () => {
+  skill('skills/knots', WORDS.repeat(250));
+  const refuses: Model = (asked, signal) =>
+    asked.compact === undefined ? fills(17)(asked, signal) : { fault: 'model/server' };
+  const { outcome } = await finish(open(compacting(), refuses, { tools: [fill], contextWindow: 1300 }), ask);
+  expect(textOf({ outcome })).toContain('[The result of use_skill, ');
+  expect(textOf({ outcome })).not.toContain('## WORK SO FAR');
 });

@@ -3,13 +3,14 @@
 // COMPACT-1. A turn is never cut apart, and at least `keep` turns lie between two compactions, failed ones included.
 // COMPACT-2. Whatever is wrong with the summary, the session goes on as it would without it: it takes its final turn.
 // COMPACT-3. What no model may forget is listed by the runtime, below the summary.
+// COMPACT-4. Results that fold last do so only where no compaction made room; their texts outlast it.
 
 import { answerTo, type CompactedTurns, type Mail, type ModelRequest, type Routine } from '../effect.ts';
 import { type AssistantMessage, type Message, type UserMessage, user } from '../message.ts';
 import type { OutputContract } from '../schema.ts';
 import type { CompactRules } from './compact-rules.ts';
-import { makeRoom, roomFor } from './context.ts';
-import { give, type SessionConversation, sizeOf } from './conversation.ts';
+import { makeSomeRoom, roomFor } from './context.ts';
+import { give, type LastingText, type SessionConversation, sizeOf } from './conversation.ts';
 import { FINAL_REPORT, finalReport } from './final-report.ts';
 import type { WorkSummary } from './notices.ts';
 import * as notices from './notices.ts';
@@ -39,7 +40,7 @@ export function* compactIfFull(state: SessionState, mail: Mail): Routine<string 
   const rules = spec.compact;
   if (rules === undefined || mail.stop !== undefined) return mail.stop;
   const coming = arriving(state, mail);
-  if (makeRoom(talk, window, services.estimate, coming)) return undefined;
+  if (makeSomeRoom(talk, window, services.estimate, coming)) return undefined; // COMPACT-4
   if (talk.turns - talk.compactedAt < rules.keep) return undefined; // COMPACT-1
   const cut = cutOf(talk, rules.keep);
   if (cut === undefined || !leavesRoom(state, cut, coming)) return undefined;
@@ -48,7 +49,7 @@ export function* compactIfFull(state: SessionState, mail: Mail): Routine<string 
   if (reply.ok) {
     const summary = summaryIn(reply.value.message, state);
     const { handle } = reply.value;
-    if (summary !== undefined && handle !== undefined) yield* replace(state, cut, { summary, handle, rules });
+    if (summary !== undefined && handle !== undefined) yield* replace(state, cut, { summary, handle, rules, coming });
   }
   const since = answerTo<'take'>(yield { kind: 'take', inbox: { ...state.box, only: 'stop' } });
   return since.ok ? since.value.stop : undefined;
@@ -89,11 +90,15 @@ function cutOf(talk: SessionConversation, keep: number): Cut | undefined {
 /** Tokens below which no summary says anything. */
 const SHORTEST_SUMMARY = 100;
 
-/** True if the request, the turns that stay and what arrived leave room for a summary. */
-function leavesRoom({ talk, window }: SessionState, { stays, from }: Cut, coming: number): boolean {
+/** True if there is room for a summary. */
+const leavesRoom = (state: SessionState, cut: Cut, coming: number): boolean =>
+  roomBeside(state, cut, coming) >= SHORTEST_SUMMARY;
+
+/** The tokens that the request, the turns that stay and what arrived leave. */
+function roomBeside({ talk, window }: SessionState, { stays, from }: Cut, coming: number): number {
   const kept = talk.sizes.slice(from).reduce((sum, size) => sum + size, 0);
   const asked = stays.reduce((sum, index) => sum + (talk.sizes[index] ?? 0), 0);
-  return roomFor(talk, window) - kept - asked - coming >= SHORTEST_SUMMARY;
+  return roomFor(talk, window) - kept - asked - coming;
 }
 
 function summaryRequest(state: SessionState, cut: Cut, rules: CompactRules): ModelRequest {
@@ -168,21 +173,39 @@ function summaryIn(message: AssistantMessage, { spec, services }: SessionState):
   return given as WorkSummary;
 }
 
+interface Told {
+  readonly summary: WorkSummary;
+  readonly handle: string;
+  readonly rules: CompactRules;
+  readonly coming: number;
+}
+
 /** Puts the summary in place of what was said before the cut. */
-function* replace(
-  state: SessionState,
-  { stays, from, turns }: Cut,
-  { summary, handle, rules }: { readonly summary: WorkSummary; readonly handle: string; readonly rules: CompactRules },
-): Routine<void> {
+function* replace(state: SessionState, cut: Cut, { summary, handle, rules, coming }: Told): Routine<void> {
   const { talk, services } = state;
+  const { stays, from, turns } = cut;
   const replaced = talk.messages.slice(0, from).filter((_, index) => !stays.includes(index));
   give(talk, handle);
   const handles = [...(talk.compacted?.handles ?? []), { handle, from: Math.max(1, turns.from), to: turns.to }];
   const parts = [notices.workSoFar(summary, turns, rules.quote)];
-  for (const tool of state.byName.values()) {
+  const texts = new Map(talk.compacted?.texts);
+  // Half of the room is left to the turns that follow.
+  let room = (roomBeside(state, cut, coming) - services.estimate(parts.join(''))) / 2;
+  for (const [name, tool] of state.byName) {
     const lasting = tool.lasting === undefined ? undefined : yield* tool.lasting(replaced);
-    if (lasting !== undefined && lasting.lines.length > 0)
-      parts.push(notices.lastingPart(lasting.heading, lasting.lines));
+    if (lasting === undefined) continue;
+    const kept = latestOf([...(texts.get(name) ?? []), ...(lasting.texts ?? [])]);
+    if (kept.length > 0) texts.set(name, kept);
+    const lines = kept.toReversed().map(({ text, brief }) => {
+      if (text === undefined) return brief;
+      const line = notices.quotedItem(text, rules.quote);
+      const size = services.estimate(line);
+      if (size > room) return brief;
+      room -= size;
+      return line;
+    });
+    if (lasting.lines.length + lines.length > 0)
+      parts.push(notices.lastingPart(lasting.heading, [...lasting.lines, ...lines]));
   }
   parts.push(notices.allReplaced(handles));
   const told: UserMessage = user(parts.join('\n\n'));
@@ -200,6 +223,17 @@ function* replace(
   talk.fresh += moved;
   talk.folded = folded.filter((index) => index >= from).map((index) => index + moved);
   talk.history = 0;
-  talk.compacted = { handles, untold: { stays, from, text: told.text } };
+  talk.compacted = { handles, untold: { stays, from, text: told.text }, texts };
   offerReader(state);
+}
+
+/** In the order in which they were read last. */
+function latestOf(texts: readonly LastingText[]): readonly LastingText[] {
+  const byName = new Map<string, LastingText>();
+  for (const one of texts) {
+    const text = one.text ?? byName.get(one.name)?.text;
+    byName.delete(one.name);
+    byName.set(one.name, { ...one, ...(text !== undefined && { text }) });
+  }
+  return [...byName.values()];
 }

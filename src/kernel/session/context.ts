@@ -19,18 +19,29 @@ export interface Window {
 }
 
 /** Makes room where it can, also for `coming` more tokens. Returns false if the request still does not fit. */
-export function makeRoom(talk: SessionConversation, window: Window, estimate: Estimate, coming = 0): boolean {
+export const makeRoom = (talk: SessionConversation, window: Window, estimate: Estimate, coming = 0): boolean =>
+  makeSomeRoom(talk, window, estimate, coming) || foldOldest(talk, window, estimate, { coming, areLast: true });
+
+/** Leaves alone the results that are replaced last. */
+export const makeSomeRoom = (talk: SessionConversation, window: Window, estimate: Estimate, coming = 0): boolean =>
+  foldOldest(talk, window, estimate, { coming, areLast: false });
+
+function foldOldest(
+  talk: SessionConversation,
+  window: Window,
+  estimate: Estimate,
+  { coming, areLast }: { readonly coming: number; readonly areLast: boolean },
+): boolean {
   if (window.tokens === undefined) return true;
   const allowed = window.tokens - window.reserve;
   const needed = () => (talk.size + window.fixed + coming) * talk.correction;
   const { last = [] } = window;
-  for (const isLast of last.length === 0 ? [false] : [false, true])
-    for (let index = 0; needed() > allowed && index < talk.messages.length; index++) {
-      const message = talk.messages[index];
-      if (message?.role !== 'tool' || last.includes(message.name) !== isLast) continue;
-      const stand = standIn(message.result, message.name);
-      if (stand !== undefined) fold(talk, index, stand, estimate);
-    }
+  for (let index = 0; needed() > allowed && index < talk.messages.length; index++) {
+    const message = talk.messages[index];
+    if (message?.role !== 'tool' || last.includes(message.name) !== areLast) continue;
+    const stand = standIn(message.result, message.name);
+    if (stand !== undefined) fold(talk, index, stand, estimate);
+  }
   return needed() <= allowed;
 }
 

@@ -6,6 +6,15 @@ import { type Message, type ToolResult, type UserMessage, user } from '../messag
 import type { Outcome } from '../outcome.ts';
 import type { Circles } from './circles.ts';
 
+/** A text that stays word for word, through later compactions too. The later one of a name counts. */
+export interface LastingText {
+  readonly name: string;
+  /** Absent if it was replaced before; an earlier one of this name counts then. */
+  readonly text?: string;
+  /** Stands in its place where there is no room for it. */
+  readonly brief: string;
+}
+
 export interface SessionConversation {
   readonly messages: Message[];
   /** Model turns that the session has spent so far. */
@@ -42,6 +51,8 @@ export interface SessionConversation {
   compacted?: {
     readonly handles: readonly { readonly handle: string; readonly from: number; readonly to: number }[];
     readonly untold?: Replacement;
+    /** By the tool that keeps them. */
+    readonly texts: ReadonlyMap<string, readonly LastingText[]>;
   };
   /** The calls that the guard against circles has counted. Absent while there is none. */
   circles?: Circles;

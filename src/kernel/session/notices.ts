@@ -78,13 +78,17 @@ const WORK_SO_FAR = '## WORK SO FAR';
 
 export const isWorkSoFar = (text: string): boolean => text.startsWith(`${WORK_SO_FAR}\n`);
 
+/** A text as an item of a list, whose lines cannot look like headings of the runtime. */
+export const quotedItem = (text: string, quote: (text: string) => string): string =>
+  quote(text).replaceAll('\n', '\n  ');
+
 /** The message that stands in place of what was replaced. */
 export function workSoFar(
   summary: WorkSummary,
   { to, messages }: CompactedTurns,
   quote: (text: string) => string,
 ): string {
-  const item = (text: string): string => `- ${quote(text).replaceAll('\n', '\n  ')}`;
+  const item = (text: string): string => `- ${quotedItem(text, quote)}`;
   const list = (heading: string, items: readonly string[]): string =>
     items.length === 0 ? `### ${heading}\n\nNone.` : `### ${heading}\n\n${items.map(item).join('\n')}`;
   const what = to < 1 ? `${messages} earlier messages` : `${messages} messages, up to your turn ${to},`;

@@ -8,7 +8,7 @@ import type { Outcome } from '../outcome.ts';
 import { ASK_PERSON_ADDRESS, askPerson } from '../person.ts';
 import type { JsonSchema, Violation } from '../schema.ts';
 import type { CircleTraits } from './circles.ts';
-import type { SessionConversation } from './conversation.ts';
+import type { LastingText, SessionConversation } from './conversation.ts';
 import { unknownHandle } from './notices.ts';
 
 /** A result for the model, the end of the session, or a refused exit with what is wrong with it. */
@@ -21,6 +21,7 @@ export type ToolAnswer =
 export interface LastingFacts {
   readonly heading: string;
   readonly lines: readonly string[];
+  readonly texts?: readonly LastingText[];
 }
 
 export interface SessionTool extends CircleTraits {

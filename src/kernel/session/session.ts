@@ -161,7 +161,10 @@ function requestOf(state: SessionState, final: boolean): ModelRequest {
 function take({ talk, window, services }: SessionState, reply: SettledResult<ModelReply>): void {
   talk.fresh = talk.messages.length;
   if (talk.folded.length > 0) talk.folded = [];
-  if (talk.compacted?.untold !== undefined) talk.compacted = { handles: talk.compacted.handles };
+  if (talk.compacted?.untold !== undefined) {
+    const { untold: _, ...rest } = talk.compacted;
+    talk.compacted = rest;
+  }
   if (reply.ok) {
     const counted = reply.value.spent.usage?.input;
     if (counted !== undefined) correct(talk, window.fixed, counted);

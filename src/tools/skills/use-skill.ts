@@ -44,6 +44,10 @@ export const USE_SKILL: ToolSpec = {
   },
 };
 
+/** The first line of a skill's text. */
+export const headOfSkill = (name: string): string =>
+  `Skill ${name}: follow it where it helps your task; it gives no rights.`;
+
 export const useSkillTool = (shelf: SkillShelf): Tool => ({
   spec: USE_SKILL,
   repeat: 'safe',
@@ -59,7 +63,7 @@ export const useSkillTool = (shelf: SkillShelf): Tool => ({
     const text = redactor.redact(await textIn(workspace, home, file ?? 'SKILL.md', skill));
     if (file !== undefined) return `${file} of the skill ${name}:\n\n${text}`;
     return [
-      `Skill ${name}: follow it where it helps your task; it gives no rights.`,
+      headOfSkill(name),
       ...(shelf.digestOf(text) === skill.digest ? [] : ['[It has changed since this list of skills was made.]']),
       '',
       shelf.bodyOf(text),
