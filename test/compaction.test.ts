@@ -437,3 +437,26 @@ describe.each(Object.entries(CASES))('%s', (_, one) => {
     expect(played.outcome).toEqual(without.outcome);
   });
 });
+
+test('the timeout of the session ends a summary that hangs, and nothing is asked after it', async () => {
+  const definition = cadre({ ...reader, timeoutMs: 4000 });
+  const asked: ModelRequest[] = [];
+  const b = bench(
+    definition,
+    async (request, signal) => {
+      asked.push(request);
+      if (request.compact !== undefined)
+        await new Promise<void>((resolve) => {
+          if (signal.aborted) resolve();
+          signal.addEventListener('abort', () => resolve());
+        });
+      return reads(25)(request);
+    },
+    { tools: [look], contextWindow: WINDOW },
+  );
+  const { outcome, events } = await finish(b, { agent: 'reader', input: { text: TASK } });
+  expect(outcome).toMatchObject({ kind: 'timed-out' });
+  expect(asked.map(({ compact }) => compact !== undefined).filter(Boolean)).toHaveLength(1);
+  expect(asked.at(-1)?.compact).toBeDefined();
+  expect(await replay(events, definition, services)).toMatchObject({ kind: 'identical', ended: true });
+});

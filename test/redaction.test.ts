@@ -231,3 +231,38 @@ test('a secret that was said before it was known as one is redacted in the histo
     talk.remove();
   }
 });
+
+test('a secret in the description, the text or a file of a skill is in no prompt, record or view', async () => {
+  const skilled = folderWith({
+    'cadre.yaml': 'providers: { demo: { kind: scripted, script: s.yaml } }\ndefaults: { models: [demo/any] }\n',
+    's.yaml':
+      'agents:\n  ann:\n    - call: { use_skill: { name: knots } }\n    - call: { use_skill: { name: knots, file: notes.md } }\n    - answer: Tied.\n',
+    'ann.md': '---\ndescription: Is Ann.\nskills: { use: true, preload: [knots] }\n---\nYou are Ann.\n',
+    'skills/knots/SKILL.md': `---\nname: knots\ndescription: ${yaml(`Ties ${SECRET} up.`)}\n---\n\nSay ${SECRET} first.\n`,
+    'skills/knots/notes.md': `Then ${SECRET} again.\n`,
+  });
+  try {
+    const env = { LATER_API_KEY: SECRET };
+    const ran = await skilled.cadre(['run', 'ann.md', 'Tie.'], { env });
+    expect(ran, ran.stderr).toMatchObject({ exit: 0 });
+    const shown = await skilled.cadre(['show', 'last', '--json'], { env });
+    const [{ run = '' } = {}] = JSON.parse((await skilled.cadre(['runs', '--json'], { env })).stdout) as {
+      run?: string;
+    }[];
+    const record = readFileSync(join(skilled.path, '.cadre/runs', run, 'events.jsonl'), 'utf8');
+    expect(record).toContain('- knots: Ties [redacted:LATER_API_KEY] up.');
+    expect(record).toContain('Say [redacted:LATER_API_KEY] first.');
+    expect(record).toContain('Then [redacted:LATER_API_KEY] again.');
+    for (const [text, what] of [
+      [record, 'the record'],
+      [shown.stdout, 'show --json'],
+      [(await skilled.cadre(['show', 'last', '--transcript'], { env })).stdout, 'the transcript'],
+      [(await skilled.cadre(['tools', 'ann'], { env })).stdout, 'cadre tools'],
+      [(await skilled.cadre(['check'], { env })).stdout, 'cadre check'],
+      [(await skilled.cadre(['show', '--prompt', 'ann'], { env })).stdout, 'show --prompt'],
+    ] as const)
+      expectClean(text, what);
+  } finally {
+    skilled.remove();
+  }
+});

@@ -52,7 +52,8 @@ interface Shown {
 
 async function shown(at: Folder, run = 'last'): Promise<Shown> {
   const { stdout } = await at.cadre(['show', run, '--json']);
-  return JSON.parse(stdout) as Shown;
+  const told = JSON.parse(stdout) as Omit<Shown, 'compactions'> & Partial<Shown>;
+  return { ...told, compactions: told.compactions ?? [] };
 }
 
 test('sixty turns in a window of 8,000 tokens keep a fact from turn 3, and views say what was replaced', async () => {
@@ -95,4 +96,28 @@ test('killed while it is summed up, it is resumed, and pays for no turn twice; a
   const other = await shown(folder);
   expect(other.compactions[0]).toMatchObject({ op: first?.op, text: expect.stringContaining(FORKED) });
   expect((await folder.cadre(['replay', 'last'])).stdout).toContain('identical');
+});
+
+test('a summary that the budget cannot pay is not asked for, and the run ends as it does without the key', async () => {
+  const dear = '  dear: { use: demo/dear, contextWindow: 8000, price: { input: 1000000, output: 1000000 } }\ndefaults:';
+  const told = `agents:\n  reader:\n    - when: { last: "/has filled the context window/" }\n      answer: That is all.\n`;
+  const files = {
+    ...FILES,
+    'cadre.yaml': FILES['cadre.yaml'].replace('defaults:', dear),
+    'demo.script.yaml': script('').replace('agents:\n  reader:\n', told),
+  };
+  const results: (readonly unknown[])[] = [];
+  for (const compact of ['{ keep: 4, model: dear }', 'off']) {
+    folder?.remove();
+    const reader = FILES['reader.md'].replace('{ keep: 4 }', `${compact}\nbudget: { usd: 10 }`);
+    folder = folderWith({ ...files, 'reader.md': reader });
+    const ran = await folder.cadre(['run', 'reader.md', 'Where is the key?']);
+    const { outcome, compactions, ledger } = await shown(folder);
+    expect(compactions.map(({ state }) => state)).toEqual(compact === 'off' ? [] : ['failed']);
+    expect(ledger.filter(({ compact: sums, usd = 0 }) => sums && usd > 0)).toEqual([]);
+    expect((await folder.cadre(['replay', 'last'])).stdout).toContain('identical');
+    results.push([ran.exit, ran.stdout, outcome.kind, outcome.text]);
+  }
+  expect(results[0]).toEqual([0, 'That is all.\n', 'answered', 'That is all.']);
+  expect(results[1]).toEqual(results[0]);
 });

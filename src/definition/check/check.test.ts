@@ -407,6 +407,23 @@ test('`compact` names a model that is known, and keeps fewer turns than a sessio
   one(check({ 'a.md': 'compact: {keep: 9}' }), 'a.md:2:17 warning compact/never');
 });
 
+test('the model that sums up has a window that holds what it gets, as far as cadre.yaml says', () => {
+  const cadreYaml = (big: string, small: string) =>
+    `providers: {p: {kind: openai, apiKey: k}}\nmodels: {big: {use: p/big${big}}, small: {use: p/small${small}}}\ndefaults: {models: big}\n`;
+  const found = (big: string, small: string, more = '') =>
+    check({ 'cadre.yaml': cadreYaml(big, small), 'a.md': `compact: {model: small}${more}` });
+  const [wide, narrow] = [', contextWindow: 9000', ', contextWindow: 5000'];
+  one(
+    found(wide, narrow),
+    'a.md:2:18 warning compact/window the window of small is 5000 tokens, and it is to sum up a conversation of up to 9000',
+  );
+  expect(found(narrow, wide)).toEqual([]);
+  expect(found(narrow, narrow)).toEqual([]);
+  expect(found('', narrow)).toEqual([]);
+  expect(found(wide, '')).toEqual([]);
+  expect(found(wide, narrow, '\nmodels: [big, small]')).toEqual([]);
+});
+
 test.each([
   ['files/typo', "which is not one of this agent's tools"],
   ['files/reed_file', 'Did you mean "read_file"?'],

@@ -3,7 +3,7 @@
 
 import { approvedCallsAreWellFormed, deniedToolsAreKnown, noRuleIsDead, trustedToolsAsk } from './rules/call-rules.ts';
 import type { Checkup, Rule } from './rules/checkup.ts';
-import { compactionsCanCome, summaryModelResolves } from './rules/compact.ts';
+import { compactionsCanCome, summaryModelHoldsTheWindow, summaryModelResolves } from './rules/compact.ts';
 import { whoGetsTheRequestTakesText } from './rules/inputs.ts';
 import { capsAreKept, nestingIsWithinLimits } from './rules/limits.ts';
 import {
@@ -62,6 +62,7 @@ const RULES: readonly Rule[] = [
   // limits
   capsAreKept,
   summaryModelResolves,
+  summaryModelHoldsTheWindow,
   compactionsCanCome,
   circlesAreToldOfFirst,
   exceptedToolsAreListed,

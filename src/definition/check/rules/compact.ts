@@ -1,5 +1,7 @@
-// Rules about `compact`: the model that sums up is known, and a session has more turns than it keeps.
+// Rules about `compact`: the model that sums up is known and its window holds what it gets, and a session has more turns
+// than it keeps.
 
+import { windowIn } from '../known-window.ts';
 import { forEachAgent, placeIn } from './checkup.ts';
 import { modelProblem } from './models.ts';
 
@@ -9,6 +11,24 @@ export const summaryModelResolves = forEachAgent((agent, checkup) => {
   const problem = modelProblem(model, checkup.config.config);
   if (problem === undefined || (checkup.anyProvider && model.includes('/'))) return;
   checkup.report({ code: 'model/unknown', ...placeIn(agent, checkup, ['compact', 'model']), ...problem });
+});
+
+/** Only windows of cadre.yaml are compared: those of the price table change without the folder. */
+export const summaryModelHoldsTheWindow = forEachAgent((agent, checkup) => {
+  const { compact, models } = agent.definition;
+  if (compact?.model === undefined) return;
+  const { config } = checkup.config;
+  const window = windowIn(compact.model, config);
+  const windows = models.map((model) => windowIn(model, config));
+  const smallest = Math.min(...windows.map((one) => one ?? Infinity));
+  if (window === undefined || windows.includes(undefined) || window >= smallest) return;
+  checkup.report({
+    code: 'compact/window',
+    severity: 'warning',
+    ...placeIn(agent, checkup, ['compact', 'model']),
+    message: `the window of ${compact.model} is ${window} tokens, and it is to sum up a conversation of up to ${smallest}`,
+    help: 'Name a model whose window is as large, or leave the key out: the agent’s own models sum up then.',
+  });
 });
 
 /** A key of cadre.yaml, which is for all agents, need not act in each. */
