@@ -492,8 +492,8 @@ test('a live screen names each item at work by its place in the list', async () 
   const { sessions } = fold.now();
   expect(sessions.map(({ agent, label }) => [agent, label])).toEqual([
     ['outline', undefined],
-    ['writer', '1 of 2'],
-    ['writer', '2 of 2'],
+    ['writer', 'item 1 of 2'],
+    ['writer', 'item 2 of 2'],
     ['editor', undefined],
   ]);
 });

@@ -1,5 +1,6 @@
 // The items of a map in words, for terminals, the page and protocols: `7 of 20 items, 4 at work, 1 failed`.
 
+import type { Trigger } from '../kernel/effect.ts';
 import { plural } from './amounts.ts';
 
 /** The items of a map by how they ended. An outcome has only the first two. */
@@ -18,6 +19,10 @@ export function itemWords({ count, answered, failed = 0, atWork = 0 }: Partial<I
   ];
   return parts.join(', ');
 }
+
+/** `item 3 of 20` for a run that a map began. */
+export const itemPlace = ({ index, count }: Pick<Trigger, 'index' | 'count'>): string | undefined =>
+  index === undefined || count === undefined ? undefined : `item ${index + 1} of ${count}`;
 
 /** The items as an outcome has them. */
 type OutcomeItems = Pick<ItemCounts, 'count' | 'answered'>;

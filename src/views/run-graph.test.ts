@@ -56,6 +56,33 @@ test('a run that began again after a crash has used its edge once', () => {
   expect(folded(events).at(events.length).edges).toMatchObject([{ used: 1 }]);
 });
 
+test('the items of a map are those of the latest list of each session, at every event', () => {
+  const each = (index: number, count = 3) => ({ kind: 'each', index, count }) as const;
+  const { events } = journalByHand()
+    .run('0.1.0.0', 'reader', each(0))
+    .run('0.1.1.0', 'reader', each(1))
+    .runEnds('0.1.1.0', brokenOutcome(overloaded))
+    .resume()
+    .run('0.1.0.0', 'reader', each(0))
+    .runEnds('0.1.0.0')
+    .say('0.2', '0', 'Again.')
+    .run('0.2.0.0.0', 'reader', each(0, 1))
+    .over();
+  const fold = folded(events);
+  const states = events.map((_, index) =>
+    (fold.at(index + 1).items.get('reader') ?? []).map(({ state }) => state).join(' '),
+  );
+  expect([...new Set(states)]).toEqual([
+    '',
+    'open none none',
+    'open open none',
+    'open failed none',
+    'answered failed none',
+    'open',
+  ]);
+  for (let count = 1; count <= events.length; count++) expectSame(events, fold, count);
+});
+
 test('the state after any event of every recorded run is that of the events up to it', () => {
   const journals = recorded();
   expect(journals.length).toBeGreaterThan(10);

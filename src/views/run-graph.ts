@@ -7,6 +7,7 @@ import type { AgentName, Broadcast, SessionRef } from '../kernel/effect.ts';
 import { triggerTraits } from '../patterns/trigger-traits.ts';
 import { joinTotals, type Totals } from './costs/totals.ts';
 import { type GraphLoop, GraphLoops, judgeName } from './graph-loops.ts';
+import { type GraphItem, GraphMaps } from './graph-maps.ts';
 import { type AgentRun, lineage } from './lineage.ts';
 import { progressFold, type SessionProgress } from './progress/progress.ts';
 import { countSessions, type SessionCounts, type SessionGroup } from './progress/session-counts.ts';
@@ -47,6 +48,8 @@ export interface GraphState {
   readonly edges: readonly GraphEdgeState[];
   /** The loops of agents by then. */
   readonly loops: ReadonlyMap<AgentName, GraphLoop>;
+  /** The items of maps by then, by the agents that run for them. */
+  readonly items: ReadonlyMap<AgentName, readonly GraphItem[]>;
 }
 
 export const graphFold = (): GraphFold => new GraphFold();
@@ -73,6 +76,7 @@ class GraphFold {
   readonly #changed: (readonly SessionProgress[])[] = [];
   readonly #edges = new Map<string, Uses>();
   readonly #loops = new GraphLoops(this.#runs);
+  readonly #maps = new GraphMaps(this.#runs);
   readonly #said: { readonly seq: number; readonly agent: AgentName; readonly number: number }[] = [];
   readonly #begun = new Set<string>();
 
@@ -86,6 +90,7 @@ class GraphFold {
     if ((seq + 1) % KEPT_EACH === 0) this.#kept.push(new Map(this.#now));
     if (event.type === 'op-start') this.#use(event, { seq, at: event.at });
     this.#loops.add(event, seq);
+    this.#maps.add(event, seq);
     if (event.type === 'op' && event.kind === 'post') this.#say(seq, event.path, event.value as Broadcast);
   }
 
@@ -121,7 +126,7 @@ class GraphFold {
   at(count: number): GraphState {
     const said = this.#said.filter(({ seq }) => seq < count);
     const nodes = graphNodes(this.#sessionsAt(count).values(), said);
-    return { nodes, edges: this.#edgesAt(count), loops: this.#loops.at(count) };
+    return { nodes, edges: this.#edgesAt(count), loops: this.#loops.at(count), items: this.#maps.at(count) };
   }
 
   #sessionsAt(count: number): Sessions {

@@ -3,7 +3,7 @@
 import { personWord } from '../../kernel/person-words.ts';
 import * as amounts from '../../views/amounts.ts';
 import { casesThatStood } from '../../views/case-words.ts';
-import { itemWords } from '../../views/item-words.ts';
+import { itemPlace, itemWords } from '../../views/item-words.ts';
 import { replacedWords } from '../../views/replaced-words.ts';
 import type { OpNode, OpState } from '../../views/tree/op-tree.ts';
 import { namesHere } from '../screen/reader.ts';
@@ -110,7 +110,8 @@ function tagsOf(node: OpNode): string {
   if (node.good !== undefined) tags.push(node.good ? 'good' : 'not good');
   if (node.rounds !== undefined) tags.push(amounts.plural(node.rounds, 'round'));
   if (node.unmet) tags.push('unmet');
-  if (node.index !== undefined && node.count !== undefined) tags.push(`item ${node.index + 1} of ${node.count}`);
+  const place = itemPlace(node);
+  if (place !== undefined) tags.push(place);
   if (node.items !== undefined) tags.push(itemWords(node.items));
   if (node.chainStageIndex !== undefined) tags.push(`stage ${node.chainStageIndex}`);
   if (node.by !== undefined) tags.push(`by ${oneLine(personWord(node.by, namesHere()))}`);

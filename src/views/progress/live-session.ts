@@ -17,7 +17,7 @@ export interface SessionProgress {
   readonly case?: string;
   /** Its place in a team. */
   readonly seat?: TeamSeat;
-  /** The label that the session that spawned it gave it, or the place of an item in its list: `3 of 12`. */
+  /** The label that the session that spawned it gave it, or the place of an item in its list: `item 3 of 12`. */
   readonly label?: string;
   /** The items of its map, or of its last one. */
   readonly items?: ItemCounts;

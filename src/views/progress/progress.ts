@@ -2,13 +2,14 @@
 // It is fed by journal events and by live reports between them, which are never recorded.
 
 import type { InstantOp, OpEnd, OpStart, RunEvent } from '../../journal/event.ts';
-import type { Broadcast, SessionRef, Trigger } from '../../kernel/effect.ts';
+import type { Broadcast, SessionRef } from '../../kernel/effect.ts';
 import type { OutcomeKind } from '../../kernel/fault.ts';
 import { isBroken, type Outcome } from '../../kernel/outcome.ts';
 import { childPath, comparePaths, type OpPath, ROOT } from '../../kernel/path.ts';
 import { endState, type SpawnId, spawnedSession } from '../../kernel/spawned.ts';
 import { type LedgerLine, ledgerLineFold } from '../costs/calls.ts';
 import { count, counter, type Totals, totalsOf } from '../costs/totals.ts';
+import { itemPlace } from '../item-words.ts';
 import { type AgentRun, lineage } from '../lineage.ts';
 import { senderOf } from '../talk/team-talk.ts';
 import { mapItems } from '../tree/map-items.ts';
@@ -172,7 +173,7 @@ class RunProgress implements ProgressFold {
     if (place === undefined) return;
     const { session, agent, trigger, seat, parent } = place;
     const { kind, spawned, case: taken } = trigger;
-    const label = spawned === undefined ? itemLabel(trigger) : this.#names.of(spawned);
+    const label = spawned === undefined ? itemPlace(trigger) : this.#names.of(spawned);
     const live =
       this.#session(session) ??
       this.#open({ session, agent, trigger: kind, case: taken, seat, label, depth: depthBelow(parent) }, at);
@@ -271,7 +272,3 @@ function endedUnstarted(outcome: Outcome): Activity {
     ? { kind: 'failed', outcome: state, fault: outcome.fault }
     : activityOf(outcome);
 }
-
-/** The place of an item in its list. */
-const itemLabel = ({ index, count }: Trigger): string | undefined =>
-  index === undefined || count === undefined ? undefined : `${index + 1} of ${count}`;

@@ -1,7 +1,8 @@
 // Provenance: the ops whose results a model call was told, and for any op, where its result went. From these follows
 // why a run answered as it did, from the answer back to the request.
 // PROVENANCE-1. A session's first request was caused by the op that made its run happen: the turn that called or
-//               spawned it, the upstream's last turn, or, for a part of the run above, whatever caused that one.
+//               spawned it, the upstream's last turn, or, for a part of the run above, whatever caused that one. An item is
+//               a part of the upstream's answer.
 // PROVENANCE-2. A result that a later request repeats in words has no op in it. It is found by its order: the runs that
 //               a turn began are told in its session's next request.
 
@@ -184,7 +185,7 @@ class RunProvenance implements ProvenanceFold {
   /** PROVENANCE-1 */
   #causesOf(run: AgentRun): readonly ToldMessage[] {
     if (run.parent === undefined) return [{ how: 'request', op: ROOT }];
-    if (isPartOfTheRunAbove(run)) return this.#causesOf(run.parent);
+    if (isPartOfTheRunAbove(run) && run.trigger.kind !== 'each') return this.#causesOf(run.parent);
     const asked = this.#askedBy(run.parent);
     const after = this.#spawns.at(run.path)?.after ?? [];
     return [

@@ -70,6 +70,18 @@ test('a routed answer leads back over the router and its advisors to the request
   ]);
 });
 
+test('an item of a map is a part of the answer of the agent that made the list', () => {
+  const { events } = journalByHand()
+    .ask('0.0')
+    .reply('0.0', '["bread"]')
+    .run('0.1.0.0', 'reader', { kind: 'each', index: 0, count: 1 }, 'bread')
+    .ask('0.1.0.0.0', { session: '0.1.0.0', agent: 'reader' });
+  const fold = provenanceFold();
+  for (const event of events) fold.add(event);
+  expect(fold.told('0.1.0.0.0')).toEqual([{ how: 'asked', op: '0.0' }]);
+  expect(fold.went('0.0')).toMatchObject([{ how: 'input', op: '0.1.0.0' }]);
+});
+
 test('a delegate is asked by the turn that called it, and its answer is told in the next', () => {
   const book = journalByHand()
     .ask('0.1')

@@ -177,7 +177,7 @@ function factOf(
 function doesFor(trigger: string): WhyStep['does'] {
   if (trigger === 'router') return 'routes';
   if (trigger === 'handoff') return 'hands on';
-  return trigger === 'next' ? 'decides' : 'asks';
+  return trigger === 'next' || trigger === 'each' ? 'decides' : 'asks';
 }
 
 function resultText({ kind, result }: OpEnd): string {

@@ -119,6 +119,7 @@ const EDGES: Readonly<Record<string, { readonly edge: string; readonly word: str
   supervisor: { edge: 'team', word: 'supervisor' },
   subagent: { edge: 'agents', word: 'subagent' },
   spawn: { edge: 'agents', word: 'spawned' },
+  each: { edge: 'next', word: 'each' },
   judge: { edge: 'repeat', word: 'judge' },
   repeat: { edge: 'repeat', word: 'again' },
 };

@@ -3,8 +3,10 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { RunStart } from '../../../../src/journal/event.ts';
+import type { Trigger } from '../../../../src/kernel/effect.ts';
 import { cost, duration, plural } from '../../../../src/views/amounts.ts';
 import type { LedgerLine } from '../../../../src/views/costs/ledger.ts';
+import { itemPlace } from '../../../../src/views/item-words.ts';
 import type { ProvenanceFold } from '../../../../src/views/talk/provenance.ts';
 import type { Conversation } from '../../../../src/views/talk/transcript.ts';
 import type { OpNode } from '../../../../src/views/tree/op-tree.ts';
@@ -24,6 +26,8 @@ interface TalkProps {
   readonly talk: Conversation;
   /** The agent whose session this one was opened from. */
   readonly above: string | undefined;
+  /** `item 3 of 20`, of a map. */
+  readonly item: string | undefined;
   readonly data: RunData;
   readonly start: RunStart;
   readonly cost: string;
@@ -37,7 +41,7 @@ interface TalkProps {
 }
 
 export const OneTalk = (props: TalkProps) => {
-  const { talk, above, data, start, provenance, selected } = props;
+  const { talk, above, item, data, start, provenance, selected } = props;
   const [isPlain, setPlain] = useState(false);
   const shown = useMemo(() => shownEntries(talk), [talk]);
   const { lines } = data.ledger.value;
@@ -57,7 +61,7 @@ export const OneTalk = (props: TalkProps) => {
         {talk.trigger !== 'start' && (
           <TriggerTag
             trigger={talk.trigger}
-            {...(above !== undefined && { word: `${triggerWord(talk.trigger)} by ${above}` })}
+            {...(above !== undefined && { word: `${item ?? triggerWord(talk.trigger)} by ${above}` })}
           />
         )}
         <span class="faint">{most === undefined ? plural(turn, 'turn') : `${turn} of ${plural(most, 'turn')}`}</span>
@@ -333,6 +337,15 @@ const Reply = ({ one, who, start, run, line, sentBack }: ReplyProps) => (
   </>
 );
 
+/** A map may go on to very many. */
+const MOST_WENT = 40;
+
+/** `next refund`, `item 3 of 20` */
+function wayWords(trigger: Trigger): string {
+  const word = triggerWord(trigger.kind);
+  return itemPlace(trigger) ?? (trigger.case === undefined ? word : `${word} ${trigger.case}`);
+}
+
 /** The stages and agents that began with its last words. */
 const HandedOn = ({ talk, run, provenance }: Pick<TalkProps, 'talk' | 'provenance'> & { readonly run: string }) => {
   const last = talk.entries.findLast(({ message }) => message.role === 'assistant')?.op;
@@ -342,7 +355,7 @@ const HandedOn = ({ talk, run, provenance }: Pick<TalkProps, 'talk' | 'provenanc
     <li class="talk-entry">
       <span class="talk-when" />
       <div>
-        {went.map(({ op }) => {
+        {went.slice(0, MOST_WENT).map(({ op }) => {
           const place = provenance.runs.at(op);
           return (
             place !== undefined && (
@@ -352,17 +365,13 @@ const HandedOn = ({ talk, run, provenance }: Pick<TalkProps, 'talk' | 'provenanc
                 <a href={runHref(run, 'conversation', { query: { session: place.session } })}>
                   <strong>{place.agent}</strong>
                 </a>
-                <TriggerTag
-                  trigger={place.trigger.kind}
-                  {...(place.trigger.case !== undefined && {
-                    word: `${triggerWord(place.trigger.kind)} ${place.trigger.case}`,
-                  })}
-                />
+                <TriggerTag trigger={place.trigger.kind} word={wayWords(place.trigger)} />
                 <OpRef run={run} op={op} />
               </p>
             )
           );
         })}
+        {went.length > MOST_WENT && <p class="faint">and {went.length - MOST_WENT} more</p>}
       </div>
     </li>
   );

@@ -56,6 +56,7 @@ export const ConversationTab = ({ data, address }: RunTabProps) => {
           <OneTalk
             key={chosen.session}
             talk={chosen.talk}
+            item={chosen.item}
             above={rows.find(({ session }) => session === chosen.talk?.parent)?.agent}
             data={data}
             start={start}
@@ -144,7 +145,7 @@ const Sessions = ({ rows, chosen, data, menu, children }: SessionsProps) => {
   const shown = (
     <nav class="talk-sessions" aria-label="Sessions" ref={list}>
       {!menu && <h2>{title}</h2>}
-      {rows.map(({ session, agent, depth }) => (
+      {rows.map(({ session, agent, depth, item }) => (
         <a
           key={session}
           href={runHref(data.run, 'conversation', { query: { session } })}
@@ -153,7 +154,10 @@ const Sessions = ({ rows, chosen, data, menu, children }: SessionsProps) => {
           onClick={() => setOpen(false)}
         >
           <SessionMark at={data.progress.value.sessions.find((one) => one.session === session)} />
-          <span class="talk-name">{agent}</span>
+          <span class="talk-name">
+            {agent}
+            {item !== undefined && <span class="faint"> {item}</span>}
+          </span>
           <span class="num">{ownCost(session, data.ledger.value.lines)}</span>
         </a>
       ))}
@@ -166,6 +170,7 @@ const Sessions = ({ rows, chosen, data, menu, children }: SessionsProps) => {
       <button type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
         <SessionMark at={data.progress.value.sessions.find((one) => one.session === chosen?.session)} />
         <strong class="cut">{chosen?.agent}</strong>
+        {chosen?.item !== undefined && <span class="faint nowrap">{chosen.item}</span>}
         <span class="faint nowrap">{title}</span>
         <span aria-hidden="true">{open ? '▴' : '▾'}</span>
       </button>

@@ -2,6 +2,7 @@
 
 import { escapeUnseen } from '../../../../src/base/text/escape-unseen.ts';
 import type { ToolCall, ToolResult } from '../../../../src/kernel/message.ts';
+import { itemPlace } from '../../../../src/views/item-words.ts';
 import type { Conversation, TranscriptEntry } from '../../../../src/views/talk/transcript.ts';
 import type { OpNode } from '../../../../src/views/tree/op-tree.ts';
 import { kindOf, partsOf as opParts } from '../run/timeline/rows.ts';
@@ -10,6 +11,8 @@ export interface SessionRow {
   readonly session: string;
   readonly agent: string;
   readonly depth: number;
+  /** `item 3 of 20`, of a map. */
+  readonly item?: string | undefined;
   /** Undefined: nothing has been said in it. */
   readonly talk: Conversation | undefined;
 }
@@ -20,7 +23,14 @@ export function nestedSessions(tree: OpNode, talks: readonly Conversation[]): re
   const byName = new Map(talks.map((talk) => [talk.session, talk]));
   const visit = (node: OpNode, depth: number): void => {
     const isSession = kindOf(node) === 'agent' || depth === 0;
-    if (isSession) rows.push({ session: node.path, agent: node.agent ?? '', depth, talk: byName.get(node.path) });
+    if (isSession)
+      rows.push({
+        session: node.path,
+        agent: node.agent ?? '',
+        depth,
+        item: itemPlace(node),
+        talk: byName.get(node.path),
+      });
     for (const part of opParts(node)) visit(part, depth + (isSession ? 1 : 0));
   };
   visit(tree, 0);

@@ -1,10 +1,13 @@
 // The words of a box of the graph: its state, its agent's activity, and its figures. Pure.
 
+import type { SessionRef } from '../../../../src/kernel/effect.ts';
 import { duration } from '../../../../src/views/amounts.ts';
 import { type GraphLoop, roundWords } from '../../../../src/views/graph-loops.ts';
+import type { GraphItem } from '../../../../src/views/graph-maps.ts';
+import { itemWords } from '../../../../src/views/item-words.ts';
 import { briefDoing } from '../../../../src/views/progress/doing-now.ts';
 import type { SessionProgress } from '../../../../src/views/progress/progress.ts';
-import { countWords, isBadGroup, type SessionGroup } from '../../../../src/views/progress/session-counts.ts';
+import { countWords, groupOf, isBadGroup, type SessionGroup } from '../../../../src/views/progress/session-counts.ts';
 import type { GraphNodeState, GraphState } from '../../../../src/views/run-graph.ts';
 import type { StateName } from '../../parts/state.tsx';
 import { costText } from '../run/run-facts.ts';
@@ -19,7 +22,19 @@ export interface BoxWords {
   readonly time: string;
   /** The loop of the agent: a cell for each answer that it may give, and `round 2 of 4`. */
   readonly loop?: { readonly cells: readonly LoopCell[]; readonly words: string };
+  readonly items?: BoxItems;
 }
+
+/** The items of the maps that an agent runs for. */
+export interface BoxItems {
+  /** None of very many: `parts` says enough. */
+  readonly cells: readonly ItemCell[];
+  readonly parts: readonly { readonly cell: ItemCell; readonly share: number }[];
+  /** `7 of 20` */
+  readonly answered: string;
+}
+
+export type ItemCell = 'good' | 'bad' | 'asks' | 'live' | 'none';
 
 export type LoopCell = 'good' | 'back' | 'live' | 'none';
 
@@ -31,9 +46,13 @@ const STATES: Partial<Readonly<Record<SessionGroup, StateName>>> = {
 export const stateOfGroup = (group: SessionGroup): StateName => STATES[group] ?? (group as StateName);
 
 /** `isOver`: no process works on the run, so what was under way is in doubt. */
-export function boxWords(name: string, { nodes, loops }: GraphState, moment: Moment): BoxWords {
+export function boxWords(name: string, state: GraphState, moment: Moment): BoxWords {
+  const { nodes, loops } = state;
   const node = nodes.get(name);
-  const words = node === undefined ? NOT_REACHED : { ...nodeWords(node, moment), ...loopOf(node, loops.get(name)) };
+  const words =
+    node === undefined
+      ? NOT_REACHED
+      : { ...nodeWords(node, moment), ...loopOf(node, loops.get(name)), ...itemsOf(name, state, moment) };
   const verdict = lastVerdict(name, loops, moment);
   if (verdict === undefined || (node !== undefined && isOpenGroup(node))) return words;
   return { ...words, state: verdict.state, doing: verdict.words, quote: verdict.why };
@@ -69,6 +88,39 @@ function loopOf(node: GraphNodeState, loop: GraphLoop | undefined): Pick<BoxWord
     return round.good ? 'good' : 'back';
   });
   return { loop: { cells, words: roundWords(loop, isOpenGroup(node)) } };
+}
+
+/** More items than this are a bar with their counts. */
+const MOST_ITEMS = 40;
+
+function itemsOf(name: string, { items, nodes }: GraphState, { isOver }: Moment): Partial<BoxWords> {
+  const all = items.get(name);
+  if (all === undefined) return {};
+  const sessions = [...nodes.values()].flatMap((node) => node.sessions);
+  const asking = sessions.filter((one) => groupOf(one) === 'asking').map(({ session }) => session);
+  const cells = all.map((item) => cellOf(item, asking));
+  const count = (cell: ItemCell): number => cells.filter((one) => one === cell).length;
+  const said = [
+    itemWords({ count: all.length, answered: count('good'), failed: count('bad') }),
+    ...(count('asks') > 0 ? [`${count('asks')} ${count('asks') === 1 ? 'asks' : 'ask'} you`] : []),
+    ...(count('live') > 0 ? [`${count('live')} ${isOver ? 'in doubt' : 'at work'}`] : []),
+  ];
+  return {
+    doing: said.join(', '),
+    items: {
+      cells: all.length > MOST_ITEMS ? [] : cells,
+      parts: PARTS.map((cell) => ({ cell, share: count(cell) / all.length })),
+      answered: `${count('good')} of ${all.length}`,
+    },
+  };
+}
+
+const PARTS: readonly ItemCell[] = ['good', 'bad', 'asks', 'live', 'none'];
+
+/** An item asks a person when its agent does, or one below it. */
+function cellOf({ op = '', state }: GraphItem, asking: readonly SessionRef[]): ItemCell {
+  if (state === 'open') return asking.some((one) => one === op || one.startsWith(`${op}.`)) ? 'asks' : 'live';
+  return state === 'answered' ? 'good' : state === 'failed' ? 'bad' : 'none';
 }
 
 function nodeWords(node: GraphNodeState, { now, isOver }: Moment): BoxWords {

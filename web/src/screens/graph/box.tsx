@@ -5,7 +5,7 @@ import type { SessionProgress } from '../../../../src/views/progress/progress.ts
 import { groupOf, isBadGroup } from '../../../../src/views/progress/session-counts.ts';
 import type { GraphNodeState } from '../../../../src/views/run-graph.ts';
 import { familyOf, StateMark } from '../../parts/state.tsx';
-import type { BoxWords } from './box-words.ts';
+import type { BoxItems, BoxWords } from './box-words.ts';
 import type { Box } from './picture.ts';
 
 /** More sessions than this are a bar with their counts. */
@@ -21,7 +21,7 @@ export const GraphBox = (props: {
   readonly onChoose: () => void;
 }) => {
   const { box, node, words, chosen } = props;
-  const many = (node?.sessions.length ?? 0) > 1 || box.isFolder;
+  const many = (node?.sessions.length ?? 0) > 1 || words.items !== undefined || box.isFolder;
   const family = words.state === 'none' ? 'none' : familyOf(words.state);
   return (
     <div
@@ -38,12 +38,20 @@ export const GraphBox = (props: {
           {shortName(box.name)}
         </strong>
         {box.isFolder && <span class="faint">{plural(box.agents.length, 'agent')}</span>}
-        {!box.isFolder && many && <span class="faint">× {node?.sessions.length}</span>}
+        {!box.isFolder && many && (
+          <span class="faint nowrap">{words.items === undefined ? `× ${node?.sessions.length}` : 'each'}</span>
+        )}
       </div>
       <div class={family === 'none' ? 'graph-doing cut' : `graph-doing cut s-${family}`} title={words.doing}>
         {words.doing}
       </div>
-      {words.loop === undefined ? <Middle box={box} node={node} quote={words.quote} /> : <Rounds of={words.loop} />}
+      {words.items !== undefined ? (
+        <Items of={words.items} />
+      ) : words.loop !== undefined ? (
+        <Rounds of={words.loop} />
+      ) : (
+        <Middle box={box} node={node} quote={words.quote} />
+      )}
       {node !== undefined && (
         <div class="graph-figures num">
           <span>{words.calls}</span>
@@ -67,6 +75,18 @@ const Rounds = ({ of: { cells, words } }: { readonly of: NonNullable<BoxWords['l
     <span class="graph-round">{words}</span>
   </div>
 );
+
+/** A cell for each item of a list, or a bar of very many. */
+const Items = ({ of: { cells, parts } }: { readonly of: BoxItems }) =>
+  cells.length === 0 ? (
+    <Bar of={parts.map(({ cell, share }) => ({ look: `c-${cell}`, share }))} />
+  ) : (
+    <div class="graph-cells" aria-hidden="true">
+      {cells.map((cell, place) => (
+        <i key={place} class={cell === 'none' ? '' : `c-${cell}`} />
+      ))}
+    </div>
+  );
 
 /** A cell for each session, a dot for each broadcast, or what it writes. */
 const Middle = ({
@@ -112,13 +132,22 @@ function cellOf(session: SessionProgress): string {
 
 const CountBar = ({ node }: { readonly node: GraphNodeState }) => {
   const all = node.sessions.length;
-  const part = (count: number): string => `${(count / all) * 100}%`;
   const bad = [...node.counts].reduce((sum, [group, count]) => sum + (isBadGroup(group) ? count : 0), 0);
   return (
-    <div class="graph-bar" aria-hidden="true">
-      <i class="c-good" style={{ width: part(node.counts.get('answered') ?? 0) }} />
-      <i class="c-bad" style={{ width: part(bad) }} />
-      <i class="c-live" style={{ width: part(node.counts.get('at work') ?? 0) }} />
-    </div>
+    <Bar
+      of={[
+        { look: 'c-good', share: (node.counts.get('answered') ?? 0) / all },
+        { look: 'c-bad', share: bad / all },
+        { look: 'c-live', share: (node.counts.get('at work') ?? 0) / all },
+      ]}
+    />
   );
 };
+
+const Bar = ({ of }: { readonly of: readonly { readonly look: string; readonly share: number }[] }) => (
+  <div class="graph-bar" aria-hidden="true">
+    {of.map(({ look, share }) => (
+      <i key={look} class={look} style={{ width: `${share * 100}%` }} />
+    ))}
+  </div>
+);

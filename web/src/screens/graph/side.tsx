@@ -60,7 +60,9 @@ export const NodeSide = ({ run, name, description, node, loops, words, edges, no
         {node !== undefined && (
           <Facts
             of={[
-              { name: 'sessions', value: node.sessions.length },
+              words.items === undefined
+                ? { name: 'sessions', value: node.sessions.length }
+                : { name: 'items', value: words.items.answered },
               { name: 'model calls', value: node.own.calls },
               { name: 'time', value: words.time },
               { name: 'cost', value: words.cost },

@@ -30,7 +30,7 @@ export const GraphTree = ({ picture, nodes, wordsOf, chosen, onChoose }: Props) 
             <span class="two">
               <strong class="cut">
                 {box.name}
-                {many > 1 && ` × ${many}`}
+                {words.items !== undefined ? ' each' : many > 1 && ` × ${many}`}
               </strong>
               <span class="cut faint">{[words.doing, words.loop?.words].filter(Boolean).join(', ')}</span>
             </span>

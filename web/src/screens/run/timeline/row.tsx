@@ -5,6 +5,7 @@ import type { OutcomeKind } from '../../../../../src/kernel/fault.ts';
 import * as amounts from '../../../../../src/views/amounts.ts';
 import { casesThatStood } from '../../../../../src/views/case-words.ts';
 import type { Totals } from '../../../../../src/views/costs/totals.ts';
+import { itemPlace, itemWords } from '../../../../../src/views/item-words.ts';
 import { limitWords } from '../../../../../src/views/limit-words.ts';
 import { nodeLimit } from '../../../../../src/views/tree/node-limit.ts';
 import type { OpNode, OpState } from '../../../../../src/views/tree/op-tree.ts';
@@ -204,8 +205,11 @@ const sentBackWords = ({ why = '' }: OpNode): ComponentChildren => (
   </span>
 );
 
-/** `next refund`, `judge, round 2 of 4, not good` */
-function triggerText({ trigger = '', case: taken, round, of, good }: OpNode): string {
+/** `next refund`, `item 3 of 20`, `judge, round 2 of 4, not good` */
+function triggerText(node: OpNode): string {
+  const { trigger = '', case: taken, round, of, good } = node;
+  const item = itemPlace(node);
+  if (item !== undefined) return item;
   const said = good === undefined ? '' : good ? ', good' : ', not good';
   if (taken !== undefined) return `${triggerWord(trigger)} ${taken}`;
   return round === undefined ? triggerWord(trigger) : `${triggerWord(trigger)}, round ${round + 1} of ${of}${said}`;
@@ -251,11 +255,12 @@ const AgentName = (props: { readonly node: OpNode; readonly kind: 'agent' | 'say
           {node.unmet && ', unmet'}
         </span>
       )}
+      {node.items !== undefined && <span class="tag">{itemWords(node.items)}</span>}
       {node.label === undefined &&
         node.trigger !== undefined &&
         node.trigger !== 'start' &&
         kind === 'agent' &&
-        !bare && (
+        (!bare || node.index !== undefined) && (
           <TriggerTag
             trigger={node.trigger}
             word={node.insteadOf === undefined ? triggerText(node) : `instead of ${node.insteadOf}`}
