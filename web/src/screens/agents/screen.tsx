@@ -1,6 +1,6 @@
 // The agents of the folder: who may lead to whom, what the check found, and one of them in detail.
 
-import { useMemo } from 'preact/hooks';
+import { useLayoutEffect, useMemo } from 'preact/hooks';
 import type { CadreInfo, ShownDiagnostic } from '../../../../src/server/protocol.ts';
 import { type Address, agentHref, hrefOf, startHref } from '../../app/addresses.ts';
 import { useKeys } from '../../app/keys.ts';
@@ -84,6 +84,11 @@ const Agents = ({ now, agent, address }: Props & { readonly now: CadreInfo }) =>
       [found, chosen?.name],
     ),
   );
+  useLayoutEffect(() => {
+    if (agent === undefined) return;
+    for (const one of document.querySelectorAll('.agents-work [aria-current="true"]'))
+      one.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [agent, isList]);
   const [errors, warnings] = [countOf(now.diagnostics, 'error'), countOf(now.diagnostics, 'warning')];
   const readAt = Math.max(...now.cadres.map((place) => place.readAt));
   return (
