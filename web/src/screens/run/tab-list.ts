@@ -1,7 +1,7 @@
 // The tabs of a run, with a figure each, and those left out that have nothing to show.
 
 import type { RunEvent } from '../../../../src/journal/event.ts';
-import { usd } from '../../../../src/views/amounts.ts';
+import { costText } from '../../../../src/views/amounts.ts';
 import { teamTalkFold } from '../../../../src/views/talk/team-talk.ts';
 import { transcriptFold } from '../../../../src/views/talk/transcript.ts';
 import { type Address, lookOf, type RunTab, runHref } from '../../app/addresses.ts';
@@ -59,7 +59,7 @@ export function tabsOf(data: RunData, { place, query, selected }: Address): read
       : []),
     { tab: 'conversation', name: 'Conversation', href: href('conversation'), figure: String(talks.value) },
     ...(said.value > 0 ? [{ tab: 'team', name: 'Team', href: href('team'), figure: String(said.value) } as const] : []),
-    { tab: 'cost', name: 'Cost', href: href('cost'), figure: totals.usd === undefined ? undefined : usd(totals.usd) },
+    { tab: 'cost', name: 'Cost', href: href('cost'), figure: totals.usd === undefined ? undefined : costText(totals) },
     ...(changes.value > 0 || (place.screen === 'run' && place.tab === 'changes')
       ? [{ tab: 'changes', name: 'Changes', href: href('changes'), figure: String(changes.value) } as const]
       : []),
