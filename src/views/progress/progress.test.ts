@@ -66,8 +66,8 @@ test('an agent that maps says how many of its items have an answer, and its item
   book.runEnds('0.1.0.0', answer('done')).runEnds('0.1.1.0', brokenOutcome(overloaded));
   expect(rows().slice(0, 3)).toEqual([
     ['lead', '1 of 20 items, 2 at work, 1 failed'],
-    ['1 of 20', 'answered'],
-    ['2 of 20', expect.stringContaining('failed')],
+    ['item 1 of 20', 'answered'],
+    ['item 2 of 20', expect.stringContaining('failed')],
   ]);
   book.runEnds('0.1.2.0', answer('done')).runEnds('0.1.3.0', answer('done')).run('0.2', 'editor');
   expect(rows()[0]).toEqual(['lead', 'waits for editor, 3 of 20 items, 1 failed']);
