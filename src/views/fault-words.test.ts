@@ -27,6 +27,13 @@ test('a limit says each of its numbers once', () => {
   expect(faultWords(fault('budget/exceeded', 'The budget is reached.', words))).toBe(
     'Over budget: the next call may take 1.2k tokens; 500 of 3.0k are left.',
   );
+  const one = { ...shortage, unit: 'sessions', limit: 1, spent: 1, needed: 1 };
+  expect(faultWords(fault('budget/exceeded', 'The budget is reached.', one))).toBe(
+    'Over budget: that of desk allows 1 session, and one more was asked for.',
+  );
+  expect(faultWords(fault('budget/exceeded', 'The budget is reached.', { ...one, unit: 'depth', limit: 2 }))).toBe(
+    'Over budget: that of desk allows 2 levels below it, and one more was asked for.',
+  );
   expect(faultWords(fault('turns/exhausted', 'desk spent its 2 turns.'))).toBe('desk spent its 2 turns.');
   const time = { agent: 'desk', unit: 'ms', limit: 30_000 };
   expect(faultWords(fault('budget/exceeded', 'Its time is over.', time))).toBe('Over budget: its 30 s are over.');

@@ -29,7 +29,7 @@ function cancelWords({ message }: Fault, { by, ms }: FaultSetting): string {
 
 function limitWordsOf({ code, message, details = {} }: Fault): string | undefined {
   if (code === 'turns/exhausted') return `${sentence(message)}.`;
-  const { unit, limit, spent, held, needed } = details;
+  const { agent, unit, limit, spent, held, needed } = details;
   if (code === 'timeout' && unit === 'ms' && typeof limit === 'number')
     return `Timed out after ${span(limit)} (its limit).`;
   if (code !== 'budget/exceeded' || typeof limit !== 'number') return undefined;
@@ -38,6 +38,10 @@ function limitWordsOf({ code, message, details = {} }: Fault): string | undefine
   const left = Math.max(0, limit - spent - (typeof held === 'number' ? held : 0));
   if (unit === 'usd')
     return `Over budget: the next call may cost ${usd(needed)}; ${usd(left)} of ${usd(limit)} is left.`;
+  if (unit === 'sessions' || unit === 'depth') {
+    const allowed = unit === 'depth' ? `${plural(limit, 'level')} below it` : plural(limit, 'session');
+    return `Over budget: that of ${agent} allows ${allowed}, and one more was asked for.`;
+  }
   return `Over budget: the next call may take ${tokens(needed)} tokens; ${tokens(left)} of ${tokens(limit)} are left.`;
 }
 
