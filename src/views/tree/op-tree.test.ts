@@ -324,6 +324,16 @@ test('an upstream whose report was taken is not refused because a later stage fa
   expect(turnsOf(book)).toEqual([['0.1', 'done', undefined]]);
 });
 
+test('a report whose items were begun is not refused because what a map made of them breaks the contract', () => {
+  const wrong = fault('output/invalid', 'wrong', { violations: [{ path: '$.items', message: 'is too short' }] });
+  const book = journalByHand()
+    .ask('0.1')
+    .reply('0.1', '', [call('a', 'final_report')]);
+  book.run('0.2.0.1', 'writer', { kind: 'each', index: 0, count: 1 }).runEnds('0.2.0.1');
+  book.over({ ...brokenOutcome(wrong), agent: 'lead' });
+  expect(turnsOf(book)[0]).toEqual(['0.1', 'done', undefined]);
+});
+
 test('a call that failed or was denied is not a refused answer', () => {
   const failed = { role: 'tool', call: 'a', name: 'agent__helper', result: { status: 'error', text: 'no' } } as const;
   const book = journalByHand()

@@ -60,8 +60,9 @@ export function refusalFold(tell: RefusalListener, runs: Lineage): { add(event: 
   return new Refusals(tell, runs);
 }
 
-const isJudging = ({ op }: OpStart): boolean =>
-  (op.kind === 'run' || op.kind === 'tool') && op.trigger?.kind === 'judge';
+/** True for what is done with an answer after it was taken: it is judged, or its items are begun. */
+const worksOnAnswer = ({ op }: OpStart): boolean =>
+  (op.kind === 'run' || op.kind === 'tool') && (op.trigger?.kind === 'judge' || op.trigger?.kind === 'each');
 
 class Refusals {
   readonly #tell: RefusalListener;
@@ -81,7 +82,7 @@ class Refusals {
     switch (event.type) {
       case 'op-start':
         if (event.op.kind === 'model' && event.op.compact !== undefined) return; // it tells the session nothing
-        if (isJudging(event)) this.#take(this.#runs.above(event.path)?.session ?? ROOT); // it was an answer
+        if (worksOnAnswer(event)) this.#take(this.#runs.above(event.path)?.session ?? ROOT);
         return event.op.kind === 'model' ? this.#ask(event, event.op) : this.#replyAt(event.path)?.begin(event);
       case 'op':
         return this.#instant(event);
