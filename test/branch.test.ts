@@ -233,6 +233,15 @@ test('in a sequence an answer that stands goes on as the result of its step', as
   });
 });
 
+test('a map that fails after an answer that stood keeps the case that was taken', async () => {
+  const map = { kind: 'map', each: 'parts', to: 'triage', max: 3, concurrent: 1, failures: 3, pass: 'item' } as const;
+  const { outcome, events } = await play([{ ...SORTER, ...chain(BY_KIND, map) }, ...ENDS], (request) =>
+    request.agent === 'triage' ? { fault: 'model/refused-key' } : told('other', { parts: ['x'] }),
+  );
+  expect(outcome).toMatchObject({ kind: 'failed', cases: ['other'], fault: { code: 'each/failed' } });
+  expect(rowsOf(events)[0]).toMatchObject({ cases: ['other'] });
+});
+
 const IN_A = (step: BranchStep = BY_KIND): AgentSketch => ({ ...SORTER, ...chain(step) });
 const SPAWN = { maxDepth: 3, maxChildren: 5, maxTotal: 50, maxConcurrent: 8, agents: ['sorter'] };
 

@@ -121,6 +121,7 @@ test('without a join the answer is the JSON of all results, in the order of the 
   );
   const { outcome } = await play([mapper(), WRITER], model);
   expect(outcome).toMatchObject({ kind: 'answered', agent: 'outline', items: { count: 3, answered: 2 } });
+  expect(outcome.chainedStages).toEqual(['agent__outline']); // no stage ran
   expect(dataOf(outcome)).toEqual({
     items: [
       { item: { n: 1 }, outcome: 'answered', answer: 'writer on {"n":1}' },

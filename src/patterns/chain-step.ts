@@ -41,7 +41,7 @@ export interface ShownAnswer {
 export interface StepEnd {
   /** The agent whose run ended the step. */
   readonly by: AgentName;
-  /** No other agent gave the result: `by` is the upstream. */
+  /** No stage gave the result: `by` is the upstream. */
   readonly stands?: true;
   readonly outcome: Outcome;
   /** The case of a branch that was taken. */

@@ -41,13 +41,14 @@ function* follow(chained: Chain, inner: SessionRoutine): Routine<Outcome> {
     const ended = yield* stepKind(step).run(step, { ...stepRun(chained, index, upstream), shown }, outcome);
     shown = ended.shown;
     if (ended.case !== undefined) cases = [...cases, ended.case];
+    const taken = cases.length > 0 && { cases };
     if (ended.stands) {
-      if (!isAnswered(ended.outcome)) return ended.outcome;
+      if (!isAnswered(ended.outcome)) return { ...ended.outcome, ...taken };
     } else {
       passed = passed.concat(through(ended.by, ended.outcome));
       upstream = ended.by;
     }
-    outcome = { ...ended.outcome, chainedStages: passed, ...(cases.length > 0 && { cases }) };
+    outcome = { ...ended.outcome, chainedStages: passed, ...taken };
   }
   if (isAnswered(outcome) && context.stopAfter === upstream && outcome.stoppedAfter === undefined) {
     return { ...outcome, stoppedAfter: upstream };

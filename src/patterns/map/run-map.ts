@@ -50,7 +50,7 @@ export function* runMap(step: MapStep, at: StepRun, answer: AnsweredOutcome): Ro
   const inputs = items === undefined ? [{ path: `$.${step.each}`, message: 'is no list' }] : inputsFor(items, step, at);
   if (items === undefined || isRefused(inputs)) {
     const refused = brokenOutcome(payloadFault(at.upstream, step.to, inputs as readonly Violation[]));
-    return { by: at.upstream, outcome: { ...refused, agent: at.upstream } };
+    return { by: at.upstream, stands: true, outcome: { ...refused, agent: at.upstream } };
   }
   const map: MapRun = { step, at, items, inputs };
   const ends = yield* runItems(map);
@@ -59,16 +59,18 @@ export function* runMap(step: MapStep, at: StepRun, answer: AnsweredOutcome): Ro
   const counts = { count: items.length, answered: ended.filter(({ outcome }) => isAnswered(outcome)).length };
   const text = JSON.stringify(result);
   const broken = yield* brokenEnd(map, ends, counts.answered);
-  if (broken !== undefined) return { by: at.upstream, outcome: { ...broken, partial: text, items: counts } };
+  if (broken !== undefined)
+    return { by: at.upstream, stands: true, outcome: { ...broken, partial: text, items: counts } };
   const made: AnsweredOutcome = { kind: 'answered', agent: at.context.agent, text, data: result };
   const stoppedAfter = stoppedIn(map, ends.outcomes);
-  if (stoppedAfter !== undefined) return { by: at.upstream, outcome: { ...made, stoppedAfter, items: counts } };
+  if (stoppedAfter !== undefined)
+    return { by: at.upstream, stands: true, outcome: { ...made, stoppedAfter, items: counts } };
   const shown = resultSections(ended);
   if (step.join !== undefined) {
     const end = yield* runHop({ to: step.join }, { ...at, shown }, made);
     return { ...end, outcome: { ...end.outcome, items: counts } };
   }
-  return { by: at.upstream, shown, outcome: { ...checked(made, at), items: counts } };
+  return { by: at.upstream, stands: true, shown, outcome: { ...checked(made, at), items: counts } };
 }
 
 const isRefused = (inputs: readonly RunInput[] | readonly Violation[]): inputs is readonly Violation[] =>
