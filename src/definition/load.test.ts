@@ -229,7 +229,7 @@ const findingsOf = async (folder: string, options = {}) =>
 test('a project file that is missing is a warning, one that is closed is an error, each at its place', async () => {
   const folder = folderOf({
     'a.md': agent('projectFiles: [AGENTS.md, none.md]\n'),
-    'b.md': agent('projectFiles: [../x.md, /etc/passwd, .env, "a\\\\b"]\n'),
+    'b.md': agent('projectFiles: [../x.md, /etc/passwd, .env, "a\\\\b", none.md]\n'),
     'c.md': agent('projectFiles:\n  - out.txt\n  - named.md\n  - folder\n  - picture.md\n'),
     'd.md': agent('projectFiles: ./AGENTS.md\n'),
     'AGENTS.md': 'Use tabs.\n',
@@ -245,6 +245,7 @@ test('a project file that is missing is a warning, one that is closed is an erro
     'error project-file/closed b.md:4:25',
     'error project-file/closed b.md:4:38',
     'error project-file/closed b.md:4:44',
+    'warning project-file/missing b.md:4:52',
     'error project-file/closed c.md:5:5',
     'error project-file/closed c.md:6:5',
     'error project-file/closed c.md:7:5',

@@ -1,4 +1,5 @@
-// `projectFiles`: paths of texts in the workspace. What can be said of a path without the disk is said here.
+// `projectFiles`: paths of texts in the workspace. What can be said of a path without the disk is said here. A path that is
+// refused keeps its place in the list, so that findings about those after it point at them.
 
 import { normalize } from 'node:path/posix';
 import { secretIn } from '../../base/text/secret-names.ts';
@@ -13,15 +14,15 @@ const projectFile: Shape<string> = {
   says: 'the path of a text in the workspace, as in AGENTS.md',
 };
 
-function openable(written: string, node: YamlNode, _path: string, reading: ReadContext): string | undefined {
+function openable(written: string, node: YamlNode, _path: string, reading: ReadContext): string {
   const path = normalize(written.trim());
   const why = closedPath(path);
-  if (why === undefined) return path;
-  reading.report({ code: 'project-file/closed', source: reading.source, at: node, ...why });
-  return undefined;
+  if (why !== undefined) reading.report({ code: 'project-file/closed', source: reading.source, at: node, ...why });
+  return path;
 }
 
-function closedPath(path: string): { readonly message: string; readonly help: string } | undefined {
+/** The reason why no text of the workspace can be meant. */
+export function closedPath(path: string): { readonly message: string; readonly help: string } | undefined {
   const shown = JSON.stringify(path);
   if (/[\p{Cc}\\]/u.test(path))
     return { message: `${shown} is not a usable path`, help: 'Write it with forward slashes, as in docs/AGENTS.md.' };

@@ -1,5 +1,5 @@
 // `skills`: which skills an agent may use, and which of them stand in its prompt. What can be said of an entry without the
-// disk is said here.
+// disk is said here. An entry that is refused keeps its place in the list, so that findings about those after it point at them.
 
 import { normalize } from 'node:path/posix';
 import { secretIn } from '../../base/text/secret-names.ts';
@@ -16,16 +16,16 @@ const entry: Shape<string> = {
   says: 'a skill by its name, or the path of a folder in the workspace, as in ./skills/',
 };
 
-function usable(written: string, node: YamlNode, _path: string, reading: ReadContext): string | undefined {
+function usable(written: string, node: YamlNode, _path: string, reading: ReadContext): string {
   const named = written.trim();
   const path = isSkillPath(named) ? `./${normalize(named).replace(/\/$/, '')}` : named;
-  const why = unusable(path);
-  if (why === undefined) return path;
-  reading.report({ code: 'skill/unknown', source: reading.source, at: node, ...why });
-  return undefined;
+  const why = unusableEntry(path);
+  if (why !== undefined) reading.report({ code: 'skill/unknown', source: reading.source, at: node, ...why });
+  return path;
 }
 
-function unusable(entryPath: string): { readonly message: string; readonly help: string } | undefined {
+/** The reason why no folder of the workspace can be meant. */
+export function unusableEntry(entryPath: string): { readonly message: string; readonly help: string } | undefined {
   const path = entryPath.replace(/^\.\/(?=.)/, '');
   const shown = JSON.stringify(path);
   if (/[\p{Cc}\\]/u.test(path))

@@ -1,6 +1,7 @@
 // The rule about `projectFiles`: each is a text of the workspace. One that is missing may still come, one that is closed
 // may not.
 
+import { closedPath } from '../../read/project-files.ts';
 import { forEachAgent, placeIn, workspaceFor } from './checkup.ts';
 
 export const projectFilesAreThere = forEachAgent((agent, checkup) => {
@@ -8,6 +9,7 @@ export const projectFilesAreThere = forEachAgent((agent, checkup) => {
   const workspace = projectFiles.length === 0 ? undefined : workspaceFor(checkup);
   if (workspace === undefined) return;
   for (const [index, path] of projectFiles.entries()) {
+    if (closedPath(path) !== undefined) continue; // the reader has said so
     const problem = checkup.workspaceFileProblem(workspace, path);
     if (problem === undefined) continue;
     const place = placeIn(agent, checkup, ['projectFiles', index]);

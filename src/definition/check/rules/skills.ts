@@ -5,6 +5,7 @@ import { basename } from 'node:path';
 import { nearest } from '../../../base/text/nearest.ts';
 import { mappedTools } from '../../import/claude-tools.ts';
 import type { LinkedAgent } from '../../link/define.ts';
+import { unusableEntry } from '../../read/skills.ts';
 import { ALL_SKILLS, SKILL_FILE, SKILL_FOLDERS } from '../../skill-paths.ts';
 import { chooseSkills, type SeenSkill } from '../../skills/find-skills.ts';
 import { readSkill, type SkillFile, type SkillFinding, type SkillReading } from '../../skills/skill-file.ts';
@@ -22,6 +23,7 @@ export const skillsAreThere = forEachAgent((agent, checkup) => {
   if (skills === undefined || workspace === undefined) return;
   const brought: CheckedSkill[] = [];
   for (const [index, entry] of skills.use.entries()) {
+    if (unusableEntry(entry) !== undefined) continue; // the reader has said so
     const seen = checkup.skillsHere(workspace, entry);
     const place = placeOfEntry(agent, checkup, entry, index);
     if (seen.missing !== undefined) {
@@ -121,8 +123,9 @@ function reportUnknown(agent: LinkedAgent, { asked, known, ...finding }: Unknown
   });
 }
 
-const namesIn = (checkup: Checkup, workspace: string): readonly string[] =>
-  checkup.skillsHere(workspace, ALL_SKILLS).skills.map(({ folder }) => basename(folder));
+const namesIn = (checkup: Checkup, workspace: string): readonly string[] => [
+  ...new Set(checkup.skillsHere(workspace, ALL_SKILLS).skills.map(({ folder }) => basename(folder))),
+];
 
 function checkedSkill(
   seen: SeenSkill,
