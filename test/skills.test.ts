@@ -365,6 +365,13 @@ test('files:write leaves alone what skills uses, also where a skill would be the
   expect(await refused(uses('./extra'), 'extra/a/b.md')).toBe(true);
   expect(await refused(uses('pdf', './extra'), 'skills/csv/run.sh')).toBe(false);
   expect(await refused(undefined, 'skills/pdf/run.sh')).toBe(false);
+  for (const name of ['knots', 'bends']) skill(`tools/${name}`);
+  mkdirSync(join(workspace, '.claude/skills'), { recursive: true });
+  for (const name of ['knots', 'gone']) symlinkSync(`../../tools/${name}`, join(workspace, `.claude/skills/${name}`));
+  symlinkSync('../..', join(workspace, '.claude/skills/all'));
+  for (const entry of [ALL_SKILLS, './.claude/skills', 'knots'])
+    expect(await refused(uses(entry), 'tools/knots/run.sh'), entry).toBe(true);
+  expect(await refused(uses(ALL_SKILLS), 'tools/bends/run.sh')).toBe(false);
   const { access } = of(undefined);
   expect(access.isAgent(join(workspace, 'a/SKILL.md'), 'would hide the agents of its folder')).toBe(true);
   expect(access.isAgent(join(workspace, 'a/notes.md'), 'text')).toBe(false);

@@ -1,6 +1,6 @@
 // The view that the file tools of a cadre have of the workspace, with the files that they may change.
 
-import { existsSync, realpathSync } from 'node:fs';
+import { type Dirent, existsSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import type { CadreDefinition } from '../../definition/definition.ts';
 import { CONFIG_FILE } from '../../definition/definition.ts';
@@ -39,14 +39,33 @@ export function filesView(cadre: CadreDefinition, workspace: string, store: stri
   return { workspace, hidden: [...own, ...stores], access, read };
 }
 
-/** Files and folders of the workspace that stand in prompts. A skill that is not there yet may be the first of its name. */
-const readIntoPrompts = ({ agents }: CadreDefinition, workspace: string): readonly string[] => {
-  const paths = [...agents.values()].flatMap(({ projectFiles, skills }) => [
-    ...projectFiles,
-    ...(skills?.use.flatMap(pathsOfEntry) ?? []),
-  ]);
-  return [...new Set(paths.map((path) => join(workspace, path)))];
-};
+/**
+ * Files and folders of the workspace that stand in prompts. A skill that is not there yet may be the first of its name, and a
+ * link in a folder of skills leads to one that lies elsewhere.
+ */
+function readIntoPrompts({ agents }: CadreDefinition, workspace: string): readonly string[] {
+  const all = [...agents.values()];
+  const files = all.flatMap(({ projectFiles }) => projectFiles).map((path) => join(workspace, path));
+  const entries = new Set(all.flatMap(({ skills }) => skills?.use ?? []));
+  const folders = [...new Set([...entries].flatMap(pathsOfEntry))].map((path) => join(workspace, path));
+  const linked = folders.flatMap(linksIn).filter((path) => !`${workspace}${sep}`.startsWith(`${path}${sep}`));
+  return [...new Set([...files, ...folders, ...linked])];
+}
+
+/** The ends of the links in a folder, whatever they lead to: a SKILL.md may come there later. */
+function linksIn(folder: string): readonly string[] {
+  return entriesOf(folder)
+    .map(({ name }) => join(folder, name))
+    .flatMap((path) => (existsSync(path) ? [realpathSync(path)] : []));
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isSymbolicLink());
+  } catch {
+    return []; // not there, or not to be read: then there is no skill in it
+  }
+}
 
 /** True if the next load of the cadre would look at this file. */
 function isTaken(path: string, { folder, texts }: CadreDefinition): boolean {
