@@ -31,6 +31,29 @@ test('two commands lead from an empty folder to an answer', async () => {
   expect(ran.stdout).toContain('helper.md');
 });
 
+test.each([
+  [['AGENTS.md', 'CLAUDE.md'], 'AGENTS.md'],
+  [['CLAUDE.md'], 'CLAUDE.md'],
+])('in a folder with %s the agent lists %s among its project files', async (names, listed) => {
+  const project = folder(Object.fromEntries(names.map((name) => [name, `Of ${name}: use tabs.\n`])));
+  const { stdout } = await project.cadre(['init', '--model', SCRIPTED_MODEL.model]);
+  expect(stdout).toContain(`Project file: ${listed} (it stands in the prompt of helper)\n`);
+  expect(project.read('helper.md')).toContain(`projectFiles: [${listed}]\n`);
+  expect(await project.cadre(['check'])).toMatchObject({ exit: 0, stdout: '' });
+  expect(await project.cadre(['run', 'helper', 'What is in this folder?'])).toMatchObject({ exit: 0 });
+  expect((await project.cadre(['show', '--why'])).stdout).toContain(`given: project file ${listed}`);
+});
+
+test('a link out of the folder is listed by no agent, and without a project file there is no key', async () => {
+  const project = folder({ 'CLAUDE.md': 'Use tabs.\n' });
+  symlinkSync('/etc/hostname', join(project.path, 'AGENTS.md'));
+  await project.cadre(['init', '--model', SCRIPTED_MODEL.model]);
+  expect(project.read('helper.md')).toContain('projectFiles: [CLAUDE.md]');
+  const empty = folder();
+  await empty.cadre(['init', '--model', SCRIPTED_MODEL.model]);
+  expect(empty.read('helper.md')).not.toContain('projectFiles');
+});
+
 test('a folder that is not there is made, and the next command leads into it', async () => {
   const empty = folder();
   const { stdout } = await empty.cadre(['init', 'my team', '--model', SCRIPTED_MODEL.model], {

@@ -4,8 +4,8 @@
 import type { StarterModel } from './find-model.ts';
 
 /** The files by name, in the order in which a reader should look at them. */
-export const starterFiles = (chosen: StarterModel): Readonly<Record<string, string>> => ({
-  'helper.md': AGENT,
+export const starterFiles = (chosen: StarterModel, projectFile?: string): Readonly<Record<string, string>> => ({
+  'helper.md': agentWith(projectFile),
   'cadre.yaml': configFor(chosen),
   'demo.script.yaml': SCRIPT,
   '.gitignore': '.cadre/\n.env\n',
@@ -13,11 +13,11 @@ export const starterFiles = (chosen: StarterModel): Readonly<Record<string, stri
 
 export const FIRST_COMMAND = 'run helper "What is in this folder?"';
 
-const AGENT = `---
+const agentWith = (projectFile: string | undefined): string => `---
 description: Answers questions about the files in this folder.
 usage: Ask what you want to know about the files in this folder.
 tools: [files]
-maxTurns: 8
+${projectFile === undefined ? '' : `projectFiles: [${projectFile}]\n`}maxTurns: 8
 ---
 You answer questions about the files in this folder. Look at what there is, read what the question needs, and answer briefly.
 Name the files that your answer comes from.

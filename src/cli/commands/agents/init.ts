@@ -7,6 +7,7 @@ import { readRegularText } from '../../../base/disk/regular.ts';
 import { shownWord } from '../../../base/text/shell-words.ts';
 import { readCadre } from '../../../definition/load.ts';
 import { readEnvironment } from '../../../definition/read/variables.ts';
+import { workspaceFileProblem } from '../../../definition/workspace-file.ts';
 import { EXIT, fail } from '../../../kernel/fault.ts';
 import { isFolder, isMissing } from '../../lookup/stats.ts';
 import { notify, print } from '../../screen/output.ts';
@@ -18,14 +19,20 @@ export interface InitOptions {
   readonly model?: string;
 }
 
+/** Texts of a project that say how one works on it. The first that can be read is the one. */
+const CONVENTIONS = ['AGENTS.md', 'CLAUDE.md'];
+
 export async function init(folder: string, options: InitOptions): Promise<number> {
   const asked = askedModel(options.model);
   makeFolder(folder);
   const chosen = asked ?? (await findModel(readEnvironment(folder)));
-  const { written, left } = writeFiles(folder, starterFiles(chosen));
+  const projectFile = CONVENTIONS.find((name) => workspaceFileProblem(folder, name) === undefined);
+  const { written, left } = writeFiles(folder, starterFiles(chosen, projectFile));
   if (written.length > 0) print(`Written${folder === '.' ? '' : ` to ${folder}`}: ${written.join(', ')}`);
   if (left.length > 0) print(`Left as they are, because they were there: ${left.join(', ')}`);
   if (written.includes('cadre.yaml')) print(`Model: ${chosen.model} (${chosen.why})`);
+  if (projectFile !== undefined && written.includes('helper.md'))
+    print(`Project file: ${projectFile} (it stands in the prompt of helper)`);
   if (left.includes('.gitignore') && !leavesOutRuns(folder))
     print('If git is used here, .gitignore needs the lines: .cadre/ and .env');
   const { cadre } = await readCadre(folder);
