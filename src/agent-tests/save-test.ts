@@ -7,7 +7,7 @@ import { yaml } from '../base/yaml/package.ts';
 import type { CadreDefinition } from '../definition/definition.ts';
 import { replay } from '../engine/history/replay.ts';
 import type { RunEvent } from '../journal/event.ts';
-import type { RunStore } from '../journal/store.ts';
+import type { RunNote, RunStore } from '../journal/store.ts';
 import type { ModelReply, ModelRequest } from '../kernel/effect.ts';
 import { fail } from '../kernel/fault.ts';
 import type { OpPath } from '../kernel/path.ts';
@@ -32,7 +32,7 @@ export function recordingBeside(file: string): string {
 /** Writes nothing if the run has not ended, or its agents are others now. */
 export async function saveTest(
   events: readonly RunEvent[],
-  { cadre, store }: { readonly cadre: CadreDefinition; readonly store: Pick<RunStore, 'blobs'> },
+  { cadre, store }: { readonly cadre: CadreDefinition; readonly store: Pick<RunStore, 'blobs' | 'notes'> },
   file: string,
 ): Promise<{ readonly file: string; readonly recording: string; readonly answers: number }> {
   const recording = recordingBeside(file);
@@ -64,7 +64,9 @@ export async function saveTest(
       ...(usd !== undefined && { usd }),
     });
   }
-  writeFileSync(file, testText(observed, events, relative(dirname(file), recording)), { flag: 'wx' });
+  const notes = start?.type === 'run-start' ? await store.notes.list(start.run) : [];
+  const test = { recording: relative(dirname(file), recording), notes };
+  writeFileSync(file, testText(observed, events, test), { flag: 'wx' });
   return { file, recording, answers: answers.length };
 }
 
@@ -88,14 +90,19 @@ async function answersOf(events: readonly RunEvent[], cadre: CadreDefinition, st
   );
 }
 
-function testText(observed: RunObservation, events: readonly RunEvent[], recording: string): string {
+/** A run that was marked as bad proposes nothing of its answer: a person knows what would be right. */
+function testText(
+  observed: RunObservation,
+  events: readonly RunEvent[],
+  { recording, notes }: { readonly recording: string; readonly notes: readonly RunNote[] },
+): string {
   const start = events[0];
   if (start?.type !== 'run-start') return fail('journal/corrupt', 'The journal does not begin with run-start.');
   const { outcome, text, data, agents, tools, loops, branches, maps, totals } = observed;
   const expect = {
     outcome: outcome.kind,
     ...('fault' in outcome && { fault: outcome.fault.code }),
-    ...(outcome.kind === 'answered' && { answer: { equals: data ?? text } }),
+    ...(outcome.kind === 'answered' && notes[0]?.mark !== 'bad' && { answer: { equals: data ?? text } }),
     ...(agents.length > 1 && { agents: agents.map(({ name }) => name) }),
     ...(tools.length > 0 && { tools: tools.map(({ name }) => name) }),
     ...roundsOf(loops),
@@ -108,12 +115,24 @@ function testText(observed: RunObservation, events: readonly RunEvent[], recordi
   const match = events.some((event) => event.type === 'op' && event.kind === 'post') ? { match: 'place' } : {};
   const { input, agent } = start;
   const name = `as run ${start.run} went`;
-  const { stringify } = yaml();
-  return stringify(
-    { agent, recording: `./${recording}`, ...match, cases: { [name]: { input: input.data ?? input.text, expect } } },
-    { lineWidth: 110 },
-  );
+  const { Document, isScalar, visit } = yaml();
+  const written = new Document({
+    agent,
+    recording: `./${recording}`,
+    ...match,
+    cases: { [name]: { input: input.data ?? input.text, expect } },
+  });
+  if (notes.length > 0)
+    visit(written, {
+      Pair(_, { key }) {
+        if (isScalar(key) && key.value === name) key.commentBefore = notes.map(noteComment).join('\n');
+      },
+    });
+  return written.toString({ lineWidth: 110 });
 }
+
+const noteComment = ({ mark, by, at, text }: RunNote): string =>
+  ` ${mark}, by ${by}, ${new Date(at).toISOString()}${text === undefined ? '' : `: ${text.replaceAll(/\s+/g, ' ')}`}`;
 
 /** An agent whose maps went differently is left out. */
 function itemsOf(maps: RunObservation['maps']): Pick<Expectation, 'items'> {

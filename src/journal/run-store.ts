@@ -3,7 +3,9 @@
 import { blobsIn, collectUnnamed } from './blobs.ts';
 import type { Cells } from './cells.ts';
 import { controlQueue } from './control-queue.ts';
+import type { RunId } from './event.ts';
 import type { Log } from './log.ts';
+import { notesIn } from './notes.ts';
 import { forgetKeys, putKeyIfAbsent } from './put-if-absent.ts';
 import type { RunCatalog } from './run-catalog.ts';
 import { savedFiltersIn } from './saved-filters.ts';
@@ -27,12 +29,9 @@ interface StoreParts {
 
 export function runStore(parts: StoreParts): RunStore {
   const { log, runs, cells, fleet, now, close, warn } = parts;
-  const control = controlQueue({
-    cells,
-    known: async (run) => ((await runs.has(run)) ? undefined : runs.unknown(run)),
-    now: now ?? Date.now,
-    warn,
-  });
+  const known = async (run: RunId): Promise<void> => ((await runs.has(run)) ? undefined : runs.unknown(run));
+  const control = controlQueue({ cells, known, now: now ?? Date.now, warn });
+  const { forget: forgetNotes, ...notes } = notesIn(cells, { known, now: now ?? Date.now });
   return {
     claim: (run, expectedSeq) => log.claim(run, expectedSeq),
     takeOver: (run) => log.takeOver(run),
@@ -46,6 +45,7 @@ export function runStore(parts: StoreParts): RunStore {
     async remove(run) {
       await log.remove(run);
       await control.forget(run);
+      await forgetNotes(run);
     },
     async collect(options) {
       const { before, dryRun = false } = options;
@@ -61,6 +61,7 @@ export function runStore(parts: StoreParts): RunStore {
     control,
     tests: testResultsIn(cells),
     filters: savedFiltersIn(cells),
+    notes,
     ...(now && { now }),
     ...(fleet && { fleet }),
     ...(close && { close }),

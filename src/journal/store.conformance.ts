@@ -754,6 +754,29 @@ export function storeConformance(name: string, open: () => OpenedStore | Promise
       expect(await store.filters.list('')).toHaveLength(MOST_FILTERS);
     });
 
+    test('a person has one mark on a run, which a later one replaces, and which goes with the run', async () => {
+      const [one, other] = ['r1', 'r2'] as const;
+      for (const run of [one, other]) await write(store, run, wholeRun(run));
+      expect(await store.notes.list()).toEqual([]);
+      await store.notes.put(one, { by: 'ann', mark: 'bad', text: 'the sum is wrong\nby 3' });
+      const kept = await store.notes.put(one, { by: 'ann', mark: 'good' });
+      await store.notes.put(one, { by: '../bob', mark: 'bad', text: '"no"' });
+      await store.notes.put(other, { by: 'ann', mark: 'good', text: 'short' });
+      expect(kept).toEqual({ run: one, by: 'ann', at: expect.any(Number), mark: 'good' });
+      const marks = async (run?: string) =>
+        (await store.notes.list(run)).map(({ by, mark, text }) => `${by} ${mark} ${text ?? '-'}`).sort();
+      expect(await marks(one)).toEqual(['../bob bad "no"', 'ann good -']);
+      expect(await marks()).toHaveLength(3);
+      expect(await store.notes.remove(one, 'ann')).toBe(true);
+      expect(await store.notes.remove(one, 'ann')).toBe(false);
+      expect(await marks(one)).toEqual(['../bob bad "no"']);
+      await store.remove(one);
+      expect(await marks()).toEqual(['ann good short']);
+      await expect(store.notes.put(one, { by: 'ann', mark: 'good' })).rejects.toEqual(faultCode('run/unknown'));
+      const long = { by: 'ann', mark: 'bad', text: 'x'.repeat(2001) } as const;
+      await expect(store.notes.put(other, long)).rejects.toEqual(faultCode('usage'));
+    });
+
     test('a blob that was never put is not there, whatever it is called', async () => {
       expect(await store.blobs.get('0'.repeat(64))).toBeUndefined();
       expect(await store.blobs.get('../runs')).toBeUndefined();

@@ -279,6 +279,34 @@ export interface SavedFilters {
   remove(owner: string, name: string): Promise<boolean>;
 }
 
+export const MARKS = ['good', 'bad'] as const;
+export type Mark = (typeof MARKS)[number];
+
+/** What a person said of a run after it ended. */
+export interface RunNote {
+  readonly run: RunId;
+  /** The name of the person or of their token. */
+  readonly by: string;
+  readonly at: number;
+  readonly mark: Mark;
+  readonly text?: string;
+}
+
+/** The longest reason, in characters. */
+export const MOST_NOTE_TEXT = 2000;
+
+/** Notes of a run are removed with it. */
+export interface Notes {
+  /** Those of one run, or of all. Newest first. */
+  list(run?: RunId): Promise<readonly RunNote[]>;
+  /** Those of some runs of a list, by run: notes of other runs are not read. */
+  of(runs: readonly RunId[]): Promise<ReadonlyMap<RunId, readonly RunNote[]>>;
+  /** Replaces the note of this person on the run. Throws `run/unknown`, and `usage` for a text that is too long. */
+  put(run: RunId, note: Pick<RunNote, 'by' | 'mark' | 'text'>): Promise<RunNote>;
+  /** False if this person has none. */
+  remove(run: RunId, by: string): Promise<boolean>;
+}
+
 export interface RunStore extends Omit<Log, 'digests' | 'sweep'> {
   /** Newest first. */
   list(query?: RunQuery): Promise<readonly RunSummary[]>;
@@ -302,6 +330,7 @@ export interface RunStore extends Omit<Log, 'digests' | 'sweep'> {
   readonly control: ControlQueue;
   readonly tests: TestResults;
   readonly filters: SavedFilters;
+  readonly notes: Notes;
   /** The time that all processes of the store go by. Absent: that of this machine. */
   now?(): number;
   /** Absent if only processes of one machine share the store. */

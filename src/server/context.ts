@@ -153,6 +153,8 @@ export interface RunFeeds {
 export interface ServerStream {
   /** A run of this process: something has happened in it. */
   observe(run: RunId): Watcher;
+  /** Something beside the journal of a run has changed. */
+  changed(run: RunId): void;
   read(access: CallerAccess, outgoing: ServerResponse, context: ServerContext): void;
   close(): void;
 }

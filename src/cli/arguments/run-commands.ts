@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { didYouMean } from '../../base/text/nearest.ts';
 import type { ApproveOptions } from '../commands/approve.ts';
+import type { NoteOptions } from '../commands/history/note.ts';
 import type { ReplayCommandOptions } from '../commands/history/replay.ts';
 import type { ResumeCommandOptions } from '../commands/history/resume.ts';
 import type { ShowOptions } from '../commands/history/show.ts';
@@ -21,6 +22,7 @@ export function runCommands(cli: Command, done: CommandRunner): void {
   replayCommand(cli, done);
   approvalsCommand(cli, done);
   approveCommand(cli, done);
+  noteCommand(cli, done);
   whatIfCommands(cli, runs, done);
   backgroundCommands(runs, done);
 }
@@ -41,7 +43,8 @@ function runsCommand(cli: Command, done: CommandRunner): Command {
       .option('--outcome <outcome>', 'only those with this outcome, or "broken-off"; may be repeated', collect)
       .option('--text <text>', 'only those whose input contains this text')
       .option('--since <time>', 'only those started within this time (2h, 7d), or since a date')
-      .option('--waiting', 'only those that wait for a person'),
+      .option('--waiting', 'only those that wait for a person')
+      .option('--mark <mark>', 'only those that a person marked as good, or as bad'),
   ).action((word: string | undefined, options: RunsOptions, command: Command) => {
     if (word !== undefined && word !== 'list') {
       const known = ['list', ...command.commands.map((one) => one.name())];
@@ -147,5 +150,20 @@ function approveCommand(cli: Command, done: CommandRunner): void {
       ),
   ).action((run: string, op: string | undefined, options: ApproveOptions) =>
     done(import('../commands/approve.ts').then(({ approve }) => approve(run, op, options))),
+  );
+}
+
+function noteCommand(cli: Command, done: CommandRunner): void {
+  storeOption(
+    cli
+      .command('note')
+      .description('mark a run as good or bad, or show the marks on it')
+      .argument('<run>', 'its id, the beginning of it, its label, or "last"')
+      .option('--good [why]', 'the answer is good')
+      .option('--bad [why]', 'the answer is bad')
+      .option('--none', 'take your mark back')
+      .option('--json', 'as JSON'),
+  ).action((run: string, options: NoteOptions) =>
+    done(import('../commands/history/note.ts').then(({ note }) => note(run, options))),
   );
 }

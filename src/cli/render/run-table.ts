@@ -1,7 +1,7 @@
 // The list of runs as a table.
 
 import type { RunId } from '../../journal/event.ts';
-import type { RunSummary } from '../../journal/store.ts';
+import type { RunNote, RunSummary } from '../../journal/store.ts';
 import * as amounts from '../../views/amounts.ts';
 import { badBelow, runStanding, standingWord } from '../../views/runs/run-standing.ts';
 import { type Column, table } from './table.ts';
@@ -40,10 +40,19 @@ const WIDE = 100;
 export function runTable(
   runs: readonly RunSummary[],
   now: number,
-  { columns: width, sizes = false }: { readonly columns?: number | undefined; readonly sizes?: boolean } = {},
+  {
+    columns: width,
+    sizes = false,
+    notes = new Map(),
+  }: {
+    readonly columns?: number | undefined;
+    readonly sizes?: boolean;
+    readonly notes?: ReadonlyMap<RunId, readonly RunNote[]>;
+  } = {},
 ): readonly string[] {
   const workers = runs.some(({ worker }) => worker !== undefined) ? [WORKER] : [];
-  const columns = [...COLUMNS, ...workers, ...(sizes ? SIZES : []), INPUT].filter(
+  const marks = notes.size === 0 ? [] : [markColumn(notes)];
+  const columns = [...COLUMNS, ...marks, ...workers, ...(sizes ? SIZES : []), INPUT].filter(
     ({ spare }) => spare !== true || width === undefined || width >= WIDE,
   );
   return table(
@@ -52,6 +61,12 @@ export function runTable(
     width,
   );
 }
+
+/** The marks of people, the newest first. */
+const markColumn = (notes: ReadonlyMap<RunId, readonly RunNote[]>): RunColumn => ({
+  title: 'MARK',
+  of: ({ run }) => [...new Set((notes.get(run) ?? []).map(({ mark }) => mark))].join(', '),
+});
 
 /** One line for each reason why runs wait for a worker. */
 export function queuedNotes(why: ReadonlyMap<RunId, string>): readonly string[] {

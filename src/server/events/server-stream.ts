@@ -47,6 +47,7 @@ export function openServerStream(log: (text: string) => void): ServerStream {
   };
   return {
     observe: (run) => ({ event: () => gather(run) }),
+    changed: gather,
     read(access, outgoing, context) {
       const caller = access.now();
       const lost = access.while((now) => now.may.has('see') && usesAll(now, caller));

@@ -1,7 +1,7 @@
 // Runs: how they are started, told something, listed and taken up.
 
 import { z } from 'zod';
-import type { RunSummary } from '../../journal/store.ts';
+import { MARKS, MOST_NOTE_TEXT, type RunNote, type RunSummary } from '../../journal/store.ts';
 import { type FaultCode, OUTCOME_KINDS } from '../../kernel/fault.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
 import type { JsonSchema } from '../../kernel/schema.ts';
@@ -118,7 +118,29 @@ interface ServedFacts {
   readonly now?: string;
   readonly queuedWhy?: string;
   readonly messages?: MessageSums;
+  readonly notes?: readonly RunNote[];
 }
+
+const NoteShown = message(
+  'Note',
+  declaredKeys<RunNote>()({
+    run: z.string(),
+    by: z.string().describe('The name of the person or of their token.'),
+    at: z.number(),
+    mark: z.enum(MARKS),
+    text: z.string().exactOptional(),
+  }),
+);
+
+export const PutNote = message(
+  'PutNote',
+  exactObject({
+    mark: z.enum([...MARKS, 'none']).describe('`none` takes the mark of this caller back.'),
+    text: z.string().max(MOST_NOTE_TEXT).describe('The reason.').exactOptional(),
+  }),
+);
+
+export const NoteList = message('NoteList', openObject({ items: arrayOf(part(NoteShown)).describe('Newest first.') }));
 
 const ROW = {
   run: z.string(),
@@ -139,6 +161,7 @@ const ROW = {
   worker: z.string().describe('The worker that works on it.').exactOptional(),
   queued: z.literal(true).describe('It waits for a worker.').exactOptional(),
   queuedWhy: z.string().describe('The reason why no worker has it.').exactOptional(),
+  notes: arrayOf(part(NoteShown)).describe('Marks of people, newest first.').exactOptional(),
   messages: part(MessageSumsShown)
     .describe('The sums of all messages of its conversation that fit, with `together`, if there are several.')
     .exactOptional(),
@@ -211,6 +234,7 @@ export const ReportShown = message(
       refused: z.int().min(0),
     }),
     refused: declaredAs<RunReport['refused']>({ type: 'array', items: { type: 'object' } }).exactOptional(),
+    notes: arrayOf(part(NoteShown)).describe('Marks of people. Absent if there are none.').exactOptional(),
     totals: declaredAs<RunReport['totals']>(),
   }),
 );

@@ -10,6 +10,7 @@ import { controlRoutes } from './control-routes.ts';
 import { eventRoutes } from './event-routes.ts';
 import { filterRoutes } from './filter-routes.ts';
 import { historyRoutes } from './history-routes.ts';
+import { noteRoutes } from './note-routes.ts';
 import { openApiDocument } from './openapi.ts';
 import { json, type Route, route } from './route.ts';
 import { runRoutes } from './run-routes.ts';
@@ -21,6 +22,7 @@ const apiRoutes: readonly Route[] = [
   ...cadreRoutes,
   ...runRoutes,
   ...filterRoutes,
+  ...noteRoutes,
   ...eventRoutes,
   ...controlRoutes,
   ...approvalRoutes,

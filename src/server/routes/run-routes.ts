@@ -139,10 +139,11 @@ export const runRoutes: readonly Route[] = [
     },
     faults: ['run/unknown'],
     answer: async ({ params, caller }, context) => {
-      const { run, state } = await visibleRun(params.run, caller, context);
+      const { run, state, notes } = await visibleRun(params.run, caller, context);
       const fold = reportFold();
       for await (const event of context.store.read(run)) fold.add(event);
-      return longJson(await inSlices(fold.report({ live: state === 'running' })));
+      const report = await inSlices(fold.report({ live: state === 'running' }));
+      return longJson({ ...report, ...(notes !== undefined && { notes }) });
     },
   }),
   route({

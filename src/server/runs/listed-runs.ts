@@ -2,7 +2,8 @@
 // page of rows shows says nothing of the rest.
 
 import type { RunId } from '../../journal/event.ts';
-import type { RunQuery, RunSummary } from '../../journal/store.ts';
+import { notesByRun } from '../../journal/notes.ts';
+import type { RunNote, RunQuery, RunSummary } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
 import { type Calendar, calendarIn } from '../../views/runs/calendar.ts';
 import { type Filter, matches, parseFilter } from '../../views/runs/filter.ts';
@@ -68,6 +69,7 @@ class Sieve {
   readonly #prefix: string | undefined;
   readonly #filter: Filter;
   readonly #context: ServerContext;
+  #noted: Promise<readonly RunNote[]> | undefined;
 
   constructor({ prefix, q = '', zone, ...stored }: RunChoice, caller: Caller, context: ServerContext) {
     this.calendar = zonedCalendar(zone);
@@ -92,7 +94,7 @@ class Sieve {
         limit: most,
         ...(from !== undefined && { before: from }),
       });
-      for (const one of this.#sieved(found)) {
+      for (const one of await this.#sieved(found)) {
         if (!isShown(one, threads)) continue;
         if (items.length === limit) return { items, next: items.at(-1)?.run };
         items.push(one);
@@ -102,15 +104,23 @@ class Sieve {
     }
   }
 
-  #sieved(runs: readonly RunSummary[]): readonly RunSummary[] {
+  async #sieved(runs: readonly RunSummary[]): Promise<readonly RunSummary[]> {
     if (this.#filter.length === 0 && this.#prefix === undefined) return runs;
     const { cadres, now } = this.#context;
     const moment = now();
+    const notes = await this.#notes();
     return runs.filter((run) => {
       const prefix = cadres.ofFolder(run.folder)?.prefix ?? null;
       if (this.#prefix !== undefined && prefix !== this.#prefix) return false;
-      return this.#filter.length === 0 || matches(filteredRun(run, prefix), this.#filter, moment);
+      return this.#filter.length === 0 || matches(filteredRun(run, prefix, notes.get(run.run)), this.#filter, moment);
     });
+  }
+
+  /** Notes are read only for a filter that asks for marks. */
+  async #notes(): Promise<ReadonlyMap<RunId, readonly RunNote[]>> {
+    if (!this.#filter.some(({ field }) => field === 'mark')) return new Map();
+    this.#noted ??= this.#store.notes.list();
+    return notesByRun(await this.#noted);
   }
 }
 

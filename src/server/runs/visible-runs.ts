@@ -22,9 +22,15 @@ export async function visibleRun(asked: string, caller: Caller, context: ServerC
 /** Rows of runs that wait for a worker say why. */
 export async function runRows(summaries: readonly RunSummary[], context: ServerContext): Promise<readonly RunRow[]> {
   const why = await whyQueued(summaries, context.store);
+  const notes = await context.store.notes.of(summaries.map(({ run }) => run));
   return summaries.map((summary) => {
     const queuedWhy = why.get(summary.run);
-    return { ...runRow(summary, context), ...(queuedWhy !== undefined && { queuedWhy }) };
+    const own = notes.get(summary.run);
+    return {
+      ...runRow(summary, context),
+      ...(queuedWhy !== undefined && { queuedWhy }),
+      ...(own !== undefined && { notes: own }),
+    };
   });
 }
 

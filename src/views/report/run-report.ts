@@ -2,6 +2,7 @@
 
 import { atOnce, type RestingWork } from '../../base/text/steps.ts';
 import type { RunEvent, RunId, RunStart } from '../../journal/event.ts';
+import type { RunNote } from '../../journal/store.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
 import { changesOf, type RecordedChange } from '../changes.ts';
 import { type Ledger, type LedgerLine, ledgerFold, type Totals, type ViewOptions } from '../costs/ledger.ts';
@@ -28,6 +29,8 @@ export interface RunReport {
   readonly changes?: readonly RecordedChange[];
   /** Absent if no session was compacted. */
   readonly compactions?: readonly Compaction[];
+  /** Marks of people, which lie beside the journal: the reader of the store adds them. Absent if there are none. */
+  readonly notes?: readonly RunNote[];
   readonly totals: Totals & Pick<Ledger, 'agents' | 'triggers' | 'answer'>;
 }
 

@@ -21,6 +21,7 @@ const FILTER_FIELDS = [
   'time',
   'since',
   'until',
+  'mark',
 ] as const;
 type FilterField = (typeof FILTER_FIELDS)[number];
 
@@ -36,6 +37,7 @@ export const RUN_FIELDS: readonly FilterField[] = [
   'time',
   'since',
   'until',
+  'mark',
 ];
 
 interface FilterTerm {
@@ -63,6 +65,7 @@ export interface FilteredRow {
   readonly fork?: string | undefined;
   readonly label?: string | undefined;
   readonly thread?: string | undefined;
+  readonly mark?: string | readonly string[] | undefined;
   readonly usd?: number | undefined;
   readonly ms?: number | undefined;
   readonly at?: number | undefined;

@@ -1,11 +1,11 @@
 // The fields of a run for the filter of a list: its summary alone, so that a whole store can be filtered.
 
-import type { RunSummary } from '../../journal/store.ts';
+import type { RunNote, RunSummary } from '../../journal/store.ts';
 import type { FilteredRow } from './filter.ts';
 import { isUnanswered, runStanding } from './run-standing.ts';
 
-/** `prefix`: of its cadre, where that is served. */
-export function filteredRun(run: RunSummary, prefix: string | null): FilteredRow {
+/** `prefix`: of its cadre, where that is served. `notes`: the marks on it. */
+export function filteredRun(run: RunSummary, prefix: string | null, notes: readonly RunNote[] = []): FilteredRow {
   const standing = runStanding(run);
   return {
     agent: run.agents,
@@ -14,6 +14,7 @@ export function filteredRun(run: RunSummary, prefix: string | null): FilteredRow
     fork: run.forkedFrom?.run,
     label: run.label,
     thread: run.thread,
+    mark: notes.map(({ mark }) => mark),
     usd: run.usd,
     ms: run.endedAt === undefined ? undefined : run.endedAt - run.startedAt,
     at: run.startedAt,

@@ -27,6 +27,7 @@ import { changeNotes, diffLines } from '../../render/changes-text.ts';
 import { compactionsText } from '../../render/compactions-text.ts';
 import { failureText } from '../../render/ending.ts';
 import { ledgerText } from '../../render/ledger-text.ts';
+import { noteText } from '../../render/note-text.ts';
 import { promptText } from '../../render/prompt-text.ts';
 import { teamText } from '../../render/team-text.ts';
 import { transcriptText } from '../../render/transcript-text.ts';
@@ -75,7 +76,11 @@ export async function showCommand(named: string | undefined, given: ShowOptions)
   if (options.changes === true) return showChanges(run, events, store, options);
   if (options.saveTest !== undefined) return saveAsTest(events, store, options.saveTest);
   const state = await stateOf(run, events, store);
-  const report = runReport(events, { live: state.kind === 'running' || state.kind === 'person' });
+  const notes = await store.notes.list(run);
+  const report: RunReport = {
+    ...runReport(events, { live: state.kind === 'running' || state.kind === 'person' }),
+    ...(notes.length > 0 && { notes }),
+  };
   if (options.json === true) printJson(JSON.stringify(report, null, 2));
   else print(shown(state, events, report, options).join('\n'));
   return 0;
@@ -225,6 +230,7 @@ function shown(state: State, events: readonly RunEvent[], report: RunReport, opt
     ...callFacts(report, paint),
     ...answerFacts(totals),
     ...changeFacts(report),
+    ...(report.notes ?? []).map((one): [string, string] => ['mark', noteText(one, Date.now())]),
   ];
   const head = facts.map(([name, value]) => `${paint('faint', name.padEnd(8))}  ${value}`);
   return [...head, ...(tree.length === 0 ? [] : ['', ...tree]), ...answerLines(report, columns)];

@@ -1,7 +1,8 @@
 // cadre runs: what has been run, newest first.
 
 import { whyQueued } from '../../../engine/fleet/queued.ts';
-import type { RunQuery, RunStore, RunSummary } from '../../../journal/store.ts';
+import type { RunId } from '../../../journal/event.ts';
+import { MARKS, type Mark, type RunQuery, type RunStore, type RunSummary } from '../../../journal/store.ts';
 import { fail } from '../../../kernel/fault.ts';
 import * as amounts from '../../../views/amounts.ts';
 import { ageOf } from '../../lookup/age.ts';
@@ -22,6 +23,7 @@ export interface RunsOptions extends StoreOptions {
   readonly text?: string;
   readonly since?: string;
   readonly waiting?: boolean;
+  readonly mark?: string;
 }
 
 const USUAL_LIMIT = 20;
@@ -29,19 +31,26 @@ const USUAL_LIMIT = 20;
 export async function runs(options: RunsOptions): Promise<number> {
   const limit = limitOf(options.limit);
   const query = queryOf(options, Date.now());
+  const mark = options.mark === undefined ? undefined : markOf(options.mark);
   const endings = options.outcome?.map(endingOf);
   const place = storeFromHere(options);
   const store = await openStore(place, notify);
-  const found = await listed(store, query, endings, limit + 1);
+  const marked = mark === undefined ? undefined : await markedRuns(mark, store);
+  const found = await listed(store, query, { endings, marked }, limit + 1);
   const shown = found.slice(0, limit);
   const why = await whyQueued(shown, store);
+  const notes = await store.notes.of(shown.map(({ run }) => run));
   if (options.json === true) {
-    const rows = shown.map((one) => ({ ...one, ...(why.has(one.run) && { queuedWhy: why.get(one.run) }) }));
+    const rows = shown.map((one) => ({
+      ...one,
+      ...(why.has(one.run) && { queuedWhy: why.get(one.run) }),
+      ...(notes.has(one.run) && { notes: notes.get(one.run) }),
+    }));
     printJson(JSON.stringify(rows, null, 2));
     return 0;
   }
   if (shown.length === 0) {
-    const isAny = Object.keys(query).length === 0 && endings === undefined;
+    const isAny = Object.keys(query).length === 0 && endings === undefined && mark === undefined;
     notify(
       isAny
         ? `No runs in ${place.shown} yet. Start one with: cadre run <agent> <input>`
@@ -50,7 +59,7 @@ export async function runs(options: RunsOptions): Promise<number> {
     return 0;
   }
   const sizes = options.sizes === true;
-  print(runTable(shown, Date.now(), { columns: columnsOf(process.stdout), sizes }).join('\n'));
+  print(runTable(shown, Date.now(), { columns: columnsOf(process.stdout), sizes, notes }).join('\n'));
   for (const line of queuedNotes(why)) notify(line);
   if (found.length > limit) notify(`There are more: --limit ${limit * 5}`);
   if (sizes) notify(await totalSizes(store));
@@ -78,20 +87,40 @@ function momentOf(given: string, now: number): number {
   return moment;
 }
 
-/** The store filters by one ending at a time. */
+interface Sieve {
+  readonly endings: readonly ReturnType<typeof endingOf>[] | undefined;
+  /** Only these runs. */
+  readonly marked: ReadonlySet<RunId> | undefined;
+}
+
+/** The store filters by one ending at a time, and knows nothing of marks. */
 async function listed(
   store: RunStore,
   query: RunQuery,
-  endings: readonly ReturnType<typeof endingOf>[] | undefined,
+  { endings, marked }: Sieve,
   limit: number,
 ): Promise<readonly RunSummary[]> {
-  if (endings === undefined) return store.list({ ...query, limit });
+  if (endings === undefined && marked === undefined) return store.list({ ...query, limit });
   const found: RunSummary[] = [];
-  for (const ending of new Set(endings)) {
-    const wanted = ending === 'broken-off' ? { state: ending } : { outcome: ending };
-    found.push(...(await store.list({ ...query, ...wanted, limit })));
+  const wanted = new Set(endings).size === 0 ? [{}] : [...new Set(endings)].map(queryForEnding);
+  for (const one of wanted) {
+    const all = await store.list({ ...query, ...one, ...(marked === undefined && { limit }) });
+    found.push(...all.filter(({ run }) => marked?.has(run) ?? true));
   }
   return found.sort((left, right) => (left.run < right.run ? 1 : -1)).slice(0, limit);
+}
+
+const queryForEnding = (ending: ReturnType<typeof endingOf>): RunQuery =>
+  ending === 'broken-off' ? { state: ending } : { outcome: ending };
+
+function markOf(given: string): Mark {
+  const mark = MARKS.find((one) => one === given);
+  return mark ?? fail('usage', `--mark takes ${MARKS.join(' or ')}, not "${given}".`);
+}
+
+async function markedRuns(mark: Mark, store: RunStore): Promise<ReadonlySet<RunId>> {
+  const notes = await store.notes.list();
+  return new Set(notes.filter((note) => note.mark === mark).map(({ run }) => run));
 }
 
 async function totalSizes(store: RunStore): Promise<string> {

@@ -71,7 +71,7 @@ function filterOf(q: string, choice: RunChoice): ListFilter {
   return {
     q: choiceWords(choice, q),
     zone: localZone(),
-    fits: (row) => isChosen(row, choice) && matches(filteredRun(row, row.prefix), words, serverNow()),
+    fits: (row) => isChosen(row, choice) && matches(filteredRun(row, row.prefix, row.notes), words, serverNow()),
   };
 }
 
