@@ -189,7 +189,11 @@ test('a command that never ends is ended with all that it started, and says so',
   expect(outcome).toMatchObject({
     kind: 'exhausted',
     partial: 'done',
-    fault: { code: 'repeat/not-ok', details: { why: expect.stringContaining('did not end within') } },
+    fault: {
+      code: 'repeat/not-ok',
+      message: expect.stringContaining('did not find the answer of fixer good.'),
+      details: { why: expect.stringContaining('did not end within') },
+    },
   });
   expect(await untilGone(pidsIn(shell))).toBe(true);
 });

@@ -127,11 +127,10 @@ function stopped(rounds: number, sentBack: SentBack, { config, context }: Loop):
 function spent(sentBack: SentBack, { config, context }: Loop): BrokenOutcome {
   const { max, until } = config;
   const judge = isCommand(until) ? commandWords(until.command) : until;
-  const what = `${judge} did not find any of the ${plural(max)} of ${context.agent} good. The last reason: ${sentBack.verdict.short}`;
+  const which = max === 1 ? 'the answer' : `any of the ${max} answers`;
+  const what = `${judge} did not find ${which} of ${context.agent} good. The last reason: ${sentBack.verdict.short}`;
   return ended('repeat/not-ok', what, max, sentBack);
 }
-
-const plural = (answers: number): string => (answers === 1 ? '1 answer' : `${answers} answers`);
 
 function ended(
   code: 'cancelled' | 'repeat/not-ok',
