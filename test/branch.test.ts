@@ -67,6 +67,16 @@ const chain = (
 const SORTER: AgentSketch = { name: 'sorter', ...output(), ...chain(BY_KIND) };
 const ENDS: readonly AgentSketch[] = [{ name: 'refunds' }, { name: 'triage' }, { name: 'clerk' }];
 
+/** A map over the parts of an answer, one item at a time. */
+const EACH = { kind: 'map', each: 'parts', max: 3, concurrent: 1, failures: 3, pass: 'item' } as const;
+const LIST = {
+  output: {
+    format: 'json',
+    schema: { type: 'object', properties: { parts: { type: 'array' } }, required: ['parts'] },
+  },
+  outputDeclared: true,
+} as const;
+
 const input = (request: ModelRequest): string => (request.messages[0] as { text: string }).text;
 const told = (kind: unknown, more: object = {}) => call('final_report', { kind, body: 'b', ...more });
 
@@ -234,8 +244,8 @@ test('in a sequence an answer that stands goes on as the result of its step', as
 });
 
 test('a map that fails after an answer that stood keeps the case that was taken', async () => {
-  const map = { kind: 'map', each: 'parts', to: 'triage', max: 3, concurrent: 1, failures: 3, pass: 'item' } as const;
-  const { outcome, events } = await play([{ ...SORTER, ...chain(BY_KIND, map) }, ...ENDS], (request) =>
+  const sorter = { ...SORTER, ...chain(BY_KIND, { ...EACH, to: 'triage' }) };
+  const { outcome, events } = await play([sorter, ...ENDS], (request) =>
     request.agent === 'triage' ? { fault: 'model/refused-key' } : told('other', { parts: ['x'] }),
   );
   expect(outcome).toMatchObject({ kind: 'failed', cases: ['other'], fault: { code: 'each/failed' } });
@@ -262,11 +272,18 @@ const PLACES: Readonly<Record<string, readonly AgentSketch[]>> = {
   judge: [{ name: 'a', repeat: { until: 'sorter', max: 2, fresh: false, atMax: 'fail' } }, IN_A()],
   destination: [{ name: 'a', router: { destinations: ['sorter'] } }, IN_A()],
   spawned: [{ name: 'a', spawn: SPAWN }, IN_A()],
+  item: [{ name: 'a', ...LIST, ...chain({ ...EACH, to: 'sorter' }) }, IN_A()],
   'before a seat': [
     { name: 'a', team: { members: ['sorter'], supervisor: 'a' } },
     { ...SORTER, ...chain(BY_KIND, { kind: 'agent', to: 'last' }) },
     { name: 'last' },
   ],
+  'around a loop': [
+    { ...IN_A(), repeat: { until: 'critic', max: 3, fresh: false, atMax: 'fail' } },
+    { name: 'critic' },
+  ],
+  'around a router': [{ ...IN_A(), router: { destinations: ['expert'] } }, { name: 'expert' }],
+  'around a team': [{ ...IN_A(), team: { members: ['ada'], supervisor: 'boss' } }, { name: 'boss' }, { name: 'ada' }],
 };
 
 /** A model for all of these. As a judge the case’s agent, or what stands, finds every answer good. */
@@ -275,6 +292,10 @@ const inPlaces =
   (request) => {
     const { agent, turn, tools, output: wanted } = request;
     const has = (name: string): boolean => tools.some((tool) => tool.name === name);
+    if (agent === 'a' && wanted.format === 'json') return call('final_report', { parts: ['x', 'y'] });
+    if (agent === 'sorter' && has('handoff-to')) return call('handoff-to', { agent: 'expert' });
+    if (agent === 'expert' || agent === 'boss') return told(kind);
+    if (agent === 'critic') return call('final_report', { good: true, why: 'w' });
     if (agent === 'sorter') return turn > 1 && wanted.format !== 'json' ? 'sure' : told(kind, { good: true, why: 'w' });
     if (wanted.format === 'json') return call('final_report', { good: true, why: 'w' });
     if (agent === 'a' && turn === 1 && has('agent__sorter')) return call('agent__sorter', { input: 'x', reason: 'r' });
@@ -352,6 +373,66 @@ test.each(CELLS)('%s, %s: stopped at each model call, it ends, and replays', asy
   }
 });
 
+test.each(CELLS)('%s, %s: cancelled at each model call, it ends at once, and replays', async (place, kind) => {
+  const of = cadre(...teamOf(place));
+  const agent = PLACES[place]?.[0]?.name ?? '';
+  const { calls } = await play(teamOf(place), inPlaces(kind));
+  for (let at = 1; at <= calls; at++) {
+    let made = 0;
+    let cancel = async (): Promise<unknown> => undefined;
+    const b = bench(of, async (request, signal) => {
+      if (++made === at) await cancel();
+      return inPlaces(kind)(request, signal);
+    });
+    const handle = await b.engine.start({ agent, input: { text: 'go' } });
+    cancel = () => handle.cancel('enough');
+    expect((await handle.outcome()).kind, `at call ${at}`).toBe('cancelled');
+    expect(made).toBe(at);
+    expect(await replay(await readAll(handle.run, b.store), of, services)).toMatchObject({ kind: 'identical' });
+  }
+});
+
+/** The agent that deals with the case. Where the answer stands, it is the one that gave it. */
+const dealing = (place: string, kind: string): string =>
+  kind === 'refund'
+    ? 'refunds'
+    : place === 'around a router'
+      ? 'expert'
+      : place === 'around a team'
+        ? 'boss'
+        : 'sorter';
+
+test.each(CELLS)('%s, %s: a deadline that passes in the case ends the run as timed-out', async (place, kind) => {
+  const [first, ...others] = teamOf(place);
+  const { outcome } = await play([{ ...(first as AgentSketch), timeoutMs: 40 }, ...others], async (request, signal) => {
+    if (request.agent !== dealing(place, kind)) return inPlaces(kind)(request, signal);
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    return 'too late';
+  });
+  expect(outcome.kind).toBe('timed-out');
+});
+
+test.each(Object.keys(PLACES))(
+  '%s: broken off at every event under a budget that the agent of the case exceeds, it ends as it would have',
+  async (place) => {
+    const limited = place === 'in a sequence' ? 'a' : 'sorter';
+    // So many sessions come before the agent of the case.
+    const sessions = { 'in a sequence': 1, 'around a loop': 1, 'around a router': 1, 'around a team': 2 }[place] ?? 0;
+    const sketches = teamOf(place).map((one) => (one.name === limited ? { ...one, budget: { sessions } } : one));
+    const of = cadre(...sketches);
+    const agent = sketches[0]?.name ?? '';
+    const whole = await finish(bench(of, inPlaces('refund')), { agent, input: { text: 'go' } });
+    const refused = rowsOf(whole.events).find((row) => row.agent === 'refunds');
+    expect(refused).toMatchObject({ case: 'refund', state: 'over-budget' });
+    for (let count = 1; count < whole.events.length; count++) {
+      const store = await brokenOff(whole.events, count, whole.run);
+      const outcome = await (await bench(of, inPlaces('refund'), { store }).engine.resume(whole.run)).outcome();
+      expect(outcome, `after ${count} events`).toEqual(whole.outcome);
+      expect(modelCalls(await readAll(whole.run, store)).repeated).toBe(0);
+    }
+  },
+);
+
 test.each(CELLS)(
   '%s, %s: forked at every call of a model from the branch on, it ends as the run did',
   async (place, kind) => {
@@ -359,7 +440,7 @@ test.each(CELLS)(
     const first = bench(of, inPlaces(kind));
     const whole = await finish(first, { agent: PLACES[place]?.[0]?.name ?? '', input: { text: 'go' } });
     const asked = rowsOf(whole.events).filter((row) => row.kind === 'model');
-    const inCase = asked.filter(({ agent }) => agent === (kind === 'refund' ? 'refunds' : 'sorter'));
+    const inCase = asked.filter(({ agent }) => agent === dealing(place, kind));
     expect(inCase.length).toBeGreaterThan(0);
     for (const { path } of asked) {
       const { run } = await forkRun(

@@ -422,6 +422,66 @@ test('a question to a map without a join is refused, because no agent wrote its 
   expect(refusal).toContain('chat_disabled');
 });
 
+test.each(Object.keys(PLACES))(
+  '%s: a fork at any call of a model goes on from there, and ends alike',
+  async (place) => {
+    const sketches = sketchesFor(place);
+    const of = cadre(...sketches);
+    const first = bench(of, inPlaces());
+    const whole = await finish(first, { agent: sketches[0]?.name ?? '', input: { text: 'go' } });
+    const asked = nodes(opTree(whole.events)).filter(({ kind }) => kind === 'model');
+    for (const { path } of asked) {
+      const { run } = await forkRun(
+        { run: whole.run, at: path },
+        { store: first.store, cadre: of, texts: 'pinned', now: Date.now },
+      );
+      const outcome = await (await bench(of, inPlaces(), { store: first.store }).engine.resume(run)).outcome();
+      expect(outcome, `at ${path}`).toEqual(whole.outcome);
+      const events = await readAll(run, first.store);
+      await sameAgain(events, of);
+      expect(modelCalls(events).repeated).toBe(0);
+    }
+  },
+);
+
+test.each(Object.keys(PLACES))(
+  '%s: stopped or cancelled at each model call, it ends as that, and replays',
+  async (place) => {
+    const sketches = sketchesFor(place, {}, 1);
+    const of = cadre(...sketches);
+    const { calls } = await counted(of, sketches[0]?.name ?? '');
+    for (const how of ['stop', 'cancel'] as const) {
+      for (let at = 1; at <= calls; at++) {
+        const { outcome, events } = await counted(of, sketches[0]?.name ?? '', { how, at });
+        const ends = how === 'stop' ? ['answered', 'cancelled', 'exhausted'] : ['cancelled'];
+        expect(ends, `${how} at call ${at}: ${JSON.stringify(outcome)}`).toContain(outcome.kind);
+        expect(modelCalls(events).repeated).toBe(0);
+        await sameAgain(events, of);
+      }
+    }
+  },
+);
+
+/** Plays a run that is told something while its n-th call of a model is made. */
+async function counted(
+  of: ReturnType<typeof cadre>,
+  agent: string,
+  told?: { readonly how: 'stop' | 'cancel'; readonly at: number },
+): Promise<Finished & { readonly calls: number }> {
+  let calls = 0;
+  let tell = async (): Promise<unknown> => undefined;
+  const b = bench(
+    of,
+    inPlaces(async () => {
+      if (++calls === told?.at) await tell();
+    }),
+  );
+  const handle = await b.engine.start({ agent, input: { text: 'go' } });
+  if (told !== undefined) tell = () => handle[told.how]('A test says so.');
+  const outcome = await handle.outcome();
+  return { outcome, events: await readAll(handle.run, b.store), run: handle.run, calls };
+}
+
 test('a run that is forked inside an item goes on from there, and the items before cost nothing again', async () => {
   const of = cadre(JOINED, WRITER, EDITOR);
   const b = bench(of, writing(PARTS));

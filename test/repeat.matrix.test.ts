@@ -12,7 +12,8 @@ import type { RunOutcome } from '../src/kernel/outcome.ts';
 import { services } from '../src/run/services.ts';
 import { ledger } from '../src/views/costs/ledger.ts';
 import { type OpNode, opTree } from '../src/views/tree/op-tree.ts';
-import { type AgentSketch, bench, cadre, call, finish, type Model, type Reply } from './support/cadre.ts';
+import { modelCalls } from './crash/support/victim.ts';
+import { type AgentSketch, bench, brokenOff, cadre, call, finish, type Model, type Reply } from './support/cadre.ts';
 import { CRITIC, inPlaces, LOOP_PLACES, until, verdict } from './support/loops.ts';
 
 const PLACES = Object.keys(LOOP_PLACES);
@@ -118,6 +119,22 @@ test.each(PLACES)(
     }
     expect([...states]).toContain('over-budget');
     expect([...states]).not.toContain('exhausted');
+  },
+);
+
+test.each(PLACES)(
+  '%s: broken off at every event under a budget that is too small, it ends as it would have',
+  async (place) => {
+    const [first, ...others] = sketchesOf(place);
+    const of = cadre({ ...(first as AgentSketch), budget: { sessions: place === 'root' ? 1 : 2 } }, ...others);
+    const whole = await finish(bench(of, inPlaces), { agent: entryOf(place), input: { text: 'go' } });
+    expect(nodes(opTree(whole.events)).some(({ state }) => state === 'over-budget')).toBe(true);
+    for (let count = 1; count < whole.events.length; count++) {
+      const store = await brokenOff(whole.events, count, whole.run);
+      const outcome = await (await bench(of, inPlaces, { store }).engine.resume(whole.run)).outcome();
+      expect(outcome, `after ${count} events`).toEqual(whole.outcome);
+      expect(modelCalls(await readAll(whole.run, store)).repeated).toBe(0);
+    }
   },
 );
 

@@ -23,6 +23,24 @@ export function countOf({ messages }: ModelRequest): number {
 export const CRITIC: AgentSketch = { name: 'critic' };
 export const WRITER: AgentSketch = { name: 'writer', repeat: until(4) };
 
+const LIST = {
+  output: {
+    format: 'json',
+    schema: { type: 'object', properties: { parts: { type: 'array' } }, required: ['parts'] },
+  },
+  outputDeclared: true,
+} as const;
+/** One item at a time. */
+const EACH = {
+  kind: 'map',
+  each: 'parts',
+  to: 'writer',
+  max: 2,
+  concurrent: 1,
+  failures: 2,
+  pass: 'item',
+} as const;
+
 export const LOOP_PLACES: Readonly<Record<string, readonly AgentSketch[]>> = {
   root: [WRITER, CRITIC],
   'root, fresh': [{ ...WRITER, repeat: until(4, { fresh: true }) }, CRITIC],
@@ -48,6 +66,7 @@ export const LOOP_PLACES: Readonly<Record<string, readonly AgentSketch[]>> = {
     WRITER,
     CRITIC,
   ],
+  item: [{ name: 'a', ...LIST, chain: { trigger: 'next', pass: 'answer', steps: [EACH] } }, WRITER, CRITIC],
   team: [
     { name: 'writer', team: { members: ['ada'], supervisor: 'writer' }, repeat: until(4) },
     { name: 'ada' },
@@ -84,6 +103,7 @@ export const inPlaces: Model = (request) => {
   if (agent === 'critic')
     return verdict(said.includes('writer 2') || said.includes('scribe 2') || said.includes('good":true'));
   if (agent === 'writer' && output.format === 'json') return verdict(countOf(request) > 1);
+  if (agent === 'a' && output.format === 'json') return call('final_report', { parts: ['x', 'y'] });
   const has = (name: string): boolean => tools.some((tool) => tool.name === name);
   if (agent === 'a' && turn === 1 && has('agent__writer'))
     return call('agent__writer', { input: 'write', reason: 'r' });
