@@ -282,7 +282,7 @@ export interface SavedFilters {
 export const MARKS = ['good', 'bad'] as const;
 export type Mark = (typeof MARKS)[number];
 
-/** What a person said of a run after it ended. */
+/** A person’s word on a run after it ended. */
 export interface RunNote {
   readonly run: RunId;
   /** The name of the person or of their token. */
