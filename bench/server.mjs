@@ -2,41 +2,11 @@
 // requests go to it directly, through the heads of `cadre serve`, and through a bare Hono route. The model, the server,
 // the route and the clients each have a process of their own.
 
-import { spawn } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { DIST } from './built.mjs';
 import { memoryOfReaders } from './server/memory.mjs';
+import { cpuOf, endAll, path, requestTo, servedFolder, started, told } from './server/processes.mjs';
 import { figure, median, quantile } from './statistics.mjs';
 import { markdown } from './table.mjs';
-
-const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
-const scratch = process.env.CADRE_BENCH_SCRATCH;
-const children = [];
-
-/** Starts a process that prints its address, and waits for it. */
-function started(args, env = {}) {
-  const child = spawn(process.execPath, args, {
-    env: { ...process.env, ...env },
-    stdio: ['pipe', 'pipe', 'inherit', 'ipc'],
-  });
-  children.push(child);
-  return new Promise((resolve, reject) => {
-    child.on('exit', (code) => reject(new Error(`${args.join(' ')} ended with ${code}`)));
-    child.stdout
-      .setEncoding('utf8')
-      .on('data', (text) => resolve({ child, address: new URL(text.trim().split('\n')[0]) }));
-  });
-}
-
-/** A request as it goes over the wire. */
-function requestTo({ host, port }, where, body, headers = {}) {
-  const text = JSON.stringify(body);
-  const head = { host, 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...headers };
-  const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
-  return { port: Number(port), request: `POST ${where} HTTP/1.1\r\n${lines.join('')}\r\n${text}` };
-}
 
 /**
  * What is asked, and how: clients begin evenly spread over the time of one answer. Long answers are asked for by one
@@ -48,45 +18,21 @@ const LATENCIES = [
   { name: '50 at once, answers of 0.1 s', model: 'quick', atOnce: 50, count: 3000, apartMs: 2 },
 ];
 
-function folder(model) {
-  const dir = mkdtempSync(join(scratch, 'server-'));
-  writeFileSync(join(dir, 'greeter.md'), '---\ndescription: Greets.\n---\nYou greet.\n');
-  for (const name of ['quick', 'real'])
-    writeFileSync(join(dir, `${name}.md`), `---\ndescription: Greets.\nmodels: local/${name}\n---\nYou greet.\n`);
-  writeFileSync(
-    join(dir, 'cadre.yaml'),
-    `providers:\n  local: { kind: openai-compatible, baseUrl: "${model.origin}/v1" }\ndefaults: { models: [local/fake] }\nserver: { maxRuns: 2000, requestsPerMinute: 10000000 }\n`,
-  );
-  return dir;
-}
-
-async function told({ child }, word) {
-  const reply = new Promise((resolve) => child.once('message', resolve));
-  child.send(word);
-  return reply;
-}
-
-/** Milliseconds of processor time so far: they say more than the clock on a machine that has other work. */
-async function cpuOf(process) {
-  const { cpu } = await told(process, 'cpu');
-  return (cpu.user + cpu.system) / 1000;
-}
-
 export async function measure(quick) {
   try {
     return await measured(quick);
   } finally {
-    for (const child of children) child.kill('SIGKILL');
+    endAll();
   }
 }
 
 async function measured(quick) {
-  const clients = await started([path('server/clients.mjs')]);
-  const model = await started([path('server/fake-model.mjs')]);
-  const bare = await started([path('server/bare-route.mjs')], { MODEL: model.address.origin });
-  const server = await started(['--expose-gc', path('server/serve.mjs')], {
+  const clients = await started([path('clients.mjs')]);
+  const model = await started([path('fake-model.mjs')]);
+  const bare = await started([path('bare-route.mjs')], { MODEL: model.address.origin });
+  const server = await started(['--expose-gc', path('serve.mjs')], {
     CADRE_BENCH_DIST: DIST,
-    FOLDER: folder(model.address),
+    FOLDER: servedFolder(model.address),
   });
   const auth = { authorization: `Bearer ${server.address.searchParams.get('token')}` };
   const load = async (to, count, atOnce, apartMs = 0) => {
