@@ -1,14 +1,16 @@
 // Prints how the house stands: its measures beside those of 0.2.0 and the aims, and the lines of each room.
 //   npm run house                    the table
 //   npm run house -- --list exports  the names behind a row: the word beside it
+//   npm run house -- --features      lines that only features newer than 0.2.0 need
 //   npm run house -- --json          the table as JSON
 //   npm run house -- --shrink        takes exceptions that are not needed any more out of the list of names
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { featureLines } from './house/features.mjs';
 import { root } from './house/files.mjs';
-import { measures, rooms } from './house/measures.mjs';
+import { measures, rooms, sourceOf } from './house/measures.mjs';
 import { brokenRules, EXCEPTIONS, projectShapes } from './house/names.mjs';
 
 const [option, word] = process.argv.slice(2);
@@ -21,6 +23,12 @@ switch (option) {
   case '--json':
     console.log(JSON.stringify({ measures: measures(shapes), rooms: rooms(shapes) }, null, 2));
     break;
+  case '--features':
+    print([
+      ['feature', 'files', 'lines'],
+      ...featureLines(sourceOf(shapes)).map(({ name, files, lines }) => [name, files, lines]),
+    ]);
+    break;
   case '--list':
     printList();
     break;
@@ -28,7 +36,7 @@ switch (option) {
     shrink();
     break;
   default:
-    refuse(`${option} is no option. Known: --list <word>, --json, --shrink.`);
+    refuse(`${option} is no option. Known: --features, --list <word>, --json, --shrink.`);
 }
 
 function printTable() {

@@ -9,8 +9,7 @@ const MOST_PARAMETERS = 4;
 
 /** `shapes` are those of the whole project. */
 export function measures(shapes) {
-  const inFolder = (folder) => shapes.filter(({ path }) => path.startsWith(`${folder}/`) && !isTest(path));
-  const source = inFolder('src');
+  const source = sourceOf(shapes);
   const lines = sum(source.map((shape) => shape.lines));
   const functions = source.flatMap((shape) => shape.functions.map((one) => ({ ...one, path: shape.path })));
   const meanings = groupBy(
@@ -22,7 +21,7 @@ export function measures(shapes) {
   const listed = (name, list, before, aim, key) => ({ name, value: list.length, list, before, aim, key });
   return [
     row('source lines', lines, 72764, 66000),
-    row('page: lines of TypeScript', sum(inFolder('web/src').map((shape) => shape.lines)), 14670, 12000),
+    row('page: lines of TypeScript', sum(pageOf(shapes).map((shape) => shape.lines)), 14670, 12000),
     row('page: lines of CSS', linesOf(filesBelow('web').filter(isStyle)), 4414, 3500),
     row('files', source.length, 784, 650),
     row('lines of a file, p90', quantile(source, 0.9), 189, 170),
@@ -43,10 +42,14 @@ export function measures(shapes) {
   ];
 }
 
+/** The files of src without tests. */
+export const sourceOf = (shapes) => shapes.filter(({ path }) => path.startsWith('src/') && !isTest(path));
+
+const pageOf = (shapes) => shapes.filter(({ path }) => path.startsWith('web/src/') && !isTest(path));
+
 /** Lines of source by room: the first folder below src. */
 export function rooms(shapes) {
-  const source = shapes.filter(({ path }) => path.startsWith('src/') && !isTest(path));
-  return [...groupBy(source, ({ path }) => path.split('/')[1])].map(([name, files]) => ({
+  return [...groupBy(sourceOf(shapes), ({ path }) => path.split('/')[1])].map(([name, files]) => ({
     name,
     files: files.length,
     lines: sum(files.map((shape) => shape.lines)),
