@@ -29,6 +29,7 @@ const HUNDRED = [
 const THOUSAND = [
   ...CATALOG.flatMap(({ triggers }) => Object.keys(triggers)).map((kind) => `run ${kind}`),
   'a helper in a process',
+  'compaction',
   'say',
   'approval',
   'end cancelled',
@@ -39,6 +40,7 @@ const THOUSAND = [
 const sound = compositions.filter((one) => checkedCadre(one) !== undefined);
 
 function nameOf(op: OpDetail): string {
+  if (op.kind === 'model' && op.compact !== undefined) return 'compaction';
   if (op.kind === 'run') return `run ${op.trigger.kind}`;
   const isApart = op.kind === 'model' && isHelper(op.agent) && op.models.some((model) => model.startsWith('helper/'));
   return isApart ? 'a helper in a process' : op.kind;

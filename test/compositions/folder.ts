@@ -127,6 +127,15 @@ export const EXTRAS = {
   'one call a turn': () => ({ maxToolCallsPerTurn: 1 }),
   'another model': () => ({ models: ['flaky', 'plain'] }),
   'a small window': () => ({ models: ['small'], tools: ['look'] }),
+  'a window that is soon full': (size) => ({
+    models: ['busy'],
+    tools: ['look'],
+    maxTurns: 16,
+    compact: { keep: 2 + (size % 2), ...(size % 3 === 0 && { model: 'plain' }) },
+  }),
+  'never compacted': () => ({ models: ['busy'], tools: ['look'], maxTurns: 16, compact: 'off' }),
+  'a guard that acts soon': () => ({ tools: ['look'], maxTurns: 20, stuck: { warn: 2, stop: 3 } }),
+  'no guard': () => ({ stuck: 'off' }),
   spawn: () => ({ spawn: true }),
   'spawn, limits': (size) => ({
     spawn: { maxDepth: 1 + (size % 2), maxChildren: 1 + (size % 3), maxTotal: 1 + (size % 7), maxConcurrent: 1 },
@@ -203,6 +212,7 @@ const CONFIG = {
     plain: { use: 'world/plain', contextWindow: 200_000, price: { input: 2, output: 8 } },
     flaky: { use: 'world/flaky', contextWindow: 200_000, price: { input: 1, output: 4 } },
     small: { use: 'world/small', contextWindow: 3000, price: { input: 1, output: 4 } },
+    busy: { use: 'world/busy', contextWindow: 2400, price: { input: 1, output: 4 } },
   },
   limits: { maxDepth: 6, maxTurns: 50, concurrency: 4 },
 };

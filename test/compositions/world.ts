@@ -57,7 +57,10 @@ export function openWorld(plan: WorldPlan): World {
       const key = keyOf(options);
       await pace(key);
       options.abortSignal?.throwIfAborted();
-      const parts = replyTo(options, new Dice(`${plan.seed} ${id} ${key}`), failuresOf(plan, id));
+      const parts = replyTo(options, new Dice(`${plan.seed} ${id} ${key}`), {
+        failures: failuresOf(plan, id),
+        isBusy: id === 'busy',
+      });
       sent.tokens = usedBy(parts);
       return { stream: ReadableStream.from(parts) as ReadableStream<unknown> };
     },
@@ -124,10 +127,17 @@ function tool(
 const EXIT = /final_report$|handoff-to$|team_broadcast$/;
 /** The number of replies among a hundred that go on working, by turn. */
 const WORKS = [90, 70, 45, 25];
+/** The same of the model `busy`, whose replies are long: it fills its window. */
+const BUSY = 90;
 /** Tools that lead to other sessions. Half of the calls are of these. */
 const LEADS_ON = /^agent__a\d|sessions_spawn$|^subagent$/;
 
-function replyTo(options: LanguageModelV3CallOptions, dice: Dice, failures: number): Parts {
+interface Habits {
+  readonly failures: number;
+  readonly isBusy: boolean;
+}
+
+function replyTo(options: LanguageModelV3CallOptions, dice: Dice, { failures, isBusy }: Habits): Parts {
   if (dice.isWithin(failures)) return failure(dice);
   const { prompt, toolChoice, maxOutputTokens = Number.POSITIVE_INFINITY } = options;
   const tools = (options.tools ?? []).filter((one) => one.type === 'function');
@@ -136,7 +146,7 @@ function replyTo(options: LanguageModelV3CallOptions, dice: Dice, failures: numb
   const others = tools.filter(({ name }) => !EXIT.test(name));
   const leading = others.filter(({ name }) => LEADS_ON.test(name));
   const wanted = () => dice.pick(leading.length > 0 && dice.isWithin(50) ? leading : others);
-  const works = others.length > 0 && dice.isWithin(WORKS[turn] ?? 10);
+  const works = others.length > 0 && dice.isWithin(isBusy ? BUSY : (WORKS[turn] ?? 10));
   const text = JSON.stringify(prompt);
   const used = usageOf(text, maxOutputTokens, dice);
   if (!works && toolChoice?.type !== 'required' && dice.isWithin(30)) return [...said(`answer ${dice.roll(9)}`), used];
@@ -149,7 +159,8 @@ function replyTo(options: LanguageModelV3CallOptions, dice: Dice, failures: numb
     const toolName = dice.isWithin(2) ? 'no_such_tool' : one.name;
     return [{ type: 'tool-call', toolCallId: `c${turn}-${index}`, toolName, input }];
   });
-  return [...(calls.length === 0 ? said('nothing to do') : calls), used];
+  const thought = isBusy ? said('I think about it once more. '.repeat(30 + dice.roll(30))) : [];
+  return [...thought, ...(calls.length === 0 ? said('nothing to do') : calls), used];
 }
 
 const said = (delta: string): Parts => [{ type: 'text-delta', id: '1', delta }];
