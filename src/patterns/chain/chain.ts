@@ -38,7 +38,7 @@ function* follow(chained: Chain, inner: SessionRoutine): Routine<Outcome> {
     if (!isAnswered(outcome)) return refusedPayload(outcome, stepKind(step).says(step));
     if (context.stopAfter === upstream) return { ...outcome, stoppedAfter: upstream, chainedStages: passed };
     if (outcome.stoppedAfter !== undefined) return outcome;
-    const ended = yield* stepKind(step).run(step, { ...stepRun(chained, index, upstream), shown }, outcome);
+    const ended = yield* stepKind(step).run(step, stepRun(chained, { index, upstream, shown }), outcome);
     shown = ended.shown;
     if (ended.case !== undefined) cases = [...cases, ended.case];
     const taken = cases.length > 0 && { cases };
@@ -75,8 +75,9 @@ function forItself(chained: Chain): SessionInput {
   };
 }
 
-function stepRun(chained: Chain, index: number, upstream: AgentName): StepRun {
+function stepRun(chained: Chain, at: Pick<StepRun, 'index' | 'upstream' | 'shown'>): StepRun {
   const { config, context, input } = chained;
+  const { index, upstream, shown } = at;
   const { trigger, pass, steps } = config;
   return {
     context,
@@ -87,6 +88,7 @@ function stepRun(chained: Chain, index: number, upstream: AgentName): StepRun {
     upstream,
     isLast: index === steps.length - 1,
     mayEnd: mayEndBefore(config, index + 1),
+    shown,
     contractOf: (agent) => contractAt(chained, index + 1, context.card(agent).output),
   };
 }
