@@ -1,6 +1,9 @@
 // Writes the golden journals of this release to test/replay/<version>: runs of the examples and of test/replay/cadres
 // through the built command, with the texts that they pinned. Each release writes its own once, before it ships, and
 // later releases replay them (test/replay/golden.test.ts). Folders of earlier releases are never touched.
+//   CADRE_CLI=<command of an earlier release> node scripts/golden.mjs circles
+// writes to test/replay/<its version>-circles what that release made of the runs that a later kernel would have ended,
+// compacted or offered other tools.
 import { spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,17 +14,28 @@ import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const cli = process.env.CADRE_CLI ?? join(root, 'dist/cli/main.js');
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const target = join(root, 'test/replay', version);
+const version = spawnSync(process.execPath, [cli, '--version'], { encoding: 'utf8' }).stdout.trim();
+const onlyCircles = process.argv[2] === 'circles';
+const target = join(root, 'test/replay', onlyCircles ? `${version}-circles` : version);
 const store = mkdtempSync(join(tmpdir(), 'cadre-golden-'));
 const odds = join(root, 'test/replay/cadres/odds');
 const crew = join(root, 'test/replay/cadres/crew');
+const circles = join(root, 'test/replay/cadres/circles');
 /** By so many events the first helper of the example is at work. */
 const WITHIN_A_HELPER = 9;
 
 rmSync(target, { recursive: true, force: true });
 mkdirSync(join(target, 'blobs'), { recursive: true });
 try {
+  if (onlyCircles) await keepCircles();
+  else await keepRelease();
+  keepBlobs();
+} finally {
+  rmSync(store, { recursive: true, force: true });
+}
+if (!onlyCircles) spawnSync(process.execPath, [join(root, 'scripts/events-page.mjs')], { stdio: 'inherit' });
+
+async function keepRelease() {
   for (const { name, file, input } of examples()) keep(name, answered(cadre('run', file, input, '--quiet')));
   keep('odds', answered(cadre('run', join(odds, 'counter.md'), 'Count.', '--approve=list_files', '--quiet')));
   keep('exhausted', cadre('run', join(odds, 'tireless.md'), 'Look.', '--quiet'));
@@ -39,11 +53,16 @@ try {
     keep(`${name}-resumed`, answered(cadre('resume', 'last', '--quiet')));
   }
   keep('thread', answered(talked()));
-  keepBlobs();
-} finally {
-  rmSync(store, { recursive: true, force: true });
 }
-spawnSync(process.execPath, [join(root, 'scripts/events-page.mjs')], { stdio: 'inherit' });
+
+/** A session that calls the same six times and then asks a child again, one that is killed after three such calls, and one whose window is full. */
+async function keepCircles() {
+  const [watcher, filler] = ['watcher.md', 'filler.md'].map((file) => join(circles, file));
+  keep('watcher', answered(cadre('run', watcher, 'Watch the folder.', '--quiet')));
+  keep('filler', cadre('run', filler, 'Read all pages.', '--quiet'));
+  await killedAfter(14, 'run', watcher, 'Watch the folder.', '--json');
+  keep('broken-off', cadre('show', 'last', '--json'));
+}
 
 /** A background run that gets a message and the answer to its question from other processes. */
 async function reached() {

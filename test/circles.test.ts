@@ -203,25 +203,28 @@ test('a message begins the count anew', async () => {
   expect(await handle.outcome()).toMatchObject({ kind: 'answered' });
 });
 
-const GOLDEN = fileURLToPath(new URL('./replay/0.3.0-circles/', import.meta.url));
+const REPLAY = fileURLToPath(new URL('./replay/', import.meta.url));
 
-test('a run that an earlier release began goes on by its rules: six same calls do not end it', async () => {
-  const folder = fileURLToPath(new URL('./replay/cadres/circles', import.meta.url));
-  const events = readFileSync(join(GOLDEN, 'broken-off.jsonl'), 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line.replaceAll('"/test/replay/cadres/circles"', JSON.stringify(folder))) as RunEvent);
-  const [start] = events;
-  if (start?.type !== 'run-start') throw new Error('the journal has no beginning');
-  expect(start.kernel).toBe(2);
-  const definition = await loadCadre(folder);
-  const store = memoryStore();
-  const lease = await store.claim(start.run, 0);
-  await lease.append(events);
-  await lease.release();
-  const outcome = await (await engineOf(definition, { store }).resume(start.run)).outcome();
-  expect(outcome).toMatchObject({
-    kind: 'answered',
-    text: 'Nothing has changed, and the oracle says that this is good.',
-  });
-});
+test.each(['0.2.0-circles', '0.3.0-circles'])(
+  'a run that an earlier release began goes on by its rules (%s): six same calls do not end it',
+  async (release) => {
+    const folder = fileURLToPath(new URL('./replay/cadres/circles', import.meta.url));
+    const events = readFileSync(join(REPLAY, release, 'broken-off.jsonl'), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line.replaceAll('"/test/replay/cadres/circles"', JSON.stringify(folder))) as RunEvent);
+    const [start] = events;
+    if (start?.type !== 'run-start') throw new Error('the journal has no beginning');
+    expect(start.kernel).toBe(2);
+    const definition = await loadCadre(folder);
+    const store = memoryStore();
+    const lease = await store.claim(start.run, 0);
+    await lease.append(events);
+    await lease.release();
+    const outcome = await (await engineOf(definition, { store }).resume(start.run)).outcome();
+    expect(outcome).toMatchObject({
+      kind: 'answered',
+      text: 'Nothing has changed, and the oracle says that this is good.',
+    });
+  },
+);

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { replay } from '../../src/engine/history/replay.ts';
 import { pinnedCadre, readAll, startOf } from '../../src/engine/pinned.ts';
+import { KERNEL_REVISION } from '../../src/kernel/revision.ts';
 import { services } from '../../src/run/services.ts';
 import { fileStore } from '../../src/stores/file/file-store.ts';
 import { runReport } from '../../src/views/report/run-report.ts';
@@ -56,6 +57,25 @@ test.each(goldens)('$release $name replays to the same events', async ({ release
     return expect(replay(events, cadre, services)).rejects.toThrow('Use Cadre 0.2.0 for that');
   const replayed = await replay(events, cadre, services);
   expect(replayed).toEqual({ kind: 'identical', events: events.length, ended });
+});
+
+/** Calls that made a circle, a window that was full, or tools that changed from turn to turn. */
+const OLD_RULES = goldens.filter(({ release }) => release.endsWith('-circles'));
+
+test('there are journals of 0.2.0 that today’s rules would have written in another way', () => {
+  expect(OLD_RULES.map(({ release, name }) => `${release} ${name}`)).toEqual(
+    expect.arrayContaining(['0.2.0-circles broken-off', '0.2.0-circles filler', '0.2.0-circles watcher']),
+  );
+});
+
+test.each(OLD_RULES)('$release $name parts from its record under the rules of today', async ({ release, name }) => {
+  const store = storeOf(release);
+  const [start, ...rest] = await readAll(name, store);
+  if (start?.type !== 'run-start') throw new Error('the journal has no beginning');
+  expect(start.kernel).toBeLessThan(KERNEL_REVISION);
+  const cadre = await pinnedCadre(start, store);
+  const replayed = await replay([{ ...start, kernel: KERNEL_REVISION }, ...rest], cadre, services);
+  expect(replayed.kind).toBe('different');
 });
 
 test.each(goldens)('$release $name can be shown', async ({ release, name }) => {
