@@ -31,6 +31,7 @@ export interface SkillReading {
 
 const MAX_NAME = 64;
 const MAX_DESCRIPTION = 1024;
+const MAX_COMPATIBILITY = 500;
 const LONG_BODY = 5000;
 const KNOWN_KEYS: ReadonlySet<string> = new Set([
   'name',
@@ -55,7 +56,7 @@ export function readSkill(source: Source, folder: string): SkillReading {
       ],
       warnings: [],
     };
-  const { tree, body } = file;
+  const { tree, body, isYaml } = file;
   const valueAt = (key: string): { readonly text: string; readonly at: Stretch } => {
     const node = tree.entries.get(key)?.value;
     return { text: textOf(node, source), at: node ?? { start: 0, end: 3 } };
@@ -79,6 +80,8 @@ export function readSkill(source: Source, folder: string): SkillReading {
     },
     faults,
     warnings: [
+      ...(isYaml ? [] : [NOT_YAML]),
+      ...compatibilityFaults(tree.entries.get('compatibility')?.value),
       ...(first === undefined
         ? []
         : [
@@ -100,6 +103,20 @@ export function readSkill(source: Source, folder: string): SkillReading {
           ]),
     ],
   };
+}
+
+const NOT_YAML: SkillFinding = {
+  code: 'skill/yaml',
+  message: 'its frontmatter is not YAML, so it is read line by line, and other tools may refuse it',
+  help: 'Put the text after the colon into quotes.',
+};
+
+/** It is told to nobody here. Other tools refuse a skill that has it in another form. */
+function compatibilityFaults(node: YamlNode | undefined): readonly SkillFinding[] {
+  const text = node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
+  if (node === undefined || (text !== undefined && text.length <= MAX_COMPATIBILITY)) return [];
+  const message = `\`compatibility\` is no text of at most ${MAX_COMPATIBILITY} characters, and other tools may refuse it`;
+  return [{ code: 'skill/key', at: node, message, help: 'Shorten it, or put it under metadata.' }];
 }
 
 function nameFaults(written: string, folder: string): readonly SkillFinding[] {

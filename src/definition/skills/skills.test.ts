@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { validate } from 'skills-ref';
 import { expect, test } from 'vitest';
 import type { AssemblyOptions } from '../link/assemble.ts';
 import { readCadre } from '../load.ts';
@@ -161,3 +162,43 @@ test('a description that is not YAML is read as other tools read it', () => {
   const folded = '---\r\nname: pdf\r\ndescription: >\r\n  Two\r\n  lines\r\n---\r\nbody\r\n';
   expect(readSkill({ file: 'SKILL.md', text: folded }, 'pdf').skill?.description).toBe('Two lines');
 });
+
+/** Lines of the frontmatter below the name, or the whole text. */
+const WRITTEN: Readonly<Record<string, string | { readonly text: string }>> = {
+  plain: 'description: For x.',
+  'every key of the format':
+    'description: For x.\nlicense: MIT\ncompatibility: all\nmetadata: {a: 1}\nallowed-tools: Bash',
+  'a description of two lines': 'description: |\n  Two\n  lines',
+  'a description of 1024 characters': `description: ${'x'.repeat(1024)}`,
+  'a description of 1025 characters': `description: ${'x'.repeat(1025)}`,
+  'a description that is a number': 'description: 17',
+  'a description that is a yes': 'description: yes',
+  'an empty description': 'description: ""',
+  'no description': 'license: MIT',
+  'a description with a colon': 'description: Use when: asked',
+  'a strange key': 'description: For x.\nversion: 1',
+  'a long compatibility': `description: For x.\ncompatibility: ${'x'.repeat(501)}`,
+  'a compatibility that is a list': 'description: For x.\ncompatibility: [a, b]',
+  'a compatibility that is a number': 'description: For x.\ncompatibility: 3',
+  'a second name': 'name: y\ndescription: For x.',
+  'a tab in the YAML': 'description: For x.\nmetadata:\n\ta: 1',
+  'an open quote': 'description: "For x.',
+  'line ends of Windows': { text: '---\r\nname: x\r\ndescription: For x.\r\n---\r\nDo.\r\n' },
+  'a list': { text: '---\n- name: x\n---\nDo.\n' },
+  'no end': { text: '---\nname: x\ndescription: For x.\n' },
+  'no frontmatter': { text: 'Do.\n' },
+  nothing: { text: '' },
+  'a blank line first': { text: '\n---\nname: x\ndescription: For x.\n---\nDo.\n' },
+};
+
+test.each(Object.entries(WRITTEN))(
+  '%s: what the validator passes is used, what it refuses has a finding',
+  async (_, one) => {
+    const text = typeof one === 'string' ? `---\nname: x\n${one}\n---\nDo it.\n` : one.text;
+    const folder = folderOf({ 'x/SKILL.md': text });
+    const violations = await validate(join(folder, 'x'));
+    const { skill: used, faults, warnings } = readSkill({ file: 'SKILL.md', text }, 'x');
+    if (violations.length === 0) expect([used?.name, faults]).toEqual(['x', []]);
+    else expect([...faults, ...warnings], violations.join()).not.toEqual([]);
+  },
+);
