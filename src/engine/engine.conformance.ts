@@ -1,9 +1,9 @@
 // The contract of every engine. Each implementation's test file calls this once per store. A call that waits for a
 // person is the gate by which a test holds a run in the middle.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ControlTaken, RunEvent, RunId } from '../journal/event.ts';
 import type { UnsentMessage } from './contract.ts';
@@ -21,8 +21,18 @@ export interface EngineHost {
 
 const faultCode = (code: string) => expect.objectContaining({ fault: expect.objectContaining({ code }) });
 
+/** Reads until its window is full, waits for a person, reads on until it is full again, and then tells what it knows. */
+const READS = Array.from(
+  { length: 18 },
+  () => `{say: "${'I note what I read. '.repeat(14)}", call: {search_files: {query: "page {{turn}}"}}}`,
+);
+
 const FILES = {
-  'cadre.yaml': 'providers: {demo: {kind: scripted, script: ./demo.script.yaml}}\ndefaults: {models: [demo/any]}\n',
+  'cadre.yaml': [
+    'providers: {demo: {kind: scripted, script: ./demo.script.yaml}}',
+    'models: {small: {use: demo/small, contextWindow: 2800}}',
+    'defaults: {models: [demo/any]}',
+  ].join('\n'),
   'demo.script.yaml': [
     'agents:',
     '  quick: [{answer: "You said {{input}}."}]',
@@ -35,10 +45,24 @@ const FILES = {
     '    - {calls: [{list_files: {}}, {search_files: {query: x}}]}',
     '    - {answer: done}',
     '  slow: [{fault: hang, answer: never}]',
+    '  reader:',
+    '    - {when: {compact: true}, report: {goal: Read., decisions: [], facts: [], open: [], files: []}}',
+    '    - {call: {use_skill: {name: knots}}}',
+    ...READS.map((step) => `    - ${step}`),
+    '    - {call: {list_files: {}}}',
+    ...READS.map((step) => `    - ${step}`),
+    '    - {call: {use_skill: {name: knots}}}',
+    '    - {answer: "I read all. {{result.use_skill}}"}',
   ].join('\n'),
   'quick.md': '---\ndescription: Answers.\n---\nAnswer.\n',
   'clerk.md': '---\ndescription: Asks.\ntools: [files]\napprove: [list_files]\n---\nAsk.\n',
   'twice.md': '---\ndescription: Asks twice.\ntools: [files]\napprove: [files]\n---\nAsk.\n',
+  'reader.md':
+    '---\ndescription: Reads.\nmodels: [small]\ntools: [files]\napprove: [list_files]\nmaxTurns: 50\nprojectFiles: [AGENTS.md]\n' +
+    'skills: {use: true, preload: [bends]}\nstuck: off\n---\nRead.\n',
+  'AGENTS.md': 'Use tabs.\n',
+  'skills/knots/SKILL.md': '---\nname: knots\ndescription: For knots.\n---\nThe key is under the mat.\n',
+  'skills/bends/SKILL.md': '---\nname: bends\ndescription: For bends.\n---\nBend it twice.\n',
   'slow.md': '---\ndescription: Hangs.\n---\nHang.\n',
 };
 
@@ -52,7 +76,7 @@ export function engineConformance(name: string, openPlace: () => Promise<EngineH
 
     beforeEach(async () => {
       folder = mkdtempSync(join(tmpdir(), 'cadre-engine-'));
-      for (const [file, text] of Object.entries(FILES)) writeFileSync(join(folder, file), text);
+      for (const [file, text] of Object.entries(FILES)) write(file, text);
       place = await openPlace();
       here = await place.open(folder);
       elsewhere = await place.open(folder);
@@ -64,6 +88,10 @@ export function engineConformance(name: string, openPlace: () => Promise<EngineH
       rmSync(folder, { recursive: true, force: true });
     });
 
+    const write = (file: string, text: string): void => {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      writeFileSync(join(folder, file), text);
+    };
     const start = (agent: string, text = 'hello'): Promise<RunId> => here.start({ agent, input: { text } });
     const say = (run: RunId, saying: UnsentMessage, by: Engine = elsewhere) => by.control(run, newMessage(saying));
     /** A run of the clerk, and the op at which it waits. */
@@ -218,6 +246,34 @@ export function engineConformance(name: string, openPlace: () => Promise<EngineH
       expect(events.slice(resumed + 1, resumed + 3).map(({ type }) => type)).toEqual(['control', 'control']);
     });
 
+    test('a run that crashed after a compaction goes on elsewhere with the texts that it was given, and pays for no summary twice', async () => {
+      const run = await start('reader');
+      const op = await opThatWaits(run, here);
+      const before = await untilItWaits(run, here);
+      expect(compactedTurns(before)).not.toEqual([]);
+      await place.crash(here);
+      write('AGENTS.md', 'Use spaces.\n');
+      write('skills/knots/SKILL.md', FILES['skills/knots/SKILL.md'].replace('the mat', 'a stone'));
+      rmSync(join(folder, 'skills/bends'), { recursive: true });
+      here = await place.open(folder);
+      await here.resume(run);
+      await say(run, { kind: 'verdict', op, approved: true });
+      const outcome = await elsewhere.outcome(run);
+      expect(outcome, JSON.stringify(outcome)).toMatchObject({
+        kind: 'answered',
+        text: expect.stringMatching(
+          /^I read all\. Skill knots: [^]*It has changed since[^]*The key is under a stone\./,
+        ),
+      });
+      const events = await collected(elsewhere.events(run));
+      expect(systemsIn(events)).toEqual([
+        expect.stringMatching(/Use tabs\.[^]*- knots: For knots\.[^]*Bend it twice\./),
+      ]);
+      const turns = compactedTurns(events);
+      expect(turns.length).toBeGreaterThan(compactedTurns(before).length);
+      expect(new Set(turns).size).toBe(turns.length);
+    });
+
     test.each(['stop', 'cancel'] as const)('a %s that was taken holds when the run is taken up again', async (kind) => {
       const run = await start('slow');
       await firstModelCall(run, here);
@@ -272,6 +328,26 @@ async function opsThatWait(run: RunId, engine: Engine, count: number): Promise<r
   }
   return found;
 }
+
+async function untilItWaits(run: RunId, engine: Engine): Promise<readonly RunEvent[]> {
+  const seen: RunEvent[] = [];
+  for await (const event of engine.events(run)) {
+    seen.push(event);
+    if (event.type === 'op-start' && event.op.kind === 'approval') break;
+  }
+  return seen;
+}
+
+const modelCalls = (events: readonly RunEvent[]) =>
+  events.flatMap((event) => (event.type === 'op-start' && event.op.kind === 'model' ? [event.op] : []));
+
+/** The turns after which a session was compacted. */
+const compactedTurns = (events: readonly RunEvent[]): readonly number[] =>
+  modelCalls(events).flatMap(({ compact, turn }) => (compact === undefined ? [] : [turn]));
+
+/** The prompts of sessions, without those of summaries. */
+const systemsIn = (events: readonly RunEvent[]): readonly string[] =>
+  modelCalls(events).flatMap(({ system, compact }) => (system === undefined || compact !== undefined ? [] : [system]));
 
 const opThatWaits = async (run: RunId, engine: Engine): Promise<string> =>
   (await opsThatWait(run, engine, 1))[0] as string;
