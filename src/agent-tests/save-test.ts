@@ -8,11 +8,11 @@ import type { CadreDefinition } from '../definition/definition.ts';
 import { replay } from '../engine/history/replay.ts';
 import type { RunEvent } from '../journal/event.ts';
 import type { RunNote, RunStore } from '../journal/store.ts';
-import type { ModelReply, ModelRequest } from '../kernel/effect.ts';
+import type { ModelReply, ModelRequest, Verdict } from '../kernel/effect.ts';
 import { fail } from '../kernel/fault.ts';
 import type { OpPath } from '../kernel/path.ts';
 import { printOf } from '../models/recorded/print.ts';
-import { openTape } from '../models/recorded/tape.ts';
+import { openTape, type Take } from '../models/recorded/tape.ts';
 import { services } from '../run/services.ts';
 import { type ObservedMap, observeRun, type RunObservation } from './run-observation.ts';
 import type { Expectation, ExpectedItems } from './test-case.ts';
@@ -44,50 +44,70 @@ export async function saveTest(
       `Run ${start.run} goes on with a conversation, and a test of it would lack what was said before. ` +
         'Save the first run of the thread, or write a test with `thread`.',
     );
-  const answers = await answersOf(events, cadre, store);
+  const ends = await endsOf(events, cadre, store);
   const tape = await openTape(recording);
-  for (const { request, reply } of answers) {
-    const { model: whole } = reply.spent;
+  for (const { request, model: whole, end } of ends) {
     const { session, agent, turn, settings, system, messages, history, tools, callable, choice, output, compact } =
       request;
     const model = whole.slice(whole.indexOf('/') + 1);
     const place = { model, session, agent, turn, ...(compact && { compact }) };
     const sent = { ...place, settings, system, messages, tools, choice, output };
     const asked = { ...sent, ...(history && { history }), ...(callable && { callable }) };
-    const { usage, usd } = reply.spent;
-    const finish = reply.message.calls.length > 0 ? 'tool-calls' : 'stop';
-    await tape.add(asked, printOf(asked), {
-      type: 'reply-end',
-      message: reply.message,
-      finish,
-      ...(usage && { usage }),
-      ...(usd !== undefined && { usd }),
-    });
+    await tape.add(asked, printOf(asked), end);
   }
   const notes = start?.type === 'run-start' ? await store.notes.list(start.run) : [];
   const test = { recording: relative(dirname(file), recording), notes };
   writeFileSync(file, testText(observed, events, test), { flag: 'wx' });
-  return { file, recording, answers: answers.length };
+  return { file, recording, answers: ends.filter(({ end }) => end.type === 'reply-end').length };
 }
 
-async function answersOf(events: readonly RunEvent[], cadre: CadreDefinition, store: Pick<RunStore, 'blobs'>) {
-  const replies = new Map<OpPath, ModelReply>();
-  for (const event of events)
-    if (event.type === 'op-end' && event.kind === 'model' && event.result.ok)
-      replies.set(event.path, event.result.value as ModelReply);
-  const answers: { readonly request: ModelRequest; readonly reply: ModelReply }[] = [];
+/** The end of a model's call: its reply, or the fault that it ended with where no attempt gave one. */
+interface CallEnd {
+  readonly model: string;
+  readonly end: Take['reply'];
+}
+
+/** The ends of all calls, each with what was asked. */
+async function endsOf(events: readonly RunEvent[], cadre: CadreDefinition, store: Pick<RunStore, 'blobs'>) {
+  const recorded = endsIn(events);
+  const ends: (CallEnd & { readonly request: ModelRequest })[] = [];
   const replayed = await replay(events, cadre, services, {
     store,
     asked(request, path) {
-      const reply = replies.get(path);
-      if (reply !== undefined) answers.push({ request: { ...request, messages: [...request.messages] }, reply });
+      const asked = { ...request, messages: [...request.messages] };
+      for (const end of recorded.get(path) ?? []) ends.push({ ...end, request: asked });
     },
   });
-  if (replayed.kind === 'identical') return answers;
+  if (replayed.kind === 'identical') return ends;
   return fail(
     'journal/divergence',
     `The agents are not those of the run any more, so no test can be made of it: ${replayed.difference.message}`,
   );
+}
+
+/** By the ops of the calls. Faults count only where they ended the call: there are those of each model that was tried. */
+function endsIn(events: readonly RunEvent[]): ReadonlyMap<OpPath, readonly CallEnd[]> {
+  const faults = new Map<OpPath, Map<string, CallEnd>>();
+  const ends = new Map<OpPath, readonly CallEnd[]>();
+  for (const event of events) {
+    if (event.type === 'attempt') {
+      const { path, fault, spent } = event;
+      const tried = faults.get(path) ?? new Map<string, CallEnd>();
+      const end = { type: 'reply-fault', fault, ...(spent.usage && { usage: spent.usage }) } as const;
+      faults.set(path, tried.set(spent.model, { model: spent.model, end }));
+    } else if (event.type === 'op-end' && event.kind === 'model') {
+      const { path, result } = event;
+      ends.set(path, result.ok ? [replyEnd(result.value as ModelReply)] : [...(faults.get(path)?.values() ?? [])]);
+    }
+  }
+  return ends;
+}
+
+function replyEnd({ message, spent }: ModelReply): CallEnd {
+  const { model, usage, usd } = spent;
+  const finish = message.calls.length > 0 ? 'tool-calls' : 'stop';
+  const cost = { ...(usage && { usage }), ...(usd !== undefined && { usd }) };
+  return { model, end: { type: 'reply-end', message, finish, ...cost } };
 }
 
 /** A run that was marked as bad proposes nothing of its answer: a person knows what would be right. */
@@ -111,8 +131,7 @@ function testText(
     atMost: { calls: totals.calls },
     replay: 'identical',
   };
-  // The mail of a team's participants depends on the one that speaks first, and that may be another one next time.
-  const match = events.some((event) => event.type === 'op' && event.kind === 'post') ? { match: 'place' } : {};
+  const match = saysAnother(events) ? { match: 'place' } : {};
   const { input, agent } = start;
   const name = `as run ${start.run} went`;
   const { Document, isScalar, visit } = yaml();
@@ -120,6 +139,7 @@ function testText(
     agent,
     recording: `./${recording}`,
     ...match,
+    ...approvedIn(events),
     cases: { [name]: { input: input.data ?? input.text, expect } },
   });
   if (notes.length > 0)
@@ -129,6 +149,35 @@ function testText(
       },
     });
   return written.toString({ lineWidth: 110 });
+}
+
+/**
+ * True if the same run would say something else to its models next time: the mail of a team's participants depends on the
+ * one that speaks first, and commands write times and numbers of processes.
+ */
+const saysAnother = (events: readonly RunEvent[]): boolean =>
+  events.some(
+    (event) =>
+      (event.type === 'op' && event.kind === 'post') ||
+      (event.type === 'op-start' && event.op.kind === 'tool' && event.op.call.name === 'run_command'),
+  );
+
+/** The tools that a person said yes to, each time that they were asked. */
+function approvedIn(events: readonly RunEvent[]): { readonly approve?: readonly string[] } {
+  const asked = new Map<OpPath, string>();
+  const approved = new Map<string, boolean>();
+  for (const event of events) {
+    if (event.type === 'op-start' && event.op.kind === 'approval') {
+      const { name } = (event.op.about ?? {}) as { readonly name?: unknown };
+      if (typeof name === 'string') asked.set(event.path, name);
+    } else if (event.type === 'op-end' && event.kind === 'approval') {
+      const name = asked.get(event.path);
+      const isYes = event.result.ok && (event.result.value as Verdict).approved;
+      if (name !== undefined) approved.set(name, isYes && approved.get(name) !== false);
+    }
+  }
+  const names = [...approved].flatMap(([name, isYes]) => (isYes ? [name] : []));
+  return names.length === 0 ? {} : { approve: names };
 }
 
 const noteComment = ({ mark, by, at, text }: RunNote): string =>

@@ -28,6 +28,7 @@ export type ModelEvent =
   | { readonly type: 'reply-fault'; readonly fault: Fault; readonly usage?: Usage; readonly retryAfterMs?: number };
 
 export type ReplyEnd = Extract<ModelEvent, { type: 'reply-end' }>;
+export type ReplyFault = Extract<ModelEvent, { type: 'reply-fault' }>;
 
 /**
  * Options that belong to a call and not to its request. An AbortController fits: its signal is made when first read.

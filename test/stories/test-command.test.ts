@@ -212,6 +212,22 @@ cases:
   expect((await folder.cadre(['test', 'saved.test.yaml'])).exit).toBe(0);
 });
 
+test('a run with an item that failed, or with calls that were approved, is saved as a test that passes', async () => {
+  cpSync('examples/digest', join(folder.path, 'digest'), { recursive: true });
+  await folder.cadre(['run', 'digest/sorter.md', 'What came in?', '--save-test', 'digest/saved.test.yaml']);
+  expect(folder.read('digest/saved.recording.jsonl')).toContain('"type":"reply-fault"');
+  const items = await folder.cadre(['test', 'digest/saved.test.yaml']);
+  expect(items.stdout).toContain('1 passed, 0 failed');
+
+  cpSync('examples/mend', join(folder.path, 'mend'), { recursive: true });
+  cpSync('examples/mend', join(folder.path, 'again'), { recursive: true });
+  const saving = ['--approve', 'edit_file', '--save-test', 'again/saved.test.yaml'];
+  await folder.cadre(['run', 'mend/mender.md', 'The tests fail. Please fix that.', ...saving]);
+  expect(folder.read('again/saved.test.yaml')).toContain('approve:\n  - edit_file\n');
+  const mended = await folder.cadre(['test', 'again/saved.test.yaml']);
+  expect(mended.stdout).toContain('1 passed, 0 failed');
+});
+
 test('a recording lacks an answer without --live, and gets it with --live', async () => {
   write({
     ...DESK,

@@ -18,10 +18,8 @@ import {
 import { BrokenEncoding } from '../../base/net/http-answer.ts';
 import { type Fault, FaultError, fault, faultOf } from '../../kernel/fault.ts';
 import { codeOfStatus, retryAfterOf } from '../http-status.ts';
-import type { ModelEvent } from '../provider.ts';
+import type { ReplyFault } from '../provider.ts';
 import { excerpt, messageIn, nameIn } from './excerpt.ts';
-
-type ReplyFault = Extract<ModelEvent, { type: 'reply-fault' }>;
 
 export function troubleOf(error: unknown, provider: string, signal: AbortSignal, now: number): ReplyFault {
   if (signal.aborted) return { type: 'reply-fault', fault: fault('cancelled', 'the model call was cancelled.') };

@@ -2,12 +2,15 @@ import { appendFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { fault } from '../../kernel/fault.ts';
 import { okResult, user } from '../../kernel/message.ts';
 import { collectEvents, describeProvider, type Opened, PREPARED, sampleRequest } from '../provider.conformance.ts';
 import type { ModelProvider, ProviderRequest } from '../provider.ts';
 import { loadScript } from '../scripted/load.ts';
 import { scriptedProvider } from '../scripted/scripted.ts';
+import { printOf } from './print.ts';
 import { recordedProvider } from './recorded.ts';
+import { openTape } from './tape.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'cadre-recorded-'));
 afterAll(() => rm(folder, { recursive: true }));
@@ -142,6 +145,14 @@ test('each message is stored once, however many turns repeat it', async () => {
 test('faults are not recorded', async () => {
   const { provider } = await played(script('any: [{ fault: server, answer: hi }]'), [hello, hello]);
   expect((await collectEvents(provider, hello)).at(-1)).toMatchObject({ message: { text: 'hi' } });
+});
+
+test('a fault that a saved run went on with is played like an answer', async () => {
+  const file = newFile();
+  const refused = fault('model/bad-request', 'the server answered 400');
+  await (await openTape(file)).add(hello, printOf(hello), { type: 'reply-fault', fault: refused });
+  const events = await collectEvents(recordedProvider({ id: 'tape', file, inner: unreachable }), hello);
+  expect(events).toEqual([{ type: 'reply-fault', fault: refused }]);
 });
 
 test('a damaged recording is refused with its line', async () => {

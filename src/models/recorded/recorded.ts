@@ -75,6 +75,7 @@ async function failureOf(adding: () => Promise<void>): Promise<Fault | undefined
 }
 
 function* play({ reply }: Take): Generator<ModelEvent> {
+  if (reply.type === 'reply-fault') return yield reply;
   for (const text of fewPieces(reply.message.reasoning ?? '')) yield { type: 'reasoning-delta', text };
   for (const text of fewPieces(reply.message.text)) yield { type: 'text-delta', text };
   yield reply;

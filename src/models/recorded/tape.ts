@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import { readRecording } from '../../base/disk/regular.ts';
 import { MAX_CARRIER_DEPTH, readJson } from '../../base/text/json.ts';
 import { fail, faultOf } from '../../kernel/fault.ts';
-import type { ProviderRequest, ReplyEnd } from '../provider.ts';
+import type { ProviderRequest, ReplyEnd, ReplyFault } from '../provider.ts';
 import { type Print, partsOf } from './print.ts';
 
 export interface Take {
@@ -16,7 +16,8 @@ export interface Take {
   /** The answer to a compaction, after that turn. */
   readonly compact?: true;
   readonly print: Print;
-  readonly reply: ReplyEnd;
+  /** A fault stands only in the recording of a run that went on with it. */
+  readonly reply: ReplyEnd | ReplyFault;
 }
 
 export interface Tape {
@@ -26,7 +27,7 @@ export interface Tape {
   readonly takes: readonly Take[];
   /** A recorded part by its digest. */
   part(digest: string): unknown;
-  add(request: ProviderRequest, print: Print, end: ReplyEnd): Promise<void>;
+  add(request: ProviderRequest, print: Print, end: Take['reply']): Promise<void>;
 }
 
 type TapeLine =
@@ -34,7 +35,8 @@ type TapeLine =
   | { readonly take: Take }
   | { readonly version: number };
 
-const VERSION = 1;
+/** The first version has no faults. */
+const VERSION = 2;
 
 export async function openTape(file: string): Promise<Tape> {
   const text = await readIfThere(file);
