@@ -2,6 +2,7 @@
 // Durations are milliseconds, references are agent names, defaults are filled in.
 
 import type { AgentName, ModelSettings } from '../kernel/effect.ts';
+import type { ProviderKind } from '../kernel/provider-kinds.ts';
 import type { InputContract, JsonSchema, OutputContract } from '../kernel/schema.ts';
 import type { CircleLimits } from '../kernel/session/circles.ts';
 import type { CompactRules } from '../kernel/session/compact-rules.ts';
@@ -77,22 +78,6 @@ export interface TemplatedText {
   readonly line: number;
 }
 
-export type ConfiguredKind =
-  | 'openai'
-  | 'anthropic'
-  | 'google'
-  | 'ollama'
-  | 'openrouter'
-  | 'groq'
-  | 'mistral'
-  | 'deepseek'
-  | 'azure'
-  | 'bedrock'
-  | 'openai-compatible'
-  | 'ai-sdk'
-  | 'scripted'
-  | 'recorded';
-
 /** An option for the factory of a package: JSON whose texts may hold `${VAR}`. */
 export type PackageOption = TemplatedText | number | boolean | null | readonly PackageOption[] | PackageOptions;
 export interface PackageOptions {
@@ -100,7 +85,7 @@ export interface PackageOptions {
 }
 
 export interface ProviderConfig {
-  readonly kind: ConfiguredKind;
+  readonly kind: ProviderKind;
   readonly baseUrl?: TemplatedText;
   readonly apiKey?: TemplatedText;
   readonly headers: Readonly<Record<string, TemplatedText>>;

@@ -1,7 +1,7 @@
 // Well-known providers that need no address in cadre.yaml: where each is, which variables hold its key, and what the price
 // table calls it. All but Bedrock speak OpenAI's chat protocol.
 
-export type PresetKind = 'ollama' | 'openrouter' | 'groq' | 'mistral' | 'deepseek' | 'azure' | 'bedrock';
+import type { PresetKind } from '../kernel/provider-kinds.ts';
 
 type Variable = (name: string) => string | undefined;
 
@@ -55,8 +55,6 @@ export const PRESETS: Readonly<Record<PresetKind, Preset>> = {
     prices: 'aws',
   },
 };
-
-export const PRESET_KINDS = Object.keys(PRESETS) as readonly PresetKind[];
 
 export const presetOf = (kind: string): Preset | undefined =>
   Object.hasOwn(PRESETS, kind) ? PRESETS[kind as PresetKind] : undefined;

@@ -1,12 +1,12 @@
 // The settings of providers and models in cadre.yaml, as this layer needs them, and those that hold without it.
 
-import { PRESET_KINDS, PRESETS, type PresetKind } from './presets.ts';
+import type { PresetKind, ProviderKind } from '../kernel/provider-kinds.ts';
+import { presetOf } from './presets.ts';
 import type { Price } from './pricing.ts';
 import type { GivenProviders } from './provider-instance.ts';
 
 /** Kinds that are reached over the network, through the AI SDK's packages. `ai-sdk` is any provider of the AI SDK. */
-export type RemoteKind = 'openai' | 'anthropic' | 'google' | 'openai-compatible' | 'ai-sdk';
-export type ProviderKind = RemoteKind | PresetKind | 'scripted' | 'recorded';
+export type RemoteKind = Exclude<ProviderKind, PresetKind | 'scripted' | 'recorded'>;
 
 /** `Value` is a text that may hold `${VAR}`, in the form in which the caller keeps it. */
 export interface ProviderSettings<Value> {
@@ -62,24 +62,15 @@ export interface ModelEnvironment<Value> {
   readonly given?: GivenProviders;
 }
 
-/** The usual variables of each kind that needs a key. */
-export const KEY_VARIABLES: Readonly<Record<RemoteKind | PresetKind, readonly string[]>> = {
+const OWN_KEY_VARIABLES: Readonly<Partial<Record<RemoteKind, readonly string[]>>> = {
   openai: ['OPENAI_API_KEY'],
   anthropic: ['ANTHROPIC_API_KEY'],
   google: ['GOOGLE_GENERATIVE_AI_API_KEY', 'GEMINI_API_KEY'],
-  'openai-compatible': [],
-  'ai-sdk': [],
-  ollama: PRESETS.ollama.keys,
-  openrouter: PRESETS.openrouter.keys,
-  groq: PRESETS.groq.keys,
-  mistral: PRESETS.mistral.keys,
-  deepseek: PRESETS.deepseek.keys,
-  azure: PRESETS.azure.keys,
-  bedrock: PRESETS.bedrock.keys,
 };
 
-/** Providers that need no line of configuration. */
-export const BUILT_IN: readonly (RemoteKind | PresetKind)[] = ['openai', 'anthropic', 'google', ...PRESET_KINDS];
+/** The usual variables for the key of a kind. None: it needs no key, or its entry says where that is. */
+export const keyVariables = (kind: RemoteKind | PresetKind): readonly string[] =>
+  presetOf(kind)?.keys ?? OWN_KEY_VARIABLES[kind as RemoteKind] ?? [];
 
 /** True if it is reached over the network. */
 export const isRemote = (kind: ProviderKind): kind is RemoteKind | PresetKind =>
@@ -88,5 +79,5 @@ export const isRemote = (kind: ProviderKind): kind is RemoteKind | PresetKind =>
 /** The protocol of a provider. */
 export function protocolOf(kind: RemoteKind | PresetKind): RemoteKind {
   if (kind === 'bedrock') return 'ai-sdk';
-  return Object.hasOwn(PRESETS, kind) ? 'openai-compatible' : (kind as RemoteKind);
+  return presetOf(kind) === undefined ? (kind as RemoteKind) : 'openai-compatible';
 }

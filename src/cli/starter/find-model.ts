@@ -3,8 +3,9 @@
 
 import { CLAUDE_SONNET } from '../../definition/import/claude-tree.ts';
 import type { Environment } from '../../definition/read/variables.ts';
+import { BUILT_IN_KINDS } from '../../kernel/provider-kinds.ts';
 import { findLocalServers, type LocalServer } from '../../models/local.ts';
-import { BUILT_IN, KEY_VARIABLES } from '../../models/settings.ts';
+import { keyVariables } from '../../models/settings.ts';
 
 export interface StarterModel {
   /** `provider/model`. */
@@ -37,8 +38,8 @@ export async function findModel(environment: Environment, look = findLocalServer
 
 function byKey(environment: Environment): StarterModel | undefined {
   for (const [provider, model] of Object.entries(STARTER_MODELS)) {
-    const kind = BUILT_IN.find((one) => one === provider);
-    const variable = kind && KEY_VARIABLES[kind].find((name) => (environment[name] ?? '') !== '');
+    const kind = BUILT_IN_KINDS.find((one) => one === provider);
+    const variable = kind && keyVariables(kind).find((name) => (environment[name] ?? '') !== '');
     if (variable !== undefined) return { model: `${provider}/${model}`, why: `${variable} is set` };
   }
   return undefined;

@@ -2,7 +2,8 @@
 // place where the file has it.
 
 import type { MapNode, Stretch, YamlEntry, YamlNode } from '../../base/yaml/node.ts';
-import { type BUILTIN_PROVIDERS, CONFIG_NAME } from '../read/config/config-providers.ts';
+import type { BUILT_IN_KINDS } from '../../kernel/provider-kinds.ts';
+import { CONFIG_NAME } from '../read/config/config-providers.ts';
 import { ALL_KEYS, RESERVED_NAMES } from '../read/keys.ts';
 import { splitNames } from '../read/tolerant.ts';
 import { ALL_TOOLS, mappedTools } from './claude-tools.ts';
@@ -168,7 +169,7 @@ function modelOf(written: string | undefined, context: ClaudeContext, notes: Imp
   return context.modelNamed(short);
 }
 
-const PREFIXES: readonly (readonly [RegExp, (typeof BUILTIN_PROVIDERS)[number]])[] = [
+const PREFIXES: readonly (readonly [RegExp, (typeof BUILT_IN_KINDS)[number]])[] = [
   [/^claude-/, 'anthropic'],
   [/^(?:gpt-|o\d)/, 'openai'],
   [/^gemini-/, 'google'],

@@ -3,12 +3,13 @@
 
 import { didYouMean } from '../../base/text/nearest.ts';
 import { type Fault, fail, fault } from '../../kernel/fault.ts';
+import { BUILT_IN_KINDS } from '../../kernel/provider-kinds.ts';
 import { vendorOf } from '../ai-sdk/any-provider.ts';
 import { presetOf } from '../presets.ts';
 import type { PriceListing } from '../pricing.ts';
 import type { ProviderLimit } from '../provider.ts';
 import type { AiSdkProvider } from '../provider-instance.ts';
-import { BUILT_IN, type ModelEnvironment, type ModelSources, type ProviderSettings } from '../settings.ts';
+import { type ModelEnvironment, type ModelSources, type ProviderSettings } from '../settings.ts';
 
 export class ConfiguredProviders<Value> {
   readonly ids: readonly string[];
@@ -20,14 +21,14 @@ export class ConfiguredProviders<Value> {
     this.#written = written;
     this.#given = new Map(Object.entries(environment.given ?? {}));
     this.#environment = environment;
-    this.ids = [...new Set([...this.#given.keys(), ...Object.keys(written), ...BUILT_IN])];
+    this.ids = [...new Set([...this.#given.keys(), ...Object.keys(written), ...BUILT_IN_KINDS])];
   }
 
   settingsOf(id: string): ProviderSettings<Value> | undefined {
     const written = Object.hasOwn(this.#written, id) ? this.#written[id] : undefined;
     if (this.#given.has(id)) return { kind: 'ai-sdk', headers: {}, ...sharedSettings(written) };
     if (written !== undefined) return written;
-    const kind = BUILT_IN.find((name) => name === id);
+    const kind = BUILT_IN_KINDS.find((name) => name === id);
     return kind && { kind, headers: {} };
   }
 

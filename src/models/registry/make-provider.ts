@@ -3,13 +3,14 @@
 
 import { bareAddress, namesAuthorization } from '../../base/net/credentials.ts';
 import { fail, faultOf } from '../../kernel/fault.ts';
+import type { PresetKind } from '../../kernel/provider-kinds.ts';
 import type { Access } from '../ai-sdk/access.ts';
-import { type PresetKind, presetOf } from '../presets.ts';
+import { presetOf } from '../presets.ts';
 import type { ModelProvider } from '../provider.ts';
 import type { AiSdkProvider } from '../provider-instance.ts';
 import type { ScriptedProvider } from '../scripted/scripted.ts';
 import {
-  KEY_VARIABLES,
+  keyVariables,
   type ModelEnvironment,
   type ProviderSettings,
   protocolOf,
@@ -187,7 +188,7 @@ function keyOf<Value>(
       });
     }
   }
-  const variables = KEY_VARIABLES[kind];
+  const variables = keyVariables(kind);
   const key = variables.map((name) => around.env(name)).find((value) => value !== undefined && value !== '');
   if (key !== undefined || variables.length === 0 || presetOf(kind)?.needsKey === false) return key;
   return fail('model/missing-key', `provider "${id}" has no key: set ${variables.join(' or ')}. ${OTHER_WAYS}`, {

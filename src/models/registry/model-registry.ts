@@ -4,17 +4,11 @@
 import { didYouMean } from '../../base/text/nearest.ts';
 import type { SettledResult } from '../../kernel/effect.ts';
 import { type Fault, FaultError, fault, faultOf } from '../../kernel/fault.ts';
+import type { ProviderKind } from '../../kernel/provider-kinds.ts';
 import { costAt, type ListedModel, listedModel, listedPrice, type Price } from '../pricing.ts';
 import type { ModelProvider, ResolvedModel } from '../provider.ts';
 import type { ScriptStep } from '../scripted/script.ts';
-import {
-  type AliasSettings,
-  isRemote,
-  type ModelEnvironment,
-  type ModelSources,
-  type ProviderKind,
-  protocolOf,
-} from '../settings.ts';
+import { type AliasSettings, isRemote, type ModelEnvironment, type ModelSources, protocolOf } from '../settings.ts';
 import { ConfiguredProviders } from './configured-providers.ts';
 import { MadeProviders } from './made-providers.ts';
 

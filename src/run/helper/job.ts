@@ -3,8 +3,9 @@
 
 import type { AgentDefinition, CadreConfig, ProviderConfig, TemplatedText } from '../../definition/definition.ts';
 import { type Environment, templatesIn, variablesIn } from '../../definition/read/variables.ts';
+import { BUILT_IN_KINDS } from '../../kernel/provider-kinds.ts';
 import { presetOf } from '../../models/presets.ts';
-import { BUILT_IN, isRemote, KEY_VARIABLES, type ModelSources } from '../../models/settings.ts';
+import { isRemote, keyVariables, type ModelSources } from '../../models/settings.ts';
 import { environmentFor } from '../../tools/environment.ts';
 
 /** The providers of an agent's models, and the aliases by which they are named or priced. */
@@ -53,13 +54,13 @@ export function environmentOf(
 ): Record<string, string> {
   const names = new Set<string>();
   const used = models.map((name) => providerOf(sources.models[name]?.use ?? name));
-  const builtIn = BUILT_IN.filter((kind) => used.includes(kind) && !Object.hasOwn(sources.providers, kind));
+  const builtIn = BUILT_IN_KINDS.filter((kind) => used.includes(kind) && !Object.hasOwn(sources.providers, kind));
   const settings = [...Object.values(sources.providers), ...builtIn.map((kind) => ({ kind, headers: {} }))];
   for (const { kind, ...given } of settings as readonly ProviderConfig[]) {
     if (!isRemote(kind)) continue;
     for (const one of templatesIn([given.baseUrl, given.apiKey, given.headers, given.region, given.options]))
       for (const name of variablesIn(one)) names.add(name);
-    if (given.apiKey === undefined) for (const name of KEY_VARIABLES[kind]) names.add(name);
+    if (given.apiKey === undefined) for (const name of keyVariables(kind)) names.add(name);
     const places = ADDRESSES[kind] ?? presetOf(kind)?.places ?? [];
     if (given.baseUrl === undefined || kind === 'bedrock') for (const name of places) names.add(name);
     for (const name of NETWORK) names.add(name);

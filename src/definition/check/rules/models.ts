@@ -2,9 +2,9 @@
 
 import { nearest } from '../../../base/text/nearest.ts';
 import { nodeAt } from '../../../base/yaml/node.ts';
+import { BUILT_IN_KINDS } from '../../../kernel/provider-kinds.ts';
 import type { CadreConfig } from '../../definition.ts';
 import type { FindingText } from '../../diagnostic.ts';
-import { BUILTIN_PROVIDERS } from '../../read/config/config-providers.ts';
 import { forEachAgent, placeIn, type Rule } from './checkup.ts';
 
 export const everyAgentHasAModel = forEachAgent((agent, checkup) => {
@@ -66,7 +66,7 @@ export const packagesAreInstalled: Rule = ({ config: { config, source, tree }, i
 };
 
 const providersOf = (config: CadreConfig): readonly string[] => [
-  ...new Set([...Object.keys(config.providers), ...BUILTIN_PROVIDERS]),
+  ...new Set([...Object.keys(config.providers), ...BUILT_IN_KINDS]),
 ];
 
 /** The mistake in the name of a model, if there is one. */

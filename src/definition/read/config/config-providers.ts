@@ -2,39 +2,18 @@
 
 import { resolve } from 'node:path';
 import type { MapNode, YamlNode } from '../../../base/yaml/node.ts';
-import type { ConfiguredKind, ModelAlias, PackageOption, PackageOptions, ProviderConfig } from '../../definition.ts';
+import { PRESET_KINDS, PROVIDER_KINDS, type ProviderKind } from '../../../kernel/provider-kinds.ts';
+import type { ModelAlias, PackageOption, PackageOptions, ProviderConfig } from '../../definition.ts';
 import { lineOf } from '../../source.ts';
 import { choice, flag, integer, matchingText, number, type ReadContext, type Shape, wrongValue } from '../shape.ts';
 import { key, object, record, refineShape, type Values } from '../shape-object.ts';
 import { literal, templatedText } from '../variables.ts';
-
-/** Providers that need no entry: their keys come from the usual environment variables. */
-export const BUILTIN_PROVIDERS = [
-  'openai',
-  'anthropic',
-  'google',
-  'ollama',
-  'openrouter',
-  'groq',
-  'mistral',
-  'deepseek',
-  'azure',
-  'bedrock',
-] as const satisfies readonly ConfiguredKind[];
 
 export const CONFIG_NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
 export const CONFIG_NAME_SAYS = 'a letter, then up to 63 letters, digits, ".", "_" or "-"';
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^`|~-]{1,100}$/;
 
 export const headersShape = record(templatedText, HEADER_NAME, 'the name of an HTTP header');
-
-const KINDS = [
-  ...BUILTIN_PROVIDERS,
-  'openai-compatible',
-  'ai-sdk',
-  'scripted',
-  'recorded',
-] as const satisfies readonly ConfiguredKind[];
 
 /** The name of an npm package, not a path or an address. */
 const PACKAGE_NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
@@ -62,7 +41,7 @@ function optionOf(node: YamlNode, path: string, reading: ReadContext): PackageOp
 }
 
 const providerKeys = {
-  kind: key(choice(KINDS), 'What speaks to the models.', { required: true }),
+  kind: key(choice(PROVIDER_KINDS), 'What speaks to the models.', { required: true }),
   baseUrl: key(templatedText, 'Where the server is.'),
   apiKey: key(templatedText, 'Its key, usually ${SOME_VARIABLE}.'),
   headers: key(headersShape, 'Sent with every request.'),
@@ -91,22 +70,21 @@ type ProviderKey = keyof typeof providerKeys;
 const ANY_KIND: ReadonlySet<string> = new Set(['kind', 'concurrency', 'trustUsage']);
 
 const remote: readonly ProviderKey[] = ['baseUrl', 'apiKey', 'headers'];
-const TAKES: Readonly<Record<ConfiguredKind, { needs: readonly ProviderKey[]; may: readonly ProviderKey[] }>> = {
-  openai: { needs: [], may: remote },
-  anthropic: { needs: [], may: remote },
-  google: { needs: [], may: remote },
-  ollama: { needs: [], may: remote },
-  openrouter: { needs: [], may: remote },
-  groq: { needs: [], may: remote },
-  mistral: { needs: [], may: remote },
-  deepseek: { needs: [], may: remote },
-  azure: { needs: [], may: remote },
+interface TakenKeys {
+  readonly needs: readonly ProviderKey[];
+  readonly may: readonly ProviderKey[];
+}
+
+/** Kinds that take other keys than `remote`. */
+const OTHER_KEYS: Readonly<Partial<Record<ProviderKind, TakenKeys>>> = {
   bedrock: { needs: [], may: [...remote, 'region'] },
   'openai-compatible': { needs: ['baseUrl'], may: remote },
   'ai-sdk': { needs: ['package'], may: ['package', 'options'] },
   scripted: { needs: ['script'], may: ['script'] },
   recorded: { needs: ['recording', 'wraps'], may: ['recording', 'wraps', 'match', 'add'] },
 };
+
+const takenBy = (kind: ProviderKind): TakenKeys => OTHER_KEYS[kind] ?? { needs: [], may: remote };
 
 const providerShape: Shape<ProviderConfig> = refineShape(object(providerKeys), providerOf);
 export const providersShape = record(providerShape, CONFIG_NAME, CONFIG_NAME_SAYS);
@@ -118,7 +96,7 @@ function providerOf(
   reading: ReadContext,
 ): ProviderConfig | undefined {
   if (kind === undefined || node.kind !== 'map') return undefined;
-  const { needs, may } = TAKES[kind];
+  const { needs, may } = takenBy(kind);
   for (const name of needs) {
     if (node.entries.has(name)) continue;
     reading.report({
@@ -133,7 +111,7 @@ function providerOf(
   for (const entry of node.entries.values()) {
     if (ANY_KIND.has(entry.key) || !Object.hasOwn(providerKeys, entry.key)) continue;
     if (may.includes(entry.key as ProviderKey)) continue;
-    const kinds = KINDS.filter((one) => TAKES[one].may.includes(entry.key as ProviderKey));
+    const kinds = PROVIDER_KINDS.filter((one) => takenBy(one).may.includes(entry.key as ProviderKey));
     reading.report({
       code: 'key/misplaced',
       source: reading.source,
@@ -180,14 +158,10 @@ function reportTwoAuthorizations(
 
 const USER_IN_ADDRESS = /^\s*[a-z][a-z0-9+.-]*:\/\/[^/?#]*@/i;
 /** Their key is sent as Authorization. */
-const BEARER_KINDS: ReadonlySet<ConfiguredKind> = new Set([
+const BEARER_KINDS: ReadonlySet<ProviderKind> = new Set<ProviderKind>([
   'openai',
   'openai-compatible',
-  'ollama',
-  'openrouter',
-  'groq',
-  'mistral',
-  'deepseek',
+  ...PRESET_KINDS.filter((kind) => kind !== 'azure' && kind !== 'bedrock'),
 ]);
 
 const price = number({ min: 0, max: 1_000_000 });
