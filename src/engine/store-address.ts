@@ -39,8 +39,14 @@ export const folderOf = (place: StoreAddress): string | undefined => (place.kind
 
 /** The place as people may read it: without a password. */
 export function shownPlace(place: StoreAddress): string {
-  if (place.kind === 'folder') return place.dir;
-  return place.kind === 'restate' ? place.address : shownAddress(place.address);
+  switch (place.kind) {
+    case 'folder':
+      return place.dir;
+    case 'postgres':
+      return shownAddress(place.address);
+    case 'restate':
+      return place.address;
+  }
 }
 
 /** Opens the store of a place. Its code is loaded here, and the store is reached when it is first used. */
@@ -49,13 +55,18 @@ export async function openStoreAt(place: StoreAddress, warn: (text: string) => v
 }
 
 async function storeAt(place: StoreAddress, warn: (text: string) => void): Promise<RunStore> {
-  if (place.kind === 'folder') return fileStore(place.dir, { fsync: place.fsync, warn });
-  if (place.kind === 'restate') {
-    const { restateStore } = await import('../stores/restate/restate-store.ts');
-    return restateStore(place.address, { warn });
+  switch (place.kind) {
+    case 'folder':
+      return fileStore(place.dir, { fsync: place.fsync, warn });
+    case 'postgres': {
+      const { postgresStore } = await import('../stores/postgres/postgres-store.ts');
+      return postgresStore(place.address, { warn });
+    }
+    case 'restate': {
+      const { restateStore } = await import('../stores/restate/restate-store.ts');
+      return restateStore(place.address, { warn });
+    }
   }
-  const { postgresStore } = await import('../stores/postgres/postgres-store.ts');
-  return postgresStore(place.address, { warn });
 }
 
 function eventPlace(place: StoreAddress, run: RunId, seq: number): { readonly where: string; readonly wayOut: string } {
