@@ -3,7 +3,8 @@
 
 import { createInterface } from 'node:readline';
 import { afterEach, expect, test } from 'vitest';
-import { type Folder, folderWith } from '../support/cli.ts';
+import { ended, type Folder, folderWith, until } from '../support/cli.ts';
+import { type Asked, type Body, modelServer, type Said } from '../support/model-server.ts';
 
 const TURNS = 60;
 const FACT = 'The key is under the red mat.';
@@ -120,4 +121,64 @@ test('a summary that the budget cannot pay is not asked for, and the run ends as
   }
   expect(results[0]).toEqual([0, 'That is all.\n', 'answered', 'That is all.']);
   expect(results[1]).toEqual(results[0]);
+});
+
+/** All that the model was sent, as one text. */
+const sent = ({ body }: Asked): string => JSON.stringify(body['messages']);
+const isSummary = ({ body }: Asked): boolean => JSON.stringify(body['tools']).includes('"decisions"');
+
+/** A model that knows what it is sent and nothing else: it reads page after page, and then says where the key is. */
+function reads(one: Asked): Said {
+  const text = sent(one);
+  const usage = { input: Math.ceil(JSON.stringify(one.body).length / 4), output: 30 };
+  const known = [...new Set(text.match(/The key is [a-z ]+\./g))];
+  if (isSummary(one)) {
+    const input = { goal: 'Find the key.', decisions: [], facts: known, open: [], files: [] };
+    return { call: { id: 'sum', name: 'final_report', input }, usage };
+  }
+  const page = Math.max(0, ...[...text.matchAll(/Page (\d+)\./g)].map(([, at]) => Number(at)));
+  if (page === TURNS - 1) return { text: known.join(' ') || 'I do not know.', usage };
+  return { call: { id: `c${page}`, name: 'read_file', input: { path: `page-${page + 1}.txt` } }, usage };
+}
+
+test('a model that knows only what it is sent answers with the fact of turn 3 at turn 60, killed while it sums up, and forked', async () => {
+  let says: (one: Asked) => Said | Promise<Said> = (one) => (isSummary(one) ? new Promise(() => {}) : reads(one));
+  const server = await modelServer((one) => says(one));
+  try {
+    folder = folderWith({
+      ...FILES,
+      'cadre.yaml': FILES['cadre.yaml'].replace(
+        '{ kind: scripted, script: ./demo.script.yaml }',
+        `{ kind: openai-compatible, baseUrl: "${server.base('openai-compatible')}" }`,
+      ),
+      'reader.md': FILES['reader.md'].replace('stuck: off\n', ''),
+    });
+    const child = folder.start(['run', 'reader.md', 'Where is the key?', '--json']);
+    const killed = ended(child);
+    await until(() => server.asked.some(isSummary));
+    child.kill('SIGKILL');
+    await killed;
+    expect(folder.journal().at(-1)).toMatchObject({ type: 'op-start', op: { kind: 'model', compact: { from: 1 } } });
+    const before = server.asked.length;
+
+    says = reads;
+    const resumed = await folder.cadre(['resume', 'last', '--quiet']);
+    expect(resumed).toMatchObject({ exit: 0, stdout: `${FACT}\n`, stderr: '' });
+    const { compactions, totals } = await shown(folder);
+    const [first] = compactions;
+    expect(totals.calls).toBe(TURNS + compactions.length + 1); // the one that was cut off counts
+    expect(server.asked.length).toBe(TURNS + compactions.length + 1);
+    expect(sent(server.asked.at(-1) as Asked)).not.toContain('Page 3.');
+    expect(isSummary(server.asked[before] as Asked)).toBe(true);
+    expect((await folder.cadre(['replay', 'last'])).stdout).toContain('identical');
+
+    says = (one) => reads({ ...one, body: JSON.parse(JSON.stringify(one.body).replaceAll(FACT, FORKED)) as Body });
+    const forked = await folder.cadre(['fork', 'last', '--at', first?.op ?? '', '--quiet']);
+    expect(forked).toMatchObject({ exit: 0, stdout: `${FORKED}\n`, stderr: '' });
+    const other = await shown(folder);
+    expect(other.compactions[0]).toMatchObject({ op: first?.op, text: expect.stringContaining(FORKED) });
+    expect((await folder.cadre(['replay', 'last'])).stdout).toContain('identical');
+  } finally {
+    await server.close();
+  }
 });
