@@ -11,14 +11,18 @@ import { markdown } from './table.mjs';
 const BATCHES = fileURLToPath(new URL('batches.mjs', import.meta.url));
 
 export const ROWS = [
-  ...['memory', 'file'].flatMap((store) => ['W1', 'W2', 'W4'].map((workload) => ({ store, workload }))),
+  ...['memory', 'file'].flatMap((store) => ['W1', 'W2', 'W4', 'W6'].map((workload) => ({ store, workload }))),
   { store: 'file', workload: 'list' },
   { store: 'file', workload: 'server' },
 ];
 
-const NAMES = { list: 'newest 20 of 10,000 runs', server: 'a streamed completion of `cadre serve`' };
-/** A list takes the time of a hundred runs. */
-const LISTS = 0.1;
+const NAMES = {
+  W6: 'W6, all 200 turns',
+  list: 'newest 20 of 10,000 runs',
+  server: 'a streamed completion of `cadre serve`',
+};
+/** The share of the pairs of those that take the time of many runs. */
+const SHARES = { W6: 0.1, list: 0.1 };
 
 /** The time of `now` as a multiple of `before`'s, for each store and workload. */
 export async function against({ before, now, rows = ROWS, pairs }, tell) {
@@ -29,7 +33,7 @@ export async function against({ before, now, rows = ROWS, pairs }, tell) {
       const { first, cpu } = await servers([before, now], Math.ceil(pairs / 5));
       results.push(rowOf(store, `${NAMES.server}: its first text`, first), rowOf(store, NAMES.server, cpu));
     } else {
-      const count = workload === 'list' ? Math.ceil(pairs * LISTS) : pairs;
+      const count = Math.ceil(pairs * (SHARES[workload] ?? 1));
       const { stdout } = await node([BATCHES, before, now, store, workload, String(count)], {});
       results.push(rowOf(store, NAMES[workload] ?? workload, JSON.parse(stdout.trim().split('\n').at(-1))));
     }
