@@ -17,8 +17,11 @@ test.each([
 test.each([
   [{ input: 0, cacheRead: 0, cacheWrite: 0 }, undefined],
   [{ input: 100, cacheRead: 0, cacheWrite: 0 }, undefined],
-  [{ input: 1000, cacheRead: 614, cacheWrite: 0 }, '61% of the input read from cache'],
-  [{ input: 1000, cacheRead: 500, cacheWrite: 80 }, '50% of the input read from cache, 8% written to it'],
+  [{ input: 1000, cacheRead: 614, cacheWrite: 0 }, '61% of the input read from cache (614 tokens)'],
+  [
+    { input: 1000, cacheRead: 500, cacheWrite: 80 },
+    '50% of the input read from cache (500 tokens), 8% written to it (80)',
+  ],
 ])('the caches of %j are told as %j', (totals, words) => {
   expect(amounts.cacheWords(totals)).toBe(words);
 });

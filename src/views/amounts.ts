@@ -36,19 +36,31 @@ export function costText({ usd: known, calls, unpriced, atLeast = unpriced > 0 }
   return `${atLeast ? '≥ ' : ''}${usd(known)}`;
 }
 
-/** The share of the input that providers read from their caches and wrote to them. Undefined where none reports any. */
-export function cacheWords({
-  input,
-  cacheRead,
-  cacheWrite,
-}: {
+interface CachedInput {
   readonly input: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;
-}): string | undefined {
+}
+
+/** The shares of the input that providers read from their caches and wrote to them. Undefined where none reports any. */
+export function cacheShares({
+  input,
+  cacheRead,
+  cacheWrite,
+}: CachedInput): { readonly read: string; readonly written?: string } | undefined {
   if (input === 0 || cacheRead + cacheWrite === 0) return undefined;
   const share = (part: number): string => `${Math.round((part / input) * 100)}%`;
-  return `${share(cacheRead)} of the input read from cache${cacheWrite === 0 ? '' : `, ${share(cacheWrite)} written to it`}`;
+  return { read: share(cacheRead), ...(cacheWrite > 0 && { written: share(cacheWrite) }) };
+}
+
+/** The shares with their tokens, in words. */
+export function cacheWords(totals: CachedInput): string | undefined {
+  const shares = cacheShares(totals);
+  if (shares === undefined) return undefined;
+  const read = `${shares.read} of the input read from cache (${tokens(totals.cacheRead)} tokens)`;
+  return shares.written === undefined
+    ? read
+    : `${read}, ${shares.written} written to it (${tokens(totals.cacheWrite)})`;
 }
 
 /** `1,961` */

@@ -101,3 +101,27 @@ test('a prompt that cannot be worked out says why in its place', async () => {
   await expect.poll(() => prompt.getByText('tokens in all').count()).toBe(0);
   expect(await violations(page)).toEqual([]);
 });
+
+test.each([
+  { width: 1440, height: 900, written: '2% written' },
+  { width: 390, height: 844, written: '' },
+])(
+  'the share of the input that came from caches stands in the head, within $width pixels',
+  async ({ written, ...viewport }) => {
+    const usage = { input: 128_000, output: 1200, cacheRead: 96_000, cacheWrite: 2600 };
+    const files = scripted({ writer: agent('') }, { agents: { writer: [{ answer: 'Done.', usage }] } });
+    const server = await served({ files });
+    const run = await server.run('writer', 'Write it.');
+    const page = await newPage({ viewport });
+    await page.goto(server.at(`/runs/${run}`));
+    await wholeRun(page, run);
+    const figures = page.locator('.run-head .figures');
+    const cached = figures.locator('div').filter({ hasText: 'cached' }).locator('dd');
+    await expect.poll(() => cached.innerText()).toMatch(new RegExp(`^75% read\\s*${written}$`));
+    await cached.getByTitle('75% of the input read from cache (96k tokens), 2% written to it (2.6k)').waitFor();
+    const right =
+      "Math.max(...[...document.querySelectorAll('.run-head .figures dd')].map((one) => one.getBoundingClientRect().right))";
+    await expect.poll(() => page.evaluate<number>(`${right} - innerWidth`)).toBeLessThanOrEqual(0);
+    expect(await violations(page)).toEqual([]);
+  },
+);

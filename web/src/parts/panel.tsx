@@ -18,7 +18,7 @@ export const Section = (props: {
   </section>
 );
 
-interface Figure {
+export interface Figure {
   readonly name: string;
   readonly value: ComponentChildren;
 }

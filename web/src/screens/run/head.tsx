@@ -2,13 +2,13 @@
 
 import { useState } from 'preact/hooks';
 import type { RunStart } from '../../../../src/journal/event.ts';
-import { cacheWords, duration, tokens } from '../../../../src/views/amounts.ts';
+import { cacheShares, cacheWords, duration, tokens } from '../../../../src/views/amounts.ts';
 import type { Totals } from '../../../../src/views/costs/totals.ts';
 import { opHref, runHref } from '../../app/addresses.ts';
 import { folderOf } from '../../data/cadre.ts';
 import { Copy } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Figures } from '../../parts/panel.tsx';
+import { type Figure, Figures } from '../../parts/panel.tsx';
 import { Chip, type StateName } from '../../parts/state.tsx';
 import { Lasting, Moment } from '../../parts/times.tsx';
 import { costText, type ForkCost, shortId } from './run-facts.ts';
@@ -114,10 +114,10 @@ export const RunHead = ({
             value: (
               <>
                 {tokens(totals.input)} <small>in</small> {tokens(totals.output)} <small>out</small>
-                {cacheWords(totals) !== undefined && <small>, {cacheWords(totals)}</small>}
               </>
             ),
           },
+          ...cached(totals),
           { name: 'cost', value: <Cost totals={totals} fork={facts.fork} /> },
         ]}
       />
@@ -125,6 +125,24 @@ export const RunHead = ({
     </header>
   );
 };
+
+/** Absent where no provider says what it read from its caches. */
+function cached(totals: Parameters<typeof cacheShares>[0]): readonly Figure[] {
+  const shares = cacheShares(totals);
+  if (shares === undefined) return [];
+  const value = (
+    <span title={cacheWords(totals)}>
+      {shares.read} <small>read</small>
+      {shares.written !== undefined && (
+        <span class="written">
+          {' '}
+          {shares.written} <small>written</small>
+        </span>
+      )}
+    </span>
+  );
+  return [{ name: 'cached', value }];
+}
 
 const AsAt = ({ event }: { readonly event: number }) => (
   <span class="chip s-doubt">
