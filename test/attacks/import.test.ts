@@ -78,7 +78,7 @@ test('frontmatter cannot write into cadre.yaml, nor give itself trust, servers o
   const config = parse(here.read('cadre.yaml')) as Record<string, unknown>;
   expect(Object.keys(config).sort()).toEqual(['defaults', 'models']);
   const [, frontmatter = ''] = /^---\n([^]*?)^---$/m.exec(here.read('agents/a.md')) ?? [];
-  expect(Object.keys(parse(frontmatter) as object).sort()).toEqual(['description', 'name', 'tools']);
+  expect(Object.keys(parse(frontmatter) as object).sort()).toEqual(['deny', 'description', 'name', 'tools']);
   expect(here.has('owned')).toBe(false);
   const lost = JSON.parse(stdout) as { agents: { loses: { what: string }[] }[] };
   expect(lost.agents[0]?.loses.map(({ what }) => what)).toEqual(

@@ -161,14 +161,18 @@ function importCommand(cli: Command, done: CommandRunner): void {
   cli
     .command('import')
     .description('take over agents of another tool, such as those in .claude/agents, into this folder')
-    .argument('<folder>', 'the folder of these agents')
+    .argument('<path>', 'the folder of these agents, or one file of them')
+    .option(
+      '--from <tool>',
+      'read every file as claude, copilot, opencode, gemini, codex, docker, goose or netdata writes it',
+    )
     .option('--to <folder>', 'the folder they are written to, in this folder (agents)')
     .option('--model <model>', 'provider/model that the short names of models stand for (those of Anthropic)')
     .option('--dry-run', 'print the plan, and write nothing')
-    .option('--allow-loss', 'exit code 0 also where an agent keeps none of the tools it named')
+    .option('--allow-loss', 'exit code 0 also where an agent loses a tool, a restriction, a reference or a schema')
     .option('--json', 'the result as JSON')
-    .action((folder: string, options: ImportOptions) =>
-      done(import('../commands/agents/import.ts').then(({ importFolder }) => importFolder(folder, options))),
+    .action((path: string, options: ImportOptions) =>
+      done(import('../commands/agents/import.ts').then(({ importPath }) => importPath(path, options))),
     );
 }
 

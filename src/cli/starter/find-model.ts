@@ -1,7 +1,7 @@
 // The model that a new folder begins with: one whose key is set, else one of a model server on this machine, else the
 // scripted one, which needs neither. Asks loopback only, and sends no key anywhere.
 
-import { CLAUDE_SONNET } from '../../definition/import/claude-tree.ts';
+import { CLAUDE_SONNET } from '../../definition/import/model-names.ts';
 import type { Environment } from '../../definition/read/variables.ts';
 import { BUILT_IN_KINDS } from '../../kernel/provider-kinds.ts';
 import { findLocalServers, type LocalServer } from '../../models/local.ts';

@@ -1,17 +1,12 @@
-// Reads an agent file that was written for another tool. Those tools take the frontmatter line by line, so a description
+// Reads a file that was written for another tool. Those tools take the frontmatter of Markdown line by line, so a description
 // with ": " in it, which is not YAML, is read like that here too.
 
 import type { MapNode, ScalarNode, YamlEntry, YamlNode } from '../../base/yaml/node.ts';
 import { splitFrontmatter } from '../read/frontmatter.ts';
 import { yamlTree } from '../read/yaml-tree.ts';
 import type { Source } from '../source.ts';
-
-export interface ForeignFile {
-  readonly tree: MapNode;
-  readonly body: string;
-  /** False where the frontmatter is not YAML and was read line by line. */
-  readonly isYaml: boolean;
-}
+import type { ForeignFile } from './dialect.ts';
+import { NO_MAP } from './nodes.ts';
 
 /** The longest frontmatter that is read. */
 const MAX_FRONTMATTER = 262_144;
@@ -26,6 +21,16 @@ export function readForeign(source: Source): ForeignFile | undefined {
   if (isYaml && tree?.kind === 'map') return { tree, body, isYaml };
   return { tree: byLine(yaml, offset), body, isYaml: false };
 }
+
+/** YAML or JSON. Undefined where it is neither, or holds no keys. */
+export function readData(source: Source): ForeignFile | undefined {
+  let isYaml = true;
+  const tree = yamlTree(source, source.text, 0, () => (isYaml = false));
+  return isYaml && tree?.kind === 'map' ? { tree, body: '', isYaml: true } : undefined;
+}
+
+/** Markdown that is an agent as a whole, without any keys. */
+export const withoutKeys = ({ text }: Source): ForeignFile => ({ tree: NO_MAP, body: text.trim(), isYaml: true });
 
 /** A line that begins with `key:` begins an entry, and every other line belongs to the one before. */
 function byLine(text: string, offset: number): MapNode {

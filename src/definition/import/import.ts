@@ -2,21 +2,23 @@
 // overwritten; of cadre.yaml everything that is there stays.
 
 import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { readRegularText } from '../../base/disk/regular.ts';
 import { fail } from '../../kernel/fault.ts';
 import { CONFIG_FILE, workspaceOf } from '../definition.ts';
 import { readCadre } from '../load.ts';
 import { MAX_FILE_BYTES } from '../read/folder.ts';
-import { CLAUDE_SONNET } from './claude-tree.ts';
 import { type ConfigChange, withModels } from './config-models.ts';
 import { copySkills, type ImportedSkill } from './copy-skills.ts';
+import type { DialectName } from './dialect.ts';
 import { findForeign } from './find-files.ts';
+import { CLAUDE_SONNET } from './model-names.ts';
 import { type ImportPlan, planImport } from './plan.ts';
 
 interface ImportRequest {
-  /** The folder with the agents of the other tool. */
+  /** The folder with the agents of the other tool, or one file of them. */
   readonly from: string;
+  readonly dialect?: DialectName | undefined;
   /** The folder whose cadre gets them, and the folder for the files in it. */
   readonly cadre: string;
   readonly to: string;
@@ -34,16 +36,27 @@ export interface ImportedAgents {
   readonly skills: readonly ImportedSkill[];
 }
 
-export async function importAgents({ from, cadre, to, model, dryRun }: ImportRequest): Promise<ImportedAgents> {
-  const source = resolve(from);
+export async function importAgents(request: ImportRequest): Promise<ImportedAgents> {
+  const { cadre, to, model, dryRun, dialect } = request;
+  const isFile = lstatSync(request.from, { throwIfNoEntry: false })?.isFile() === true;
+  const source = resolve(isFile ? dirname(request.from) : request.from);
   const target = resolve(cadre, to);
   const reading = await readCadre(cadre);
   const config = join(reading.folder, CONFIG_FILE);
   if (relative(reading.folder, target).startsWith('..'))
     fail('usage', `${to} is outside of ${reading.folder}, so its files would not be agents of that folder.`);
   const there = configThere(config, reading.folder);
-  const plan = planImport(findForeign(source, target), {
+  const workspace = reading.cadre === undefined ? reading.folder : workspaceOf(reading.cadre);
+  const only = isFile ? basename(request.from) : undefined;
+  const found = findForeign({ folder: source, except: target, dialect, ...(only !== undefined && { only }) });
+  const plan = planImport(found, {
     existing: existingIn(reading, target, source),
+    textAt: (path) => textBelow(source, path),
+    workspace,
+    declared: new Set([
+      ...Object.keys(reading.cadre?.config.providers ?? {}),
+      ...Object.keys(reading.cadre?.config.mcpServers ?? {}).map((name) => `mcp:${name}`),
+    ]),
     model,
     hasVariables: there.kind === 'file' && /^\s*["']?variables["']?\s*:/m.test(there.text),
   });
@@ -58,7 +71,7 @@ export async function importAgents({ from, cadre, to, model, dryRun }: ImportReq
     {
       from: source,
       found: plan.others.filter(({ kind }) => kind === 'skill').map((one) => one.from),
-      workspace: reading.cadre === undefined ? reading.folder : workspaceOf(reading.cadre),
+      workspace,
       dryRun,
     },
   );
@@ -67,6 +80,15 @@ export async function importAgents({ from, cadre, to, model, dryRun }: ImportReq
     if (change.kind === 'text') writeConfig(config, change.text, there.kind === 'file');
   }
   return { plan, to: target, config, change, skills };
+}
+
+/** A text that an agent is put together from. What cannot be read is as if it were not there, which is said of the agent. */
+function textBelow(folder: string, path: string): string | undefined {
+  try {
+    return readRegularText(join(folder, path), { maxBytes: MAX_FILE_BYTES, within: folder });
+  } catch {
+    return undefined;
+  }
 }
 
 /** An agent that names no model has the one that most of the others name, as its tool had the model of the conversation. */

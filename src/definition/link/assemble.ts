@@ -7,7 +7,7 @@ import type { Pattern } from '../../patterns/record.ts';
 import { checkCadre } from '../check/check.ts';
 import { CONFIG_FILE, workspaceOf } from '../definition.ts';
 import { compare, type Diagnostic, diagnosticOf, inOrder, isError, type ReportFinding } from '../diagnostic.ts';
-import { claudeFrontmatter, isOfClaude } from '../import/in-place.ts';
+import { claudeFrontmatter, isOfClaude } from '../import/dialects/in-place.ts';
 import { type AgentFile, type AgentFileOptions, readAgentFile } from '../read/agent-file.ts';
 import { type ConfigFile, readConfig, withoutConfig } from '../read/config/config.ts';
 import { directory } from '../read/directory.ts';

@@ -3,17 +3,19 @@
 import { join, relative } from 'node:path';
 import { countedNoun } from '../../../base/text/words.ts';
 import type { ImportedSkill } from '../../../definition/import/copy-skills.ts';
+import { DIALECT_NAMES, type DialectName } from '../../../definition/import/dialect.ts';
 import { type ImportedAgents, importAgents } from '../../../definition/import/import.ts';
-import type { ImportNote } from '../../../definition/import/note.ts';
+import { type ImportNote, isGrave } from '../../../definition/import/note.ts';
 import type { PlannedAgent } from '../../../definition/import/plan.ts';
 import { readCadre } from '../../../definition/load.ts';
 import { EXIT, fail } from '../../../kernel/fault.ts';
-import { isFolder } from '../../lookup/stats.ts';
+import { isFile, isFolder } from '../../lookup/stats.ts';
 import { table } from '../../render/table.ts';
 import { notify, print, printJson } from '../../screen/output.ts';
 import { columnsOf } from '../../screen/terminal.ts';
 
 export interface ImportOptions {
+  readonly from?: string;
   readonly to?: string;
   readonly model?: string;
   readonly dryRun?: boolean;
@@ -21,17 +23,18 @@ export interface ImportOptions {
   readonly json?: boolean;
 }
 
-export async function importFolder(folder: string, options: ImportOptions): Promise<number> {
+export async function importPath(path: string, options: ImportOptions): Promise<number> {
   const { to = 'agents', model, dryRun = false, allowLoss = false, json = false } = options;
-  if (!isFolder(folder))
-    fail('usage', `${folder} is not a folder. Name the one that holds the agents of the other tool.`);
+  const dialect = options.from === undefined ? undefined : dialectOf(options.from);
+  if (!isFolder(path) && !isFile(path))
+    fail('usage', `There is no file and no folder ${path}. Name what holds the agents of the other tool.`);
   if (model !== undefined && !model.includes('/')) fail('usage', `--model takes provider/model, not "${model}".`);
-  const imported = await importAgents({ from: folder, cadre: '.', to, model, dryRun });
+  const imported = await importAgents({ from: path, dialect, cadre: '.', to, model, dryRun });
   const { plan } = imported;
   if (plan.agents.length === 0 && plan.unreadable.length === 0) {
-    notify(
-      `${folder} holds no agent: a Markdown file whose frontmatter has a name and a description. ${othersText(plan)}`,
-    );
+    const form =
+      dialect === undefined ? `in a form that Cadre knows: ${DIALECT_NAMES.join(', ')}` : `in the form of ${dialect}`;
+    notify(`${path} holds no agent ${form}. See: docs/guide/import.md. ${othersText(plan)}`.trimEnd());
     return EXIT.failed;
   }
   const checked = dryRun ? undefined : await checkedAfter(imported);
@@ -41,10 +44,26 @@ export async function importFolder(folder: string, options: ImportOptions): Prom
     notify(['', ...summary(imported, dryRun, checked)].join('\n'));
   }
   const isWhole = plan.unreadable.length === 0 && imported.change.kind !== 'refused';
-  return isWhole && (allowLoss || toolless(plan).length === 0) ? EXIT.answered : EXIT.failed;
+  return isWhole && (allowLoss || gravely(imported).length === 0) ? EXIT.answered : EXIT.failed;
 }
 
-/** Agents that named tools and have none here. One that is there already was dealt with before. */
+function dialectOf(written: string): DialectName {
+  const name = DIALECT_NAMES.find((one) => one === written);
+  return name ?? fail('usage', `--from takes ${DIALECT_NAMES.join(', ')}, not "${written}".`);
+}
+
+/**
+ * The new agents that lose a tool, a restriction, a reference or a schema. One that is there already was dealt with
+ * before.
+ */
+const gravely = ({ plan, skills }: ImportedAgents): readonly PlannedAgent[] => {
+  const missing = new Set(skills.filter(({ state }) => state === 'missing').map(({ name }) => name));
+  return plan.agents.filter(
+    (agent) => agent.state === 'new' && (agent.notes.some(isGrave) || agent.skills.some((name) => missing.has(name))),
+  );
+};
+
+/** Agents that named tools and have none here. */
 const toolless = ({ agents }: ImportedAgents['plan']): readonly PlannedAgent[] =>
   agents.filter(
     ({ state, notes }) => state === 'new' && notes.some(({ kind, what }) => kind === 'todo' && what === 'tools'),
@@ -69,8 +88,18 @@ async function checkedAfter({ plan, to }: ImportedAgents): Promise<ImportCheck> 
 /** A pipe gets one line for each agent. On a screen, what changes has lines of its own, so that nothing of it is cut. */
 function agentTable(agents: readonly PlannedAgent[]): readonly string[] {
   const width = columnsOf(process.stdout);
-  const rows = agents.map((agent) => [agent.name, agent.models.join(', ') || 'default', toolsText(agent)]);
-  const columns = [{ title: 'AGENT' }, { title: 'MODEL' }, { title: 'TOOLS', flexible: true }] as const;
+  const rows = agents.map((agent) => [
+    agent.name,
+    agent.dialect,
+    agent.models.join(', ') || 'default',
+    toolsText(agent),
+  ]);
+  const columns = [
+    { title: 'AGENT' },
+    { title: 'FROM' },
+    { title: 'MODEL' },
+    { title: 'TOOLS', flexible: true },
+  ] as const;
   if (width === undefined) {
     const whole = rows.map((row, index) => [...row, fateOf(agents[index]!)]);
     return table([...columns, { title: 'WHAT CHANGES' }], whole);
@@ -83,16 +112,19 @@ function agentTable(agents: readonly PlannedAgent[]): readonly string[] {
   return [head, ...told];
 }
 
-function toolsText({ hasAllTools, tools, agents, spawns }: PlannedAgent): string {
+function toolsText({ hasAllTools, tools, agents, spawns, leads }: PlannedAgent): string {
   const own = hasAllTools ? ['all'] : tools;
-  return [...own, ...agents.map((name) => `agent ${name}`), ...(spawns ? ['spawn'] : [])].join(', ') || 'none';
+  return (
+    [...own, ...agents.map((name) => `agent ${name}`), ...(spawns ? ['spawn'] : []), ...leads].join(', ') || 'none'
+  );
 }
 
-function fateOf({ state, as, notes }: PlannedAgent): string {
+function fateOf({ state, as, notes, deny }: PlannedAgent): string {
   if (state === 'same') return `not written: the same as ${as}`;
   if (state === 'taken') return `not written: ${as} is there already`;
   const of = (kind: ImportNote['kind']): readonly ImportNote[] => notes.filter((note) => note.kind === kind);
   return [
+    ...(deny.length === 0 ? [] : [`denies ${deny.join(', ')}`]),
     ...(of('lost').length === 0
       ? []
       : [
@@ -111,6 +143,7 @@ function summary(
   checked: ImportCheck | undefined,
 ): readonly string[] {
   const { agents, unreadable } = plan;
+  const lossy = gravely({ plan, to, config, change, skills }).length;
   const count = (state: PlannedAgent['state']): number => agents.filter((one) => one.state === state).length;
   const all = agents.filter(({ state, hasAllTools }) => state === 'new' && hasAllTools).length;
   return [
@@ -125,6 +158,11 @@ function summary(
         ]),
     'Nothing is trusted: files:write and shell ask before each call, web once for each host.',
     ...lossLines(agents),
+    ...(lossy === 0
+      ? []
+      : [
+          `${countedNoun(lossy, 'agent')} ${lossy === 1 ? 'loses' : 'lose'} a tool, a restriction, a reference or a schema, so the exit code is 1 (--allow-loss takes them as they are).`,
+        ]),
     ...toollessLines(plan),
     ...skillLines(skills, dryRun),
     ...configLines(change, relative('', config), dryRun),
@@ -136,21 +174,30 @@ function toollessLines(plan: ImportedAgents['plan']): readonly string[] {
   const names = toolless(plan).map(({ name }) => name);
   if (names.length === 0) return [];
   const shown = `${names.slice(0, SHOWN).join(', ')}${names.length > SHOWN ? ` and ${names.length - SHOWN} more` : ''}`;
-  return [
-    `To do: name the tools of ${shown}: nothing that they named is left here (--allow-loss takes them as they are).`,
-  ];
+  return [`To do: name the tools of ${shown}: nothing that they named is left here.`];
 }
 
-const KINDS = { command: 'command', skill: 'file of skills', markdown: 'other Markdown file', link: 'link' } as const;
+const KINDS = {
+  command: 'command',
+  skill: 'file of skills',
+  markdown: 'other Markdown file',
+  link: 'link',
+  off: 'agent that is switched off there',
+} as const;
 
 function othersText({ others }: ImportedAgents['plan']): string {
   const counts = Object.entries(KINDS).flatMap(([kind, noun]) => {
     const count = others.filter((one) => one.kind === kind).length;
-    const plural = kind === 'skill' ? 'files of skills' : `${noun}s`;
+    const plural = PLURALS[kind] ?? `${noun}s`;
     return count === 0 ? [] : [countedNoun(count, noun, plural)];
   });
   return counts.length === 0 ? '' : `Not agents: ${counts.join(', ')} (--json names them).`;
 }
+
+const PLURALS: Readonly<Record<string, string>> = {
+  skill: 'files of skills',
+  off: 'agents that are switched off there',
+};
 
 /** A loss of several agents is said once, with their number. */
 function lossLines(agents: readonly PlannedAgent[]): readonly string[] {
@@ -214,7 +261,7 @@ function asJson(
   checked: ImportCheck | undefined,
 ): unknown {
   const of = (notes: readonly ImportNote[], kind: ImportNote['kind']): unknown =>
-    notes.filter((note) => note.kind === kind).map(({ what, why }) => ({ what, why }));
+    notes.filter((note) => note.kind === kind).map(({ kind: _kind, ...note }) => note);
   return {
     to: relative('', to) || '.',
     dryRun,

@@ -3,7 +3,7 @@
 
 import { basename } from 'node:path';
 import { nearest } from '../../../base/text/nearest.ts';
-import { mappedTools } from '../../import/claude-tools.ts';
+import { sourcesOfClaude } from '../../import/dialects/claude.ts';
 import type { LinkedAgent } from '../../link/define.ts';
 import { unusableEntry } from '../../read/skills.ts';
 import { ALL_SKILLS, SKILL_FILE, SKILL_FOLDERS } from '../../skill-paths.ts';
@@ -174,7 +174,7 @@ function lacksTools({ allowedTools, name, source }: CheckedSkill, agent: LinkedA
   const lacking = allowedTools.filter((written) => {
     const plain = written.replace(/\(.*$/, '');
     if (GIVEN_OTHERWISE.has(plain)) return false;
-    const meant = mappedTools([plain], () => false).tools;
+    const meant = sourcesOfClaude([plain]);
     return meant.length === 0 || meant.some((one) => !has(one));
   });
   if (lacking.length === 0) return;

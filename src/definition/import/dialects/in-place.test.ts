@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cadreFromTexts } from '../load.ts';
+import { cadreFromTexts } from '../../load.ts';
 
 const REVIEWER =
   '---\nname: reviewer\ndescription: Reviews: everything\nmodel: sonnet\ntools: Read, Grep, WebSearch\ncolor: red\n---\n\nYou review.\n';

@@ -1,12 +1,14 @@
 // Agents of .claude/agents, read in place by the same table as an import. What an agent loses is a warning.
 
-import { basename } from 'node:path/posix';
-import type { MapNode } from '../../base/yaml/node.ts';
-import type { ReportFinding } from '../diagnostic.ts';
-import type { Source } from '../source.ts';
-import { CLAUDE_MODELS, claudeTree } from './claude-tree.ts';
-import { readForeign } from './foreign-file.ts';
-import type { ImportNote } from './note.ts';
+import type { MapNode } from '../../../base/yaml/node.ts';
+import type { ReportFinding } from '../../diagnostic.ts';
+import type { Source } from '../../source.ts';
+import { agentNameOf, fileNameOf } from '../agent-name.ts';
+import { readForeign } from '../foreign-file.ts';
+import { CLAUDE_MODELS } from '../model-names.ts';
+import { textAt } from '../nodes.ts';
+import type { ImportNote } from '../note.ts';
+import { claude } from './claude.ts';
 
 /** True if a file of a cadre lies in .claude/agents, or the cadre is that folder. */
 export const isOfClaude = (file: string, folder: string): boolean =>
@@ -27,16 +29,30 @@ export function claudeFrontmatter(
     });
     return { tree: undefined, body: '' };
   }
-  const { tree, notes } = claudeTree(file.tree, basename(source.file).replace(/\.md$/i, ''), {
-    isAgent: () => false,
-    modelNamed: (short) => (aliases.has(short) || !Object.hasOwn(CLAUDE_MODELS, short) ? short : CLAUDE_MODELS[short]!),
-  });
-  for (const note of notes) {
+  const called = textAt(file.tree, 'name') ?? fileNameOf(source.file);
+  const draft = claude.draft(
+    { from: source.file, dialect: claude, file, called },
+    {
+      name: agentNameOf(called),
+      workspace: '',
+      declared: new Set(),
+      agentNamed: nothing,
+      agentAt: nothing,
+      textAt: nothing,
+      modelNamed: (short) =>
+        aliases.has(short) || !Object.hasOwn(CLAUDE_MODELS, short) ? short : CLAUDE_MODELS[short]!,
+    },
+  );
+  const tree = draft.finished();
+  for (const note of draft.notes) {
     if (note.kind !== 'todo') report({ ...warningOf(note), source });
     else if (note.what === 'tools') report({ ...NO_TOOLS, source });
   }
   return { tree, body: file.body };
 }
+
+/** In place an agent stands by itself. */
+const nothing = (): undefined => undefined;
 
 const NO_TOOLS = {
   code: 'claude/no-tools',
