@@ -6,15 +6,14 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { setTimeout as later } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { DIST, library } from './built.mjs';
 import { agentText, cadreFolder } from './cadre-folder.mjs';
 import { cpuMs } from './cpu.mjs';
+import { startPostgres } from './postgres.mjs';
 import { restateWorkers, startRestate } from './restate.mjs';
 import { figure, median, quantile } from './statistics.mjs';
 import { markdown } from './table.mjs';
 
-const SERVER = fileURLToPath(new URL('../test/support/postgres-server.mjs', import.meta.url));
 const AT_ONCE = 100;
 const FAILING = 150;
 
@@ -283,14 +282,4 @@ async function failover({ folder, address }, count) {
 async function eventOf(cadre, run, fits) {
   for await (const event of cadre.engine.events(run)) if (fits(event)) return event;
   throw new Error(`run ${run} ended`);
-}
-
-async function startPostgres() {
-  const child = spawn(process.execPath, [SERVER], { stdio: ['pipe', 'pipe', 'inherit'] });
-  for await (const line of createInterface({ input: child.stdout })) {
-    const { url, error } = JSON.parse(line);
-    if (error !== undefined) throw new Error(error);
-    return { url, pid: child.pid, close: () => child.stdin.end() };
-  }
-  throw new Error('Postgres did not start');
 }

@@ -4,8 +4,11 @@ import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import pg from 'pg';
+import { startPostgres } from './postgres.mjs';
 import { quietly } from './processes.mjs';
 import { figure, median } from './statistics.mjs';
 import { markdown } from './table.mjs';
@@ -86,6 +89,7 @@ async function storedRuns(runs, env, tell) {
     ['runs', '--text', 'nowhere'],
     ['runs', '--outcome', 'failed'],
     ['runs', '--outcome', 'broken-off'],
+    SPENT,
     ['show', middle],
     ['show', 'last'],
   ]) {
@@ -95,6 +99,8 @@ async function storedRuns(runs, env, tell) {
     for (let count = 0; count < 5; count++) times.push((await command(...words)).ms);
     rows.push([`\`cadre ${shown.join(' ')}\`, with the start of the process`, `${figure(median(times))} ms`]);
   }
+  tell('sums');
+  rows.push(await spentOverHttp(folder, env), await spentInPostgres(folder, runs, env));
   tell('prune');
   const half = String(runs / 2);
   const dry = await command('runs', 'prune', '--keep', half, '--dry-run');
@@ -105,6 +111,64 @@ async function storedRuns(runs, env, tell) {
     [`\`cadre runs prune --keep ${half}\``, cost(pruned)],
   );
   return markdown(['', 'measured'], rows);
+}
+
+const SPENT = ['runs', '--spent', '--by', 'day,agent,model'];
+
+/** The first request finds nothing in the memory of the server. */
+async function spentOverHttp(folder, env) {
+  const main = `${env.CADRE_BENCH_DIST}/cli/main.js`;
+  const server = spawn(process.execPath, [main, 'serve', '--port', '0', '--quiet'], {
+    cwd: folder,
+    env: quietly(env),
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  try {
+    let address;
+    for await (const line of createInterface({ input: server.stdout })) {
+      const shown = /https?:\/\/\S+/.exec(line)?.[0];
+      address = shown === undefined ? undefined : new URL(shown);
+      if (address !== undefined) break;
+    }
+    const headers = { authorization: `Bearer ${address.searchParams.get('token')}` };
+    const times = [];
+    for (let count = 0; count < 6; count++) {
+      const begin = performance.now();
+      const { total } = await (await fetch(new URL('/api/runs/spent?by=day,agent,model', address), { headers })).json();
+      times.push(performance.now() - begin);
+      if (!(total.runs > 0)) throw new Error('The server sums up no runs.');
+    }
+    return [
+      '`GET /api/runs/spent?by=day,agent,model`, first / later',
+      `${figure(times[0])} / ${figure(median(times.slice(2)))} ms`,
+    ];
+  } finally {
+    server.kill('SIGKILL');
+  }
+}
+
+/** The rows of a real run are copied in the database, because 100,000 runs over a connection would take minutes. */
+async function spentInPostgres(folder, runs, env) {
+  const database = await startPostgres();
+  const client = new pg.Client({ connectionString: database.url });
+  try {
+    await cli(folder, ['run', 'desk', 'How many?', '--quiet', '--store', database.url], env);
+    await client.connect();
+    await client.query(
+      `insert into cadre_run (run, epoch, events, summary, agent, outcome, started_at)
+       select '20260101-' || lpad((n % 240000)::text, 6, '0') || '-' || lpad(to_hex(n), 7, '0'), epoch, events, summary, agent,
+         outcome, started_at - n * 60000::bigint
+       from cadre_run, generate_series(1, ${runs - 1}) as n`,
+    );
+    await client.query('vacuum analyze cadre_run');
+    const times = [];
+    for (let count = 0; count < 5; count++)
+      times.push((await cli(folder, [...SPENT, '--store', database.url], env)).ms);
+    return [`\`cadre ${SPENT.join(' ')}\` on Postgres, with the start of the process`, `${figure(median(times))} ms`];
+  } finally {
+    await client.end();
+    database.close();
+  }
 }
 
 /** The time of a command, and the memory of its process at its peak, where the system tells that. */

@@ -37,6 +37,8 @@ interface Plan {
   readonly at: number;
   readonly events: RunEvent[];
   readonly calls: number;
+  /** The calls that each agent made. */
+  readonly made: Readonly<Record<string, number>>;
   readonly usd: number | undefined;
   readonly unpriced: number;
   readonly standing: 'answered' | 'failed' | 'cancelled' | 'running' | 'person' | 'broken-off';
@@ -56,18 +58,24 @@ function planOf(index: number, draw: (most: number) => number): Plan {
   const events: RunEvent[] = [];
   const add = (event: RunEvent): void => void events.push({ ...event, seq: events.length, at: at + events.length });
   const price = (): number | undefined => (draw(5) === 0 ? undefined : (draw(1000) + 1) / 1000);
+  const made: Record<string, number> = {};
   let [calls, unpriced, priced, sum] = [0, 0, 0, 0];
   const call = (isOwn: boolean, turn: number): void => {
     const usd = price();
-    add(modelStart(0, `0.${turn}`, 'q'));
+    const agent = turn % 2 === 0 ? 'greeter' : 'clerk';
+    const begun = modelStart(0, `0.${turn}`, 'q');
+    add({ ...begun, op: { ...begun.op, agent } } as RunEvent);
+    const count = (): void => void (made[agent] = (made[agent] ?? 0) + 1);
     if (draw(4) === 0) {
       const spent = { model: 'scripted/a', usage: { input: 10, output: 5 }, usd: 0.5 };
       const then = { kind: 'retry', delayMs: 0 } as const;
       add({ type: 'attempt', seq: 0, at, path: `0.${turn}`, number: 1, ms: 1, fault, spent, then } as RunEvent);
       if (isOwn) [calls, priced, sum] = [calls + 1, priced + 1, sum + 0.5];
+      if (isOwn) count();
     }
     add(modelEnd(0, `0.${turn}`, 'a', usd));
     if (!isOwn) return;
+    count();
     calls++;
     if (usd === undefined) unpriced++;
     else [priced, sum] = [priced + 1, sum + usd];
@@ -96,7 +104,7 @@ function planOf(index: number, draw: (most: number) => number): Plan {
         fault: { code: standing === 'failed' ? 'model/server' : 'run/cancelled', message: 'x' },
       } as never),
     );
-  return { run, at, events, calls, usd: priced > 0 ? sum : undefined, unpriced, standing, thread, asked };
+  return { run, at, events, calls, made, usd: priced > 0 ? sum : undefined, unpriced, standing, thread, asked };
 }
 
 const rounded = (usd: number): number => Math.round(usd * 1e9) / 1e9;
@@ -172,6 +180,24 @@ async function holds(open: () => Promise<TwoOfOne>): Promise<void> {
     expect([row.day, figures(row)]).toEqual([row.day, countedByHand(plans.filter(({ at }) => dayIn(at) === row.day))]);
   const autumn = spent.rows.find(({ day }: { day: string }) => day === '2026-10-25');
   expect((autumn.to - autumn.from) / HOUR).toBe(25);
+
+  const byAgent = (await served.get('/api/runs/spent?by=agent,model')).body;
+  expect(figures(byAgent.total)).toEqual(all);
+  const rows = byAgent.rows.map(({ agent, model, runs, calls }: Record<string, unknown>) => [
+    agent,
+    model,
+    runs,
+    calls,
+  ]);
+  const own = (agent: string) => plans.flatMap(({ made }) => made[agent] ?? []);
+  expect(rows).toEqual(
+    ['clerk', 'greeter'].map((agent) => [
+      agent,
+      'scripted/a',
+      own(agent).length,
+      own(agent).reduce((sum, calls) => sum + calls, 0),
+    ]),
+  );
 
   const q = encodeURIComponent('state:unanswered since:2026-10-24 until:2026-10-25 question');
   const chosen = plans.filter(
@@ -254,5 +280,6 @@ test('a zone that is none is refused by its name', async () => {
     expect([refused.status, refused.body.code]).toEqual([400, 'usage']);
     expect(refused.body.detail).toContain('"Mars/Olympus" is no time zone. It takes a name of IANA');
   }
-  expect((await served.get('/api/runs/spent?by=week')).body.code).toBe('request/invalid');
+  for (const by of ['week', 'day,,agent', 'day,hour'])
+    expect((await served.get(`/api/runs/spent?by=${by}`)).body.code).toBe('usage');
 });

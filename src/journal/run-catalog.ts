@@ -2,11 +2,13 @@
 // lines.
 
 import type { RunId } from './event.ts';
-import type { IndexProgress, RunQuery, RunSummary } from './store.ts';
+import type { IndexProgress, RunQuery, RunSummary, SpentRun } from './store.ts';
 
 export interface RunCatalog {
   /** Newest first. */
   list(query: RunQuery): Promise<readonly RunSummary[]>;
+  /** Absent: the list is read. */
+  spent?(query: Pick<RunQuery, 'since' | 'until'>): Promise<readonly SpentRun[]>;
   /** The progress of a list that counts runs from their journals. Undefined while none does. */
   counting?(): IndexProgress | undefined;
   /** Throws `run/unknown`. */

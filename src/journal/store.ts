@@ -41,6 +41,8 @@ export interface RunSummary {
   /** Model calls, with failed attempts and those of helper processes, and what they said they used. */
   readonly calls: number;
   readonly tokens: { readonly input: number; readonly output: number };
+  /** The same calls by who made them and with which model. */
+  readonly spent: readonly SpentShare[];
   /** Ops that wait for a person. */
   readonly waiting: number;
   /** Calls and questions that were decided. Absent: none. */
@@ -60,6 +62,25 @@ export interface RunSummary {
   /** It was left to the workers of the store, and none of them works on it now. */
   readonly queued?: true;
 }
+
+/** The calls of one agent of a run with one model. */
+export interface SpentShare {
+  readonly agent: string;
+  /** `provider/model` */
+  readonly model: string;
+  readonly calls: number;
+  readonly input: number;
+  readonly output: number;
+  /** Absent where none of them has a price. */
+  readonly usd?: number;
+  readonly unpriced: number;
+}
+
+/** The part of a summary that sums over very many runs are made of. */
+export type SpentRun = Pick<
+  RunSummary,
+  'run' | 'startedAt' | 'state' | 'outcome' | 'waiting' | 'queued' | 'spent' | 'unpriced' | 'atLeast'
+>;
 
 /** The model calls that a fork holds of the run that it was copied from. */
 export interface TakenOver {
@@ -310,6 +331,8 @@ export interface Notes {
 export interface RunStore extends Omit<Log, 'digests' | 'sweep'> {
   /** Newest first. */
   list(query?: RunQuery): Promise<readonly RunSummary[]>;
+  /** The same runs for sums, at a part of the cost: of very many runs, only what they spent is read. In no order. */
+  spent(query?: Pick<RunQuery, 'since' | 'until'>): Promise<readonly SpentRun[]>;
   /** The progress of a list that counts many runs from their journals, which takes long. Undefined while none does. */
   counting(): IndexProgress | undefined;
   /** Throws `run/unknown`. */

@@ -1,10 +1,11 @@
 // The summary of a run, kept up to date event by event. It holds what a list shows and nothing more: a long input is
 // cut, its data is left out, and the journal has both whole.
+// SUMMARY-1. Its text begins with what sums are made of, so a sum over very many runs reads only the beginning of each.
 
 import type { OpDetail, OpEnd, RunEvent, RunId, RunStart } from '../journal/event.ts';
 import { opEndState } from '../journal/op-end-state.ts';
 import { type Call, callFold, isUnpriced, roundedUsd } from '../journal/spent.ts';
-import type { RunQuery, RunSummary, TakenOver } from '../journal/store.ts';
+import type { RunQuery, RunSummary, SpentRun, SpentShare, TakenOver } from '../journal/store.ts';
 import type { RunInput } from '../kernel/effect.ts';
 import { FaultError, type OutcomeKind } from '../kernel/fault.ts';
 import { limitReached } from '../kernel/limit-reached.ts';
@@ -41,6 +42,7 @@ export interface GrowingSummary {
   refused: number;
   calls: number;
   tokens: { readonly input: number; readonly output: number };
+  spent: readonly SpentShare[];
   waiting: number;
   decided?: number;
   events: number;
@@ -66,6 +68,7 @@ export const emptySummary = (run: RunId): GrowingSummary => ({
   refused: 0,
   calls: 0,
   tokens: { input: 0, output: 0 },
+  spent: [],
   waiting: 0,
   events: 0,
   bytes: 0,
@@ -84,10 +87,11 @@ export interface SummaryFold {
 /** A fold over a tally that is not empty goes on only with what follows an end: it does not know what is under way. */
 export function summaryFold(tally: GrowingSummary): SummaryFold {
   let isTakenOver = false;
-  const calls = callFold((call) => {
+  const calls = callFold((call, op) => {
     if (isTakenOver) tally.takenOver = withCall(tally.takenOver ?? NO_CALLS, call);
     else {
       Object.assign(tally, withCall(tally, call));
+      tally.spent = withShare(tally.spent, call, op.detail.agent);
       if (call.status === 'in-doubt') tally.inDoubt++;
     }
   });
@@ -146,6 +150,18 @@ function withCall({ calls, tokens, usd, unpriced }: TakenOver, { spent, fault }:
     unpriced: unpriced + (isUnpriced(spent, fault) ? 1 : 0),
     ...(spent?.usd !== undefined ? { usd: (usd ?? 0) + spent.usd } : usd !== undefined && { usd }),
   };
+}
+
+/** The shares of a run are few, so a search in a list costs less than a map of each run. */
+function withShare(shares: readonly SpentShare[], call: Call, agent: string): readonly SpentShare[] {
+  const model = call.spent?.model ?? call.model;
+  const at = shares.findIndex((one) => one.agent === agent && one.model === model);
+  const before = shares[at] ?? { agent, model, calls: 0, input: 0, output: 0, unpriced: 0 };
+  const { input, output, usd } = before;
+  const { calls, tokens, unpriced, ...sum } = withCall({ ...before, tokens: { input, output } }, call);
+  const cost = sum.usd ?? usd;
+  const share = { agent, model, calls, ...tokens, ...(cost !== undefined && { usd: cost }), unpriced };
+  return at < 0 ? [...shares, share] : shares.with(at, share);
 }
 
 const FAILURES: ReadonlySet<string> = new Set(['failed', 'timed-out', 'exhausted', 'over-budget']);
@@ -210,7 +226,36 @@ const withRoundedUsd = ({ usd, ...rest }: TakenOver): TakenOver => ({
 export const isAtRest = ({ outcome }: GrowingSummary | RecordedSummary): boolean => outcome !== undefined;
 
 /** True if this release counted it: an earlier one counted less. */
-export const isWhole = ({ refused }: Partial<RecordedSummary>): boolean => Number.isFinite(refused);
+export const isWhole = ({ refused, spent }: Partial<RecordedSummary>): boolean =>
+  Number.isFinite(refused) && Array.isArray(spent);
+
+/** A text of a summary that this release counted has this. */
+export const WHOLE_MARK = '"spent":[';
+
+/** SUMMARY-1 */
+export function textOfSummary({
+  run,
+  startedAt,
+  outcome,
+  spent,
+  folder,
+  ...rest
+}: RecordedSummary | GrowingSummary): string {
+  return JSON.stringify({ run, startedAt, outcome, spent, folder, ...rest });
+}
+
+/** Begins what follows in the text: no key before it has this name, and in a string its quotes would be escaped. */
+const AFTER_SPENT = ',"folder":"';
+
+/** The spending of a run that has ended, from the text of its summary. Undefined for any other text. */
+export function spentRunIn(text: string): SpentRun | undefined {
+  const end = text.indexOf(AFTER_SPENT);
+  if (end < 0) return undefined;
+  const { run, startedAt, outcome, spent } = JSON.parse(`${text.slice(0, end)}}`) as RecordedSummary;
+  if (outcome === undefined || !Array.isArray(spent)) return undefined;
+  const unpriced = spent.reduce((sum, share) => sum + share.unpriced, 0);
+  return { run, startedAt, state: 'ended', outcome, waiting: 0, spent, unpriced, atLeast: unpriced > 0 };
+}
 
 /** Counts a run again. If it cannot be read, the count of an earlier release stays: it must not break a list. */
 export async function countAgain(tally: RecordedSummary, events: AsyncIterable<RunEvent>): Promise<RecordedSummary> {
@@ -220,7 +265,7 @@ export async function countAgain(tally: RecordedSummary, events: AsyncIterable<R
     for await (const event of events) fold.add(event);
   } catch (thrown) {
     if (!(thrown instanceof FaultError)) throw thrown;
-    return { ...tally, refused: 0 };
+    return { ...tally, refused: 0, spent: [] };
   }
   return fold.tally;
 }

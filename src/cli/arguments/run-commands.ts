@@ -44,6 +44,9 @@ function runsCommand(cli: Command, done: CommandRunner): Command {
       .option('--text <text>', 'only those whose input contains this text')
       .option('--since <time>', 'only those started within this time (2h, 7d), or since a date')
       .option('--waiting', 'only those that wait for a person')
+      .option('--spent', 'the sums of what they spent')
+      .option('--by <words>', 'with --spent: a row for each day, hour, agent or model, as in day,agent (day)')
+      .option('--zone <zone>', 'with --spent: the time zone of days, as in Europe/Berlin (that of this machine)')
       .option('--mark <mark>', 'only those that a person marked as good, or as bad'),
   ).action((word: string | undefined, options: RunsOptions, command: Command) => {
     if (word !== undefined && word !== 'list') {

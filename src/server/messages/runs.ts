@@ -195,12 +195,16 @@ export const SpentList = message(
   openObject({
     rows: arrayOf(
       declaredKeys<SpentRow>()({
-        day: z.string().describe('`2026-11-15`'),
-        from: z.number().describe('The first moment of the day, or of the hour.'),
-        to: z.number().describe('The moment after its last.'),
+        day: z.string().describe('`2026-11-15`').exactOptional(),
+        from: z.number().describe('The first moment of the day, or of the hour.').exactOptional(),
+        to: z.number().describe('The moment after its last.').exactOptional(),
+        agent: z.string().describe('The agent that made the calls.').exactOptional(),
+        model: z.string().exactOptional(),
         ...SUM,
       }),
-    ).describe('Oldest first. Days and hours without a run have none.'),
+    ).describe(
+      'Oldest first. Days and hours without a run have none. A run counts once in each row that has a call of it.',
+    ),
     total: part(RunSumShown),
   }),
 );

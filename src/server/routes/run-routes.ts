@@ -5,6 +5,7 @@ import { inSlices } from '../../journal/slices.ts';
 import { FaultError, OUTCOME_KINDS } from '../../kernel/fault.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
 import { reportFold } from '../../views/report/run-report.ts';
+import { SPENT_BY, spentBy } from '../../views/runs/run-sums.ts';
 import { unlessLost } from '../access.ts';
 import { usesAll } from '../caller.ts';
 import type { ServerContext } from '../context.ts';
@@ -110,16 +111,20 @@ export const runRoutes: readonly Route[] = [
     path: '/api/runs/spent',
     name: 'runsSpent',
     tag: 'runs',
-    summary: 'The usage of runs, by the day or hour in which they began: of the whole store, each call once.',
+    summary: 'The usage of runs by day, agent and model: of the whole store, each call once.',
     permission: 'see',
     query: {
       ...CHOICE,
-      by: z.enum(['day', 'hour']).describe('One row for each.'),
+      by: z
+        .string()
+        .max(100)
+        .describe(`One row for each of these, with commas between them: ${SPENT_BY.join(', ')}. Default: day.`)
+        .exactOptional(),
     },
     answers: { 200: { description: 'The rows, and their sum.', body: SpentList } },
     faults: ['usage'],
     answer: async ({ query: { by, ...query }, caller }, context) => {
-      const spent: SpentQuery = { ...queryOf(query, context), by };
+      const spent: SpentQuery = { ...queryOf(query, context), by: spentBy(by) };
       return json(await runsSpent(spent, caller, context));
     },
   }),

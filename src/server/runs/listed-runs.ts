@@ -3,12 +3,12 @@
 
 import type { RunId } from '../../journal/event.ts';
 import { notesByRun } from '../../journal/notes.ts';
-import type { RunNote, RunQuery, RunSummary } from '../../journal/store.ts';
+import type { RunNote, RunQuery, RunSummary, SpentRun } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
 import { type Calendar, calendarIn } from '../../views/runs/calendar.ts';
 import { type Filter, matches, parseFilter } from '../../views/runs/filter.ts';
 import { filteredRun } from '../../views/runs/filtered-run.ts';
-import { runSum, runTotals, spentRows } from '../../views/runs/run-sums.ts';
+import { runSum, runTotals, type SpentBy, spentRows } from '../../views/runs/run-sums.ts';
 import type { Caller } from '../caller.ts';
 import type { ServerContext } from '../context.ts';
 import type { MessageSums, RunList, RunRow, SpentList } from '../messages/runs.ts';
@@ -30,7 +30,7 @@ export interface ListQuery extends RunChoice, Pick<RunQuery, 'before' | 'limit'>
 }
 
 export interface SpentQuery extends RunChoice {
-  readonly by: 'day' | 'hour';
+  readonly by: readonly SpentBy[];
 }
 
 const USUAL_LIMIT = 50;
@@ -57,7 +57,7 @@ export async function runsSpent(
   context: ServerContext,
 ): Promise<SpentList> {
   const sieve = new Sieve(choice, caller, context);
-  const all = await sieve.all();
+  const all = await sieve.spent();
   return { rows: spentRows(all, by, sieve.calendar), total: runSum(all) };
 }
 
@@ -68,12 +68,15 @@ class Sieve {
   readonly #stored: RunQuery;
   readonly #prefix: string | undefined;
   readonly #filter: Filter;
+  /** The caller may not see the runs of every agent. */
+  readonly #seesPart: boolean;
   readonly #context: ServerContext;
   #noted: Promise<readonly RunNote[]> | undefined;
 
   constructor({ prefix, q = '', zone, ...stored }: RunChoice, caller: Caller, context: ServerContext) {
     this.calendar = zonedCalendar(zone);
     this.#store = seenStore(caller, context);
+    this.#seesPart = caller.agents !== undefined;
     this.#stored = stored;
     this.#prefix = prefix;
     this.#filter = parseFilter(q, this.calendar);
@@ -82,6 +85,14 @@ class Sieve {
 
   async all(more: RunQuery = {}): Promise<readonly RunSummary[]> {
     return this.#sieved(await this.#store.list({ ...this.#stored, ...more }));
+  }
+
+  /** Days alone are chosen without a look at the rest of each summary. */
+  async spent(): Promise<readonly SpentRun[]> {
+    const { since, until, ...others } = this.#stored;
+    const isWhole = this.#filter.length === 0 && this.#prefix === undefined && Object.keys(others).length === 0;
+    if (!isWhole || this.#seesPart) return this.all();
+    return this.#store.spent({ ...(since !== undefined && { since }), ...(until !== undefined && { until }) });
   }
 
   async page(before: RunId | undefined, limit: number, threads: Threads): Promise<ListPage> {

@@ -253,7 +253,7 @@ describe('file store, on disk', () => {
     for (const run of ids) {
       mkdirSync(join(dir, 'runs', run), { recursive: true });
       writeFileSync(journal(run), 'x');
-      lines += `${JSON.stringify({ run, ...tally, ...counts, label: run < 'r00010' ? 'early' : 'late' })}\n`;
+      lines += `${JSON.stringify({ run, ...tally, ...counts, spent: [], label: run < 'r00010' ? 'early' : 'late' })}\n`;
     }
     writeFileSync(index(), lines);
     expect(await store.list()).toHaveLength(2000);

@@ -60,7 +60,7 @@ export function fileStore(
     isMarked = true;
   };
   const index = runIndex(root);
-  const { ids, list, one, progress } = listing(join(root, 'runs'), index);
+  const { ids, list, spent, one, progress } = listing(join(root, 'runs'), index);
 
   const folders = new RunFolders(root, ids);
   const log: Log = {
@@ -81,6 +81,7 @@ export function fileStore(
   };
   const catalog: RunCatalog = {
     list: async (query) => list(query),
+    spent: async (query) => spent(query),
     counting: progress,
     async summary(run) {
       const folder = folders.known(run);

@@ -4,12 +4,13 @@
 // LISTING-1. A run without an end that no process holds is read once more: it may have ended between the two looks. If
 //            it still has no end, it was broken off: the lock of a run is there before its journal is, and until after
 //            its end.
+// LISTING-2. A process that only sums up keeps no line of an ended run: to keep those of very many costs more than to read them.
 
 import { readdirSync, statSync } from 'node:fs';
 import type { RunEvent, RunId } from '../../journal/event.ts';
 import { isRunId } from '../../journal/run-names.ts';
 import { openSlice } from '../../journal/slices.ts';
-import type { IndexProgress, RunQuery, RunSummary } from '../../journal/store.ts';
+import type { IndexProgress, RunQuery, RunSummary, SpentRun } from '../../journal/store.ts';
 import { lenientUpcaster } from '../../journal/upcast.ts';
 import { fail } from '../../kernel/fault.ts';
 import { indexCounting } from '../index-counting.ts';
@@ -21,6 +22,7 @@ import {
   isAtRest,
   type RecordedSummary,
   type SummaryFold,
+  spentRunIn,
   summaryFold,
   summaryOf,
 } from '../summary.ts';
@@ -43,6 +45,7 @@ export function listing(
   /** Newest first. */
   ids(): readonly RunId[];
   list(query: RunQuery): Promise<readonly RunSummary[]>;
+  spent(query: Pick<RunQuery, 'since' | 'until'>): Promise<readonly SpentRun[]>;
   /** Undefined where nothing is written of it yet. */
   one(run: RunId): RunSummary | undefined;
   /** Undefined while no list counts many runs from their journals. */
@@ -52,9 +55,19 @@ export function listing(
   const known = new Map<RunId, RecordedSummary | string>();
   /** Ended, and compared with their journals. */
   const settled = new Set<RunId>();
+  /** Spending of ended runs. It is kept from the first time on that anybody asks for it. */
+  let spent: Map<RunId, SpentRun> | undefined;
   const counting = indexCounting(FEW);
 
+  /** True if the line is of a run that has ended: then nothing more is spent. */
+  const keepSpent = (run: RunId, line: string | undefined): boolean => {
+    const found = line === undefined ? undefined : spentRunIn(line);
+    if (found === undefined) spent?.delete(run);
+    else spent?.set(run, found);
+    return found !== undefined;
+  };
   const learn = (run: RunId, line: string | undefined): void => {
+    if (spent !== undefined) keepSpent(run, line);
     settled.delete(run);
     if (line === undefined) known.delete(run);
     else known.set(run, line);
@@ -93,32 +106,61 @@ export function listing(
     return summaryOf(tally, () => isHeld);
   };
 
+  /** LISTING-2 */
+  const gainedSpending = (): ReadonlyMap<RunId, SpentRun> => {
+    if (spent !== undefined) {
+      index.gained(learn);
+      return spent;
+    }
+    spent = new Map();
+    index.scan((run, line) => {
+      if (!keepSpent(run, line) && line !== undefined) known.set(run, line);
+    });
+    return spent;
+  };
+  const summarizeFew = (few: ReadonlySet<RunId>): readonly RunSummary[] => {
+    const learned: RecordedSummary[] = [];
+    const found = [...few].flatMap((run) => summarize(run, learned) ?? []);
+    index.add(learned);
+    return found;
+  };
+
+  const listed = async (query: RunQuery, isOne: (run: RunId) => boolean = () => true): Promise<RunSummary[]> => {
+    const found: RunSummary[] = [];
+    const learned: RecordedSummary[] = [];
+    const all = ids();
+    index.gained(learn);
+    const ended = counting.begin(all.length - known.size);
+    const slice = openSlice();
+    try {
+      for (const run of all) {
+        if (found.length >= (query.limit ?? Number.POSITIVE_INFINITY)) break;
+        if (!isAfter(run, query) || !isOne(run)) continue;
+        const line = known.get(run);
+        if (typeof line === 'string' && !mayFit(line, query)) continue;
+        if (slice.isOver()) await slice.rest();
+        const summary = summarize(run, learned);
+        if (summary !== undefined && fits(summary, query, () => askedOf(runFolder(runs, run)))) found.push(summary);
+      }
+    } finally {
+      ended();
+      index.add(learned);
+    }
+    if (index.lines() > 2 * all.length + SPARE_LINES) index.rewrite(all.flatMap((run) => last(run) ?? []));
+    return found;
+  };
+
   return {
     ids,
     progress: counting.progress,
-    async list(query) {
-      const found: RunSummary[] = [];
-      const learned: RecordedSummary[] = [];
+    list: listed,
+    async spent({ since = 0, until = Number.POSITIVE_INFINITY }) {
       const all = ids();
-      index.gained(learn);
-      const ended = counting.begin(all.length - known.size);
-      const slice = openSlice();
-      try {
-        for (const run of all) {
-          if (found.length >= (query.limit ?? Number.POSITIVE_INFINITY)) break;
-          if (!isAfter(run, query)) continue;
-          const line = known.get(run);
-          if (typeof line === 'string' && !mayFit(line, query)) continue;
-          if (slice.isOver()) await slice.rest();
-          const summary = summarize(run, learned);
-          if (summary !== undefined && fits(summary, query, () => askedOf(runFolder(runs, run)))) found.push(summary);
-        }
-      } finally {
-        ended();
-        index.add(learned);
-      }
-      if (index.lines() > 2 * all.length + SPARE_LINES) index.rewrite(all.flatMap((run) => last(run) ?? []));
-      return found;
+      const spending = gainedSpending();
+      const found = all.flatMap((run) => spending.get(run) ?? []);
+      const others = new Set(found.length === all.length ? [] : all.filter((run) => !spending.has(run)));
+      const summaries = others.size > FEW ? await listed({}, (run) => others.has(run)) : summarizeFew(others);
+      return [...found, ...summaries].filter(({ startedAt }) => startedAt >= since && startedAt < until);
     },
     one(run) {
       const learned: RecordedSummary[] = [];

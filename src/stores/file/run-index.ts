@@ -13,7 +13,7 @@ import { MAX_CARRIER_DEPTH, readJson } from '../../base/text/json.ts';
 import type { RunId } from '../../journal/event.ts';
 import { isRunId } from '../../journal/run-names.ts';
 import type { RunQuery } from '../../journal/store.ts';
-import { isWhole, type RecordedSummary } from '../summary.ts';
+import { isWhole, type RecordedSummary, textOfSummary, WHOLE_MARK } from '../summary.ts';
 import { openOwn } from './disk.ts';
 import { newNonce } from './holder.ts';
 import { type KeptOpen, rest } from './kept-open.ts';
@@ -27,6 +27,8 @@ export interface RunIndex {
    * as text, because most lines of a long list are never looked at; undefined if what is known of the run does not count.
    */
   gained(tell: (run: RunId, line: string | undefined) => void): void;
+  /** Tells every line, and keeps nothing of it: for one look at a long file. */
+  scan(tell: (run: RunId, line: string | undefined) => void): void;
   /** Lines that were told. */
   lines(): number;
   rewrite(tallies: readonly RecordedSummary[]): void;
@@ -76,9 +78,12 @@ export function runIndex(root: string): RunIndex {
           if (!line.whole) return;
           seen.bytes = line.end;
           seen.lines++;
-          const run = runOf(line.text);
-          if (run !== undefined) tell(run, isOfToday(line.text) ? line.text : undefined);
+          told(line.text, tell);
         }
+      }),
+    scan: (tell) =>
+      tolerantly(() => {
+        for (const line of logLines(file)) if (line.whole) told(line.text, tell);
       }),
     lines: () => seen.lines,
     rewrite: (tallies) =>
@@ -91,11 +96,16 @@ export function runIndex(root: string): RunIndex {
   };
 }
 
+function told(line: string, tell: (run: RunId, line: string | undefined) => void): void {
+  const run = runOf(line);
+  if (run !== undefined) tell(run, isOfToday(line) ? line : undefined);
+}
+
 const isDraft = (name: string): boolean => name.startsWith('runs.jsonl.') && name.endsWith('.draft');
 
 const textOf = (tallies: readonly RecordedSummary[]): string => {
   let text = '';
-  for (const tally of tallies) text += `${JSON.stringify(tally)}\n`;
+  for (const tally of tallies) text += `${textOfSummary(tally)}\n`;
   return text;
 };
 
@@ -116,7 +126,7 @@ function runOf(line: string): RunId | undefined {
 }
 
 /** False if the line takes back those before it, or if an earlier release wrote it, which counted less. */
-const isOfToday = (line: string): boolean => line.includes('"refused":');
+const isOfToday = (line: string): boolean => line.includes(WHOLE_MARK);
 
 /**
  * False only if a run with this line cannot fit. What was asked does not change, and once a run has ended nothing that a

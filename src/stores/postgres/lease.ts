@@ -10,7 +10,14 @@ import type { RunLease } from '../../journal/log.ts';
 import { fail } from '../../kernel/fault.ts';
 import { checkOrder } from '../order.ts';
 import type { Unknown } from '../stored-event.ts';
-import { emptySummary, type GrowingSummary, isAtRest, type SummaryFold, summaryFold } from '../summary.ts';
+import {
+  emptySummary,
+  type GrowingSummary,
+  isAtRest,
+  type SummaryFold,
+  summaryFold,
+  textOfSummary,
+} from '../summary.ts';
 import { type Appends, type EventRows, postgresAppends } from './appends.ts';
 import { Batches } from './batches.ts';
 import type { Database, Statement } from './database.ts';
@@ -251,7 +258,7 @@ class Lease implements RunLease {
     const tally = { ...summary.tally };
     const isEnd = tally.outcome !== undefined;
     const told = isEnd ? 'ended' : lookout.isFollowed(run) ? 'events' : null;
-    const written = await this.#append({ run, epoch, place, summary: JSON.stringify(tally), tally, rows, told });
+    const written = await this.#append({ run, epoch, place, summary: textOfSummary(tally), tally, rows, told });
     this.#isFree = isEnd;
     if (written) return;
     const [stands] = await database.query<Stands>(STANDS, [run]);

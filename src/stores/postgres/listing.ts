@@ -4,10 +4,19 @@
 import type { RunId } from '../../journal/event.ts';
 import { fingerprint } from '../../journal/fingerprint.ts';
 import { isRunId, matchRun, unknownRun } from '../../journal/run-names.ts';
-import type { IndexProgress, RunQuery, RunSummary } from '../../journal/store.ts';
+import type { IndexProgress, RunQuery, RunSummary, SpentRun } from '../../journal/store.ts';
 import { indexCounting } from '../index-counting.ts';
 import { eventOf, type Unknown } from '../stored-event.ts';
-import { countAgain, fits, isWhole, type RecordedSummary, summaryOf } from '../summary.ts';
+import {
+  countAgain,
+  fits,
+  isWhole,
+  type RecordedSummary,
+  spentRunIn,
+  summaryOf,
+  textOfSummary,
+  WHOLE_MARK,
+} from '../summary.ts';
 import { asKey } from './appends.ts';
 import type { Database, Statement } from './database.ts';
 import { readEvents } from './events.ts';
@@ -31,6 +40,7 @@ const NEAREST_OF = 1000;
 
 export function postgresListing(database: Database): {
   list(query: RunQuery): Promise<readonly RunSummary[]>;
+  spent(query: Pick<RunQuery, 'since' | 'until'>): Promise<readonly SpentRun[]>;
   /** Throws `run/unknown`. */
   one(run: RunId): Promise<RunSummary>;
   find(name: string): Promise<RunId>;
@@ -73,7 +83,7 @@ export function postgresListing(database: Database): {
   };
   const countedAgain = async (tally: RecordedSummary, row: ListingRow): Promise<RecordedSummary> => {
     const found = await countAgain(tally, readEvents({ database, unknown }, tally.run, 0));
-    await database.query(COUNTED, [tally.run, row.summary, JSON.stringify(found)]);
+    await database.query(COUNTED, [tally.run, row.summary, textOfSummary(found)]);
     counting.did();
     return found;
   };
@@ -96,6 +106,23 @@ export function postgresListing(database: Database): {
       }
       return found;
     },
+    async spent({ since, until }) {
+      const found: SpentRun[] = [];
+      const others: RunId[] = [];
+      for (let after = ''; ; ) {
+        const [part] = await database.query<SpentPart>(SPENT, [after, since ?? 0, until ?? NEVER]);
+        if (part === undefined || part.last === null) break;
+        for (const text of part.texts.split('\n')) {
+          const one = spentRunIn(text);
+          if (one === undefined) others.push(runIn(text));
+          else found.push(one);
+        }
+        after = part.last;
+      }
+      for (let at = 0; at < others.length; at += AT_ONCE)
+        found.push(...(await summaries(await database.query<ListingRow>(SOME, [others.slice(at, at + AT_ONCE)]))));
+      return found;
+    },
     async one(run) {
       const statement = { name: 'cadre-one', text: `select ${COLUMNS} from cadre_run where run = $1 and events > 0` };
       const [found] = await summaries(await database.query<ListingRow>(statement, [run]));
@@ -113,6 +140,28 @@ export function postgresListing(database: Database): {
   };
 }
 
+/** A part of the sums: the beginnings of so many summaries in one value, because a row for each would cost several times that. */
+interface SpentPart {
+  readonly texts: string;
+  /** Null where there are no more. */
+  readonly last: RunId | null;
+  readonly [column: string]: unknown;
+}
+
+const SPENT: Statement = {
+  name: 'cadre-spent',
+  text: `select string_agg(split_part(summary, ',"folder":"', 1) || ',"folder":"', E'\\n') as texts, max(run) as last
+    from (select run, summary from cadre_run
+      where events > 0 and run > $1 and started_at >= $2 and started_at < $3 order by run limit 10000) as part`,
+};
+
+const SOME: Statement = { name: 'cadre-some', text: `select ${COLUMNS} from cadre_run where run = any($1::text[])` };
+
+/** After every run. */
+const NEVER = Number.MAX_SAFE_INTEGER;
+
+const runIn = (text: string): RunId => (/^{"run":"([^"]*)"/.exec(text)?.[1] ?? '') as RunId;
+
 const FIND: Statement = {
   name: 'cadre-find',
   text: `select run from cadre_run where events > 0 and (run = $1 or run like $2) order by run desc limit ${NEAREST_OF}`,
@@ -120,7 +169,7 @@ const FIND: Statement = {
 
 const OLD: Statement = {
   name: 'cadre-old',
-  text: `select count(*) from cadre_run where events > 0 and summary not like '%"refused":%'`,
+  text: `select count(*) from cadre_run where events > 0 and summary not like '%${WHOLE_MARK}%'`,
 };
 
 /** Nothing is written if the run has gone on meanwhile. */

@@ -66,7 +66,7 @@ export function postgresStore(address: string, options: PostgresStoreOptions = {
   const database = new Database(address, { ...options, warn });
   const session = new HolderSession(database);
   const lookout = new RunWatcher(database, session);
-  const { list, one, find, unknown, counting } = postgresListing(database);
+  const { list, spent, one, find, unknown, counting } = postgresListing(database);
   const leases = claims({ database, session, lookout, unknown });
   const events = { database, lookout, unknown };
   const ended = endsOfRuns(events);
@@ -99,6 +99,7 @@ export function postgresStore(address: string, options: PostgresStoreOptions = {
   };
   const catalog: RunCatalog = {
     list,
+    spent,
     counting,
     summary: async (run) => one(checkRunId(run)),
     find,

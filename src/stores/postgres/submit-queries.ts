@@ -4,7 +4,7 @@ import { EVENT_VERSION, type RunStart } from '../../journal/event.ts';
 import { checkRunId } from '../../journal/run-names.ts';
 import type { WorkerNeeds } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
-import { emptySummary, summaryFold } from '../summary.ts';
+import { emptySummary, summaryFold, textOfSummary } from '../summary.ts';
 import { lines } from './appends.ts';
 import { Batches } from './batches.ts';
 import type { Database, Statement } from './database.ts';
@@ -72,7 +72,7 @@ function columns(channel: string, given: readonly Submitted[]): readonly unknown
   return [
     channel,
     of(({ start }) => start.run),
-    of(({ summary }) => JSON.stringify(summary)).join('\n'),
+    of(({ summary }) => textOfSummary(summary)).join('\n'),
     lines(of(({ summary }) => summary.agent)),
     lines(of(({ summary }) => summary.label)),
     lines(of(({ summary }) => summary.thread)),

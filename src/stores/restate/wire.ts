@@ -12,7 +12,7 @@
 import { addDigests } from '../../journal/blobs.ts';
 import { EVENT_VERSION, type RunEvent, type RunId } from '../../journal/event.ts';
 import { fail } from '../../kernel/fault.ts';
-import { emptySummary, INPUT_SHOWN, type SummaryFold, summaryFold } from '../summary.ts';
+import { emptySummary, INPUT_SHOWN, type SummaryFold, summaryFold, textOfSummary } from '../summary.ts';
 
 export const RUN = 'cadre-run';
 /** Small things by key: see cells.ts. */
@@ -111,7 +111,7 @@ export class Batcher {
         ...(named.size > 0 && { named: [...named] }),
         ...(asked !== undefined && { asked }),
       },
-      summary: JSON.stringify(this.#fold.tally),
+      summary: textOfSummary(this.#fold.tally),
       body: `${EVENT_VERSION}\n${lines.join('\n')}`,
     };
   }

@@ -18,8 +18,8 @@ export const dayAfter = (day: string, by = 1): string => dayText(utcOf(day) + by
 
 export const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** No zone changes its offset within such a part of an hour. */
-const PART_MS = 900_000;
+/** No zone changes its offset within such a part of an hour, and no day begins within one. */
+export const PART_MS = 900_000;
 
 const FIELDS = {
   hourCycle: 'h23',

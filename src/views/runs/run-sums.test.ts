@@ -49,9 +49,7 @@ const run = (startedAt: number, over: object = {}) => ({
   state: 'ended' as const,
   outcome: 'answered' as const,
   waiting: 0,
-  calls: 2,
-  tokens: { input: 10, output: 5 },
-  usd: 0.1,
+  spent: [{ agent: 'desk', model: 'm/a', calls: 2, input: 10, output: 5, usd: 0.1, unpriced: 0 }],
   unpriced: 0,
   atLeast: false,
   ...over,
@@ -60,15 +58,16 @@ const run = (startedAt: number, over: object = {}) => ({
 test('an hour that comes twice is two rows, and a sum says what it does not know', () => {
   const berlin = zone('Europe/Berlin');
   const first = Date.parse('2026-10-25T02:30:00+02:00');
-  const { usd: _usd, ...unpriced } = run(first + HOUR, { unpriced: 2, atLeast: true, outcome: 'failed' });
-  const rows = spentRows([run(first), unpriced], 'hour', berlin);
-  expect(rows.map(({ from, to }) => [from, to - from])).toEqual([
+  const shares = [{ agent: 'desk', model: 'm/a', calls: 2, input: 10, output: 5, unpriced: 2 }];
+  const unpriced = run(first + HOUR, { spent: shares, unpriced: 2, atLeast: true, outcome: 'failed' });
+  const rows = spentRows([run(first), unpriced], ['hour'], berlin);
+  expect(rows.map(({ from = 0, to = 0 }) => [from, to - from])).toEqual([
     [first - HOUR / 2, HOUR],
     [first + HOUR / 2, HOUR],
   ]);
   expect(rows[1]).toMatchObject({ runs: 1, notAnswered: 1, atLeast: true });
   expect(rows[1]?.usd).toBeUndefined();
-  const [day] = spentRows([run(first), unpriced], 'day', berlin);
+  const [day] = spentRows([run(first), unpriced], ['day'], berlin);
   expect(day).toMatchObject({ day: '2026-10-25', runs: 2, usd: 0.1, atLeast: true, unpriced: 2 });
   expect((day?.to ?? 0) - (day?.from ?? 0)).toBe(25 * HOUR);
 });
@@ -85,4 +84,37 @@ test('totals count each run in the one way that it stands', () => {
     states: { answered: 1, person: 1, 'broken-off': 1, queued: 1 },
     sum: { runs: 4, notAnswered: 1, usd: 0.4 },
   });
+});
+
+test('a run counts once in each row that has a call of it, and a sum of the rows of one kind is that of the runs', () => {
+  const share = (agent: string, model: string, usd?: number) => ({
+    agent,
+    model,
+    calls: 1,
+    input: 10,
+    output: 5,
+    ...(usd === undefined ? { unpriced: 1 } : { usd, unpriced: 0 }),
+  });
+  const runs = [
+    run(1, {
+      spent: [share('desk', 'm/a', 0.1), share('clerk', 'm/a', 0.2), share('desk', 'm/b')],
+      unpriced: 1,
+      atLeast: true,
+    }),
+    run(2, { spent: [share('desk', 'm/a', 0.3)], outcome: 'failed' }),
+    run(3, { spent: [] }),
+  ];
+  const by = (...kinds: Parameters<typeof spentRows>[1]) =>
+    spentRows(runs, kinds, zone('UTC')).map(({ day, agent, model, runs: count, notAnswered, usd, atLeast }) =>
+      [day, agent, model, count, notAnswered, usd, atLeast].filter((part) => part !== undefined).join(' '),
+    );
+  expect(by('day')).toEqual(['1970-01-01 3 1 0.6 true']);
+  expect(by('agent')).toEqual(['clerk 1 0 0.2 false', 'desk 2 1 0.4 true']);
+  expect(by('model')).toEqual(['m/a 2 1 0.6 false', 'm/b 1 0 true']);
+  expect(by('day', 'agent', 'model')).toEqual([
+    '1970-01-01 clerk m/a 1 0 0.2 false',
+    '1970-01-01 desk m/a 2 1 0.4 false',
+    '1970-01-01 desk m/b 1 0 true',
+  ]);
+  expect(by()).toEqual(['3 1 0.6 true']);
 });

@@ -16,6 +16,7 @@ const message = (run: string, continues?: string, more: Partial<RunSummary> = {}
   refused: 0,
   calls: 1,
   tokens: { input: 0, output: 0 },
+  spent: [],
   waiting: 0,
   events: 1,
   bytes: 1,

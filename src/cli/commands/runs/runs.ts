@@ -2,7 +2,14 @@
 
 import { whyQueued } from '../../../engine/fleet/queued.ts';
 import type { RunId } from '../../../journal/event.ts';
-import { MARKS, type Mark, type RunQuery, type RunStore, type RunSummary } from '../../../journal/store.ts';
+import {
+  MARKS,
+  type Mark,
+  type RunQuery,
+  type RunStore,
+  type RunSummary,
+  type SpentRun,
+} from '../../../journal/store.ts';
 import { fail } from '../../../kernel/fault.ts';
 import * as amounts from '../../../views/amounts.ts';
 import { ageOf } from '../../lookup/age.ts';
@@ -11,6 +18,7 @@ import { openStore, type StoreOptions, storeFromHere } from '../../lookup/store-
 import { queuedNotes, runTable } from '../../render/run-table.ts';
 import { notify, print, printJson } from '../../screen/output.ts';
 import { columnsOf } from '../../screen/terminal.ts';
+import { showSpent } from './show-spent.ts';
 
 export interface RunsOptions extends StoreOptions {
   readonly json?: boolean;
@@ -24,6 +32,9 @@ export interface RunsOptions extends StoreOptions {
   readonly since?: string;
   readonly waiting?: boolean;
   readonly mark?: string;
+  readonly spent?: boolean;
+  readonly by?: string;
+  readonly zone?: string;
 }
 
 const USUAL_LIMIT = 20;
@@ -33,8 +44,10 @@ export async function runs(options: RunsOptions): Promise<number> {
   const query = queryOf(options, Date.now());
   const mark = options.mark === undefined ? undefined : markOf(options.mark);
   const endings = options.outcome?.map(endingOf);
+  refuseWithoutSpent(options);
   const place = storeFromHere(options);
   const store = await openStore(place, notify);
+  if (options.spent === true) return showSpent(await spentRuns(store, query, { endings, mark }), options);
   const marked = mark === undefined ? undefined : await markedRuns(mark, store);
   const found = await listed(store, query, { endings, marked }, limit + 1);
   const shown = found.slice(0, limit);
@@ -64,6 +77,24 @@ export async function runs(options: RunsOptions): Promise<number> {
   if (found.length > limit) notify(`There are more: --limit ${limit * 5}`);
   if (sizes) notify(await totalSizes(store));
   return 0;
+}
+
+function refuseWithoutSpent({ spent, by, zone }: RunsOptions): void {
+  if (spent !== true && (by !== undefined || zone !== undefined))
+    fail('usage', `${by === undefined ? '--zone' : '--by'} goes with --spent, which it is about.`);
+}
+
+/** Where only a time is given, no more than what was spent is read of each run. */
+async function spentRuns(
+  store: RunStore,
+  query: RunQuery,
+  { endings, mark }: Pick<Sieve, 'endings'> & { readonly mark: Mark | undefined },
+): Promise<readonly SpentRun[]> {
+  const { since, ...others } = query;
+  if (Object.keys(others).length === 0 && endings === undefined && mark === undefined)
+    return store.spent(since === undefined ? {} : { since });
+  const marked = mark === undefined ? undefined : await markedRuns(mark, store);
+  return listed(store, query, { endings, marked }, Number.POSITIVE_INFINITY);
 }
 
 function queryOf({ agent, label, thread, text, since, waiting }: RunsOptions, now: number): RunQuery {

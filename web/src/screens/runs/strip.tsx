@@ -66,7 +66,9 @@ type DayRow = SpentList['rows'][number];
 function rowsByKey(days: SpentDays | undefined): ReadonlyMap<string, DayRow> {
   const rows = days?.rows ?? [];
   const isOfHours = days?.isOfOneDay === true;
-  return new Map(rows.map((row) => [isOfHours ? `${row.day}T${dayAndTime(row.from).slice(11, 13)}` : row.day, row]));
+  const keyOf = ({ day = '', from = 0 }: DayRow): string =>
+    isOfHours ? `${day}T${dayAndTime(from).slice(11, 13)}` : day;
+  return new Map(rows.map((row) => [keyOf(row), row]));
 }
 
 const mostOf = (slots: readonly Slot[], rows: ReadonlyMap<string, DayRow>) => ({

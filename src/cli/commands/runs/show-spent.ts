@@ -1,0 +1,64 @@
+// cadre runs --spent: what the runs of a store spent, by day, agent and model.
+
+import type { SpentRun } from '../../../journal/store.ts';
+import { fail } from '../../../kernel/fault.ts';
+import * as amounts from '../../../views/amounts.ts';
+import { calendarIn } from '../../../views/runs/calendar.ts';
+import { type RunSum, runSum, type SpentBy, type SpentRow, spentBy, spentRows } from '../../../views/runs/run-sums.ts';
+import { costOf } from '../../render/run-table.ts';
+import { type Column, table } from '../../render/table.ts';
+import { notify, print, printJson } from '../../screen/output.ts';
+import { columnsOf } from '../../screen/terminal.ts';
+
+interface SpentOptions {
+  readonly by?: string;
+  readonly zone?: string;
+  readonly json?: boolean;
+}
+
+export function showSpent(runs: readonly SpentRun[], { by: words, zone, json }: SpentOptions): number {
+  const by = spentBy(words);
+  const rows = spentRows(runs, by, calendarOf(zone));
+  const total = runSum(runs);
+  if (json === true) printJson(JSON.stringify({ rows, total }, null, 2));
+  else if (total.runs === 0) notify('No run fits these options. To see all of them: cadre runs');
+  else print(spentTable(rows, by, total).join('\n'));
+  return 0;
+}
+
+function calendarOf(zone: string | undefined) {
+  const here = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const calendar = calendarIn(zone ?? here);
+  return (
+    calendar ??
+    fail('usage', `"${zone ?? here}" is no time zone. It takes a name of IANA, such as Europe/Berlin or UTC.`)
+  );
+}
+
+interface SpentColumn extends Column {
+  of(row: SpentRow): string;
+}
+
+const TIME: Readonly<Record<SpentBy, SpentColumn>> = {
+  day: { title: 'DAY', of: ({ day = '' }) => day },
+  hour: { title: 'HOUR', of: ({ from = 0 }) => amounts.dayAndTime(from) },
+  agent: { title: 'AGENT', of: ({ agent = '' }) => agent },
+  model: { title: 'MODEL', of: ({ model = '' }) => model },
+};
+
+const SUMS: readonly SpentColumn[] = [
+  { title: 'RUNS', align: 'right', of: ({ runs }) => amounts.countText(runs) },
+  { title: 'NOT ANSWERED', align: 'right', of: ({ notAnswered }) => amounts.countText(notAnswered) },
+  { title: 'CALLS', align: 'right', of: ({ calls }) => amounts.countText(calls) },
+  { title: 'TOKENS IN', align: 'right', of: ({ tokens }) => amounts.tokens(tokens.input) },
+  { title: 'OUT', align: 'right', of: ({ tokens }) => amounts.tokens(tokens.output) },
+  { title: 'COST', align: 'right', of: costOf },
+];
+
+/** The last line is the sum of all runs, which may be less than that of the rows: a run counts in several of them. */
+function spentTable(rows: readonly SpentRow[], by: readonly SpentBy[], total: RunSum): readonly string[] {
+  const columns = [...by.map((one) => TIME[one]), ...SUMS];
+  const cells = rows.map((row) => columns.map((column) => column.of(row)));
+  const last = [...by.map((_, at) => (at === 0 ? 'in all' : '')), ...SUMS.map((column) => column.of(total))];
+  return table(columns, [...cells, last], columnsOf(process.stdout));
+}
