@@ -117,6 +117,15 @@ test('through the command line: what functions import and MCP servers start is c
     'parts/server-part.mjs',
     'preload.mjs',
     'made-later.mjs',
+    'installed_module/__main__.py',
+    'mcp/json/__init__.py',
+    'lib/required',
+    'lib/required.js',
+    'in-a-line.mjs',
+    'by-variable.mjs',
+    'modules/on_path.py',
+    'shared_name/part.py',
+    'typed/part.ts',
     'open.txt',
     '.github/workflows/ci.yml',
   ];
@@ -130,6 +139,12 @@ mcpServers:
   python: { command: python3, args: [mcp/server.py] }
   module: { command: python3, args: [-m, served] }
   package: { command: npm, args: [run, mcp] }
+  installed: { command: python3, args: [-m, installed_module] }
+  parted: { command: python3, args: [-m, shared_name.part] }
+  line: { command: sh, args: [-c, "cd . && node in-a-line.mjs"] }
+  variable: { command: node, args: [server.mjs], env: { NODE_OPTIONS: "--import ./by-variable.mjs" } }
+  path: { command: python3, args: [-m, on_path], env: { PYTHONPATH: modules } }
+  typed: { command: npx, args: [tsx, typed/main.ts] }
   contained: { command: docker, args: [compose, run, mcp] }
 `,
     'package.json': JSON.stringify({
@@ -149,6 +164,7 @@ mcpServers:
     'server.mjs': `import * as part from "./parts/server-part.mjs";\n`,
     'parts/server-part.mjs': '',
     'preload.mjs': '',
+    'typed/main.ts': `import './part.js';\n`,
     's.yaml': JSON.stringify({
       agents: {
         fixer: [
@@ -157,7 +173,7 @@ mcpServers:
         ],
       },
     }),
-    'fixer.md': '---\ntools: ["files:write"]\ntrust: ["files:write"]\nmaxTurns: 24\n---\nYou fix.\n',
+    'fixer.md': '---\ntools: ["files:write"]\ntrust: ["files:write"]\nmaxTurns: 40\n---\nYou fix.\n',
   });
   try {
     const { stdout, stderr } = await folder.cadre(['run', 'fixer', 'go']);

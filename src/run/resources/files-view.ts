@@ -15,7 +15,7 @@ export interface FilesView {
   readonly workspace: string;
   readonly hidden: readonly string[];
   readonly access: WriteAccess;
-  /** Those of the closed files that runs read into prompts, whether they are there yet or not. */
+  /** Those of the closed files that runs and their programs read, whether they are there yet or not. */
   readonly read: readonly string[];
 }
 
@@ -24,19 +24,26 @@ export function filesView(cadre: CadreDefinition, workspace: string, store: stri
   const models = Object.values(config.providers).flatMap(({ script, recording }) => [script, recording]);
   const own = [config.file ?? join(folder, CONFIG_FILE), ...models].filter((path) => path !== undefined);
   const stores = [store, config.store.dir].filter((path) => path !== undefined);
-  const read = readIntoPrompts(cadre, workspace);
-  let code: readonly string[] | undefined;
+  let files: readonly string[] | undefined;
+  const read = (): readonly string[] =>
+    (files ??= [...readIntoPrompts(cadre, workspace), ...ownCode(cadre, workspace)]);
   const access: WriteAccess = {
     get own() {
-      code ??= ownCode(cadre, workspace); // read only where something may be changed
-      return [...own, ...[...texts.keys()].map((file) => join(folder, file)), ...code, ...read];
+      return [...own, ...[...texts.keys()].map((file) => join(folder, file)), ...read()];
     },
     stores,
     allow: config.writable ?? [],
     isAgent: (path, text) =>
       path.endsWith('.md') && isTaken(path, cadre) && (basename(path) === SKILL_FILE || opensFrontmatter(text)),
   };
-  return { workspace, hidden: [...own, ...stores], access, read };
+  return {
+    workspace,
+    hidden: [...own, ...stores],
+    access,
+    get read() {
+      return read(); // looked for only where something may be changed
+    },
+  };
 }
 
 /**

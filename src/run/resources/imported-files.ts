@@ -23,35 +23,50 @@ const SCRIPT = /\.[cm]?[jt]sx?$/;
 function importsOf(file: string): readonly string[] {
   const read = basename(file) === PACKAGE ? inPackage : SCRIPT.test(file) ? inScript : file.endsWith('.py') && inPython;
   if (read === false || (statSync(file, { throwIfNoEntry: false })?.size ?? Infinity) > MOST_BYTES) return [];
-  return read(readFileSync(file, 'utf8'), dirname(file));
+  return read(readFileSync(file, 'utf8'), dirname(file), file);
 }
 
 const RELATIVE = /(?:\bfrom|\bimport|\brequire|\bresolve|\bURL)\s*\(?\s*(['"`])(\.{1,2}\/[^'"`\n]*)\1/g;
 /** Node finds these in the package.json above the file. */
 const MAPPED = /(?:\bfrom|\bimport|\brequire|\bresolve)\s*\(?\s*(['"`])#/;
-/** The endings that `require` and tools of TypeScript add by themselves. */
+/** The endings that `require` adds by itself, in its order, and then those of other tools. */
 const ENDINGS = [
   '.js',
   '.json',
   '.node',
+  '/package.json',
+  '/index.js',
+  '/index.json',
+  '/index.node',
+  '.ts',
+  '/index.ts',
   '.mjs',
   '.cjs',
-  '.ts',
   '.mts',
   '.cts',
-  '/index.js',
-  '/index.ts',
-  '/package.json',
 ];
+/** Tools of TypeScript look for these first, also where the text says `.js`. */
+const TYPED_ENDINGS = ['.ts', '.tsx', '/index.ts', ...ENDINGS];
+const TYPED = /\.[cm]?tsx?$/;
+const COMPILED = /\.([cm]?)jsx?$/;
 
-function inScript(text: string, folder: string): readonly string[] {
-  const found = [...text.matchAll(RELATIVE)].map(([, , path = '']) => join(folder, path));
-  const files = found.flatMap((path) => {
-    if (kindAt(path) === 'file') return [path];
-    const there = ENDINGS.map((ending) => path + ending).filter((one) => kindAt(one) === 'file');
-    return there.length > 0 ? there : path.endsWith(sep) ? [] : [path];
-  });
+function inScript(text: string, folder: string, file: string): readonly string[] {
+  const isTyped = TYPED.test(file);
+  const paths = [...text.matchAll(RELATIVE)].map(([, , path = '']) => join(folder, path));
+  const files = paths.flatMap((path) => [...(isTyped ? sourcesOf(path) : []), ...filesTried(path, isTyped)]);
   return MAPPED.test(text) ? [...files, ...packageAbove(folder)] : files;
+}
+
+const sourcesOf = (path: string): readonly string[] =>
+  COMPILED.test(path) ? [path.replace(COMPILED, '.$1ts'), path.replace(COMPILED, '.$1tsx')] : [];
+
+/** The files that are looked for up to the first that is there. One before it would be loaded in its place. */
+function filesTried(path: string, isTyped: boolean): readonly string[] {
+  if (kindAt(path) === 'file') return [path];
+  const endings = isTyped ? TYPED_ENDINGS : ENDINGS;
+  const there = endings.findIndex((ending) => kindAt(path + ending) === 'file');
+  const tried = endings.slice(0, there < 0 ? undefined : there + 1).map((ending) => path + ending);
+  return path.endsWith(sep) ? tried.map((one) => join(one)) : [path, ...tried];
 }
 
 const PACKAGE = 'package.json';
@@ -96,7 +111,10 @@ function inPython(text: string, folder: string): readonly string[] {
   );
 }
 
-/** The files of `a.b`: its packages, and the module itself. */
+/**
+ * The files of `a.b`: its packages, and the module itself. They count before they are there, because Python looks in this
+ * folder first: `a/__main__.py` would run in the place of an installed package `a`.
+ */
 export function modulesAt(name: string, folder: string): readonly string[] {
   const dots = /^\.*/.exec(name)?.[0].length ?? 0;
   const from = dots > 1 ? resolve(folder, ...Array.from({ length: dots - 1 }, () => '..')) : folder;
@@ -106,10 +124,7 @@ export function modulesAt(name: string, folder: string): readonly string[] {
     .filter((part) => part !== '');
   return parts.flatMap((_, index) => {
     const path = join(from, ...parts.slice(0, index + 1));
-    const inside = ['__init__.py', '__main__.py']
-      .map((entry) => join(path, entry))
-      .filter((one) => kindAt(one) === 'file');
-    return index === 0 || kindAt(`${path}.py`) === 'file' ? [`${path}.py`, ...inside] : inside;
+    return [`${path}.py`, join(path, '__init__.py'), join(path, '__main__.py')];
   });
 }
 

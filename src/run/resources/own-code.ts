@@ -14,20 +14,30 @@ export function ownCode({ folder, config }: CadreDefinition, workspace: string):
   return withImports([...functions, ...servers]);
 }
 
-function programFiles({ command, args, cwd = '.' }: McpServerConfig, workspace: string): readonly string[] {
+function programFiles({ command, args, env, cwd = '.' }: McpServerConfig, workspace: string): readonly string[] {
   if (command === undefined) return [];
   const path = process.env['PATH'];
   const program = findProgram(command, { path, cwd });
   const named = command.includes('/') ? [] : (path ?? '').split(delimiter).filter((one) => isIn(workspace, one));
+  const words = [...args, ...LOADING.map((name) => env[name]?.template ?? '')].flatMap(wordsIn);
+  const modules = (env['PYTHONPATH']?.template ?? '').split(delimiter).map((folder) => resolve(cwd, folder));
   return [
     ...(command.includes('/') ? [resolve(cwd, command)] : []),
     ...(program === undefined ? [] : [program]),
     ...named.map((one) => join(one, command)),
-    ...[command, ...args].flatMap((word) => startFiles(word).map((file) => join(resolve(cwd), file))), // env npm run mcp
-    ...args.flatMap((arg) => filesNamed(arg, cwd)),
-    ...args.flatMap((arg, index) => (args[index - 1] === '-m' ? modulesAt(arg, resolve(cwd)) : [])), // python -m server
+    ...[command, ...words].flatMap((word) => startFiles(word).map((file) => join(resolve(cwd), file))), // env npm run mcp
+    ...words.flatMap((word) => filesNamed(word, cwd)),
+    ...words.flatMap((word, index) =>
+      words[index - 1] === '-m' ? [resolve(cwd), ...modules].flatMap((folder) => modulesAt(word, folder)) : [],
+    ), // python -m server
   ];
 }
+
+/** Variables whose value names files that a program loads before its own. */
+const LOADING = ['NODE_OPTIONS', 'BASH_ENV', 'ENV', 'LD_PRELOAD', 'PERL5OPT', 'PYTHONSTARTUP', 'RUBYOPT'];
+
+/** An argument as it is, and its words where it may be a line of a shell: `sh -c "node server.mjs"`. */
+const wordsIn = (arg: string): readonly string[] => [arg, ...(/\s/.test(arg) ? arg.split(/[\s;&|"'()]+/) : [])];
 
 const isIn = (workspace: string, path: string): boolean =>
   isAbsolute(path) && !relative(workspace, path).startsWith('..');

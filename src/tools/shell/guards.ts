@@ -53,7 +53,7 @@ export async function guardsOf({
   readonly workspace: string;
   /** Absolute paths of files and folders: Cadre's own. */
   readonly own: readonly string[];
-  /** Those of them that Cadre reads whenever a run begins (GUARD-3). */
+  /** Those of them that a run or a program reads when it begins (GUARD-3). */
   readonly read: readonly string[];
   /** Paths that are open although they would be closed, relative to the workspace. */
   readonly allow: readonly string[];
@@ -66,7 +66,7 @@ export async function guardsOf({
   const closed = own.filter((path) => isInside(workspace, path) && !isOpen(shown(path)));
   const wanted: readonly GuardedPath[] = [
     ...[...named.paths, ...git.files.map((path) => join(workspace, path))].map((path) => ({ path })),
-    ...closed.map((path) => ({ path, ...(read.includes(path) ? { missing: 'watched' as const } : ifMissing(path)) })),
+    ...closed.map((path) => ({ path, ...ifMissing(path, read.includes(path)) })),
     ...git.hooks.map((path) => folderAt(join(workspace, path))),
     ...MISSING_NAMES.filter((path) => !isOpen(path) || runsByItself(path)).map((path) =>
       folderAt(join(workspace, path)),
@@ -92,12 +92,16 @@ const folderAt = (path: string): GuardedPath => ({ path, missing: 'folder' });
 
 /** GUARD-3. Another run may begin meanwhile, and reads these. */
 const READ_BY_CADRE: ReadonlySet<string> = new Set([CONFIG_FILE, '.env']);
+/** Its folder, as a placeholder, would be a package that Python finds. */
+const PYTHON_PACKAGE = /^__(?:init|main)__\.py$/;
 const PROGRAM = /\.(?:[cm]?[jt]s|py|sh|rb)$/;
 
 /** Recordings and stores are made by Cadre itself, whenever it needs them. */
-function ifMissing(path: string): Pick<GuardedPath, 'missing'> {
-  if (READ_BY_CADRE.has(basename(path)) || isStartFile(path)) return { missing: 'watched' };
-  return PROGRAM.test(path) ? { missing: 'folder' } : {};
+function ifMissing(path: string, isRead: boolean): Pick<GuardedPath, 'missing'> {
+  const name = basename(path);
+  if (READ_BY_CADRE.has(name) || PYTHON_PACKAGE.test(name) || isStartFile(path)) return { missing: 'watched' };
+  if (PROGRAM.test(name)) return { missing: 'folder' };
+  return isRead ? { missing: 'watched' } : {};
 }
 
 /** Files and folders whose names say that they are guarded. Links are named and not followed. */
