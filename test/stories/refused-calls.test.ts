@@ -221,6 +221,9 @@ test('a run whose every call failed does not look green', async () => {
   const ran = await folder.cadre(['run', 'lead', 'go']);
   expect([ran.stdout, ran.exit]).toEqual(['well\n', 0]);
   expect(ran.stderr).toContain('2 calls failed');
+  const tree = (await folder.cadre(['show', '--tree'])).stdout;
+  expect(tree).toMatch(/read_file +failed.*\n[ │]+There is no "gone" in the workspace/);
+  expect(tree).toMatch(/read_file +failed.*\n[ │]+There is no "away" in the workspace/);
 });
 
 const EDIT = { edit_file: { path: 'a.txt', old_text: 'one', new_text: 'two' } };

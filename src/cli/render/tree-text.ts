@@ -6,6 +6,7 @@ import { casesThatStood } from '../../views/case-words.ts';
 import { itemPlace, itemWords } from '../../views/item-words.ts';
 import { replacedWords } from '../../views/replaced-words.ts';
 import type { OpNode, OpState } from '../../views/tree/op-tree.ts';
+import { shortWhy } from '../../views/tree/short-why.ts';
 import { namesHere } from '../screen/reader.ts';
 import type { Paint } from '../screen/terminal.ts';
 import { cutToWidth, fitText, oneLine, padText, widestOf, widthOf } from './width.ts';
@@ -142,16 +143,7 @@ function rowLines(
 }
 
 function whyOf({ fault, why }: OpNode): string {
-  return fault === undefined ? oneLine(beginningOf(why ?? '')) : `${oneLine(fault.message)} (${fault.code})`;
-}
-
-const LONGEST_WHY = 300;
-
-/** A judge that is a command gives all that it wrote as the reason. */
-function beginningOf(why: string): string {
-  if (why.length <= LONGEST_WHY) return why;
-  const [line = ''] = why.split('\n', 1);
-  return `${line.slice(0, LONGEST_WHY).replace(/[\ud800-\udbff]$/, '')} …`;
+  return fault === undefined ? oneLine(shortWhy(why ?? '')) : `${oneLine(fault.message)} (${fault.code})`;
 }
 
 const STATE_WIDTH = 11;

@@ -75,7 +75,7 @@ export interface OpNode extends NodeFacts {
   readonly endedAt?: number;
   readonly ms?: number;
   readonly fault?: Fault;
-  /** The reason why it was refused or denied. */
+  /** The reason why it was refused or denied, or what a failed call of a tool said. */
   readonly why?: string;
   /** The times that a model was asked or an op began. */
   readonly attempts: number;

@@ -18,6 +18,7 @@ import type {
 import { opEndState } from '../../journal/op-end-state.ts';
 import type { AskedCall } from '../../kernel/approval.ts';
 import type { Broadcast, SessionRef, Trigger, Verdict } from '../../kernel/effect.ts';
+import type { ToolResult } from '../../kernel/message.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import type { SpawnId } from '../../kernel/spawned.ts';
@@ -31,6 +32,7 @@ import { mapItems } from './map-items.ts';
 import { OpBranches } from './op-branches.ts';
 import { buildNode, buildSteps, type GrowingNode, type OpNode, touch } from './op-node.ts';
 import { type RefusedAnswer, type RefusedCall, refusalFold } from './refusals.ts';
+import { shortWhy } from './short-why.ts';
 import { type SpawnNames, spawnNames } from './spawn-names.ts';
 import { spawnTimes } from './spawn-times.ts';
 
@@ -165,6 +167,10 @@ class OpTreeFold {
     else if (event.kind === 'run' || event.kind === 'say') tookCases(node, event.result.value as Outcome);
     if (event.kind === 'approval' && event.result.ok) approved(node, event.result.value as Verdict);
     if (node.state === 'denied') node.why = (event.result as { readonly value: Verdict }).value.note ?? '';
+    if (event.kind === 'tool' && event.result.ok && node.state === 'failed') {
+      const { text } = event.result.value as ToolResult;
+      if (text) node.why = shortWhy(text);
+    }
     touch(node);
   }
 
