@@ -135,6 +135,8 @@ function pageOf(sections) {
     '  clock of the machine, on which the model, the store and the processes share the cores. On busy cores every core also',
     '  has a process that never rests. Where other programs used the machine (a *load* above the number of cores),',
     '  the other rows are those of a busy machine, too.',
+    '- *From the kill of a worker to the first event of the next one* is the time in which nobody works on a run, while a',
+    '  worker waits for one. The database has to notice first that the connection of the killed process is gone.',
     '- A tool call that had begun is made again only where its tool is marked safe to repeat.',
     '- `kill -9` is survived without `fsync`. For a loss of power, `store: {fsync: batch}` in cadre.yaml, or the setting of',
     '  the database.',

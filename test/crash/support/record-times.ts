@@ -107,9 +107,12 @@ export async function stampedRuns(
   return { sent: (await model.replies()).slice(before), recorded };
 }
 
+/** Ends with us, also where a test is given up. */
+const BUSY = 'const parent = process.ppid; while (process.ppid === parent);';
+
 /** Every core does something else meanwhile. */
-async function onBusyCores<Value>(work: () => Promise<Value>): Promise<Value> {
-  const busy = Array.from({ length: availableParallelism() }, () => spawn(process.execPath, ['-e', 'for (;;);']));
+export async function onBusyCores<Value>(work: () => Promise<Value>): Promise<Value> {
+  const busy = Array.from({ length: availableParallelism() }, () => spawn(process.execPath, ['-e', BUSY]));
   try {
     return await work();
   } finally {
@@ -138,19 +141,20 @@ export function figuresOf(name: string, times: readonly (readonly number[])[]): 
   const first = times.flatMap(([one]) => one ?? []);
   return [
     [`${name}: replies`, all.length],
-    [`${name}: p50 · p99 · worst, in ms`, [at(all, 0.5), at(all, 0.99), at(all, 1)].join(' · ')],
-    [`${name}: the first reply of a process, p50 · worst, in ms`, [at(first, 0.5), at(first, 1)].join(' · ')],
+    [`${name}: p50 · p99 · worst, in ms`, [shareAt(all, 0.5), shareAt(all, 0.99), shareAt(all, 1)].join(' · ')],
+    [`${name}: the first reply of a process, p50 · worst, in ms`, [shareAt(first, 0.5), shareAt(first, 1)].join(' · ')],
   ];
 }
 
-function at(times: readonly number[], share: number): string {
+/** The time that this share of them does not exceed. */
+export function shareAt(times: readonly number[], share: number): string {
   const sorted = times.toSorted((left, right) => left - right);
   return (sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN).toFixed(1);
 }
 
 type On = <Value>(work: () => Promise<Value>) => Promise<Value>;
 
-const idle: On = (work) => work();
+export const idle: On = (work) => work();
 
 export const cases: readonly { readonly name: string; readonly atOnce: number; readonly on: On }[] = [
   { name: 'one process', atOnce: 1, on: idle },
