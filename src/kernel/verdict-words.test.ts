@@ -8,6 +8,10 @@ test('a verdict says what it was, whose, and why', () => {
   expect(verdictText({ approved: true })).toBe('approved');
 });
 
+test('a note is one line, and nothing in it hides or turns text', () => {
+  expect(verdictText({ approved: false, note: 'no\n\u202e really\u200b' })).toBe('denied (no \\u202e really\\u200b)');
+});
+
 test('each person is named once, and nobody for a yes that was given beforehand', () => {
   const texts = verdictsBy([
     { approved: true, by: 'ci', scope: 'run' },
