@@ -2,6 +2,7 @@
 
 import { chmodSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, expect, test } from 'vitest';
 import { type Folder, folderWith, until } from './support/cli.ts';
 import { clientOf, SCRIPTED } from './support/server.ts';
@@ -53,6 +54,27 @@ test('it tells of each run that begins and ends, and of each request that is ref
   expect(log).not.toContain(TOKEN);
   child.kill('SIGTERM');
   expect(await closed).toBe(0);
+});
+
+test('a request that a protocol refuses in an answer of 200 is told of, too', async () => {
+  const { client, stderr } = await serve();
+  const call = (path: string, method: string, params: object) =>
+    client.post(path, { jsonrpc: '2.0', id: 1, method, params }).catch(() => {}); // MCP answers with a stream
+  const message = { kind: 'message', role: 'user', messageId: 'm', taskId: 'nothing', parts: [] };
+  await call('/a2a/greeter', 'message/send', { message });
+  await call('/a2a/greeter', 'message/stream', { message });
+  await call('/a2a/greeter', 'tasks/nosuch', {});
+  await until(() => stderr().includes('nosuch'));
+  expect(stderr().match(/refused -32001 POST \/a2a\/greeter by owner: There is no run "nothing"/g)).toHaveLength(2);
+  expect(stderr()).toMatch(/refused -32601 POST \/a2a\/greeter by owner: .*tasks\/nosuch/);
+  const mcp = new Client({ name: 'test', version: '1' });
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  await mcp.connect(new StreamableHTTPClientTransport(new URL(`${client.url}/mcp`), { requestInit: { headers } }));
+  await mcp.callTool({ name: 'nobody', arguments: {} }).catch(() => {}); // it is refused
+  await mcp.callTool({ name: 'agent__greeter', arguments: { text: 'x' } });
+  await mcp.close();
+  expect(stderr()).toMatch(/refused -32602 POST \/mcp by owner: There is no tool nobody\./);
+  expect(stderr()).toMatch(/refused 422 POST \/mcp by owner: The arguments are not what greeter takes: .*input/);
 });
 
 test('--quiet leaves runs and refused requests out', async () => {

@@ -165,6 +165,8 @@ export interface ServerEnv {
   readonly Variables: {
     caller: Caller;
     access: CallerAccess;
+    /** Told of a refusal that the protocol answers as a success of HTTP. */
+    refused: (code: number, message: string) => void;
     requestId: string;
     /** The origin of another front end that asks (ORIGIN-3). */
     front: string;

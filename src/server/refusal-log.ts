@@ -1,9 +1,6 @@
 // A line in the log for each request that is refused. Nobody can flood the log: of very many at once only the number is
 // told.
 
-import type { Fault } from '../kernel/fault.ts';
-import { statusOf } from './problem.ts';
-
 /** Lines within one span of time. */
 const MOST_LINES = 20;
 const SPAN_MS = 1000;
@@ -14,7 +11,9 @@ export type RefusalLog = (request: {
   readonly path: string;
   /** The name of the token, where it is known. */
   readonly by: string | undefined;
-  readonly fault: Fault;
+  /** The status of HTTP, or the code of an error in a protocol on top of it. */
+  readonly code: number;
+  readonly message: string;
 }) => void;
 
 export function refusalLog({
@@ -30,11 +29,11 @@ export function refusalLog({
     if (lines > MOST_LINES) note(`${lines - MOST_LINES} more requests were refused`);
     lines = 0;
   };
-  return ({ method, path, by, fault }) => {
+  return ({ method, path, by, code, message }) => {
     if (lines++ === 0) setTimeout(endSpan, SPAN_MS).unref();
     if (lines > MOST_LINES) return;
-    const [what = ''] = redact(fault.message).split('\n');
+    const what = redact(message).replaceAll(/\s+/g, ' ').trim();
     const who = by === undefined ? '' : ` by ${by}`;
-    note(`refused ${statusOf(fault)} ${method} ${path.slice(0, SHOWN)}${who}: ${what.slice(0, SHOWN)}`);
+    note(`refused ${code} ${method} ${path.slice(0, SHOWN)}${who}: ${what.slice(0, SHOWN)}`);
   };
 }

@@ -12,7 +12,7 @@ import { refuseForeign } from '../auth/origin.ts';
 import { loginOf, type RequestTokens, renewedCookie, requestCaller } from '../auth/request-caller.ts';
 import { requirePermission } from '../caller.ts';
 import type { Head, ServerApp, ServerContext, ServerEnv } from '../context.ts';
-import { problemHeaders } from '../problem.ts';
+import { problemHeaders, statusOf } from '../problem.ts';
 import { opensPage, pageProblem, problemResponse } from '../problem-response.ts';
 import type { RefusalLog } from '../refusal-log.ts';
 import { requestText } from '../request-text.ts';
@@ -56,7 +56,7 @@ export async function openApp(parts: AppParts): Promise<ServerApp> {
     heads.find(({ paths }) => paths.some((one) => path === one || path.startsWith(`${one}/`)));
   const problem = (found: Fault, call: Context<ServerEnv>): Response => {
     const { path, method } = call.req;
-    parts.refused({ method, path, by: call.get('caller')?.name, fault: found });
+    parts.refused({ method, path, by: call.get('caller')?.name, code: statusOf(found), message: found.message });
     const head = headOf(call.req.path);
     const own = head?.problem(found, context);
     const isPage = head === undefined && opensPage(call);
@@ -103,6 +103,7 @@ export async function openApp(parts: AppParts): Promise<ServerApp> {
     parts.rate.take(caller.name);
     call.set('caller', caller);
     call.set('access', parts.accesses.open(find, outgoing));
+    call.set('refused', (code, message) => parts.refused({ method, path, by: caller.name, code, message }));
     return next();
   });
   for (const route of routes) {

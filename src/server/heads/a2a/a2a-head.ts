@@ -132,14 +132,19 @@ async function rpc(
     id: (body['id'] as string | number | undefined) ?? null,
     error: isEarlier ? Earlier.mapToLegacyJSONRPCError(thrown) : Current.mapToJSONRPCError(thrown),
   });
+  const noted = <Answer extends object>(answer: Answer): Answer => {
+    const { error } = answer as { readonly error?: { readonly code: number; readonly message: string } };
+    if (error) call.get('refused')(error.code, error.message);
+    return answer;
+  };
   try {
     validateVersion(requestedVersion, await requests.getAgentCard(), 'JSONRPC');
     const answer = await transport.handle(body, new ServerCallContext({ requestedVersion }));
-    if (!(Symbol.asyncIterator in answer)) return jsonResponse(answer, 200);
-    await sendAll(answer as AsyncGenerator<object>, outgoing, failed);
+    if (!(Symbol.asyncIterator in answer)) return jsonResponse(noted(answer), 200);
+    await sendAll(answer as AsyncGenerator<object>, outgoing, { noted, failed });
     return undefined;
   } catch (thrown) {
-    return jsonResponse(failed(thrown), 200);
+    return jsonResponse(noted(failed(thrown)), 200);
   }
 }
 
@@ -151,7 +156,7 @@ const clientOf = (call: ServerCall): string =>
 async function sendAll(
   answers: AsyncGenerator<object>,
   outgoing: ServerResponse,
-  failed: (thrown: unknown) => object,
+  { noted, failed }: { noted(answer: object): object; failed(thrown: unknown): object },
 ): Promise<void> {
   const first = await answers.next();
   let isClosed = false;
@@ -161,11 +166,11 @@ async function sendAll(
   });
   try {
     for (let next = first; next.done !== true && !isClosed; next = await answers.next()) {
-      reader.send(`data: ${JSON.stringify(next.value)}\n\n`);
+      reader.send(`data: ${JSON.stringify(noted(next.value))}\n\n`);
       if (reader.isBlocked) await new Promise<void>((resolve) => reader.whenDrained(resolve));
     }
   } catch (thrown) {
-    reader.send(`data: ${JSON.stringify(failed(thrown))}\n\n`);
+    reader.send(`data: ${JSON.stringify(noted(failed(thrown)))}\n\n`);
   } finally {
     reader.end();
   }

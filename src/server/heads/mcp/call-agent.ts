@@ -38,6 +38,8 @@ export interface CallState {
 }
 
 interface CallParts extends HeadParts {
+  /** Told of a refusal, which the protocol answers as a success of HTTP. */
+  refused(code: number, message: string): void;
   /** True if the client can ask its user. */
   readonly canAsk: boolean;
   /** Signs what comes back. */
@@ -79,7 +81,8 @@ export async function callAgent(
     return parts.inputRequired(questions, await parts.sealed({ run, agent: served.name, asked })); // CALL-1
   } catch (thrown) {
     if (!(thrown instanceof FaultError)) throw thrown;
-    const { message } = safeFault(refusal(thrown.fault), parts.context);
+    const { status, message } = safeFault(refusal(thrown.fault), parts.context);
+    parts.refused(status, message);
     return { content: [{ type: 'text', text: message }], isError: true };
   }
 }

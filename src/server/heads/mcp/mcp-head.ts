@@ -11,7 +11,6 @@ import type {
 } from '@modelcontextprotocol/server';
 import { explainJsonError, readJson } from '../../../base/text/json.ts';
 import { fail } from '../../../kernel/fault.ts';
-import type { CallerAccess } from '../../access.ts';
 import type { Caller } from '../../caller.ts';
 import type { Head, HeadRoute, ServerCall, ServerContext } from '../../context.ts';
 import { requestText } from '../../request-text.ts';
@@ -20,7 +19,7 @@ import { refusal, safeFault } from '../head-fault.ts';
 import { PROTOCOL_OBJECT, protocolAnswers, RPC_REQUEST, streamedAnswer } from '../head-routes.ts';
 import { jsonResponse } from '../http-answer.ts';
 import { endedBy, idOf } from './last-word.ts';
-import { type McpServerMaker, mcpServers } from './mcp-server.ts';
+import { type McpAsker, type McpServerMaker, mcpServers } from './mcp-server.ts';
 
 const PATH = '/mcp';
 const SESSION_HEADER = 'mcp-session-id';
@@ -89,7 +88,7 @@ function openMcp(context: ServerContext, answered: AnsweredRuns, secret: string 
   const modern = lazily(async () => {
     const { createMcpHandler } = await import('@modelcontextprotocol/server');
     const server = await made();
-    return createMcpHandler(() => server({ context, answered, accessOf }), {
+    return createMcpHandler(() => server({ context, answered, askerOf }), {
       legacy: 'reject',
       onerror: (error) => context.log(`mcp: ${error.message}`),
     });
@@ -105,7 +104,12 @@ function openMcp(context: ServerContext, answered: AnsweredRuns, secret: string 
     const { request, parsedBody } = await readRequest(call, context);
     const { isLegacyRequest } = await import('@modelcontextprotocol/server');
     const access = call.get('access');
-    const authInfo: AuthInfo = { token: '', clientId: caller.name, scopes: [], extra: { access } };
+    const authInfo: AuthInfo = {
+      token: '',
+      clientId: caller.name,
+      scopes: [],
+      extra: { access, refused: call.get('refused') },
+    };
     const response = (await isLegacyRequest(request, parsedBody))
       ? await sessions.answer(request, { parsedBody, authInfo }, caller)
       : await (await modern()).fetch(request, { parsedBody, authInfo });
@@ -115,7 +119,7 @@ function openMcp(context: ServerContext, answered: AnsweredRuns, secret: string 
 }
 
 /** Each request is checked, and brings its rights with it: a session may last longer than they do. */
-const accessOf = ({ http }: McpContext): CallerAccess => http?.authInfo?.extra?.['access'] as CallerAccess;
+const askerOf = ({ http }: McpContext): McpAsker => http?.authInfo?.extra as unknown as McpAsker;
 
 interface Lazy<Value> {
   (): Promise<Value>;
@@ -175,7 +179,7 @@ function openSessions(
   const begin = async (caller: Caller): Promise<WebStandardStreamableHTTPServerTransport> => {
     makeRoom();
     const { WebStandardStreamableHTTPServerTransport: Transport } = await import('@modelcontextprotocol/server');
-    const server = (await made())({ context, answered, accessOf });
+    const server = (await made())({ context, answered, askerOf });
     const transport = new Transport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized(id) {

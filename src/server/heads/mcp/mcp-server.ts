@@ -15,10 +15,17 @@ const ANSWERED_WITHIN = 7 * 24 * 3600;
 const MOST_QUESTIONS = 100;
 const LONGEST_TIMER = 2 ** 31 - 1;
 
+/** The sender of a request. */
+export interface McpAsker {
+  readonly access: CallerAccess;
+  /** Told of a refusal, which the protocol answers as a success of HTTP. */
+  readonly refused: (code: number, message: string) => void;
+}
+
 export type McpServerMaker = (
   served: Pick<HeadParts, 'context' | 'answered'> & {
-    /** The caller of a request. A connection may last longer than a right. */
-    accessOf(ctx: ServerContext): CallerAccess;
+    /** A connection may last longer than a right. */
+    askerOf(ctx: ServerContext): McpAsker;
   },
 ) => Server;
 
@@ -46,11 +53,11 @@ export async function mcpServers({
   /** A client of the revision of 2026 tells with each request what it can do. */
   const sent = ({ mcpReq }: ServerContext): ClientCapabilities | undefined =>
     (mcpReq.envelope as Readonly<Record<string, ClientCapabilities>> | undefined)?.[capabilitiesKey];
-  return ({ context, answered, accessOf }) => {
-    const nameOf = (ctx: ServerContext): string => accessOf(ctx).now().name;
+  return ({ context, answered, askerOf }) => {
+    const nameOf = (ctx: ServerContext): string => askerOf(ctx).access.now().name;
     const codec = createRequestStateCodec<CallState>({ key, ttlSeconds: ANSWERED_WITHIN, bind: nameOf });
     const agentsFor = (ctx: ServerContext): readonly ServedAgent[] => {
-      const caller = accessOf(ctx).now();
+      const caller = askerOf(ctx).access.now();
       return context.cadres.agents().filter(({ name }) => mayWith(caller, 'run', name));
     };
     const server = new Server(
@@ -68,16 +75,17 @@ export async function mcpServers({
       const served = mine.find((one) => mcpToolName(one) === params.name || one.name === params.name);
       if (served === undefined) {
         const known = mine.map(mcpToolName).join(', ');
-        throw new ProtocolError(
-          ProtocolErrorCode.InvalidParams,
-          `There is no tool ${params.name}. Known are: ${known}.`,
-        );
+        const message = `There is no tool ${params.name}. Known are: ${known}.`;
+        askerOf(ctx).refused(ProtocolErrorCode.InvalidParams, message);
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
       }
+      const { access, refused } = askerOf(ctx);
       return callAgent(served, params.arguments ?? {}, ctx, {
         context,
         answered,
-        access: accessOf(ctx),
-        caller: accessOf(ctx).now(),
+        access,
+        caller: access.now(),
+        refused,
         canAsk: (sent(ctx) ?? server.getClientCapabilities())?.elicitation !== undefined,
         sealed: (state) => codec.mint(state, ctx),
         inputRequired: (questions, state) =>

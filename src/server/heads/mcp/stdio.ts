@@ -15,7 +15,7 @@ import { openRunStarter } from '../../runs/run-starter.ts';
 import { settingsOf } from '../../settings.ts';
 import { answeredRuns } from '../answered-runs.ts';
 import type { HeadContext } from '../head-host.ts';
-import { mcpServers } from './mcp-server.ts';
+import { type McpAsker, mcpServers } from './mcp-server.ts';
 
 export interface StdioOptions {
   readonly store: RunStore;
@@ -59,13 +59,16 @@ export async function openStdioMcp(
   const files = watchFiles(root, () => {
     cadres.reload().catch((thrown: unknown) => log(`The files could not be read again: ${String(thrown)}`));
   });
-  const access = standingAccess({ ...OWNER, name: person });
+  const asker: McpAsker = {
+    access: standingAccess({ ...OWNER, name: person }),
+    refused: (_, message) => log(`mcp: ${oneLine(message)}`),
+  };
   const { serveStdio, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio');
   const made = await mcpServers({ version });
   const answered = answeredRuns();
   const connection = serveStdio(
     () => {
-      const server = made({ context, answered, accessOf: () => access });
+      const server = made({ context, answered, askerOf: () => asker });
       cadres.watch(() => void server.sendToolListChanged().catch(() => {})); // a probe has nobody to tell
       return server;
     },
