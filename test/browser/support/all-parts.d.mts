@@ -1,0 +1,1 @@
+export function pageOfParts(): Promise<string>;
