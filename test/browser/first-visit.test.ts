@@ -26,9 +26,17 @@ test('one Enter leads from nothing to a run: the entry agent, its tests as examp
   const graph = page.getByRole('region', { name: 'The agents' });
   await graph.getByRole('link', { name: /front-desk you ask here/ }).waitFor();
   await graph.getByText('Decides on refunds').waitFor();
+  await graph.getByText('router: sends it to one of them').waitFor();
+  await page.getByText('Answers come from a script: no key, no network.').waitFor();
   const field = page.getByRole('textbox', { name: 'Ask front-desk' });
   await expect.poll(() => hasFocus(field)).toBe(true);
   expect(await violations(page)).toEqual([]);
+  // Of few agents the other ones are a press away, and stand in the field that was there.
+  const whom = page.getByRole('button', { name: 'Agent: front-desk' });
+  await whom.click();
+  await expect.poll(() => hasFocus(page.getByRole('combobox', { name: 'Agent' }))).toBe(true);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => hasFocus(field)).toBe(true);
   await page.keyboard.press('Alt+2');
   await expect.poll(() => field.inputValue()).toBe('May I open the barometer to clean it?');
   await page.keyboard.press('Enter');
@@ -70,12 +78,44 @@ test('an agent is chosen among many by name, folder or description, and Enter go
   await expect.poll(() => hasFocus(choice)).toBe(true);
   await page.keyboard.type('front-d');
   await expect.poll(() => page.locator('.ask-options [aria-selected="true"]').innerText()).toContain('front-desk');
+  await expect.poll(() => page.locator('.ask-options [aria-selected="true"]').innerText()).toContain('$0 (scripted)');
+  await expect.poll(() => page.locator('.ask-options mark').first().innerText()).toBe('front-d');
   expect(await violations(page)).toEqual([]);
   await page.getByRole('region', { name: 'The agents of help-desk' }).getByText('7 agents').waitFor();
   await expect.poll(() => page.locator('.agents-node').count()).toBe(7);
+  // The folder stands over the graph, so the names are without it.
+  await expect.poll(() => page.locator('.agents-node.chosen strong').innerText()).toBe('front-desk');
+  await page.getByText('are asked first').getByText('risk', { exact: true }).waitFor();
   await page.keyboard.press('Enter');
   const field = page.getByRole('textbox', { name: 'Ask help-desk/front-desk' });
   await expect.poll(() => hasFocus(field)).toBe(true);
+});
+
+test('the rest of a folder is opened by the arrows and Enter, as by a click', async () => {
+  const folders = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const files = Object.fromEntries(
+    folders.flatMap((folder) => {
+      const own = scripted(Object.fromEntries(['v', 'w', 'x', 'y', 'z'].map((name) => [name, agent('')])), {});
+      return Object.entries(own).map(([file, text]) => [`${folder}/${file}`, text]);
+    }),
+  );
+  const server = await served({ files });
+  const page = await newPage();
+  await page.goto(server.openUrl);
+  const more = page.getByRole('option', { name: '2 more in f' });
+  await more.waitFor();
+  for (let press = 0; press < 28; press++) await page.keyboard.press('ArrowDown');
+  await expect.poll(() => more.getAttribute('aria-selected')).toBe('true');
+  await page.keyboard.press('Enter');
+  await more.waitFor({ state: 'detached' });
+  await expect.poll(() => page.getByRole('group', { name: 'f' }).getByRole('option').count()).toBe(5);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => hasFocus(page.getByRole('textbox', { name: /^Ask f\// }))).toBe(true);
+  // The list of agents has the same folders.
+  await page.goto(server.at('/agents/f%2Fz?as=list'));
+  await page.getByRole('list', { name: 'Agents of f' }).getByRole('link', { name: 'z' }).waitFor();
+  expect(await violations(page)).toEqual([]);
 });
 
 test('New run lies over what is looked at, and Escape goes back there', async () => {
@@ -114,6 +154,7 @@ test('an empty folder says how to make agents', async () => {
   for (const place of ['/', '/chat/new', '/agents']) {
     await page.goto(server.at(place));
     await page.getByText('cadre init', { exact: true }).waitFor();
+    if (place !== '/agents') await page.getByText(/^They will use .+: .+\.$/).waitFor();
   }
   expect(await violations(page)).toEqual([]);
 });

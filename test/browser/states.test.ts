@@ -84,8 +84,14 @@ test.each(LOOKS)(
           `${named(one)}: ${one.reads ?? 'bars'} is not there, but: ${(await page.locator('main').innerText()).slice(0, 300)}`,
         );
       });
-      const sides = one.reads === undefined ? [] : await page.locator('.side').allInnerTexts();
-      if (sides.some((text) => text.trim() === '')) found.push(`${named(one)}: there is an empty side`);
+      if (one.reads !== undefined) {
+        const sides = async () => (await page.locator('.side').allInnerTexts()).map((text) => text.trim());
+        await vi
+          .waitUntil(async () => !(await sides()).includes(''), { timeout: 10_000 })
+          .catch(() => {
+            found.push(`${named(one)}: there is an empty side`);
+          });
+      }
       for (const violation of await violations(page)) found.push(`${named(one)}: ${violation}`);
     }
     expect(found).toEqual([]);

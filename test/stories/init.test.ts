@@ -4,7 +4,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { SCRIPTED_MODEL, STARTER_MODELS } from '../../src/cli/starter/find-model.ts';
+import { SCRIPTED_MODEL, STARTER_MODELS } from '../../src/engine/inspect/find-model.ts';
 import { listedModel } from '../../src/models/pricing.ts';
 import { type Folder, folderWith } from '../support/cli.ts';
 

@@ -1,7 +1,7 @@
 // The files of a new folder: an agent that works with any model, what says which model, a script for the scripted one, and
 // what git leaves out.
 
-import type { StarterModel } from './find-model.ts';
+import type { StarterModel } from '../../engine/inspect/find-model.ts';
 
 /** The files by name, in the order in which a reader should look at them. */
 export const starterFiles = (chosen: StarterModel, projectFile?: string): Readonly<Record<string, string>> => ({

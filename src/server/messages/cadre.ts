@@ -174,6 +174,12 @@ export const CadreInfo = message(
     diagnostics: arrayOf(part(ShownDiagnostic)).describe('Findings about the files as they are now.'),
     bounds: mapOf(part(BoundInfo)).describe('The bounds by agent.'),
     models: arrayOf(part(ModelInfo)).describe('The models that each agent would use, and their readiness.'),
+    starter: openObject({
+      model: z.string().describe('`provider/model`'),
+      why: z.string().describe('The key that is set, or the model server that answers.'),
+    })
+      .describe('The model that `cadre init` would choose on this machine. Only where there are no agents.')
+      .exactOptional(),
     you: part(CallerInfo).describe('The caller, and their rights.'),
     now: z.number().describe('Milliseconds since 1970, by the clock of the server.'),
   }),

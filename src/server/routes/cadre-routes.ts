@@ -6,9 +6,11 @@ import { costBounds } from '../../definition/check/cost-bound.ts';
 import { cadreBounds } from '../../definition/check/known-window.ts';
 import type { AgentDefinition, CadreDefinition } from '../../definition/definition.ts';
 import { reachableFrom } from '../../definition/reach.ts';
+import { readEnvironment } from '../../definition/read/variables.ts';
 import { graphOf, joinGraphs } from '../../definition/show/graph.ts';
 import { agentSettings } from '../../definition/show/settings.ts';
 import { agentTemplate, settingText } from '../../definition/show/template.ts';
+import { findModel } from '../../engine/inspect/find-model.ts';
 import { inputFor } from '../../engine/request.ts';
 import { FaultError } from '../../kernel/fault.ts';
 import type { Violation } from '../../kernel/schema.ts';
@@ -117,9 +119,15 @@ async function cadreInfo(caller: Caller, context: ServerContext): Promise<CadreI
     diagnostics: isWhole ? cadres.diagnostics() : [],
     bounds: Object.fromEntries(bounds.filter(([name]) => names.has(name))),
     models: (await models()).filter(({ agent }) => names.has(agent)),
+    ...(seen.length === 0 && isWhole && { starter: await starterOf(folder) }),
     you: callerInfo(caller),
     now: now(),
   };
+}
+
+async function starterOf(folder: string): Promise<NonNullable<CadreInfo['starter']>> {
+  const { model, why } = await findModel(readEnvironment(folder));
+  return { model, why };
 }
 
 function exampleOf(name: string, all: ReturnType<typeof exampleInputs> | undefined): Pick<AgentInfo, 'examples'> {

@@ -206,7 +206,7 @@ export const STATES: readonly ScreenState[] = [
     reads: /The chats cannot be read/,
   },
   { screen: 'chat', state: 'gone', at: '/chat/tnothing', reads: /There is no thread/ },
-  { screen: 'chat', state: 'empty', at: '/chat/new', reads: /Whom do you want to ask/ },
+  { screen: 'chat', state: 'empty', at: '/chat/new', reads: /Ask drafter/ },
   { screen: 'thread', state: 'ended', at: '/chat/tsaid?why=said', reads: /Read upwards/ },
   { screen: 'thread', state: 'failed', at: '/chat/tsaid', reads: /upstream connect error/ },
   { screen: 'thread', state: 'live', at: '/chat/THREAD', reads: /clerk asks you: read_file clerk.md/ },

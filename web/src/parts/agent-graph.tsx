@@ -30,9 +30,11 @@ interface Props {
   readonly live?: ReadonlyMap<string, number>;
   /** The words over the chosen one. */
   readonly says?: string;
+  /** The folder of all of them, which stands beside the graph. */
+  readonly prefix?: string;
 }
 
-export const AgentGraph = ({ graph, chosen, diagnostics, live, says }: Props) => {
+export const AgentGraph = ({ graph, chosen, diagnostics, live, says, prefix = '' }: Props) => {
   const layout = useMemo(() => layoutOf(graph, BOX), [graph]);
   const width = widthOf(layout.layers.length, SIZES);
   const height = SIZES.margin * 2 + layout.height;
@@ -101,7 +103,7 @@ export const AgentGraph = ({ graph, chosen, diagnostics, live, says }: Props) =>
                   }}
                   onDblClick={() => go(`${agentHref(node.name)}/start`)}
                 >
-                  <NodeName name={node.name} />
+                  <NodeName name={node.name} folder={node.name.slice(prefix.length, node.name.lastIndexOf('/') + 1)} />
                   {isChosen && says !== undefined && <span class="agents-says">{says}</span>}
                   {node.description !== undefined && <span dir="auto">{node.description}</span>}
                   {own.length > 0 && (
@@ -122,12 +124,33 @@ export const AgentGraph = ({ graph, chosen, diagnostics, live, says }: Props) =>
 };
 
 /** If there is no room for both, the folder is cut and not the name. */
-const NodeName = ({ name }: { readonly name: string }) => {
-  const from = name.lastIndexOf('/') + 1;
-  return (
-    <strong title={name}>
-      <span>{name.slice(0, from)}</span>
-      <span>{name.slice(from)}</span>
-    </strong>
-  );
+const NodeName = ({ name, folder }: { readonly name: string; readonly folder: string }) => (
+  <strong title={name}>
+    <span>{folder}</span>
+    <span>{name.slice(name.lastIndexOf('/') + 1)}</span>
+  </strong>
+);
+
+/** What each kind of line means, of those that a graph has. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  advisors: 'asked first, at the same time',
+  router: 'sends it to one of them',
+  next: 'follows',
+  agents: 'may be asked',
+  team: 'work on it together',
+  handoff: 'may be handed the conversation',
+  repeat: 'judges the answer',
 };
+
+export const EdgeLegend = ({ graph }: Pick<Props, 'graph'>) => (
+  <ul class="agents-legend" aria-label="What the lines mean">
+    {EDGE_KINDS.filter((kind) => graph.edges.some((edge) => edgeColour(edge.kind) === kind)).map((kind) => (
+      <li key={kind}>
+        <svg width="24" height="8" class={`agents-edge e-${kind} ${dashOf(kind, undefined)}`} aria-hidden="true">
+          <path d="M0 4H24" />
+        </svg>
+        {kind}: {MEANINGS[kind]}
+      </li>
+    ))}
+  </ul>
+);

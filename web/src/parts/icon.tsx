@@ -83,6 +83,14 @@ const SHAPES = {
   pencil: <path d="M3 13l.7-3L10.8 2.9l2.3 2.3L6 12.3z" />,
   previous: <path d="M10 3.5L5.5 8l4.5 4.5" />,
   following: <path d="M6 3.5L10.5 8 6 12.5" />,
+  enter: <path d="M8 2.8h4.8v10.4H8M2.6 8h6.6M6.2 4.9L9.3 8l-3.1 3.1" />,
+  opens: <path d="M4 6l4 4 4-4" />,
+  eye: (
+    <>
+      <path d="M1.8 8c2.6-5 9.8-5 12.4 0-2.6 5-9.8 5-12.4 0z" />
+      <circle cx="8" cy="8" r="1.8" />
+    </>
+  ),
   chat: <path d="M2.5 3h11v8H8l-3.2 2.6V11H2.5z" />,
   saved: <path d="M4 2.6h8v11L8 10.4 4 13.6z" />,
   undo: <path d="M3 6h6.5a3.5 3.5 0 0 1 0 7H6M5.8 3L3 6l2.8 3" />,

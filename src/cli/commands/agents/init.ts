@@ -8,11 +8,11 @@ import { shownWord } from '../../../base/text/shell-words.ts';
 import { readCadre } from '../../../definition/load.ts';
 import { readEnvironment } from '../../../definition/read/variables.ts';
 import { workspaceFileProblem } from '../../../definition/workspace-file.ts';
+import { findModel, SCRIPTED_MODEL, type StarterModel } from '../../../engine/inspect/find-model.ts';
 import { EXIT, fail } from '../../../kernel/fault.ts';
 import { isFolder, isMissing } from '../../lookup/stats.ts';
 import { notify, print } from '../../screen/output.ts';
 import { FIRST_COMMAND, starterFiles } from '../../starter/files.ts';
-import { findModel, SCRIPTED_MODEL, type StarterModel } from '../../starter/find-model.ts';
 
 export interface InitOptions {
   /** `provider/model`, instead of what is found. */

@@ -1,17 +1,16 @@
 // Chooses an agent: a combobox, grouped by folder. Arrows choose, Enter goes on to the question.
 
+import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { CadreInfo } from '../../../../src/server/protocol.ts';
+import type { AgentInfo, CadreInfo } from '../../../../src/server/protocol.ts';
 import { Icon } from '../icon.tsx';
-import { entryAgents, matching } from './ask-words.ts';
+import { entryAgents, matching, priceTag } from './ask-words.ts';
 
 interface Props {
   readonly cadre: CadreInfo;
   readonly chosen: string;
   /** The focus goes here first. */
   readonly isFirst: boolean;
-  /** The list stays open: there are many. */
-  readonly isOpen: boolean;
   readonly onChoose: (agent: string) => void;
   /** The choice is made. */
   readonly onChosen: () => void;
@@ -21,37 +20,52 @@ interface Props {
 const MANY_FOLDERS = 5;
 const FIRST = 3;
 
-export const AgentChoice = ({ cadre, chosen, isFirst, isOpen, onChoose, onChosen }: Props) => {
+/** A row that can be chosen: an agent, or the rest of a folder. */
+type Option = { readonly id: string } & ({ readonly agent: AgentInfo } | { readonly more: number });
+
+interface Folder {
+  readonly name: string;
+  readonly words: string;
+  readonly options: readonly Option[];
+}
+
+export const AgentChoice = ({ cadre, chosen, isFirst, onChoose, onChosen }: Props) => {
   const [typed, setTyped] = useState('');
-  const [hasFocus, setFocus] = useState(false);
   const [whole, setWhole] = useState<ReadonlySet<string>>(new Set());
+  /** The rest of a folder, while the arrows are on it. */
+  const [rest, setRest] = useState<string | undefined>(undefined);
   const input = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
     if (isFirst) input.current?.focus();
   }, []);
-  const entries = new Set(entryAgents(cadre).map(({ name }) => name));
-  const folders = matching(typed, cadre);
-  const cut = folders.map((one, index) => ({
-    ...one,
-    shown: index >= MANY_FOLDERS && !whole.has(one.folder) ? one.agents.slice(0, FIRST) : one.agents,
-  }));
-  const options = cut.flatMap(({ shown }) => shown);
-  const isShown = isOpen || hasFocus;
+  const folders = foldersOf(typed, cadre, whole);
+  const options = folders.flatMap((one) => one.options);
+  const found = folders.reduce((sum, { options: of }) => sum + of.reduce((count, one) => count + sizeOf(one), 0), 0);
+  const active = rest ?? idOf(chosen);
+  const go = (option: Option | undefined): void => {
+    if (option === undefined) return;
+    setRest('more' in option ? option.id : undefined);
+    if ('agent' in option) onChoose(option.agent.name);
+    document.getElementById(option.id)?.scrollIntoView({ block: 'nearest' });
+  };
   const move = (step: number): void => {
-    const at = options.findIndex(({ name }) => name === chosen);
-    const next = options[at < 0 ? 0 : Math.max(0, Math.min(options.length - 1, at + step))];
-    if (next !== undefined) onChoose(next.name);
-    document.getElementById(idOf(next?.name ?? chosen))?.scrollIntoView({ block: 'nearest' });
+    const at = options.findIndex(({ id }) => id === active);
+    go(options[at < 0 ? 0 : Math.max(0, Math.min(options.length - 1, at + step))]);
   };
   const type = (words: string): void => {
     setTyped(words);
+    setRest(undefined);
     const [best] = matching(words, cadre).flatMap(({ agents }) => agents);
     if (best !== undefined) onChoose(best.name);
   };
-  const done = (): void => {
+  const take = (option: Option | undefined): void => {
+    if (option !== undefined && 'more' in option) {
+      setRest(undefined);
+      return setWhole(new Set([...whole, option.id]));
+    }
+    if (option !== undefined) onChoose(option.agent.name);
     setTyped('');
-    setFocus(false);
-    onChosen();
+    return onChosen();
   };
   return (
     <div class="ask-choice">
@@ -63,29 +77,27 @@ export const AgentChoice = ({ cadre, chosen, isFirst, isOpen, onChoose, onChosen
           ref={input}
           type="text"
           role="combobox"
-          aria-expanded={isShown}
+          aria-expanded={true}
           aria-controls="ask-options"
-          aria-activedescendant={isShown ? idOf(chosen) : undefined}
+          aria-activedescendant={active}
           aria-autocomplete="list"
           autocomplete="off"
           spellcheck={false}
           data-first={isFirst}
           value={typed}
-          placeholder={chosen}
-          onFocus={() => setFocus(true)}
-          onBlur={() => setFocus(false)}
+          placeholder="Name, folder or description"
           onInput={(event) => type(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key === 'ArrowDown') move(1);
             else if (event.key === 'ArrowUp') move(-1);
-            else if (event.key === 'Enter') done();
+            else if (event.key === 'Enter') take(options.find(({ id }) => id === active));
             else return;
             event.preventDefault();
             event.stopPropagation();
           }}
         />
         <span class="faint num">
-          {folders.reduce((sum, { agents }) => sum + agents.length, 0)} of {cadre.agents.length}
+          {found} of {cadre.agents.length}
         </span>
       </label>
       <div
@@ -94,7 +106,6 @@ export const AgentChoice = ({ cadre, chosen, isFirst, isOpen, onChoose, onChosen
         role="listbox"
         aria-label="Agents"
         tabIndex={-1}
-        hidden={!isShown}
         onMouseDown={(event) => event.preventDefault()}
       >
         {options.length === 0 && (
@@ -102,43 +113,25 @@ export const AgentChoice = ({ cadre, chosen, isFirst, isOpen, onChoose, onChosen
             No match among {cadre.agents.length} agents. Remove a word.
           </div>
         )}
-        {cut.map(({ folder, agents, shown }) => (
-          <div key={folder} role="group" aria-label={folder === '' ? 'Agents' : folder}>
-            {folder !== '' && (
+        {folders.map(({ name, words, options: of }) => (
+          <div key={name} role="group" aria-label={name === '' ? 'Agents' : name}>
+            {name !== '' && (
               <p class="ask-folder" aria-hidden="true">
-                <b>{folder}</b> {agents.length} of {cadre.agents.filter(({ prefix }) => prefix === `${folder}/`).length}
+                <b>{marked(name, typed)}</b> {words}
               </p>
             )}
-            {shown.map(({ name, prefix, description }) => (
+            {of.map((option) => (
               <div
-                key={name}
-                id={idOf(name)}
+                key={option.id}
+                id={option.id}
                 role="option"
-                aria-selected={name === chosen}
-                onClick={() => {
-                  onChoose(name);
-                  done();
-                }}
+                class={'more' in option ? 'ask-more' : undefined}
+                aria-selected={option.id === active}
+                onClick={() => take(option)}
               >
-                {entries.has(name) ? <Icon name="left" /> : <span />}
-                <b class="cut" title={name}>
-                  {name.slice(prefix.length)}
-                </b>
-                <span class="cut faint" dir="auto">
-                  {description}
-                </span>
+                {'more' in option ? `${option.more} more in ${name}` : optionWords(option.agent, cadre, typed)}
               </div>
             ))}
-            {agents.length > shown.length && (
-              <div
-                role="option"
-                aria-selected="false"
-                class="ask-more"
-                onClick={() => setWhole(new Set([...whole, folder]))}
-              >
-                {agents.length - shown.length} more in {folder}
-              </div>
-            )}
           </div>
         ))}
       </div>
@@ -146,4 +139,57 @@ export const AgentChoice = ({ cadre, chosen, isFirst, isOpen, onChoose, onChosen
   );
 };
 
+const sizeOf = (option: Option): number => ('more' in option ? option.more : 1);
+
 const idOf = (name: string): string => `ask-${name.replaceAll(/[^\w-]/g, '_')}`;
+
+function foldersOf(typed: string, cadre: CadreInfo, whole: ReadonlySet<string>): readonly Folder[] {
+  return matching(typed, cadre).map(({ folder, agents }, index) => {
+    const id = `${idOf(folder)}_more`;
+    const isCut = index >= MANY_FOLDERS && !whole.has(id) && agents.length > FIRST;
+    const shown = isCut ? agents.slice(0, FIRST) : agents;
+    return {
+      name: folder,
+      words: `${agents.length} of ${cadre.agents.filter(({ prefix }) => prefix === `${folder}/`).length}`,
+      options: [
+        ...shown.map((agent) => ({ id: idOf(agent.name), agent })),
+        ...(isCut ? [{ id, more: agents.length - shown.length }] : []),
+      ],
+    };
+  });
+}
+
+/** Agents that a person begins with have a door, and a price. */
+function optionWords(
+  { name, prefix, description = '' }: AgentInfo,
+  cadre: CadreInfo,
+  typed: string,
+): ComponentChildren {
+  const entry = entryAgents(cadre).find((one) => one.name === name);
+  return (
+    <>
+      {entry === undefined ? <span /> : <Icon name="enter" />}
+      <b class="cut" title={name}>
+        {marked(name.slice(prefix.length), typed)}
+      </b>
+      <span class="cut faint" dir="auto">
+        {marked(description, typed)}
+      </span>
+      <span class="faint num">{entry === undefined ? '' : priceTag(entry, cadre)}</span>
+    </>
+  );
+}
+
+/** The words of the person underlined, where they stand first. */
+function marked(text: string, typed: string): ComponentChildren {
+  const words = typed.trim().toLowerCase();
+  const at = words === '' ? -1 : text.toLowerCase().indexOf(words);
+  if (at < 0) return text;
+  return (
+    <>
+      {text.slice(0, at)}
+      <mark>{text.slice(at, at + words.length)}</mark>
+      {text.slice(at + words.length)}
+    </>
+  );
+}

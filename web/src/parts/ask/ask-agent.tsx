@@ -1,19 +1,23 @@
 // Asks an agent: whom, what, what it costs, what happens, and the command that does the same. The first visit and New run
 // are this part.
 
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { AgentInfo, CadreInfo, RunList, RunRow, StartedRun } from '../../../../src/server/protocol.ts';
+import { plural } from '../../../../src/views/amounts.ts';
 import { agentHref, runHref, startHref } from '../../app/addresses.ts';
 import { useKeys } from '../../app/keys.ts';
 import { go } from '../../app/router.ts';
 import { getJson, postJson, problemOf } from '../../data/api.ts';
 import { offline } from '../../data/connection.ts';
+import { shortName } from '../agent-names.ts';
 import { Command, Key, LinkButton } from '../controls.tsx';
 import { Icon } from '../icon.tsx';
 import { QuestionField } from '../question-field.tsx';
 import { runCommand } from '../run-command.ts';
+import { StateWord } from '../state.tsx';
 import { AgentChoice } from './agent-choice.tsx';
-import { firstAgent, priceWords, startRefusal, whatHappens } from './ask-words.ts';
+import { firstAgent, priceWords, sourceWords, startRefusal, whatHappens } from './ask-words.ts';
 import { NoAgent, Title } from './no-agent.tsx';
 import './ask.css';
 
@@ -23,82 +27,101 @@ interface Props {
   readonly named?: string | undefined;
   /** Says that there are no runs yet, and what can be done after one. */
   readonly isFirstVisit: boolean;
+  /** The beginning of the question. */
+  readonly text?: string;
+  /** The focus is not for it: another part has it. */
+  readonly isFirst?: false | undefined;
   readonly onChoose?: (agent: string) => void;
   readonly onStarted?: () => void;
+  /** Takes the question, in place of a run that is started and opened. It is also called without a connection. */
+  readonly onAsk?: (agent: AgentInfo, text: string) => void;
+  /** Stands below the field. */
+  readonly children?: ComponentChildren;
 }
 
 /** More than so many are chosen from first. */
 const FEW = 12;
 
-export const AskAgent = ({ cadre, named, isFirstVisit, onChoose, onStarted }: Props) => {
+export const AskAgent = (props: Props) => {
+  const { cadre, named, isFirstVisit, onChoose, onStarted } = props;
   const { agents } = cadre;
+  const isMany = agents.length > FEW;
   const [chosen, setChosen] = useState(named);
-  const [text, setText] = useState('');
-  const [isAsking, setAsking] = useState(agents.length <= FEW || named !== undefined);
+  const [text, setText] = useState(props.text ?? '');
+  const [step, setStep] = useState<'choosing' | 'asking'>(isMany && named === undefined ? 'choosing' : 'asking');
   const agent = agents.find(({ name }) => name === chosen) ?? firstAgent(cadre);
   const { start, busy, why } = useStart(agent, onStarted);
   const examples = textsOf(agent?.examples);
-  useKeys(
-    useMemo(
-      () =>
-        examples.map((example, index) => ({
-          keys: `alt+${index + 1}`,
-          does: `example ${index + 1}`,
-          inFields: true,
-          run: () => setText(example),
-        })),
-      [examples.join('\n')],
-    ),
-  );
+  useExampleKeys(examples, setText);
   if (agent === undefined) return <NoAgent cadre={cadre} isFirstVisit={isFirstVisit} />;
-  const choose = (name: string): void => {
-    setChosen(name);
-    onChoose?.(name);
-  };
+  const name = shortName(agents, agent.name);
   const refusal = startRefusal(agent, cadre);
-  const errors = cadre.diagnostics.filter(({ severity }) => severity === 'error').length;
+  const isChoosing = isMany || step === 'choosing';
+  const send = (): void => {
+    if (props.onAsk === undefined) return start(text);
+    props.onAsk(agent, text);
+    return setText('');
+  };
   return (
     <div class="ask-agent">
-      {isFirstVisit && (
-        <p class="faint ask-facts">
-          No runs yet · <a href="/agents">{agents.length === 1 ? '1 agent' : `${agents.length} agents`}</a> ·{' '}
-          {errors === 0 ? 'no findings' : <a href="/agents">{errors === 1 ? '1 error' : `${errors} errors`}</a>}
-        </p>
+      {isFirstVisit && <FirstFacts cadre={cadre} />}
+      <Title first={isFirstVisit}>{isMany ? 'Whom do you want to ask?' : `Ask ${name}`}</Title>
+      {!isMany && <Description of={agent} />}
+      {isChoosing && (
+        <AgentChoice
+          cadre={cadre}
+          chosen={agent.name}
+          isFirst={step === 'choosing'}
+          onChoose={(one) => {
+            setChosen(one);
+            onChoose?.(one);
+          }}
+          onChosen={() => setStep('asking')}
+        />
       )}
-      <Title first={isFirstVisit}>{agents.length > FEW ? 'Whom do you want to ask?' : `Ask ${agent.name}`}</Title>
-      <AgentChoice
-        cadre={cadre}
-        chosen={agent.name}
-        isFirst={!isAsking}
-        isOpen={agents.length > FEW}
-        onChoose={choose}
-        onChosen={() => setAsking(true)}
-      />
-      {agent.description !== undefined && <p dir="auto">{agent.description}</p>}
+      {isMany && <Description of={agent} />}
       {agent.input.format === 'json' ? (
         <LinkButton href={startHref(agent.name)} icon="play" main>
-          Fill in what {agent.name} takes
+          Fill in what {name} takes
         </LinkButton>
       ) : (
         <QuestionField
-          key={`${agent.name} ${isAsking}`}
+          key={`${agent.name} ${step}`}
           label={`Ask ${agent.name}`}
           placeholder={agent.usage ?? 'What do you want to know?'}
           text={text}
           onText={setText}
-          onSend={() => start(text)}
-          off={offline() ?? refusal?.words ?? (busy ? 'It is being started.' : undefined)}
+          onSend={send}
+          off={
+            (props.onAsk === undefined ? offline() : undefined) ??
+            refusal?.words ??
+            (busy ? 'It is being started.' : undefined)
+          }
           sends="Start"
           worded
-          first={isAsking}
+          first={step === 'asking' && props.isFirst !== false}
         >
-          <span>
-            to <strong>{agent.name}</strong>
-          </span>
+          {isMany || agents.length === 1 ? (
+            <span>
+              to <strong>{name}</strong>
+            </span>
+          ) : (
+            <button
+              type="button"
+              class="btn small"
+              aria-expanded={isChoosing}
+              onClick={() => setStep(isChoosing ? 'asking' : 'choosing')}
+            >
+              <span class="sr">Agent:</span>
+              {name}
+              <Icon name="opens" />
+            </button>
+          )}
         </QuestionField>
       )}
-      <Price agent={agent} cadre={cadre} />
-      {refusal !== undefined && (
+      {refusal === undefined ? (
+        <Price agent={agent} cadre={cadre} />
+      ) : (
         <p class="err">
           <a class="link" href={agentHref(refusal.agent)}>
             {refusal.words}
@@ -110,10 +133,11 @@ export const AskAgent = ({ cadre, named, isFirstVisit, onChoose, onStarted }: Pr
           {why}
         </p>
       )}
+      {props.children}
       <Examples of={examples} first={isFirstVisit} onUse={setText} />
       <Happens agent={agent} cadre={cadre} first={isFirstVisit} />
       {isFirstVisit && <Afterwards />}
-      {agent.input.format !== 'json' && (
+      {agent.input.format !== 'json' && props.onAsk === undefined && (
         <>
           <Head first={isFirstVisit}>As a command</Head>
           <Command line={runCommand(agent, text.trim() === '' ? (examples[0] ?? '…') : text)} />
@@ -122,6 +146,49 @@ export const AskAgent = ({ cadre, named, isFirstVisit, onChoose, onStarted }: Pr
     </div>
   );
 };
+
+const Description = ({ of: { description } }: { readonly of: AgentInfo }) =>
+  description === undefined ? null : (
+    <p class="soft" dir="auto">
+      {description}
+    </p>
+  );
+
+/** What the folder has: its name, how many agents, and what the check found. */
+const FirstFacts = ({ cadre: { agents, diagnostics, cadres, name } }: { readonly cadre: CadreInfo }) => {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
+  return (
+    <p class="ask-facts">
+      <span>No runs yet</span>
+      <span>
+        <bdi>{name}</bdi>, <a href="/agents">{plural(agents.length, 'agent')}</a>
+        {cadres.length > 1 && ` in ${plural(cadres.length, 'folder')}`}
+      </span>
+      {errors === 0 ? (
+        <StateWord state="ok" word="no findings" />
+      ) : (
+        <a class="bad-words" href="/agents">
+          {plural(errors, 'error')}
+        </a>
+      )}
+    </p>
+  );
+};
+
+function useExampleKeys(examples: readonly string[], use: (text: string) => void): void {
+  useKeys(
+    useMemo(
+      () =>
+        examples.map((example, index) => ({
+          keys: `alt+${index + 1}`,
+          does: `example ${index + 1}`,
+          inFields: true,
+          run: () => use(example),
+        })),
+      [examples.join('\n')],
+    ),
+  );
+}
 
 /** The head below the title: of the screen, or of a dialog over it. */
 const Head = ({ first, children }: { readonly first: boolean; readonly children: string }) =>
@@ -161,7 +228,16 @@ const Price = ({ agent, cadre }: { readonly agent: AgentInfo; readonly cadre: Ca
       .catch(() => undefined); // the bound is said all the same
     return () => gone.abort();
   }, [agent.name]);
-  return <p class="ask-price">{priceWords(agent, cadre, rows ?? [])}</p>;
+  const source = sourceWords(agent, cadre);
+  return (
+    <div class="ask-price">
+      <p class="s-good">
+        <Icon name="answered" />
+        ready, {priceWords(agent, cadre, rows ?? [])}
+      </p>
+      {source !== undefined && <p class="faint">{source}</p>}
+    </div>
+  );
 };
 
 interface ExamplesProps {
@@ -207,7 +283,7 @@ const Happens = ({ agent, cadre, first }: HappensProps) => (
 );
 
 const AFTERWARDS = [
-  { icon: 'running', name: 'Watch it live', words: 'who thinks, waits and speaks, with time and cost on every row' },
+  { icon: 'eye', name: 'Watch it live', words: 'who thinks, waits and speaks, with time and cost on every row' },
   { icon: 'back', name: 'Ask why', words: 'from the answer back to your question, step by step' },
   { icon: 'fork', name: 'Try it otherwise', words: 'fork at any step with another model, and compare' },
 ] as const;

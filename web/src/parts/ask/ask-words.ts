@@ -67,13 +67,40 @@ export function matching(words: string, known: Pick<Known, 'agents' | 'graph'>):
   return [...folders].map(([prefix, agents]) => ({ folder: prefix.replace(/\/$/, ''), agents }));
 }
 
+const usedBy = (agent: AgentInfo, known: Pick<Known, 'graph' | 'models'>): Known['models'] => {
+  const reached = reachedFrom(agent.name, known.graph);
+  return known.models.filter((one) => reached.has(one.agent));
+};
+
+function freeWords(agent: AgentInfo, known: Known): string | undefined {
+  const used = usedBy(agent, known);
+  if (used.length === 0 || used.some(({ free }) => free === undefined)) return undefined;
+  return used.every(({ free }) => free !== 'local') ? '$0 (scripted)' : '$0 (local model)';
+}
+
+const boundOf = (agent: AgentInfo, { bounds }: Known): number | undefined =>
+  bounds[agent.name]?.usd ?? agent.budget?.usd;
+
+/** The price in a row of many agents: `$0 (scripted)`, `≤ $0.50`, or nothing. */
+export function priceTag(agent: AgentInfo, known: Known): string {
+  const bound = boundOf(agent, known);
+  return freeWords(agent, known) ?? (bound === undefined ? '' : `≤ ${usd(bound)}`);
+}
+
+/** Where answers come from that cost nothing. Undefined: from a provider. */
+export function sourceWords(agent: AgentInfo, known: Known): string | undefined {
+  const kinds = new Set(usedBy(agent, known).map(({ free }) => free));
+  const [only] = kinds;
+  if (kinds.size !== 1 || only === undefined) return undefined;
+  if (only === 'local') return 'Answers come from models on this machine: no key.';
+  return `Answers come from a ${only === 'scripted' ? 'script' : 'recording'}: no key, no network.`;
+}
+
 /** `rows`: the last runs of the agent that have ended. */
 export function priceWords(agent: AgentInfo, known: Known, rows: readonly Pick<RunRow, 'usd' | 'unpriced'>[]): string {
-  const reached = reachedFrom(agent.name, known.graph);
-  const used = known.models.filter((one) => reached.has(one.agent));
-  const isFree = used.length > 0 && used.every(({ free }) => free !== undefined);
-  if (isFree) return used.every(({ free }) => free !== 'local') ? '$0 (scripted)' : '$0 (local model)';
-  const bound = known.bounds[agent.name]?.usd ?? agent.budget?.usd;
+  const free = freeWords(agent, known);
+  if (free !== undefined) return free;
+  const bound = boundOf(agent, known);
   const most = bound === undefined ? `no limit set: add budget to ${agent.file}` : `never more than ${usd(bound)}`;
   const priced = rows.flatMap((row) => (row.usd === undefined ? [] : [row.usd]));
   if (priced.length === 0) return most;
@@ -102,22 +129,30 @@ export function startRefusal(
  * Names stand between backticks.
  */
 export function whatHappens(agent: AgentInfo, { graph }: Pick<Known, 'graph'>): readonly string[] {
-  const own = graph.edges.filter(({ from }) => from === agent.name);
-  const to = (kind: string): string[] => [...new Set(own.filter((edge) => edge.kind === kind).map((edge) => edge.to))];
+  const named = (all: readonly string[], joins: 'and' | 'or'): string =>
+    names(
+      all.map((name) => (name.startsWith(agent.prefix) ? name.slice(agent.prefix.length) : name)),
+      joins,
+    );
+  const own = named([agent.name], 'and');
+  const edges = graph.edges.filter(({ from }) => from === agent.name);
+  const to = (kind: string): string[] => [
+    ...new Set(edges.filter((edge) => edge.kind === kind).map((edge) => edge.to)),
+  ];
   const [advisors, routed, team, next] = [to('advisors'), to('router'), to('team'), to('next')];
   const asked = [...new Set([...to('agents'), ...to('spawn')])];
   const lines = [
     ...(advisors.length > 0
-      ? [`${names(advisors, 'and')} ${advisors.length === 1 ? 'is asked first' : 'are asked first, at the same time'}.`]
+      ? [`${named(advisors, 'and')} ${advisors.length === 1 ? 'is asked first' : 'are asked first, at the same time'}.`]
       : []),
-    ...(routed.length > 0 ? [`\`${agent.name}\` reads it, and sends it to ${names(routed, 'or')}.`] : []),
-    ...(team.length > 0 ? [`${names(team, 'and')} work on it together.`] : []),
-    ...(asked.length > 0 ? [`\`${agent.name}\` may ask ${names(asked, 'and')}.`] : []),
-    ...(next.length > 0 ? [`Its answer goes on to ${names(next, 'and')}.`] : []),
+    ...(routed.length > 0 ? [`${own} reads it, and sends it to ${named(routed, 'or')}.`] : []),
+    ...(team.length > 0 ? [`${named(team, 'and')} work on it together.`] : []),
+    ...(asked.length > 0 ? [`${own} may ask ${named(asked, 'and')}.`] : []),
+    ...(next.length > 0 ? [`Its answer goes on to ${named(next, 'and')}.`] : []),
   ].slice(0, 2);
   return [
     ...lines,
-    `You see it live on this page. The answer comes from ${names(agent.answerers ?? [agent.name], 'or')}.`,
+    `You see it live on this page. The answer comes from ${named(agent.answerers ?? [agent.name], 'or')}.`,
   ];
 }
 

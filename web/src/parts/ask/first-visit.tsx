@@ -4,7 +4,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type { CadreInfo } from '../../../../src/server/protocol.ts';
 import { plural } from '../../../../src/views/amounts.ts';
 import { cadre } from '../../data/cadre.ts';
-import { AgentGraph } from '../agent-graph.tsx';
+import { AgentGraph, EdgeLegend } from '../agent-graph.tsx';
 import { LoadingScreen } from '../loading.tsx';
 import { AskAgent } from './ask-agent.tsx';
 import { firstAgent, folderGraph } from './ask-words.ts';
@@ -30,9 +30,19 @@ const FolderOf = ({ agent, now }: { readonly agent: string; readonly now: CadreI
       {folder !== '' && (
         <p class="first-folder">
           <b>{folder}</b> {plural(graph.nodes.length, 'agent')}
+          <span class="faint">the folder of the chosen agent</span>
         </p>
       )}
-      <AgentGraph graph={graph} chosen={agent} diagnostics={now.diagnostics} says="you ask here" />
+      <div class="first-canvas">
+        <AgentGraph
+          graph={graph}
+          chosen={agent}
+          diagnostics={now.diagnostics}
+          says="you ask here"
+          prefix={folder === '' ? '' : `${folder}/`}
+        />
+      </div>
+      {graph.edges.length > 0 && <EdgeLegend graph={graph} />}
     </section>
   );
 };

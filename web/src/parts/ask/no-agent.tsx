@@ -19,6 +19,11 @@ export const NoAgent = ({ cadre, isFirstVisit }: Props) => {
         <Title first={isFirstVisit}>This folder has no agents yet</Title>
         <p>An agent is a Markdown file. This makes the first ones:</p>
         <Command line="cadre init" />
+        {cadre.starter !== undefined && (
+          <p class="faint">
+            They will use <code>{cadre.starter.model}</code>: <bdi>{cadre.starter.why}</bdi>.
+          </p>
+        )}
       </div>
     );
   return (

@@ -1,7 +1,8 @@
 // The agents of the folder: who may lead to whom, what the check found, and one of them in detail.
 
-import { useLayoutEffect, useMemo } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { CadreInfo, ShownDiagnostic } from '../../../../src/server/protocol.ts';
+import { plural } from '../../../../src/views/amounts.ts';
 import { type Address, agentHref, hrefOf, startHref } from '../../app/addresses.ts';
 import { useKeys } from '../../app/keys.ts';
 import { go, setQuery } from '../../app/router.ts';
@@ -9,6 +10,7 @@ import { useTitle } from '../../app/title.ts';
 import { cadreState } from '../../data/cadre.ts';
 import { useRunPages } from '../../data/run-list.ts';
 import { AgentGraph } from '../../parts/agent-graph.tsx';
+import { type FolderOfAgents, matching } from '../../parts/ask/ask-words.ts';
 import { Choices, Command, copyText, FilterField } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { LoadingScreen } from '../../parts/loading.tsx';
@@ -59,10 +61,8 @@ const Agents = ({ now, agent, address }: Props & { readonly now: CadreInfo }) =>
         }
     return counts;
   }, [runs.rows.value]);
-  const wanted = (query['q'] ?? '').toLowerCase();
-  const found = now.agents.filter(({ name, description = '' }) =>
-    `${name} ${description}`.toLowerCase().includes(wanted),
-  );
+  const folders = matching(query['q'] ?? '', now);
+  const found = folders.flatMap(({ agents }) => agents);
   const at = found.findIndex(({ name }) => name === chosen?.name);
   const move = (step: number): void => {
     const next = found[Math.max(0, Math.min(found.length - 1, at + step))];
@@ -139,17 +139,11 @@ const Agents = ({ now, agent, address }: Props & { readonly now: CadreInfo }) =>
         </div>
         <div class={isList ? 'agents-work as-list' : 'agents-work'}>
           {!isList && <AgentGraph graph={now.graph} chosen={chosen?.name} diagnostics={now.diagnostics} live={live} />}
-          <ul class={isList ? 'agents-list' : 'agents-list phone'} aria-label="Agents by name">
-            {found.map(({ name, description, patterns }) => (
-              <li key={name}>
-                <a href={agentHref(name)} aria-current={name === chosen?.name ? 'true' : undefined}>
-                  <strong>{name}</strong>
-                  <code>{patterns.length === 0 ? 'plain' : patterns.join(', ')}</code>
-                  <span dir="auto">{description}</span>
-                </a>
-              </li>
+          <div class={isList ? 'agents-list' : 'agents-list phone'}>
+            {folders.map((one) => (
+              <FolderList key={one.folder} of={one} chosen={chosen?.name} />
             ))}
-          </ul>
+          </div>
         </div>
         {now.diagnostics.length > 0 && <Findings of={now.diagnostics} />}
       </div>
@@ -159,6 +153,39 @@ const Agents = ({ now, agent, address }: Props & { readonly now: CadreInfo }) =>
         chosen !== undefined && <AgentSide key={chosen.name} agent={chosen} now={now} query={query} />
       )}
     </div>
+  );
+};
+
+/** The agents of a folder. That of the chosen one is open, whatever a person closed before. */
+const FolderList = (props: { readonly of: FolderOfAgents; readonly chosen: string | undefined }) => {
+  const { of, chosen } = props;
+  const { folder, agents } = of;
+  const [isOpen, setOpen] = useState(true);
+  useLayoutEffect(() => {
+    if (agents.some(({ name }) => name === chosen)) setOpen(true);
+  }, [chosen]);
+  const list = (
+    <ul aria-label={folder === '' ? 'Agents by name' : `Agents of ${folder}`}>
+      {agents.map(({ name, prefix, description }) => (
+        <li key={name}>
+          <a href={agentHref(name)} aria-current={name === chosen ? 'true' : undefined}>
+            <strong class="cut" title={name}>
+              {name.slice(prefix.length)}
+            </strong>
+            <span dir="auto">{description}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+  if (folder === '') return list;
+  return (
+    <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        <b>{folder}</b> <span class="faint">{plural(agents.length, 'agent')}</span>
+      </summary>
+      {list}
+    </details>
   );
 };
 

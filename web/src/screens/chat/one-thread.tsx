@@ -8,16 +8,17 @@ import { chatHref } from '../../app/addresses.ts';
 import { useKeys } from '../../app/keys.ts';
 import { address, go, setQuery } from '../../app/router.ts';
 import { approvals } from '../../data/approvals.ts';
-import { agentOfRun } from '../../data/cadre.ts';
+import { agentOfRun, cadre } from '../../data/cadre.ts';
 import { outbox, send, withdraw } from '../../data/outbox.ts';
 import { useThread } from '../../data/threads.ts';
+import { placeOf } from '../../parts/agent-names.ts';
 import { LoadingScreen } from '../../parts/loading.tsx';
 import { Empty } from '../../parts/panel.tsx';
 import { QuestionField } from '../../parts/question-field.tsx';
 import { useWindow } from '../../parts/use-window.ts';
 import { AnswerText, Foot, Said } from './exchange.tsx';
 import { LiveMessage, Unread } from './live-message.tsx';
-import { BackToChats } from './new-chat.tsx';
+import { BackToChats, begunChats } from './new-chat.tsx';
 import { Pending } from './pending.tsx';
 import { ThreadField } from './thread-field.tsx';
 import { useEnd } from './use-end.ts';
@@ -64,6 +65,8 @@ const Talk = ({ info, at, why, onSent }: TalkProps) => {
   const { thread, agent, runs } = info;
   const [editing, setEditing] = useState<string | undefined>(undefined);
   const [text, setText] = useState('');
+  const [isBegun] = useState(() => begunChats.has(thread));
+  useEffect(() => void begunChats.delete(thread), [thread]);
   const [over, setOver] = useState<string | undefined>(undefined);
   const mine = outbox.value.filter(({ place }) => place === thread);
   const branch = useMemo(() => branchOf(runs, at), [runs, at]);
@@ -146,10 +149,11 @@ const Talk = ({ info, at, why, onSent }: TalkProps) => {
       )}
       <footer class="chat-foot">
         <ThreadField
-          agent={agent}
+          agent={placeOf(cadre()?.agents ?? [], agent).name}
           takesJson={takesJson}
           atWork={last?.state === 'running' && last.run !== over ? last.run : undefined}
           isBrokenOff={last?.state === 'broken-off'}
+          first={isBegun}
           text={text}
           onText={setText}
           asks={approvals.value.some(({ run }) => run === last?.run)}
@@ -169,6 +173,7 @@ function upTo(branch: readonly ThreadMessage[], continues: string | null | undef
 
 const Head = ({ info, messages }: { readonly info: ThreadInfo; readonly messages: number }) => {
   const { agent, runs } = info;
+  const place = placeOf(cadre()?.agents ?? [], agent);
   const priced = runs.flatMap(({ usd }) => (usd === undefined ? [] : [usd]));
   const unpriced = runs.reduce((sum, run) => sum + run.unpriced, 0);
   const sum = priced.length === 0 ? undefined : priced.reduce((all, usd) => all + usd, 0);
@@ -176,7 +181,8 @@ const Head = ({ info, messages }: { readonly info: ThreadInfo; readonly messages
   return (
     <header class="chat-head">
       <BackToChats />
-      <h1>{agent}</h1>
+      <h1 title={agent}>{place.name}</h1>
+      {place.folder !== '' && <span class="faint nowrap wide-only">{place.folder} ·</span>}
       <span class="faint cut wide-only" dir="auto" title={runs[0]?.input.text}>
         {runs[0]?.input.text.replaceAll(/\s+/g, ' ').slice(0, 200)}
       </span>

@@ -13,6 +13,8 @@ interface Props {
   /** Its last run, while that is at work. */
   readonly atWork: string | undefined;
   readonly isBrokenOff: boolean;
+  /** The focus goes to it. */
+  readonly first: boolean;
   readonly text: string;
   readonly onText: (text: string) => void;
   /** Its last run waits for a person. */
@@ -59,6 +61,7 @@ export const ThreadField = (props: Props) => {
         off={isLive ? offline() : props.isBrokenOff ? 'Resume the run above first.' : undefined}
         sends="Send"
         mono={takesJson}
+        first={props.first}
         onKey={({ key }) => {
           const edits = key === 'ArrowUp' && text === '';
           if (edits) onEditLast();

@@ -6,8 +6,10 @@ import { askedWords } from '../../../../src/views/asking/asked-words.ts';
 import { chatHref } from '../../app/addresses.ts';
 import { go } from '../../app/router.ts';
 import { approvals } from '../../data/approvals.ts';
+import { cadre } from '../../data/cadre.ts';
 import { serverNow } from '../../data/clock.ts';
 import { type useThreads } from '../../data/threads.ts';
+import { shortName } from '../../parts/agent-names.ts';
 import { Button, FilterField } from '../../parts/controls.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { StateMark, type StateName } from '../../parts/state.tsx';
@@ -77,7 +79,7 @@ const Row = ({ row, isChosen }: { readonly row: ThreadRow; readonly isChosen: bo
         {timeOf(row.at)}
       </time>
       <span class="cut chat-row-note">
-        {row.agent} ·{' '}
+        <span title={row.agent}>{shortName(cadre()?.agents ?? [], row.agent)}</span> ·{' '}
         {row.waiting > 0 ? (
           <span class="chat-asks-note">asks you{asks === undefined ? '' : `: ${askedWords(asks)}`}</span>
         ) : (
