@@ -123,6 +123,48 @@ test('the way to an answer names the call that a person denied, with by whom and
   expect(await violations(page)).toEqual([]);
 });
 
+test('a run that asks opens at its question, however late its events come, and says what led there in its conversation', async () => {
+  const server = await served({ files: nested() });
+  const run = await server.run('lead', 'Read it.', false);
+  const page = await newPage();
+  await page.goto(server.at('/approvals'));
+  await page.getByRole('navigation', { name: 'Approvals' }).getByText('read_file').waitFor();
+  // The journal arrives event by event, as over a slow connection.
+  const rate = (bytes: number) => ({ offline: false, latency: 0, downloadThroughput: bytes, uploadThroughput: -1 });
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.emulateNetworkConditions', rate(6000));
+  await page.goto(server.at(`/runs/${run}?level=ops`));
+  const asked = page.locator('.tl-row[aria-selected="true"]');
+  await asked.getByText('asks you').waitFor();
+  await expect.poll(() => asked.innerText()).toContain('read_file');
+  await page.getByRole('complementary').getByRole('heading', { name: 'What led here' }).waitFor();
+  await session.send('Network.emulateNetworkConditions', rate(-1));
+  await page.goto(server.at(`/runs/${run}/conversation`));
+  await page.getByRole('complementary', { name: 'What led here' }).waitFor();
+  await expect.poll(() => page.locator('.talk-who').first().innerText()).toContain('You');
+  expect(await violations(page)).toEqual([]);
+});
+
+test('what was said earlier in a thread has a link to its own run in the place of figures', async () => {
+  const server = await served({
+    files: scripted({ clerk: agent('') }, { agents: { clerk: [{ answer: 'So it is.', repeat: true }] } }),
+  });
+  const ask = (input: string, thread: string) =>
+    server.api<{ run: string; thread: string }>('/api/runs?wait=60s', { agent: 'clerk', input, thread });
+  const first = await ask('First?', 'new');
+  const second = await ask('Second?', first.thread);
+  const page = await newPage();
+  await page.goto(server.at(`/runs/${second.run}/conversation`));
+  const earlier = page.locator('.talk-entry').filter({ hasText: 'earlier in this thread' });
+  await expect.poll(() => earlier.count()).toBe(2);
+  for (const link of await earlier.getByRole('link', { name: 'earlier in this thread' }).all())
+    expect(await link.getAttribute('href')).toContain(first.run);
+  await expect.poll(() => earlier.locator('.talk-figures').count()).toBe(0);
+  await expect.poll(() => page.locator('.talk-figures').count()).toBe(1);
+  await expect.poll(() => page.getByText(/turn 0|before/).count()).toBe(0);
+  expect(await violations(page)).toEqual([]);
+});
+
 test('on a phone a live run is its lanes, and what it does now opens as a sheet', async () => {
   const server = await served({ files: nested() });
   const run = await server.run('lead', 'Read it.', false);

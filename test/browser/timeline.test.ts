@@ -195,7 +195,10 @@ test('rows that come below the view are counted, and shown on request', async ()
   const live = await own.run('clerk', 'Read them.', false);
   const page = await newPage({ viewport: { width: 1440, height: 600 } });
   await page.goto(own.at(`/runs/${live}?level=ops#0`));
-  await page.getByRole('row').filter({ hasText: 'waits for a person' }).waitFor();
+  await page
+    .getByRole('row')
+    .filter({ hasText: /asks you|asked you/ })
+    .waitFor();
   const { waiting } = await own.api<ApprovalList>('/api/approvals');
   await own.api(`/api/runs/${live}/ops/${waiting[0]!.path}/verdict`, { approved: true });
   const more = page.getByRole('button', { name: /^\d+ new below$/ });
@@ -208,7 +211,11 @@ test('rows that come below the view are counted, and shown on request', async ()
   expect(await violations(page)).toEqual([]);
   await more.click();
   await more.waitFor({ state: 'detached' });
-  await page.getByRole('row').filter({ hasText: 'waits for a person' }).last().waitFor();
+  await page
+    .getByRole('row')
+    .filter({ hasText: /asks you|asked you/ })
+    .last()
+    .waitFor();
 });
 
 test('events of a live run touch the rows that they are about, and no other that is seen', async () => {
@@ -224,7 +231,7 @@ test('events of a live run touch the rows that they are about, and no other that
   const page = await newPage({ viewport: { width: 1440, height: 1600 } }); // below the question all rows are in view
   // With a selection the run is not followed, and no wait that becomes long is skipped: its axis stays where it is.
   await page.goto(own.at(`/runs/${live}?level=ops&skip=off#0`));
-  const asks = page.getByRole('row').filter({ hasText: 'waits for a person' });
+  const asks = page.getByRole('row').filter({ hasText: /asks you|asked you/ });
   await asks.waitFor();
   await page.evaluate(`(() => {
     globalThis.touched = new Set();

@@ -1,6 +1,7 @@
 // The questions that wait for a person in any run, oldest first, and the decisions. The question of the address is
 // shown, and no other: it stays after it was decided, and the next one is a step.
 
+import { Fragment } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { escapeUnseenLines } from '../../../../src/base/text/escape-unseen.ts';
 import type { ApprovalInfo, RunEvent } from '../../../../src/server/protocol.ts';
@@ -148,15 +149,14 @@ const Asked = ({ at }: { readonly at: AskedAt }) => {
       <div class="approvals-asked">
         <div class="approvals-crumbs">
           {steps.toReversed().map((step, index) => (
-            <span key={step.op}>
-              {index > 0 && <span class="faint">› </span>}
+            <Fragment key={step.op}>
+              {index > 0 && <span class="faint">›</span>}
               <a class="link" href={opHref(at.run, step.op)}>
                 {step.agent}
               </a>
-            </span>
+            </Fragment>
           ))}
-          <span class="grow" />
-          <a class="link mono" href={opHref(at.run, at.path)}>
+          <a class="op" href={opHref(at.run, at.path)}>
             {at.path}
           </a>
         </div>

@@ -12,6 +12,8 @@ export interface Working {
   /** Empty for a count. */
   readonly agent: string;
   readonly words: string;
+  /** The session that it is about. Absent for a count. */
+  readonly session?: SessionProgress;
 }
 
 export function atWork({ sessions }: Pick<Progress, 'sessions'>): readonly Working[] {
@@ -25,7 +27,7 @@ export function atWork({ sessions }: Pick<Progress, 'sessions'>): readonly Worki
   return [
     ...(failed > 0 ? [{ state: 'failed', agent: '', words: `${failed} failed` } as const] : []),
     ...(refused > 0 ? [{ state: 'not-made', agent: '', words: `${refused} refused` } as const] : []),
-    { state: stateOf(session.activity), agent: session.label ?? session.agent, words: briefDoing(session) },
+    { state: stateOf(session.activity), agent: session.label ?? session.agent, words: briefDoing(session), session },
     ...countsOf(sessions),
   ];
 }

@@ -14,6 +14,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { lookOf } from '../../parts/state.tsx';
 import { TextBlock } from '../../parts/text-block.tsx';
 import { Lasting } from '../../parts/times.tsx';
+import { sinceOf } from '../run/side/since.ts';
 import { atWork, type Working } from './at-work.ts';
 import { By } from './exchange.tsx';
 
@@ -100,22 +101,23 @@ const AtWork = ({ message, data, parts, onCancel }: Props & { readonly parts: re
       {data.queued.value && <span>{data.queuedWhy.value ?? 'waits for a worker'}</span>}
       {parts.map((part) => (
         <Part key={`${part.agent} ${part.words}`} part={part}>
-          {part.agent !== '' && (
+          {part.session !== undefined && (
             <>
-              , <Lasting from={message.startedAt} to={undefined} />
+              , <Lasting from={sinceOf(data.extent.value, part.session)} to={undefined} />
             </>
           )}
         </Part>
       ))}
       {isElsewhere && <span class="faint">started elsewhere</span>}
       {why !== undefined && <span role="status">{why}</span>}
-      <span class="grow" />
-      <Button size="small" off={offline()} onPress={finish}>
-        Finish now
-      </Button>
-      <Button size="small" kind="stop" icon="cancelled" off={offline()} onPress={onCancel}>
-        Cancel
-      </Button>
+      <span class="chat-stops">
+        <Button size="small" off={offline()} onPress={finish}>
+          Finish now
+        </Button>
+        <Button size="small" kind="stop" icon="cancelled" off={offline()} onPress={onCancel}>
+          Cancel
+        </Button>
+      </span>
     </div>
   );
 };

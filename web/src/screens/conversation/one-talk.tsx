@@ -4,10 +4,12 @@ import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { RunStart } from '../../../../src/journal/event.ts';
 import type { Trigger } from '../../../../src/kernel/effect.ts';
+import type { ThreadInfo } from '../../../../src/server/protocol.ts';
 import { cost, duration, plural } from '../../../../src/views/amounts.ts';
 import type { LedgerLine } from '../../../../src/views/costs/ledger.ts';
 import { itemPlace } from '../../../../src/views/item-words.ts';
 import type { ProvenanceFold } from '../../../../src/views/talk/provenance.ts';
+import { branchOf } from '../../../../src/views/talk/threads.ts';
 import type { Conversation } from '../../../../src/views/talk/transcript.ts';
 import type { OpNode } from '../../../../src/views/tree/op-tree.ts';
 import { opHref, runHref } from '../../app/addresses.ts';
@@ -20,7 +22,7 @@ import { TextBlock } from '../../parts/text-block.tsx';
 import { sinceStart } from '../../parts/times.tsx';
 import { type MessageWindow, useWindow } from '../../parts/use-window.ts';
 import { Call } from './call.tsx';
-import { partsOf, type Shown, shownEntries } from './talk.ts';
+import { earlierRuns, partsOf, type Shown, shownEntries } from './talk.ts';
 
 interface TalkProps {
   readonly talk: Conversation;
@@ -38,10 +40,12 @@ interface TalkProps {
   /** The element that scrolls it. */
   readonly scroller: RefObject<HTMLElement | null>;
   readonly actions: ComponentChildren;
+  /** The thread that the run is part of, as far as it is known. */
+  readonly thread: ThreadInfo | undefined;
 }
 
 export const OneTalk = (props: TalkProps) => {
-  const { talk, above, item, data, start, provenance, selected } = props;
+  const { talk, above, item, data, start, provenance, selected, thread } = props;
   const [isPlain, setPlain] = useState(false);
   const shown = useMemo(() => shownEntries(talk), [talk]);
   const { lines } = data.ledger.value;
@@ -50,6 +54,7 @@ export const OneTalk = (props: TalkProps) => {
   const writing = [...data.writing.value].filter(
     ([path]) => lines.every((line) => line.path !== path) && isOwn(path, talk),
   );
+  const earlier = useMemo(() => earlierRuns(shown, branchOf(thread?.runs ?? [], data.run)), [shown, thread, data.run]);
   const { from, to } = useEntries(shown, props);
   const turn = talk.entries.at(-1)?.turn ?? 0;
   const seat = data.progress.value.sessions.find(({ session }) => session === talk.session)?.seat;
@@ -81,10 +86,18 @@ export const OneTalk = (props: TalkProps) => {
         {shown.slice(from, to).map((one) => (
           <li key={one.key} data-key={one.key} class={one.entry.op === selected ? 'talk-entry selected' : 'talk-entry'}>
             {one.kind === 'told' ? (
-              <Told one={one} start={start} data={data} provenance={provenance} isPlain={isPlain} />
+              <Told
+                one={one}
+                earlier={earlier.get(one.key)}
+                start={start}
+                data={data}
+                provenance={provenance}
+                isPlain={isPlain}
+              />
             ) : (
               <Reply
                 one={one}
+                earlier={earlier.get(one.key)}
                 who={talk.agent}
                 start={start}
                 run={data.run}
@@ -207,6 +220,8 @@ const System = ({
 };
 
 interface ToldProps {
+  /** The run of an earlier message of the thread. */
+  readonly earlier: string | undefined;
   readonly one: Extract<Shown, { kind: 'told' }>;
   readonly start: RunStart;
   readonly data: RunData;
@@ -220,20 +235,23 @@ const advisorOf = (node: OpNode, name: string): string | undefined =>
     ? node.path
     : node.children.map((child) => advisorOf(child, name)).find((path) => path !== undefined);
 
-const Told = ({ one, start, data, provenance, isPlain }: ToldProps) => {
+const Told = ({ one, earlier, start, data, provenance, isPlain }: ToldProps) => {
   const { run } = data;
   const told = provenance.told(one.entry.op);
   const asked = told.find(({ how }) => how === 'asked')?.op;
   const by = asked === undefined ? undefined : provenance.runs.above(asked)?.agent;
+  const isEarlier = one.entry.history === true;
+  const isYou = isEarlier || (by === undefined && told.some(({ how }) => how === 'request' || how === 'message'));
   return (
     <>
-      <span class="talk-when">{one.entry.history === true ? 'before' : sinceStart(one.entry.at, start.at)}</span>
+      <span class="talk-when">{isEarlier ? '' : sinceStart(one.entry.at, start.at)}</span>
       <div>
         <p class="talk-who">
-          <strong>told</strong>
+          <strong>{isYou ? 'You' : 'told'}</strong>
           {by !== undefined && <span class="faint">by {by}</span>}
+          {isEarlier && <Earlier run={earlier} />}
           {one.entry.replaced === true && <span class="tag">replaced by a summary</span>}
-          <OpRef run={run} op={asked ?? one.entry.op} />
+          {!isEarlier && <OpRef run={run} op={asked ?? one.entry.op} />}
         </p>
         {isPlain ? (
           <TextBlock text={one.text} as="code" />
@@ -259,6 +277,16 @@ const Told = ({ one, start, data, provenance, isPlain }: ToldProps) => {
   );
 };
 
+/** The figures of what was said before are those of its own run. */
+const Earlier = ({ run }: { readonly run: string | undefined }) =>
+  run === undefined ? (
+    <span class="faint">earlier in this thread</span>
+  ) : (
+    <a class="link" href={runHref(run, 'conversation')}>
+      earlier in this thread
+    </a>
+  );
+
 /** Names in a heading of the contract stand between backticks. */
 const Heading = ({ text }: { readonly text: string }) => (
   <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
@@ -283,6 +311,7 @@ function sentBackIn(tree: OpNode): ReadonlyMap<string, string> {
 }
 
 interface ReplyProps {
+  readonly earlier: string | undefined;
   readonly one: Extract<Shown, { kind: 'reply' }>;
   readonly who: string;
   readonly start: RunStart;
@@ -292,20 +321,24 @@ interface ReplyProps {
   readonly sentBack: string | undefined;
 }
 
-const Reply = ({ one, who, start, run, line, sentBack }: ReplyProps) => (
+const Reply = ({ one, earlier, who, start, run, line, sentBack }: ReplyProps) => (
   <>
     <span class="talk-when">
-      <strong>turn {one.entry.turn}</strong>
-      <br />
-      {sinceStart(one.entry.at, start.at)}
+      {one.entry.history !== true && (
+        <>
+          <strong>turn {one.entry.turn}</strong>
+          <br />
+          {sinceStart(one.entry.at, start.at)}
+        </>
+      )}
     </span>
     <div>
       <p class="talk-who">
         <strong>{who}</strong>
-        <OpRef run={run} op={one.entry.op} />
+        {one.entry.history === true ? <Earlier run={earlier} /> : <OpRef run={run} op={one.entry.op} />}
         {one.entry.replaced === true && <span class="tag">replaced by a summary</span>}
         <span class="grow" />
-        {line !== undefined && (
+        {line !== undefined && one.entry.history !== true && (
           <span class="faint num talk-figures">
             <span>
               {line.usage?.input ?? 0} in, {line.usage?.output ?? 0} out

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { RunStart } from '../../../../src/journal/event.ts';
+import type { RunEvent } from '../../../../src/journal/event.ts';
 import type { ThreadInfo } from '../../../../src/server/protocol.ts';
 import { cost } from '../../../../src/views/amounts.ts';
 import type { LedgerLine } from '../../../../src/views/costs/ledger.ts';
@@ -28,17 +28,24 @@ import './conversation.css';
 
 export const ConversationTab = ({ data, address }: RunTabProps) => {
   const talks = useMemo(() => data.view(transcriptFold, (fold) => fold.conversations()), [data]);
-  const why = useMemo(() => data.view(whyFold, (fold) => ({ ...fold.why(), provenance: fold.provenance })), [data]);
   const waiting = useWaiting(data);
+  const [asked] = waiting;
+  const why = useMemo(
+    () => data.view(whyFold, (fold) => ({ ...fold.why(asked), provenance: fold.provenance })),
+    [data, asked],
+  );
   const isPhone = useMedia('(max-width: 719px)');
   const isNarrow = useMedia('(max-width: 1199px)');
   const start = data.events[0];
   const [tree, all] = [data.tree.value, talks.value];
   const rows = useMemo(() => nestedSessions(tree, all), [tree, all]);
-  const ended = data.events.at(-1)?.type === 'run-end';
+  const last = data.events.at(-1);
+  const ended = last?.type === 'run-end';
+  const whyTitle = ended && last.outcome.kind === 'answered' ? 'Why this answer' : 'What led here';
   const live = !ended && data.phase.value !== 'ended';
   const chosen = chosenRow(rows, address, live);
   useKeys(useMemo(() => sessionKeys(rows, chosen), [rows, chosen?.session]));
+  const thread = useThreadOf(start, ended);
   const [scroller, main] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)];
   if (start?.type !== 'run-start') return null;
   const info = agentOfRun(start);
@@ -47,7 +54,7 @@ export const ConversationTab = ({ data, address }: RunTabProps) => {
   return (
     <div class="talk" ref={scroller}>
       <Sessions rows={rows} chosen={chosen} data={data} menu={isNarrow}>
-        <Thread start={start} run={data.run} ended={ended} />
+        {thread !== undefined && <Thread of={thread} run={data.run} />}
       </Sessions>
       <div class="talk-main" ref={main}>
         {chosen?.talk === undefined ? (
@@ -55,6 +62,7 @@ export const ConversationTab = ({ data, address }: RunTabProps) => {
         ) : (
           <OneTalk
             key={chosen.session}
+            thread={thread}
             talk={chosen.talk}
             item={chosen.item}
             above={rows.find(({ session }) => session === chosen.talk?.parent)?.agent}
@@ -93,18 +101,19 @@ export const ConversationTab = ({ data, address }: RunTabProps) => {
           ))}
       </div>
       {(!isNarrow || isWhyOpen) && (
-        <aside class="side talk-why" aria-label="Why this answer">
+        <aside class="side talk-why" aria-label={whyTitle}>
           <div class="panel-head">
             <h2>
-              Why this answer
+              {whyTitle}
               <span class="grow" />
               <SheetClose onPress={() => setQuery({ why: undefined })} />
             </h2>
-            <p class="faint">Each step is what the one above it was told, by the journal.</p>
           </div>
           <div class="panel-body">
             {why.value.steps.length === 0 ? (
-              <p class="faint">{ended ? 'No step leads to an end that nobody gave.' : 'There is no answer yet.'}</p>
+              <p class="faint">
+                {ended ? 'No step leads to an end that nobody gave.' : 'No answer yet at this point.'}
+              </p>
             ) : (
               <WhySteps why={why.value} run={data.run} />
             )}
@@ -217,22 +226,28 @@ function ownCost(session: string, lines: readonly LedgerLine[]): string {
   return sum === undefined ? '$?' : cost(sum, own.length - priced.length);
 }
 
-/** The runs of the conversation that this one is part of. */
-const Thread = ({ start, run, ended }: { readonly start: RunStart; readonly run: string; readonly ended: boolean }) => {
+/** The thread that a run is part of. Undefined until it is known. */
+function useThreadOf(start: RunEvent | undefined, ended: boolean): ThreadInfo | undefined {
   const [thread, setThread] = useState<ThreadInfo | undefined>(undefined);
+  const name = start?.type === 'run-start' ? start.thread : undefined;
   useEffect(() => {
-    if (start.thread === undefined) return undefined;
+    if (name === undefined) return undefined;
     const gone = new AbortController();
-    getJson<ThreadInfo>(`/api/threads/${encodeURIComponent(start.thread)}`, gone.signal)
+    getJson<ThreadInfo>(`/api/threads/${encodeURIComponent(name)}`, gone.signal)
       .then(setThread)
       .catch(() => undefined); // the run itself is shown all the same
     return () => gone.abort();
-  }, [start.thread, ended]);
-  if (thread === undefined || thread.runs.length < 2) return null;
+  }, [name, ended]);
+  return thread;
+}
+
+/** The runs of the conversation that this one is part of. */
+const Thread = ({ of, run }: { readonly of: ThreadInfo; readonly run: string }) => {
+  if (of.runs.length < 2) return null;
   return (
     <>
-      <h2>This thread, {thread.runs.length} messages</h2>
-      {thread.runs.map((row) => (
+      <h2>This thread, {of.runs.length} messages</h2>
+      {of.runs.map((row) => (
         <a key={row.run} href={runHref(row.run, 'conversation')} aria-current={row.run === run ? 'page' : undefined}>
           <span dir="auto">{row.input.text}</span>
         </a>

@@ -79,6 +79,22 @@ export function shownEntries({ entries }: Pick<Conversation, 'entries'>): readon
   });
 }
 
+/** The runs of what was said before this one, by entry: the messages of a thread stand in their order. */
+export function earlierRuns(
+  shown: readonly Shown[],
+  messages: readonly { readonly run: string; readonly input: { readonly text: string } }[],
+): ReadonlyMap<string, string> {
+  const runs = new Map<string, string>();
+  let place = -1;
+  for (const { kind, key, entry, text } of shown) {
+    if (entry.history !== true) continue;
+    if (kind === 'told') place = messages.findIndex(({ input }, index) => index > place && input.text === text);
+    const run = messages[place]?.run;
+    if (run !== undefined) runs.set(key, run);
+  }
+  return runs;
+}
+
 function joinedCall(call: ToolCall, results: Map<string, TranscriptEntry[]>): CallWithResult {
   const found = results.get(call.id)?.shift();
   if (found?.message.role !== 'tool') return { call };

@@ -7,6 +7,7 @@ import type { SessionProgress } from '../../../../src/views/progress/progress.ts
 import { whyFold } from '../../../../src/views/talk/why.ts';
 import { opFactsFold } from '../../../../src/views/tree/op-facts.ts';
 import { waitsFold } from '../../../../src/views/waits.ts';
+import { serverNow } from '../../data/clock.ts';
 import { runAgents, turnsOf } from '../../data/run-agents.ts';
 import type { RunData } from '../../data/run-data.ts';
 import type { TimeWindow } from './timeline/time-window.ts';
@@ -18,6 +19,10 @@ export class RunView {
   readonly agents;
   /** True if the first look has been arranged: the failing op of a run that failed. */
   arranged = false;
+  /** What came since is news: nothing is selected for a person who looks already. */
+  readonly openedAt = serverNow();
+  /** It was at work in the first look. */
+  openedLive = false;
 
   readonly facts;
   readonly why;

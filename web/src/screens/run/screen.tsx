@@ -8,6 +8,7 @@ import { type Address, hrefOf, type RunTab } from '../../app/addresses.ts';
 import { type KeyBinding, useKeys } from '../../app/keys.ts';
 import { go, address as here, select } from '../../app/router.ts';
 import { useTitle } from '../../app/title.ts';
+import { useOwnApprovals } from '../../data/asked.ts';
 import { heldAt } from '../../data/clock.ts';
 import { offline } from '../../data/connection.ts';
 import { replayOf, replayWords } from '../../data/replayed.ts';
@@ -81,6 +82,7 @@ const OneRun = ({
   const known = earlier ? {} : data.ended.value;
   const stands = data.phase.value === 'broken-off' && !earlier ? (isQueued ? 'queued' : 'broken-off') : 'running';
   const waiting = useWaiting(data);
+  const asked = useOwnApprovals(data).value.waiting.find(({ at }) => at <= view.openedAt)?.path;
   const asks = stands === 'running' && waiting.length > 0 ? 'person' : stands;
   const state: StateName = ending?.outcome.kind ?? known.outcome ?? asks;
   const endedAt = ending?.at ?? known.endedAt;
@@ -104,7 +106,7 @@ const OneRun = ({
   useEffect(() => {
     if (isRead) void loadAhead();
   }, [isRead]);
-  useArranged(view, address, { opensAt: live ? (isWide ? waiting[0] : undefined) : failing?.path, live, tab, isRead });
+  useArranged(view, address, { opensAt: live ? (isWide ? asked : undefined) : failing?.path, live, tab, isRead });
   const showFailing = useCallback(() => {
     if (failing !== undefined) select({ kind: 'op', path: failing.path });
   }, [failing]);
@@ -249,7 +251,11 @@ function useArranged(view: RunView, address: Address, { opensAt, live, tab, isRe
     const asked = here.peek().query['at'];
     view.data.shownAt.value = asked === undefined || !Number.isInteger(Number(asked)) ? undefined : Number(asked) + 1;
     if (view.arranged || tab !== 'timeline' || !isRead) return;
+    view.openedLive ||= live;
+    // The journal of a live run has no end that says that all of it has come: its question comes when it comes.
+    if (live && opensAt === undefined) return;
     view.arranged = true;
+    if (view.openedLive && !live) return;
     if (address.selected !== undefined || address.query['zoom'] !== undefined || asked !== undefined) return;
     if (opensAt === undefined) return;
     // Only a hand ends following, so a question that the page selects by itself says that it goes on.

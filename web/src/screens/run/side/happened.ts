@@ -1,13 +1,14 @@
 // An event in the words of a person who tells what happens. Pure.
 
-import { escapeUnseen } from '../../../../../src/base/text/escape-unseen.ts';
-import type { RunEvent } from '../../../../../src/journal/event.ts';
+import type { RunEvent, RunStart } from '../../../../../src/journal/event.ts';
 import { opWords } from '../../../../../src/journal/op-words.ts';
 import type { Broadcast, InboxRef, Mail, ModelReply, Verdict } from '../../../../../src/kernel/effect.ts';
 import type { ToolResult } from '../../../../../src/kernel/message.ts';
 import { describe, type Outcome } from '../../../../../src/kernel/outcome.ts';
+import { type OpPath, ROOT } from '../../../../../src/kernel/path.ts';
 import { verdictText } from '../../../../../src/kernel/verdict-words.ts';
 import { duration } from '../../../../../src/views/amounts.ts';
+import { askedWords } from '../../../../../src/views/asking/asked-words.ts';
 import { triggerWords } from '../../../../../src/views/case-words.ts';
 import { controlWords } from '../../../../../src/views/control-words.ts';
 import { replacedWords } from '../../../../../src/views/replaced-words.ts';
@@ -23,28 +24,30 @@ export interface Happened {
   readonly usd?: number;
 }
 
+/** What the journal holds about an op, and about the run itself. */
+interface Facts {
+  readonly at: (path: OpPath) => OpFacts | undefined;
+  readonly start: RunStart | undefined;
+}
+
 /** Undefined for events that nobody would mention. */
-export function happened(
-  event: RunEvent,
-  facts: (path: string) => OpFacts | undefined,
-  you: readonly string[] = [],
-): Happened | undefined {
+export function happened(event: RunEvent, facts: Facts, you: readonly string[] = []): Happened | undefined {
   const { seq, at } = event;
   switch (event.type) {
     case 'run-start':
       return { seq, at, who: event.agent, words: `is asked: ${line(event.input.text)}` };
     case 'op-start':
-      return begun(event);
+      return begun(event, facts);
     case 'attempt':
       return {
         seq,
         at,
-        who: agentAt(facts(event.path)),
+        who: agentAt(facts.at(event.path)),
         words: `attempt ${event.number} failed after ${duration(event.ms)}:`,
         code: event.fault.code,
       };
     case 'op-end':
-      return ended(event, facts(event.path), you);
+      return ended(event, facts.at(event.path), you);
     case 'op':
       return instant(event);
     case 'run-resume':
@@ -60,7 +63,7 @@ export function happened(
     case 'run-end':
       return { seq, at, who: event.outcome.agent ?? '', words: describe(event.outcome) };
     case 'intent':
-      return { seq, at, who: agentAt(facts(event.path)), words: 'changes', code: event.change.path };
+      return { seq, at, who: agentAt(facts.at(event.path)), words: 'changes', code: event.change.path };
     case 'undo':
       return { seq, at, who: 'you', words: event.state === 'begun' ? 'take changes back' : 'have taken changes back' };
     case 'fact':
@@ -68,7 +71,7 @@ export function happened(
   }
 }
 
-function begun(event: Extract<RunEvent, { type: 'op-start' }>): Happened | undefined {
+function begun(event: Extract<RunEvent, { type: 'op-start' }>, facts: Facts): Happened | undefined {
   const { seq, at, op } = event;
   switch (op.kind) {
     case 'model':
@@ -79,7 +82,7 @@ function begun(event: Extract<RunEvent, { type: 'op-start' }>): Happened | undef
     case 'run':
       return { seq, at, who: op.agent, words: `begins (${triggerWords(op.trigger)}): ${line(op.input.text)}` };
     case 'approval':
-      return { seq, at, who: 'you', words: `are asked: ${escapeUnseen(line(op.prompt))}` };
+      return { seq, at, who: agentAbove(event.path, facts), words: `asks you: ${askedWords(op)}` };
     case 'say':
     case 'await-runs':
     case 'cancel-runs':
@@ -160,5 +163,13 @@ function instant({ seq, at, kind, detail, value }: Extract<RunEvent, { type: 'op
 
 const agentAt = (facts: OpFacts | undefined): string =>
   facts?.op !== undefined && 'agent' in facts.op ? facts.op.agent : '';
+
+/** The agent whose session an op is of. */
+function agentAbove(path: OpPath, facts: Facts): string {
+  const above = path.slice(0, Math.max(0, path.lastIndexOf('.')));
+  if (above === '' || above === ROOT) return facts.start?.agent ?? '';
+  const op = facts.at(above)?.op;
+  return op?.kind === 'run' ? op.agent : agentAbove(above, facts);
+}
 
 const line = (text: string): string => text.slice(0, 300).replaceAll(/\s+/g, ' ').trim();

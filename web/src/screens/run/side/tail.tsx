@@ -22,7 +22,7 @@ export const Tail = ({ view }: { readonly view: RunView }) => {
     const from = Math.max(0, count - SHOWN * 2);
     return events
       .slice(from, count)
-      .flatMap((event) => happened(event, view.facts.value.at, yourNames()) ?? [])
+      .flatMap((event) => happened(event, view.facts.value, yourNames()) ?? [])
       .slice(-SHOWN);
   }, [count]);
   const end = useAtEnd(lines);
@@ -86,7 +86,7 @@ const Told = ({ lines }: { readonly lines: string }) => {
   const now = Math.floor(tick.value / 5000);
   const words = useMemo(() => lines, [now]);
   return (
-    <span class="sr" aria-live="polite">
+    <span class="sr" aria-live="polite" dir="auto">
       {words}
     </span>
   );

@@ -165,6 +165,8 @@ function nameOf(props: RowProps): ComponentChildren {
         <>
           {isBad(node) || node.state === 'denied' ? (
             <StateMark {...lookOfCall(node)} />
+          ) : waitsForPerson(node) ? (
+            <StateMark state="person" />
           ) : (
             <span
               class={
@@ -178,10 +180,13 @@ function nameOf(props: RowProps): ComponentChildren {
               }
             />
           )}
-          {node.kind === 'tool' ? <code>{node.name}</code> : opName(node)}
+          {node.kind === 'tool' || node.kind === 'approval' ? <code>{node.name}</code> : opName(node)}
           {node.trigger !== undefined && <TriggerTag trigger={node.trigger} word={triggerText(node)} />}
           {isRefusedCall(node) && refusedWords(node)}
           {props.argument !== undefined && <bdi class="what mono after">{props.argument}</bdi>}
+          {node.kind === 'approval' && (
+            <span class="what after">{waitsForPerson(node) ? 'asks you' : 'asked you'}</span>
+          )}
         </>
       );
     case 'instant':
@@ -275,7 +280,6 @@ const modelOf = (turn: OpNode): string => turn.children.find(({ kind }) => kind 
 const opName = (node: OpNode): string => {
   const { kind, name } = node;
   if (kind === 'compact') return `sums up ${summedUp(node)}`;
-  if (kind === 'approval') return 'waits for a person';
   return kind === 'cancel-runs' ? `cancels ${name}` : `waits for ${name}`;
 };
 

@@ -3,6 +3,7 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { escapeUnseen } from '../../../../../src/base/text/escape-unseen.ts';
 import { plural } from '../../../../../src/views/amounts.ts';
+import { askedDetail, askedWords } from '../../../../../src/views/asking/asked-words.ts';
 import { doingNow, mostTelling } from '../../../../../src/views/progress/doing-now.ts';
 import type { SessionProgress } from '../../../../../src/views/progress/progress.ts';
 import { matches, parseFilter } from '../../../../../src/views/runs/filter.ts';
@@ -286,7 +287,7 @@ function dimmedRows(rows: readonly Row[], fits: (row: Row) => boolean): Readonly
 }
 
 const argumentOf = (facts: ReturnType<RunView['facts']['value']['at']>): string | undefined => {
-  if (facts?.op?.kind === 'approval') return escapeUnseen(facts.op.prompt);
+  if (facts?.op?.kind === 'approval') return askedDetail(facts.op.about) || askedWords(facts.op);
   const given = facts?.op?.kind === 'tool' ? facts.op.call.arguments : undefined;
   if (typeof given !== 'object' || given === null) return undefined;
   const first = Object.values(given).find((value) => typeof value === 'string' || typeof value === 'number');
