@@ -31,7 +31,7 @@ test('one Enter leads from nothing to a run: the entry agent, its tests as examp
   const field = page.getByRole('textbox', { name: 'Ask front-desk' });
   await expect.poll(() => hasFocus(field)).toBe(true);
   expect(await violations(page)).toEqual([]);
-  // Of few agents the other ones are a press away, and stand in the field that was there.
+  // The other agents are a press away where there are few of them.
   const whom = page.getByRole('button', { name: 'Agent: front-desk' });
   await whom.click();
   await expect.poll(() => hasFocus(page.getByRole('combobox', { name: 'Agent' }))).toBe(true);

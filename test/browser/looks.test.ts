@@ -145,7 +145,7 @@ test('a run that asks opens at its question, however late its events come, and s
   expect(await violations(page)).toEqual([]);
 });
 
-test('what was said earlier in a thread has a link to its own run in the place of figures', async () => {
+test('an earlier message of a thread has a link to its own run in the place of figures', async () => {
   const server = await served({
     files: scripted({ clerk: agent('') }, { agents: { clerk: [{ answer: 'So it is.', repeat: true }] } }),
   });
