@@ -1,4 +1,4 @@
-// Whom to ask, and questions to a person in each of their states.
+// The choice of an agent, its graph, and questions to a person in each of their states.
 
 import type { ApprovalInfo, CadreInfo } from '../../src/server/protocol.ts';
 import { approvals, untaken } from '../src/data/approvals.ts';

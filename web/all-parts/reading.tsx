@@ -1,4 +1,4 @@
-// What is read: heads, figures, sections, banners, texts, tables, and the way to an answer.
+// Parts to be read: heads, figures, sections, banners, texts, tables, and the way to an answer.
 
 import { Button } from '../src/parts/controls.tsx';
 import { JsonText } from '../src/parts/json-text.tsx';

@@ -131,7 +131,7 @@ const NodeName = ({ name, folder }: { readonly name: string; readonly folder: st
   </strong>
 );
 
-/** What each kind of line means, of those that a graph has. */
+/** The meaning of each kind of line, of those that a graph has. */
 const MEANINGS: Readonly<Record<string, string>> = {
   advisors: 'asked first, at the same time',
   router: 'sends it to one of them',

@@ -154,7 +154,7 @@ const Description = ({ of: { description } }: { readonly of: AgentInfo }) =>
     </p>
   );
 
-/** What the folder has: its name, how many agents, and what the check found. */
+/** The folder in figures: its name, its agents, and the findings of the check. */
 const FirstFacts = ({ cadre: { agents, diagnostics, cadres, name } }: { readonly cadre: CadreInfo }) => {
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
   return (

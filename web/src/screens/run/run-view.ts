@@ -19,7 +19,7 @@ export class RunView {
   readonly agents;
   /** True if the first look has been arranged: the failing op of a run that failed. */
   arranged = false;
-  /** What came since is news: nothing is selected for a person who looks already. */
+  /** Events after this are news: nothing is selected for a person who looks already. */
   readonly openedAt = serverNow();
   /** It was at work in the first look. */
   openedLive = false;

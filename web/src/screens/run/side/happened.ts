@@ -24,7 +24,7 @@ export interface Happened {
   readonly usd?: number;
 }
 
-/** What the journal holds about an op, and about the run itself. */
+/** The facts about each op, and about the run itself. */
 interface Facts {
   readonly at: (path: OpPath) => OpFacts | undefined;
   readonly start: RunStart | undefined;
