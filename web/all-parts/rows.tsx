@@ -38,6 +38,7 @@ const RUN: RunRow = {
   refused: 0,
   calls: 10,
   tokens: { input: 6000, output: 900 },
+  spent: [],
   waiting: 0,
   events: 60,
   bytes: 4000,
