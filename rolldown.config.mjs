@@ -139,6 +139,7 @@ const cadre = {
     'server/index': 'src/server/index.ts',
     'testing/index': 'src/testing/index.ts',
     'tools/page-reader': 'src/tools/web/page-reader.ts', // a thread, started by its path
+    'base/measure-file': 'src/base/media/measure-file.ts', // a thread too
   },
   platform: 'node',
   checks,

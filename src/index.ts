@@ -5,6 +5,8 @@ import { type CadreDefinition, workspaceOf } from './definition/definition.ts';
 import { loadCadre as loadDefinition } from './definition/load.ts';
 import type { ResumeOptions, RunHandle } from './engine/contract.ts';
 import type { Engine } from './engine/engine.ts';
+import { inputWithFiles } from './engine/files/input-with-files.ts';
+import type { InputFile } from './engine/files/take-files.ts';
 import { followFork, forkRun } from './engine/history/fork.ts';
 import { type ReplayedRun, type ReplayOptions, replayRun } from './engine/history/replay-run.ts';
 import { type RunChanges, runChanges } from './engine/history/run-changes.ts';
@@ -13,7 +15,7 @@ import { openEngine } from './engine/open.ts';
 import { pinnedCadre, readAll, startOf } from './engine/pinned.ts';
 import { handOver } from './engine/remote/hand-over.ts';
 import { type HandedOverRun, type SpawnOptions, spawnRun } from './engine/remote/spawn-run.ts';
-import { agentIn, agentRequest, inputFor } from './engine/request.ts';
+import { agentIn, inputFor } from './engine/request.ts';
 import { addressInConfig, addressNamed, folderOf, openStoreAt } from './engine/store-address.ts';
 import { type Chat, type ChatOptions, openChat } from './engine/threads/chat.ts';
 import type { RunId } from './journal/event.ts';
@@ -27,6 +29,7 @@ import type { TeamStrategy } from './patterns/team-strategy.ts';
 import { type Approver, nobodyThere } from './run/approver.ts';
 import type { BroadcastHook } from './run/broadcast-hook.ts';
 import { namesOfHost, refuseElsewhere } from './run/host-program.ts';
+import { OWN_UPLOADS } from './run/name-files.ts';
 import { memoryStore } from './stores/memory.ts';
 import type { Tool } from './tools/tool.ts';
 import { diffRuns, type RunDiff } from './views/report/diff.ts';
@@ -59,6 +62,8 @@ export interface CadreOptions {
 }
 
 export interface RunOptions {
+  /** Texts, pictures (PNG, JPEG, GIF, WebP) and PDF files that go with the input: their bytes, or these as base64. */
+  readonly files?: readonly InputFile[];
   /** The caller's contract: it binds the agent that answers. */
   readonly output?: OutputContract;
   /** The run ends after this stage of a chain, for debugging. */
@@ -99,7 +104,7 @@ export interface Cadre {
    * Starts a run in a process of its own, which goes on when this one ends, or leaves it to the workers of a store in a
    * database. Needs a store that other processes can open.
    */
-  spawn(agent: string, input: unknown, options?: SpawnOptions): Promise<HandedOverRun>;
+  spawn(agent: string, input: unknown, options?: SpawnOptions & Pick<RunOptions, 'files'>): Promise<HandedOverRun>;
   /** Closes what was opened: connections, tool servers. */
   close(): Promise<void>;
 }
@@ -116,6 +121,7 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
   const definition = await loadDefinition(dir, { ...known, workspace });
   if (definition.faulty !== undefined) warn(faultyText(definition.folder, definition.faulty));
   const { store, dir: folder, close } = await storeFor(options.store, definition, warn);
+  const taker = { uploads: store.uploads, owner: OWN_UPLOADS };
   const engine = await openEngine(definition, {
     store,
     dir: folder,
@@ -128,10 +134,11 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
     definition,
     store,
     engine,
-    async run(agent, input, { output, stopAfter, signal } = {}) {
+    async run(agent, input, { output, stopAfter, signal, files } = {}) {
       signal?.throwIfAborted();
-      const request = agentRequest(definition, agent, input);
-      const run = await engine.start({ agent: request.agent, input: request.input, contract: output, stopAfter });
+      const asked = agentIn(definition, agent);
+      const request = files === undefined ? inputFor(asked, input) : await inputWithFiles(asked, input, files, taker);
+      const run = await engine.start({ agent: asked.name, input: request, contract: output, stopAfter });
       const handle = engine.handle(run);
       signal?.addEventListener('abort', () => handle.interrupt('cancel', String(signal.reason)), { once: true });
       return handle;
@@ -163,7 +170,7 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
     changes: async (run) => runChanges(await readAll(await store.find(run), store), store.blobs),
     diff: async (left, right) =>
       diffRuns(await readAll(await store.find(left), store), await readAll(await store.find(right), store)),
-    async spawn(asked, input, wish) {
+    async spawn(asked, input, { files, ...wish } = {}) {
       if (folder === undefined && store.fleet === undefined)
         return fail(
           'usage',
@@ -171,8 +178,9 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
         );
       const agent = agentIn(definition, asked);
       refuseElsewhere(definition, host);
+      const request = await inputWithFiles(agent, input, files, taker);
       return spawnRun(
-        { agent, input: inputFor(agent, input), ...wish },
+        { agent, input: request, ...wish },
         { store, handOver: handOver({ store, dir: folder, engine }) },
       );
     },
@@ -216,6 +224,7 @@ export type { Diagnostic } from './definition/diagnostic.ts';
 export { type CadreReading, readCadre } from './definition/load.ts';
 export type { RunHandle } from './engine/contract.ts';
 export type { Engine } from './engine/engine.ts';
+export type { InputFile } from './engine/files/take-files.ts';
 export {
   getFamilySharedContext,
   getParentSharedContext,

@@ -16,6 +16,7 @@ test('a message after the last turn is recorded, and the run warns that it was n
         return { ok: true, value: { message: { role: 'assistant', text: 'done', calls: [] }, spent: { model: 'm' } } };
       },
       contextWindow: async () => undefined,
+      sight: () => undefined,
       toolsOf: async () => ({ tools: new Map(), approve: [] }),
       workspace: () => Promise.reject(new Error('no file is read here')),
       unusedSteps: () => [],

@@ -3,7 +3,7 @@
 
 import type { RunHandle } from '../engine/contract.ts';
 import { replay } from '../engine/history/replay.ts';
-import { agentRequest } from '../engine/request.ts';
+import { agentIn, inputFor } from '../engine/request.ts';
 import { openChat } from '../engine/threads/chat.ts';
 import type { RunId } from '../journal/event.ts';
 import { faultOf } from '../kernel/fault.ts';
@@ -75,8 +75,10 @@ async function ask(test: TestCase, { bench, signal }: CaseParts, runs: RunId[]):
   const say =
     test.inputs.length > 1
       ? await conversation(test, bench)
-      : async (input: unknown): Promise<RunHandle> =>
-          engine.handle(await engine.start(agentRequest(cadre, test.agent, input)));
+      : async (input: unknown): Promise<RunHandle> => {
+          const agent = agentIn(cadre, test.agent);
+          return engine.handle(await engine.start({ agent: agent.name, input: inputFor(agent, input) }));
+        };
   const all: RunObservation[] = [];
   for (const input of test.inputs) {
     const handle = await say(input);

@@ -2,6 +2,7 @@
 // Durations are milliseconds, references are agent names, defaults are filled in.
 
 import type { AgentName, ModelSettings } from '../kernel/effect.ts';
+import type { FileKind } from '../kernel/file-ref.ts';
 import type { ProviderKind } from '../kernel/provider-kinds.ts';
 import type { InputContract, JsonSchema, OutputContract } from '../kernel/schema.ts';
 import type { CircleLimits } from '../kernel/session/circles.ts';
@@ -53,6 +54,8 @@ export interface AgentDefinition {
   /** Calls that are never made, as written: by `limits` and `defaults` of cadre.yaml, and by the file. */
   readonly deny: readonly string[];
   readonly input: InputContract;
+  /** The kinds of files that it takes. Absent: those that a model of its list sees. */
+  readonly accepts?: readonly FileKind[];
   readonly output: OutputContract;
   /** False where the file leaves `output` to its default. */
   readonly outputDeclared: boolean;
@@ -124,6 +127,8 @@ export interface ModelAlias {
   readonly contextWindow?: number;
   readonly maxOutputTokens?: number;
   readonly price?: ConfiguredPrice;
+  /** The kinds of files that it sees. Absent: those that the table of models knows. */
+  readonly sees?: readonly FileKind[];
 }
 
 export interface McpServerConfig {

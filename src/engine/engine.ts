@@ -17,6 +17,7 @@ import { holdProcess } from '../run/at-work.ts';
 import type { Watcher } from '../run/bus.ts';
 import type { RunEnvironment } from '../run/environment.ts';
 import type { LoadedCadre } from '../run/loaded-cadre.ts';
+import { forgetUploads } from '../run/name-files.ts';
 import { changedFunctions } from '../run/resources/own-functions.ts';
 import type { LiveEvent } from '../world/world.ts';
 import type { MessageReceipt, Page, ResumeOptions, RunHandle, RunReach, RunRequest, StartOptions } from './contract.ts';
@@ -69,6 +70,7 @@ export class Engine implements RunReach {
     const { workspace, now } = this.#environment;
     const start = await runStart(newRunId(now()), request, this.#ownCadre(), workspace);
     await this.#remote.store({ seq: 0, at: now(), ...start });
+    await forgetUploads(start.input.files ?? [], this.#environment.store.uploads);
     return start.run;
   }
 
@@ -77,6 +79,7 @@ export class Engine implements RunReach {
     const { workspace, now } = this.#environment;
     const start = await runStart(run ?? newRunId(now()), request, cadre, workspace);
     await this.#remote.submit({ seq: 0, at: now(), ...start }, cadre);
+    await forgetUploads(start.input.files ?? [], this.#environment.store.uploads);
     return start.run;
   }
 

@@ -8,16 +8,6 @@ import type { RunInput } from '../kernel/effect.ts';
 import { fail } from '../kernel/fault.ts';
 import { listViolations } from '../kernel/schema.ts';
 import { schemaCheck } from '../tools/json-schema.ts';
-import type { RunRequest } from './contract.ts';
-
-export function agentRequest(
-  cadre: CadreDefinition,
-  asked: string,
-  input: unknown,
-): Pick<RunRequest, 'agent' | 'input'> {
-  const agent = agentIn(cadre, asked);
-  return { agent: agent.name, input: inputFor(agent, input) };
-}
 
 const LISTED = 12;
 

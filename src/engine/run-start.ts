@@ -1,8 +1,11 @@
 // The first event of a run, made of a request.
 
+import { escapeUnseen } from '../base/text/escape-unseen.ts';
 import { type CadreDefinition, workspaceOf } from '../definition/definition.ts';
 import { type Digest, EVENT_VERSION, type RunId, type RunStart } from '../journal/event.ts';
+import type { AgentName } from '../kernel/effect.ts';
 import { fail } from '../kernel/fault.ts';
+import { type FileRef, kindOfFile } from '../kernel/file-ref.ts';
 import { KERNEL_REVISION } from '../kernel/revision.ts';
 import type { NewRunStart } from '../run/driven-run.ts';
 import type { LoadedCadre } from '../run/loaded-cadre.ts';
@@ -21,12 +24,30 @@ export async function runStart(
   const { definition, secrets } = cadre;
   if (!definition.agents.has(request.agent)) fail('agent/unknown', `There is no agent ${request.agent}.`);
   if (cadre.isRetired) fail('internal', 'A cadre that was replaced starts no run.');
+  const { files } = request.input;
+  if (files !== undefined) refuseUnaccepted(files, request.agent, cadre);
   const texts = await cadre.pinnedTexts();
   const whole = withHistory(withStage(request, definition));
   const clean = secrets === undefined ? whole : redactedValue(whole, secrets);
   const start = firstEvent(run, clean, definition.folder, texts);
   const rooted = ownWorkspace(definition, workspace);
   return rooted === undefined ? start : { ...start, ...rooted };
+}
+
+/** An agent takes the files that its file says, or those that one of its models sees. */
+function refuseUnaccepted(files: readonly FileRef[], asked: AgentName, { definition, resources }: LoadedCadre): void {
+  const agent = definition.agents.get(asked);
+  if (agent === undefined) return;
+  const accepted = agent.accepts ?? resources.sight(agent)?.sees ?? [];
+  const file = files.find((one) => !accepted.includes(kindOfFile(one)));
+  if (file === undefined) return;
+  const kind = kindOfFile(file);
+  const why =
+    agent.accepts === undefined
+      ? `none of its models (${agent.models.join(', ')}) is known to see ${kind === 'pdf' ? 'PDF files' : 'pictures'}. ` +
+        `If one does, say so in cadre.yaml: models: {<name>: {use: ${agent.models[0] ?? 'provider/model'}, sees: [${kind}]}}`
+      : `${agent.file} accepts ${agent.accepts.length === 0 ? 'no files' : `only ${agent.accepts.join(', ')}`}`;
+  fail('input/invalid', `${asked} does not take "${escapeUnseen(file.name)}" (${file.type}): ${why}.`);
 }
 
 /** A wrong stage is refused here, so for every caller alike. */

@@ -3,6 +3,7 @@
 
 import type { History } from '../kernel/effect.ts';
 import { fail } from '../kernel/fault.ts';
+import type { FileRef } from '../kernel/file-ref.ts';
 import { quoteText } from '../patterns/quote-text.ts';
 import type { RunRequest } from './contract.ts';
 
@@ -35,13 +36,15 @@ function toldHistory(given: unknown): History {
   if (!Array.isArray(given)) return invalid('it is not a list.');
   if (given.length > MOST_HISTORY_MESSAGES)
     return invalid(`it has ${given.length} messages; ${MOST_HISTORY_MESSAGES} are allowed.`);
-  const told: { role: 'user' | 'assistant'; text: string }[] = [];
+  const told: { role: 'user' | 'assistant'; text: string; files?: readonly FileRef[] }[] = [];
   for (const [index, message] of given.entries()) {
-    const { role, text } = checked(message, index);
+    const { role, text, files } = checked(message, index);
     const said = role === 'user' ? quoteText(text) : text;
     const before = told.at(-1);
-    if (before?.role === role) before.text += `\n\n${said}`;
-    else told.push({ role, text: said });
+    if (before?.role === role) {
+      before.text += `\n\n${said}`;
+      if (files !== undefined) before.files = [...(before.files ?? []), ...files];
+    } else told.push({ role, text: said, ...(files && { files }) });
   }
   if (told[0]?.role === 'assistant') return invalid('message 0 is an answer. A conversation begins with the user.');
   const bytes = historyBytes(given as History);
@@ -51,11 +54,13 @@ function toldHistory(given: unknown): History {
 
 function checked(message: unknown, index: number): History[number] {
   if (typeof message !== 'object' || message === null) return invalid(`message ${index} is not an object.`);
-  const { role, text } = message as Record<string, unknown>;
+  const { role, text, files } = message as Record<string, unknown>;
   if (role !== 'user' && role !== 'assistant')
     return invalid(`the role of message ${index} is neither user nor assistant.`);
   if (typeof text !== 'string' || text.trim() === '') return invalid(`message ${index} has no text.`);
-  return { role, text };
+  if (files === undefined) return { role, text };
+  if (role !== 'user') return invalid(`message ${index} is an answer, and has files.`);
+  return { role, text, files: files as readonly FileRef[] };
 }
 
 const invalid = (why: string): never =>

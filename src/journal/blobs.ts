@@ -17,7 +17,7 @@ export function addDigests(text: string, to: Set<Digest>): void {
 
 const digestOf = (bytes: Uint8Array): Digest => createHash('sha256').update(bytes).digest('hex');
 
-export const blobsIn = (cells: Cells): Blobs => ({
+export const blobsIn = (cells: Cells): Blobs & { remove(digest: Digest): Promise<void> } => ({
   async put(bytes) {
     const digest = digestOf(bytes);
     // One that is put again counts as new, so that it is not collected before its run has named it.
@@ -30,6 +30,9 @@ export const blobsIn = (cells: Cells): Blobs => ({
     if (cell !== undefined && digestOf(cell.body) !== digest)
       fail('journal/corrupt', `The blob ${digest} does not hold what its name says. Delete it and put the text again.`);
     return cell?.body;
+  },
+  async remove(digest) {
+    await cells.delete(BLOBS, digest);
   },
 });
 

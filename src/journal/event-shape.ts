@@ -50,7 +50,8 @@ function wrongField(value: object, fields: FieldChecks, at = ''): string | undef
 const STAMP: FieldChecks = { seq: isNumber, at: isNumber };
 const isFault = has({ code: isText, message: isText });
 const isCall = has({ id: isText, name: isText });
-const isInput = has({ text: isText });
+const isFiles = listOf(has({ digest: isText, type: isText, name: isText, bytes: isNumber }));
+const isInput = has({ text: isText, files: maybe(isFiles) });
 const isSpent = has({ model: isText });
 const isRecord = has({ status: isText, started_at: isNumber, artifacts: Array.isArray, truncated: Array.isArray });
 const isOutcome: Holds = (value) =>

@@ -11,6 +11,7 @@ import type { RunCatalog } from './run-catalog.ts';
 import { savedFiltersIn } from './saved-filters.ts';
 import type { Fleet, RunStore } from './store.ts';
 import { testResultsIn } from './test-results.ts';
+import { uploadsIn, youngUploads } from './uploads.ts';
 
 /** The parts that each store implements. */
 interface StoreParts {
@@ -32,6 +33,9 @@ export function runStore(parts: StoreParts): RunStore {
   const known = async (run: RunId): Promise<void> => ((await runs.has(run)) ? undefined : runs.unknown(run));
   const control = controlQueue({ cells, known, now: now ?? Date.now, warn });
   const { forget: forgetNotes, ...notes } = notesIn(cells, { known, now: now ?? Date.now });
+  const blobs = blobsIn(cells);
+  const clock = now ?? Date.now;
+  const { put, get } = blobs;
   return {
     claim: (run, expectedSeq) => log.claim(run, expectedSeq),
     takeOver: (run) => log.takeOver(run),
@@ -55,14 +59,16 @@ export function runStore(parts: StoreParts): RunStore {
         await forgetKeys(cells, before);
         await control.collect(before, (run) => runs.has(run));
       }
-      return collectUnnamed(cells, () => log.digests(), options);
+      const named = async () => new Set([...(await log.digests()), ...(await youngUploads(cells, clock()))]);
+      return collectUnnamed(cells, named, options);
     },
     putIfAbsent: (key, value) => putKeyIfAbsent(cells, key, value),
-    blobs: blobsIn(cells),
+    blobs: { put, get },
     control,
     tests: testResultsIn(cells),
     filters: savedFiltersIn(cells),
     notes,
+    uploads: uploadsIn({ cells, blobs, named: () => log.digests(), now: clock }),
     ...(now && { now }),
     ...(fleet && { fleet }),
     ...(close && { close }),

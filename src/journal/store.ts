@@ -3,6 +3,7 @@
 import type { ControlMessage } from '../kernel/control.ts';
 import type { RunInput } from '../kernel/effect.ts';
 import type { FaultCode, OutcomeKind } from '../kernel/fault.ts';
+import type { FileRef } from '../kernel/file-ref.ts';
 import type { LimitReached } from '../kernel/limit-reached.ts';
 import type { Digest, RunEvent, RunId, RunStart } from './event.ts';
 import type { Log, RunLease } from './log.ts';
@@ -328,6 +329,17 @@ export interface Notes {
   remove(run: RunId, by: string): Promise<boolean>;
 }
 
+/** Files that lie in the store before a run has named them. `owner`: who put them, who alone may name them. */
+export interface Uploads {
+  /** When it returns, the file is there, and a run that names it within a day finds it. */
+  put(owner: string, file: FileRef, bytes: Uint8Array): Promise<void>;
+  get(owner: string, digest: Digest): Promise<FileRef | undefined>;
+  /** A run has named it, or it is not wanted. Its bytes go with the runs that name them. */
+  forget(owner: string, digest: Digest): Promise<void>;
+  /** Removes the files of more than a day ago that no run has named, and returns how many those are. */
+  sweep(): Promise<number>;
+}
+
 export interface RunStore extends Omit<Log, 'digests' | 'sweep'> {
   /** Newest first. */
   list(query?: RunQuery): Promise<readonly RunSummary[]>;
@@ -354,6 +366,7 @@ export interface RunStore extends Omit<Log, 'digests' | 'sweep'> {
   readonly tests: TestResults;
   readonly filters: SavedFilters;
   readonly notes: Notes;
+  readonly uploads: Uploads;
   /** The time that all processes of the store go by. Absent: that of this machine. */
   now?(): number;
   /** Absent if only processes of one machine share the store. */

@@ -4,6 +4,7 @@
 
 import type { CallResult, PreviewAnswer } from './approval.ts';
 import type { Fault } from './fault.ts';
+import type { FileRef } from './file-ref.ts';
 import type { AssistantMessage, Message, ToolCall, ToolMessage, ToolSpec, UserMessage } from './message.ts';
 import type { Outcome } from './outcome.ts';
 import type { OpPath } from './path.ts';
@@ -60,6 +61,8 @@ export interface ModelRequest {
   readonly compact?: CompactedTurns;
   /** A summary replaced messages of the request before. */
   readonly compacted?: Replacement;
+  /** Files stand in its messages. */
+  readonly showsFiles?: true;
   /** Attempts per model. */
   readonly maxRetries: number;
   readonly timeoutMs: number;
@@ -86,6 +89,8 @@ export interface Replacement {
 export interface ModelReply {
   readonly message: AssistantMessage;
   readonly spent: CallSpend;
+  /** Models of the list that were not asked, because they cannot see the files that others of the list see. */
+  readonly passedOver?: readonly string[];
   /** The handle to all that the call summed up. Absent for any other call. */
   readonly handle?: string;
   /** A budget that the call was made under is nearly spent. */
@@ -104,6 +109,8 @@ interface Reminder {
 export interface HistoryMessage {
   readonly role: 'user' | 'assistant';
   readonly text: string;
+  /** Pictures and documents that came with a message of the user. `text` has no lines for them. */
+  readonly files?: readonly FileRef[];
 }
 
 /** Earlier requests and answers, oldest first, in the form that sessions get. It begins with the user. */
@@ -118,6 +125,10 @@ export interface RunInput {
   readonly reason?: string;
   /** The request that the run began with: passed along from hop to hop, never nested. */
   readonly origin?: string;
+  /** Pictures and documents that the agent is shown. They belong to the request, so its lines are in `base` and `origin`. */
+  readonly files?: readonly FileRef[];
+  /** The files of `origin`, for an agent that is not shown them. */
+  readonly originFiles?: readonly FileRef[];
   /** `text` was put together of parts that are quoted already: the headings in it are not to be escaped. */
   readonly quoted?: true;
   /** The parts of `text`, if it was composed: the request itself, as quoted, and the sections added to it. */

@@ -10,7 +10,7 @@ import { type Fault, FaultError, fault, faultOf } from '../kernel/fault.ts';
 import type { AssistantMessage, ToolCall } from '../kernel/message.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { saneUsage, saneUsd, type Usage } from '../kernel/usage.ts';
-import type { CallOptions, ModelEvent, ModelProvider, ProviderRequest, ReplyEnd } from './provider.ts';
+import type { BytesOf, CallOptions, ModelEvent, ModelProvider, ProviderRequest, ReplyEnd } from './provider.ts';
 
 export type Delta = Extract<ModelEvent, { type: 'text-delta' | 'reasoning-delta' | 'call-delta' }>;
 
@@ -27,6 +27,8 @@ export interface AttemptLimits {
         told?(fault: Fault): Fault;
       }
     | undefined;
+  /** Gives the bytes of the files in the request. */
+  readonly bytesOf?: BytesOf | undefined;
 }
 
 export type AttemptResult = {
@@ -75,6 +77,10 @@ class ModelAttempt implements CallOptions, Watchable {
       if (this.#settled) this.#controller.abort();
     }
     return this.#controller.signal;
+  }
+
+  get bytesOf(): BytesOf | undefined {
+    return this.#limits.bytesOf;
   }
 
   begin(provider: ModelProvider, request: ProviderRequest): void {

@@ -3,6 +3,7 @@
 // FAILOVER-2. Every failed attempt is reported once, with what it cost and what happens next, before that happens.
 // FAILOVER-3. An abort ends it at once, in a pause too, and is neither retried nor reported as an attempt. What a
 //             budget counted for the attempt that it ended is in the fault, so that it is recorded.
+// FAILOVER-4. A model that cannot see the files of a request is not asked while another of the list can.
 
 import type { ModelReply, ModelRequest, SettledResult } from '../kernel/effect.ts';
 import { type Fault, isRetriable } from '../kernel/fault.ts';
@@ -13,7 +14,8 @@ import { backoffMs, PATIENCE_MS } from './backoff.ts';
 import { Failures } from './failures.ts';
 import type { GatedModel } from './gate.ts';
 import { pause } from './pause.ts';
-import type { ProviderRequest, ResolvedModel } from './provider.ts';
+import type { BytesOf, ProviderRequest, ResolvedModel } from './provider.ts';
+import { blindModels, seenMessages } from './shown-files.ts';
 
 const STALL_MS = 60_000;
 
@@ -43,6 +45,8 @@ export interface CallListener {
 
 export interface CallDeps {
   resolve(model: string): Promise<SettledResult<GatedModel>>;
+  /** Gives the bytes of the files in a request. */
+  readonly bytesOf?: BytesOf | undefined;
   readonly listener?: CallListener;
   /** Milliseconds. Default: Date.now. */
   readonly clock?: () => number;
@@ -70,8 +74,12 @@ export async function callModel(
   const failures = new Failures();
   let number = 0;
 
-  for (let place = 0; place < request.models.length; place++) {
-    const name = request.models[place] as string;
+  const passedOver = request.showsFiles === true ? await blind(request, deps) : NOBODY; // FAILOVER-4
+  const models = passedOver.length === 0 ? request.models : request.models.filter((name) => !passedOver.includes(name));
+  const told = passedOver.length === 0 ? undefined : { passedOver };
+
+  for (let place = 0; place < models.length; place++) {
+    const name = models[place] as string;
     const found = await deps.resolve(name);
     for (let tries = 1; ; tries++) {
       if (signal.aborted) return { ok: false, fault: failures.cancelled(cancelledFault(signal)) };
@@ -82,7 +90,10 @@ export async function callModel(
       const spent = spentOn(model, result, usd, counted);
       if (result.ok) {
         deps.listener?.onReply?.();
-        return { ok: true, value: { message: result.message, spent } };
+        return {
+          ok: true,
+          value: told ? { message: result.message, spent, ...told } : { message: result.message, spent },
+        };
       }
       failures.add(model, result.fault, spent);
       if (signal.aborted) return { ok: false, fault: failures.cancelled(cancelledFault(signal), counted) };
@@ -90,7 +101,7 @@ export async function callModel(
       number += 1;
       const wait = result.retryAfterMs;
       const again = tries < attempts && isRetriable(result.fault) && (wait ?? 0) <= PATIENCE_MS;
-      const following = request.models[place + 1];
+      const following = models[place + 1];
       const then: NextMove = again
         ? { kind: 'retry', delayMs: backoffMs(request.session, request.turn, tries, wait) }
         : following === undefined
@@ -101,7 +112,20 @@ export async function callModel(
       await sleep(then.delayMs, signal);
     }
   }
-  return { ok: false, fault: failures.final() };
+  const failed = failures.final();
+  return { ok: false, fault: told ? { ...failed, details: { ...failed.details, ...told } } : failed };
+}
+
+const NOBODY: readonly string[] = [];
+
+async function blind(request: ModelRequest, deps: CallDeps): Promise<readonly string[]> {
+  const found = new Map<string, ResolvedModel>();
+  for (const name of request.models) {
+    const resolved = await deps.resolve(name);
+    if (resolved.ok) found.set(name, resolved.value);
+  }
+  const usable = request.models.filter((name) => found.has(name));
+  return blindModels({ messages: request.messages, models: usable }, (name) => found.get(name)?.sight);
 }
 
 /** Most models have no gate, and then nothing is waited for but the attempt. */
@@ -132,9 +156,9 @@ async function tryGated(
   return { result, started, counted: await pass?.leave(result) };
 }
 
-function asked({ model }: ResolvedModel, request: ModelRequest): ProviderRequest {
-  const { session, agent, turn, settings, system, messages, history, tools, callable, choice, output, compact } =
-    request;
+function asked({ model, sight }: ResolvedModel, request: ModelRequest): ProviderRequest {
+  const { session, agent, turn, settings, system, history, tools, callable, choice, output, compact } = request;
+  const messages = request.showsFiles === true ? seenMessages(request.messages, sight) : request.messages;
   const asked = { model, session, agent, turn, settings, system, messages, tools, choice, output };
   if (history === undefined && callable === undefined && compact === undefined) return asked;
   return { ...asked, ...(history && { history }), ...(callable && { callable }), ...(compact && { compact }) };
@@ -142,8 +166,8 @@ function asked({ model }: ResolvedModel, request: ModelRequest): ProviderRequest
 
 const limitsOf = (
   { timeoutMs }: ModelRequest,
-  { stallMs = STALL_MS, clock = Date.now, listener }: CallDeps,
-): AttemptLimits => ({ timeoutMs, stallMs, clock, listener });
+  { stallMs = STALL_MS, clock = Date.now, listener, bytesOf }: CallDeps,
+): AttemptLimits => ({ timeoutMs, stallMs, clock, listener, bytesOf });
 
 /** The provider's own price wins over the price list. */
 const priceOf = (found: ResolvedModel, { usd, usage }: AttemptResult) => usd ?? (usage && found.cost?.(usage));

@@ -6,10 +6,11 @@ import type { Fault } from '../kernel/fault.ts';
 import type { AssistantMessage } from '../kernel/message.ts';
 import type { Usage } from '../kernel/usage.ts';
 import type { RemoteKind } from './settings.ts';
+import type { ModelSight } from './sight.ts';
 
 /** A request for one named model: what a provider sees. */
 export interface ProviderRequest
-  extends Omit<ModelRequest, 'models' | 'maxRetries' | 'timeoutMs' | 'fresh' | 'folded' | 'compacted'> {
+  extends Omit<ModelRequest, 'models' | 'maxRetries' | 'timeoutMs' | 'fresh' | 'folded' | 'compacted' | 'showsFiles'> {
   readonly model: string;
 }
 
@@ -35,7 +36,12 @@ export type ReplyFault = Extract<ModelEvent, { type: 'reply-fault' }>;
  */
 export interface CallOptions {
   readonly signal: AbortSignal;
+  /** Gives the bytes of a file that stands in the request. Absent if none does. */
+  readonly bytesOf?: BytesOf | undefined;
 }
+
+/** Rejects if the store does not have them any more. */
+export type BytesOf = (digest: string) => Promise<Uint8Array>;
 
 export interface ModelProvider {
   readonly id: string;
@@ -70,6 +76,8 @@ export interface ResolvedModel {
   readonly limits?: readonly ProviderLimit[];
   /** True if a budget counts the provider's report, however little that is. */
   readonly trustUsage?: boolean;
+  /** The files that it sees, and how they are counted. Absent: it sees none. */
+  readonly sight?: ModelSight;
   /** The cost of this usage, undefined if no price is known. Absent: no price can be known. */
   cost?(usage: Usage): number | undefined;
 }

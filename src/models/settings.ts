@@ -1,5 +1,6 @@
 // The settings of providers and models in cadre.yaml, as this layer needs them, and those that hold without it.
 
+import type { FileKind } from '../kernel/file-ref.ts';
 import type { PresetKind, ProviderKind } from '../kernel/provider-kinds.ts';
 import { presetOf } from './presets.ts';
 import type { Price } from './pricing.ts';
@@ -43,6 +44,8 @@ export interface AliasSettings {
   readonly contextWindow?: number;
   readonly maxOutputTokens?: number;
   readonly price?: Price;
+  /** The kinds of files that it sees, where the table does not know or is wrong. */
+  readonly sees?: readonly FileKind[];
 }
 
 export interface ModelSources<Value> {

@@ -17,7 +17,7 @@ import {
 import type { ShownAnswer, StepEnd, StepRun } from './chain-step.ts';
 import { outcomeOf } from './outcome-of.ts';
 import { type PatternContext, toolName } from './pattern.ts';
-import { answerFrom, composeRequest, originOf } from './sections.ts';
+import { answerFrom, carriedFiles, composeRequest, originOf, shownFiles } from './sections.ts';
 
 /** The agent that runs, and the one that runs if it does not answer. */
 export interface HopTarget {
@@ -95,9 +95,11 @@ function payloadFor(
   const reason = reasonFrom(upstream);
   const origin = originOf(input.request);
   if (takes.format !== 'json') {
-    if (shown !== undefined) return { ...shownTo(origin, shown), reason, origin };
-    if (pass === 'answer') return { text: answer.text, reason, origin };
-    return { ...composeRequest(origin, [answerFrom(upstream, answer.text)]), reason, origin };
+    if (pass === 'answer' && shown === undefined)
+      return { text: answer.text, reason, origin, ...carriedFiles(input.request) };
+    const told =
+      shown === undefined ? composeRequest(origin, [answerFrom(upstream, answer.text)]) : shownTo(origin, shown);
+    return { ...told, reason, origin, ...shownFiles(input.request) };
   }
   const parsed = parse(answer);
   if (parsed === undefined)
@@ -105,7 +107,7 @@ function payloadFor(
   const data = declaresReason(takes.schema) ? { ...(parsed.value as object), reason } : parsed.value;
   const violations = context.check(takes.schema ?? true, data);
   if (violations.length > 0) return { fault: payloadFault(upstream, downstream, violations) };
-  return { text: JSON.stringify(data), data, reason, origin };
+  return { text: JSON.stringify(data), data, reason, origin, ...carriedFiles(input.request) };
 }
 
 const shownTo = (origin: string, { sections, handles }: ShownAnswer): RunInput => ({

@@ -2,6 +2,7 @@
 // comes out. It knows other agents only by name and by what their files promise.
 
 import type { AgentName, SessionRef } from '../kernel/effect.ts';
+import type { FileKind } from '../kernel/file-ref.ts';
 import type { KernelRules } from '../kernel/revision.ts';
 import type { InputContract, OutputContract, SchemaCheck } from '../kernel/schema.ts';
 import type { SessionRoutine } from '../kernel/session/session-spec.ts';
@@ -15,6 +16,8 @@ export interface AgentCard {
   readonly description: string;
   readonly usage?: string;
   readonly input: InputContract;
+  /** The files that it takes, if its file says so. */
+  readonly accepts?: readonly FileKind[];
   readonly output: OutputContract;
   readonly chat: boolean;
 }

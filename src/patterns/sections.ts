@@ -2,6 +2,7 @@
 // one of these headings.
 
 import type { RunInput } from '../kernel/effect.ts';
+import { withFileLines } from '../kernel/file-ref.ts';
 import { quoteText, unbroken } from './quote-text.ts';
 
 const ORIGINAL = '## ORIGINAL USER REQUEST';
@@ -42,16 +43,37 @@ export const lastAnswer = (answer: string): string => section('## YOUR LAST ANSW
 export const clarificationRequest = (callPath: string, question: string): string =>
   section(`## CLARIFICATION REQUEST FROM ${callPath}`, quoteText(question));
 
-/** The request itself, quoted, without the sections that were added to it on the way. */
-export const baseOf = (request: RunInput): string => request.base ?? quotedRequest(request);
+/** The request itself, quoted, with the lines of its files, without the sections that were added to it on the way. */
+export const baseOf = (request: RunInput): string =>
+  request.base ?? withFileLines(quotedRequest(request), request.files);
 
-/** A request that stands alone. One composed of quoted parts keeps its own headings, and JSON stays JSON. */
+/** The text of a request that stands alone. One composed of quoted parts keeps its own headings, and JSON stays JSON. */
 export function quotedRequest({ text, data, quoted: isQuoted }: RunInput): string {
   if (isQuoted) return text;
   return data === undefined ? quoteText(text) : unbroken(text);
 }
 
 export const originOf = (request: RunInput): string => request.origin ?? baseOf(request);
+
+/** The files of a request, for another agent that works on it. */
+export const sameFiles = ({ files, originFiles }: RunInput): Pick<RunInput, 'files' | 'originFiles'> =>
+  files === undefined && originFiles === undefined
+    ? NO_FILES
+    : { ...(files && { files }), ...(originFiles && { originFiles }) };
+
+/** The files of the request that the run began with, for an agent that gets that request. */
+export const shownFiles = (request: RunInput): Pick<RunInput, 'files'> => {
+  const files = request.files ?? request.originFiles;
+  return files === undefined ? NO_FILES : { files };
+};
+
+/** The same for an agent that gets something else: it is shown none of them, and may hand on the request. */
+export const carriedFiles = (request: RunInput): Pick<RunInput, 'originFiles'> => {
+  const { files } = shownFiles(request);
+  return files === undefined ? NO_FILES : { originFiles: files };
+};
+
+const NO_FILES = {};
 
 /**
  * A quoted request with sections below it. It keeps its parts beside its text: to add a section, add it to the list and
@@ -74,5 +96,6 @@ export function sameRequest(request: RunInput): RunInput {
     origin: originOf(request),
     ...(data !== undefined && { data }),
     ...(history && { history }),
+    ...sameFiles(request),
   };
 }

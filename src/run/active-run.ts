@@ -12,7 +12,7 @@ import type { StopSignal } from '../kernel/stop-signal.ts';
 import { cancelledBy, orAborted, Stop } from '../world/abort.ts';
 import { Suspension } from '../world/stack/suspension.ts';
 import type { LiveEvent, Show } from '../world/world.ts';
-import { type AgentFacts, factsOf } from './agent-facts.ts';
+import { type AgentFacts, cameWithFiles, factsOf, withSight } from './agent-facts.ts';
 import { type Bus, openBus, watchQueue } from './bus.ts';
 import { ControlIntake, type TakenMessage } from './control-intake.ts';
 import { type LiveRun, type NewRunStart, onModels } from './driven-run.ts';
@@ -21,6 +21,7 @@ import { execute } from './execute.ts';
 import { isolationOf } from './isolate.ts';
 import { leavesOf } from './leaves.ts';
 import type { LoadedCadre } from './loaded-cadre.ts';
+import { nameFiles } from './name-files.ts';
 import { outsideRuns } from './outside-runs.ts';
 import { readAndKeep, readSkills } from './read-given.ts';
 import { soon } from './run-scheduler.ts';
@@ -103,7 +104,8 @@ export class ActiveRun implements LiveRun {
   }
 
   facts(agent: AgentDefinition, signal: StopSignal): AgentFacts | Promise<AgentFacts> {
-    return factsOf(agent, this.cadre, signal);
+    const found = factsOf(agent, this.cadre, signal);
+    return cameWithFiles(this.start.input) ? withSight(found, agent, this.cadre) : found;
   }
 
   async textOf(digest: Digest): Promise<string | undefined> {
@@ -198,6 +200,8 @@ export class ActiveRun implements LiveRun {
     this.#journal = journal;
     this.#intake.begin(journal);
     journal.append(recorded.length === 0 ? this.start : { type: 'run-resume', version: EVENT_VERSION });
+    const { files } = this.start.input;
+    if (files !== undefined && recorded.length === 0) await nameFiles(files, journal, store);
     const unwatch = store.control.watch(this.run, () => void this.#intake.takeWaiting());
     try {
       if (hasMessages) await this.#intake.takeWaiting(); // TAKE-2

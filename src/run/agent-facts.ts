@@ -2,8 +2,9 @@
 // models. To find them out opens the agent's tools. They hold no secret.
 
 import type { AgentDefinition } from '../definition/definition.ts';
-import type { AgentName, OfferedTools } from '../kernel/effect.ts';
+import type { AgentName, OfferedTools, RunInput } from '../kernel/effect.ts';
 import { FaultError } from '../kernel/fault.ts';
+import type { Sight } from '../kernel/file-ref.ts';
 import { ASK_PERSON_ADDRESS } from '../kernel/person.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { hasLongResults } from '../patterns/record.ts';
@@ -15,6 +16,8 @@ import type { AgentTools } from './resources.ts';
 /** The facts about an agent that have to be found out before it can run. They are recorded. */
 export interface AgentFacts extends OfferedTools {
   readonly contextWindow?: number;
+  /** The files that its models see. Only a run that came with files has it. */
+  readonly sight?: Sight;
 }
 
 /** The facts of an agent without tools, whose models have no known window. */
@@ -22,6 +25,19 @@ export const NO_FACTS: AgentFacts = { tools: [], approve: [] };
 
 /** The key under which the journal holds them. */
 export const factsKey = (agent: AgentName): string => `agent:${agent}`;
+
+/** True if it has files, or continues a conversation that has some. */
+export const cameWithFiles = ({ files, history }: RunInput): boolean =>
+  files !== undefined || history?.some((message) => message.files !== undefined) === true;
+
+export async function withSight(
+  found: AgentFacts | Promise<AgentFacts>,
+  agent: AgentDefinition,
+  { resources }: Pick<LoadedCadre, 'resources'>,
+): Promise<AgentFacts> {
+  const sight = resources.sight(agent);
+  return sight === undefined ? found : { ...(await found), sight };
+}
 
 /** Throws if the tools cannot be opened, or if the agent's file names one that no source offers. */
 export function factsOf(

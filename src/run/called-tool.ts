@@ -5,12 +5,13 @@ import type { AgentDefinition } from '../definition/definition.ts';
 import type { OpEnd } from '../journal/event.ts';
 import type { AgentName } from '../kernel/effect.ts';
 import { FaultError, fault } from '../kernel/fault.ts';
+import type { ToolResult } from '../kernel/message.ts';
 import type { AnsweredOutcome, BrokenOutcome, Outcome } from '../kernel/outcome.ts';
 import { asRecorded, type RedactedText } from '../kernel/redacted.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { outputText, recordedOutput } from '../patterns/subagent/output.ts';
 import type { ToolRules } from '../rules/judge-call.ts';
-import { READ_RESULT, readResultTool } from '../tools/read-result.ts';
+import { type KeptResult, READ_RESULT, readResultTool } from '../tools/read-result.ts';
 import { USE_SKILL } from '../tools/skills/use-skill.ts';
 import type { Tool } from '../tools/tool.ts';
 import { childStop, orAborted } from '../world/abort.ts';
@@ -56,7 +57,7 @@ export function calledTool(
   signal: StopSignal,
   run: LiveRun,
 ): CalledTool | Promise<CalledTool> {
-  if (offered.name === READ_RESULT.name) return { tool: readResultTool((handle) => wholeText(handle, run)) };
+  if (offered.name === READ_RESULT.name) return { tool: readResultTool((handle) => keptResult(handle, run)) };
   if (agent.skills !== undefined && offered.name === USE_SKILL.name) return { tool: performedSkillTool(agent, run) };
   if (usesServers(agent)) return openedTool(agent, offered, signal, run);
   const all = run.cadre.resources.toolsOf(agent);
@@ -100,19 +101,25 @@ function toolOf(all: AgentTools, { name, source }: Offered, agent: AgentDefiniti
 }
 
 /** A handle is a digest for what was too long for the record, and an op's path for what stands in it. */
-async function wholeText(
+async function keptResult(
   handle: string,
   { start, environment: { store }, journal }: LiveRun,
-): Promise<RedactedText | undefined> {
+): Promise<KeptResult | undefined> {
   if (/^[0-9a-f]{64}$/.test(handle)) {
     const bytes = await store.blobs.get(handle);
-    return bytes === undefined ? undefined : asRecorded(new TextDecoder().decode(bytes));
+    return bytes === undefined ? undefined : { text: asRecorded(new TextDecoder().decode(bytes)) };
   }
   const seq = journal.seqOfEnd(handle);
   if (seq === undefined) return undefined;
   await journal.flush();
-  for await (const event of store.read(start.run, seq)) return event.type === 'op-end' ? textOf(event) : undefined;
+  for await (const event of store.read(start.run, seq)) return event.type === 'op-end' ? resultIn(event) : undefined;
   return undefined;
+}
+
+function resultIn(event: OpEnd): KeptResult | undefined {
+  const text = textOf(event);
+  const { shown } = (event.result.ok ? (event.result.value ?? {}) : {}) as Partial<ToolResult>;
+  return text === undefined ? undefined : { text, ...(shown && { files: shown.files }) };
 }
 
 function textOf(event: OpEnd): RedactedText | undefined {

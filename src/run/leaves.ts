@@ -15,7 +15,7 @@ import { type Deltas, redactedDeltas } from '../secrets/redacted-deltas.ts';
 import { redactedFault, redactedValue } from '../secrets/redacted-value.ts';
 import { type InvokeContext, type InvokeLimits, invoke, usualCapBytes } from '../tools/invoke.ts';
 import { previewCall } from '../tools/preview.ts';
-import type { Tool } from '../tools/tool.ts';
+import type { InvokedResult, Tool } from '../tools/tool.ts';
 import { childStop, nativeSignal, orAborted } from '../world/abort.ts';
 import type { Isolation } from '../world/isolation.ts';
 import type { RunBudget } from '../world/run-budget.ts';
@@ -31,6 +31,7 @@ import type { LiveRun } from './driven-run.ts';
 import { type JudgedCall, judgedBefore, judgedCall } from './judged-call.ts';
 import { withReminder } from './reminder.ts';
 import type { ModelListener } from './resources.ts';
+import { withShownFiles } from './shown-by-tool.ts';
 
 /** The leaves of a run, and what they bring loses its secrets before anybody sees it. */
 export function leavesOf(run: LiveRun): World {
@@ -81,6 +82,12 @@ async function withHandle(
   return { ok: true, value: { ...reply.value, handle } };
 }
 
+async function fileBytes(digest: string, { start, environment: { store } }: LiveRun): Promise<Uint8Array> {
+  const bytes = await store.blobs.get(digest);
+  if (bytes !== undefined) return bytes;
+  throw new FaultError(fault('journal/corrupt', `The file ${digest} that run ${start.run} came with is gone.`));
+}
+
 /** Shows one model call to those who watch the run, and reports its attempts to the world that records it. */
 class LiveCall implements ModelListener {
   readonly runBudget: RunBudget | undefined;
@@ -95,6 +102,8 @@ class LiveCall implements ModelListener {
     this.#op = op;
     this.#run = run;
   }
+
+  readonly bytesOf = (digest: string): Promise<Uint8Array> => fileBytes(digest, this.#run);
 
   onDelta(delta: Delta): void {
     this.#deltas ??= this.#openDeltas();
@@ -165,7 +174,8 @@ async function callTool(effect: EffectOf<'tool'>, op: Op, run: LiveRun): Promise
     capBytes: judges ? JUDGED_BYTES : usualCapBytes,
     keep: async (text: RedactedText) => run.environment.store.blobs.put(new TextEncoder().encode(text)),
   };
-  const result = await invokeJudged(tool, call, context, { limits, judged });
+  const { files, ...invoked } = await invokeJudged(tool, call, context, { limits, judged });
+  const result = files === undefined ? invoked : await withShownFiles(invoked, files, { agent, op, run });
   if (result.asks !== undefined) return address === undefined ? result : { ...result, source: address };
   const worthIt = result.handle === undefined && result.text.length >= WORTH_A_HANDLE && !isHelper(name); // a helper has no read_result
   const rule = judged?.rule;
@@ -179,7 +189,7 @@ async function invokeJudged(
   call: ToolCall,
   context: InvokeContext,
   { limits, judged }: { readonly limits: InvokeLimits; readonly judged: JudgedCall | undefined },
-): Promise<CallResult> {
+): Promise<Omit<InvokedResult, 'judgedAs'>> {
   const made = await invoke(tool, call, context, limits);
   if (made.judgedAs === undefined) return made;
   const { judgedAs, ...result } = made;

@@ -147,6 +147,7 @@ function cardOf(agent: AgentDefinition): AgentCard {
     description: agent.description ?? '',
     ...(agent.usage !== undefined && { usage: agent.usage }),
     input: agent.input,
+    ...(agent.accepts && { accepts: agent.accepts }),
     output: agent.output,
     chat: configOf(agent, chatPattern) === true,
   };
@@ -187,6 +188,7 @@ function makeProgram(
     maxRetries: agent.maxRetries,
     modelTimeoutMs: agent.modelTimeoutMs,
     ...(facts.contextWindow !== undefined && { contextWindow: facts.contextWindow }),
+    ...(facts.sight && { sight: facts.sight }),
     ...(rules.keepsTools && { keepsTools: true }),
     ...(rules.guardsCircles && agent.stuck !== undefined && { stuck: agent.stuck }),
     ...(rules.compacts && facts.contextWindow !== undefined && compactOf(agent)),

@@ -36,7 +36,8 @@ export function recordedFacts(run: DrivenRun): FactsFor {
     const before = known.get(key); // two runs of one agent may have waited for the same tools
     if (before !== undefined) return before;
     known.set(key, found);
-    if (agent.tools.length > 0 || found.tools.length > 0 || found.contextWindow !== undefined) {
+    const saysMore = found.contextWindow !== undefined || found.sight !== undefined;
+    if (agent.tools.length > 0 || found.tools.length > 0 || saysMore) {
       run.journal.append({ type: 'fact', key, value: found });
     }
     return found;

@@ -3,8 +3,10 @@
 import type { AgentDefinition } from '../definition/definition.ts';
 import type { AgentName, ModelReply, ModelRequest, SettledResult } from '../kernel/effect.ts';
 import type { Fault } from '../kernel/fault.ts';
+import type { Sight } from '../kernel/file-ref.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { CallListener } from '../models/failover.ts';
+import type { BytesOf } from '../models/provider.ts';
 import type { ToolRules } from '../rules/judge-call.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import type { Workspace } from '../tools/files/workspace.ts';
@@ -34,6 +36,8 @@ export interface ModelListener extends CallListener {
   readonly runBudget: RunBudget | undefined;
   /** The process in which the model is called, if that is not this one. */
   readonly isolation: Isolation | undefined;
+  /** Gives the bytes of a file that stands in the request. */
+  readonly bytesOf: BytesOf;
   /** Shows that the call waits for a slot of these providers. */
   waiting<Value>(names: readonly string[], work: Promise<Value>): Promise<Value>;
 }
@@ -49,6 +53,8 @@ export interface CadreResources {
   ready?(agent: AgentName): Promise<void> | undefined;
   /** The smallest window of the agent's models, if one is known. */
   contextWindow(agent: AgentDefinition): Promise<number | undefined>;
+  /** The files that some model of the agent sees. Makes nothing and needs no key. Undefined if none sees any. */
+  sight(agent: Pick<AgentDefinition, 'models'>): Sight | undefined;
   /** Opens the sources of an agent's tools if needed, until the signal is aborted. */
   toolsOf(agent: AgentDefinition, signal?: StopSignal): AgentTools | Promise<AgentTools>;
   /**

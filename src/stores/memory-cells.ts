@@ -2,7 +2,7 @@
 
 import { type Cell, type Cells, type CellValue, checkKey, firstOfKey, NO_BYTES, type Space } from '../journal/cells.ts';
 
-export function memoryCells(): Cells {
+export function memoryCells(now: () => number = Date.now): Cells {
   const spaces = new Map<string, Map<string, Cell>>();
   const watchers = new Map<string, Set<() => void>>();
   let versions = 0;
@@ -13,7 +13,7 @@ export function memoryCells(): Cells {
   };
   const put = (space: Space, key: string, { head, body }: CellValue): string => {
     const version = String(++versions);
-    of(space).set(key, { key, version, putAt: Date.now(), size: body.length, head, body: Uint8Array.from(body) });
+    of(space).set(key, { key, version, putAt: now(), size: body.length, head, body: Uint8Array.from(body) });
     if (space.tells)
       for (const told of watchers.get(`${space.name} ${firstOfKey(key)}`) ?? []) setImmediate(told).unref();
     return version;

@@ -29,7 +29,8 @@ const tell = ({ followers }: StoredRun): void => {
   if (followers !== undefined) for (const told of followers) told();
 };
 
-export function memoryStore(): RunStore {
+/** `now` is the clock of the store. */
+export function memoryStore({ now }: { now?(): number } = {}): RunStore {
   const runs = new Map<RunId, StoredRun>();
   const known = (run: RunId): StoredRun => runs.get(run) ?? unknownRun(run, newest());
   const newest = (): RunId[] => [...runs.keys()].filter((run) => runs.get(run)?.events.length !== 0).sort(newestFirst);
@@ -118,7 +119,7 @@ export function memoryStore(): RunStore {
     unknown: async (run) => unknownRun(run, newest()),
   };
   const warn = (text: string): void => process.emitWarning(text, 'CadreWarning');
-  return runStore({ log, runs: list, cells: memoryCells(), warn });
+  return runStore({ log, runs: list, cells: memoryCells(now), warn, ...(now && { now }) });
 }
 
 /** Ends with the next thing that happens to the run, or with the signal. */

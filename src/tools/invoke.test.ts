@@ -220,7 +220,7 @@ test('a capped result of any text is within the cap, splits no character, and re
 });
 
 async function readBack(text: string, length: number): Promise<string> {
-  const reader = readResultTool(async () => asRecorded(text));
+  const reader = readResultTool(async () => ({ text: asRecorded(text) }));
   let whole = '';
   for (let from: number | undefined = 0; from !== undefined; ) {
     const output = (await reader.execute({ handle: 'h', from, length }, context())) as string;

@@ -53,7 +53,9 @@ export async function invoke(
   );
   const text = context.redactor.redact(result.text); // INVOKE-3
   const cap = result.judged === undefined ? capText : endOfText;
-  return cap({ ...result, text }, limits.capBytes, limits.keep);
+  const { files, ...told } = result;
+  const capped = await cap({ ...told, text }, limits.capBytes, limits.keep);
+  return files === undefined ? capped : { ...capped, files };
 }
 
 /** One call under way, which is also what the tool sees of it: the first of end, deadline and abort decides. */
@@ -176,8 +178,8 @@ async function execute(tool: Tool, input: unknown, context: ToolContext): Promis
   }
   if (typeof output === 'string') return okResult(output);
   // Only these: a handle says what the session may read, so a tool cannot give one.
-  const { status, text, judged } = output;
-  return { status, text, ...(context.judges && judged && { judged }) };
+  const { status, text, judged, files } = output;
+  return { status, text, ...(context.judges && judged && { judged }), ...(files && { files }) };
 }
 
 /** The record holds this text. The model gets the result of the answer. */

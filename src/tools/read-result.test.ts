@@ -10,7 +10,7 @@ const kept = new Map([
 ]);
 const reader = readResultTool(async (handle) => {
   const text = kept.get(handle);
-  return text === undefined ? undefined : asRecorded(text);
+  return text === undefined ? undefined : { text: asRecorded(text) };
 });
 const read = (input: unknown) => reader.execute(input, context);
 

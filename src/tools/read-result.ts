@@ -2,6 +2,7 @@
 
 import { countedNoun } from '../base/text/words.ts';
 import { fail } from '../kernel/fault.ts';
+import type { FileRef } from '../kernel/file-ref.ts';
 import type { ToolSpec } from '../kernel/message.ts';
 import { asRecorded, type RedactedText } from '../kernel/redacted.ts';
 import { unknownHandle } from '../kernel/session/notices.ts';
@@ -15,8 +16,14 @@ const maxLength = 24 * 1024;
 const maxFound = 40;
 const around = 120;
 
+/** A result as the record has it, with the files that it shows. */
+export interface KeptResult {
+  readonly text: RedactedText;
+  readonly files?: readonly FileRef[];
+}
+
 /** `load` answers undefined for a handle it does not know. */
-export const readResultTool = (load: (handle: string) => Promise<RedactedText | undefined>): Tool => ({
+export const readResultTool = (load: (handle: string) => Promise<KeptResult | undefined>): Tool => ({
   spec: {
     name: READ_RESULT_NAME,
     description:
@@ -55,15 +62,18 @@ export const readResultTool = (load: (handle: string) => Promise<RedactedText | 
       readonly length?: number;
       readonly search?: string;
     };
-    const text = await load(handle);
-    if (text === undefined) {
+    const kept = await load(handle);
+    if (kept === undefined) {
       return fail('tool/failed', unknownHandle(handle));
     }
+    const { text, files } = kept;
     const bytes = redactedBytes(text);
     if (from >= bytes.length) {
       return fail('tool/failed', `The text has ${bytes.length} bytes: from must be less than that.`);
     }
-    return search === undefined ? range(bytes, from, Math.min(length, maxLength)) : find(bytes, from, search);
+    if (search !== undefined) return find(bytes, from, search);
+    const part = range(bytes, from, Math.min(length, maxLength));
+    return files === undefined ? part : { status: 'ok', text: part, files };
   },
 });
 

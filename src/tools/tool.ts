@@ -2,6 +2,7 @@
 
 import type { AskedTool, CallResult, Preview } from '../kernel/approval.ts';
 import type { FileChange } from '../kernel/change.ts';
+import type { FileRef } from '../kernel/file-ref.ts';
 import type { ToolResult, ToolSpec } from '../kernel/message.ts';
 import type { Redactor } from '../kernel/redacted.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
@@ -74,10 +75,17 @@ export interface Tool {
   execute(input: unknown, context: ToolContext): Promise<ToolOutput>;
 }
 
+/** A file that a tool shows: its bytes, or one that lies in the store. */
+export type ToolFile = { readonly name: string; readonly data: Uint8Array } | FileRef;
+
 /** Text, a result whose `status` says that the tool itself reports an error, or what a person has to see first. */
 export type ToolOutput =
   | string
-  | (ToolResult & Pick<CallResult, 'judged'>)
+  | (Pick<ToolResult, 'status' | 'text'> &
+      Pick<CallResult, 'judged'> & {
+        /** Pictures and documents that it shows, in the order of its text. */
+        readonly files?: readonly ToolFile[];
+      })
   | {
       readonly asks: Preview;
       /** The arguments that the agent's rules have to be asked about instead. Absent: a person is asked whatever they say. */
@@ -87,6 +95,7 @@ export type ToolOutput =
 /** The end of a call, as `invoke` tells it. */
 export interface InvokedResult extends CallResult {
   readonly judgedAs?: unknown;
+  readonly files?: readonly ToolFile[];
 }
 
 /** Something that offers tools by name: `files`, an MCP server, a REST declaration, functions. */

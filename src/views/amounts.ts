@@ -1,6 +1,8 @@
 // Amounts as people read them: tokens, dollars, durations, moments. Except for moments, they are never wider than seven
 // columns.
 
+import { bytesText } from '../base/text/words.ts';
+
 export function tokens(count: number): string {
   if (count < 1000) return String(count);
   if (count < 9950) return `${(count / 1000).toFixed(1)}k`;
@@ -66,12 +68,7 @@ export function cacheWords(totals: CachedInput): string | undefined {
 /** `1,961` */
 export const countText = (count: number): string => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',');
 
-export function bytes(count: number): string {
-  if (count < 1000) return `${count} B`;
-  if (count < 999_500) return `${(count / 1000).toFixed(count < 9950 ? 1 : 0)} kB`;
-  if (count < 999_500_000) return `${(count / 1_000_000).toFixed(count < 9_950_000 ? 1 : 0)} MB`;
-  return `${(count / 1_000_000_000).toFixed(1)} GB`;
-}
+export const bytes = bytesText;
 
 export function duration(ms: number): string {
   if (ms < 1000) return `${Math.max(0, Math.round(ms))}ms`;

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { MAX_INPUT_FILES_BYTES } from '../../src/cli/lookup/input-files.ts';
+import { MOST_REQUEST_BYTES, MOST_TEXT_BYTES } from '../../src/engine/files/take-files.ts';
 import { type Folder, folderWith } from '../support/cli.ts';
 
 let folder: Folder;
@@ -62,26 +62,28 @@ test('an agent that takes JSON says how to give it', async () => {
 });
 
 test.each([
-  ['none.md', 'cannot be read: ENOENT'],
-  ['folder', 'is not a regular file'],
-  ['binary', 'is not text in UTF-8 (3 bytes).'],
-  ['latin', 'is not text in UTF-8 (5 bytes).'],
-  ['huge', `has ${MAX_INPUT_FILES_BYTES + 1} bytes, and the limit is ${MAX_INPUT_FILES_BYTES}`],
-  ['-', 'cadre run <agent> -'],
-])('--file %s is refused before anything runs: %s', async (file, why) => {
+  ['none.md', 'cannot be read: ENOENT', 2],
+  ['folder', 'is not a regular file', 2],
+  ['binary', 'is neither text in UTF-8 nor a PNG, JPEG, GIF, WebP or PDF by its first bytes (3 B).', 1],
+  ['latin', 'is neither text in UTF-8 nor a PNG, JPEG, GIF, WebP or PDF by its first bytes (5 B).', 1],
+  ['long', 'The text files have more than 4.0 MiB together', 1],
+  ['huge', 'all files of a request have at most 24.0 MiB', 1],
+  ['-', 'cadre run <agent> -', 2],
+])('--file %s is refused before anything runs: %s', async (file, why, exit) => {
   mkdirSync(join(folder.path, 'folder'));
   folder.write('binary', new Uint8Array([1, 0, 2]));
   folder.write('latin', new Uint8Array([0x63, 0x61, 0x66, 0xe9, 0x0a]));
-  folder.write('huge', 'x'.repeat(MAX_INPUT_FILES_BYTES + 1));
+  folder.write('long', 'x'.repeat(MOST_TEXT_BYTES + 1));
+  folder.write('huge', 'x'.repeat(MOST_REQUEST_BYTES + 1));
   const refused = await folder.cadre(['run', 'echo', 'Read.', '--file', file]);
-  expect(refused).toMatchObject({ exit: 2, stdout: '', stderr: expect.stringContaining(why) });
+  expect(refused).toMatchObject({ exit, stdout: '', stderr: expect.stringContaining(why) });
   expect(folder.has('.cadre')).toBe(false);
 });
 
 test('all files count together, and a pipe that never ends is no file', async () => {
-  folder.write('half', 'x'.repeat(MAX_INPUT_FILES_BYTES / 2 + 1));
+  folder.write('half', 'x'.repeat(MOST_TEXT_BYTES / 2 + 1));
   const both = await folder.cadre(['run', 'echo', 'Read.', '--file', 'half', '--file', 'half']);
-  expect(both).toMatchObject({ exit: 2, stderr: expect.stringContaining('All files of an input may have') });
+  expect(both).toMatchObject({ exit: 1, stderr: expect.stringContaining('The text files have more than') });
   execFileSync('mkfifo', [join(folder.path, 'pipe')]);
   const pipe = await folder.cadre(['run', 'echo', 'Read.', '--file', 'pipe']);
   expect(pipe).toMatchObject({ exit: 2, stderr: expect.stringContaining('is not a regular file') });

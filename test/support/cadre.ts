@@ -7,6 +7,7 @@ import type { RunEvent } from '../../src/journal/event.ts';
 import type { RunStore } from '../../src/journal/store.ts';
 import type { ModelReply, ModelRequest, SettledResult } from '../../src/kernel/effect.ts';
 import { type FaultCode, fault, faultOf } from '../../src/kernel/fault.ts';
+import type { Sight } from '../../src/kernel/file-ref.ts';
 import type { Outcome } from '../../src/kernel/outcome.ts';
 import type { TeamStrategy } from '../../src/patterns/team-strategy.ts';
 import type { Approver } from '../../src/run/approver.ts';
@@ -88,6 +89,7 @@ export interface BenchOptions {
   /** The stand-in for the tools above. */
   readonly toolsOf?: CadreResources['toolsOf'];
   readonly contextWindow?: number;
+  readonly sight?: Sight;
   readonly workspace?: string;
   /** Commands that judge answers run here, without a sandbox. */
   readonly shell?: string;
@@ -112,6 +114,7 @@ export function bench(definition: CadreDefinition, model: Model, options: BenchO
       return reply;
     },
     contextWindow: async () => options.contextWindow,
+    sight: () => options.sight,
     toolsOf:
       options.toolsOf ??
       (async (of) => ({

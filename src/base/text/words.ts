@@ -12,3 +12,11 @@ export function size(bytes: number): string {
 
 export const durationText = (milliseconds: number): string =>
   milliseconds < 1000 ? `${milliseconds} ms` : `${Math.round(milliseconds / 100) / 10} s`;
+
+/** Bytes as people read them, in seven columns at most. */
+export function bytesText(count: number): string {
+  if (count < 1000) return `${count} B`;
+  if (count < 999_500) return `${(count / 1000).toFixed(count < 9950 ? 1 : 0)} kB`;
+  if (count < 999_500_000) return `${(count / 1_000_000).toFixed(count < 9_950_000 ? 1 : 0)} MB`;
+  return `${(count / 1_000_000_000).toFixed(1)} GB`;
+}

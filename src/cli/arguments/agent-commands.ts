@@ -42,7 +42,7 @@ function runCommand(cli: Command, done: CommandRunner): void {
       .description('run an agent, and print its answer')
       .argument('<agent>', 'path of an agent file, or the name of an agent of this folder')
       .argument('[input]', 'the request; "-" or nothing reads it from a pipe')
-      .option('--file <file>', 'a text file that goes with the input; may be repeated', collect)
+      .option('--file <file>', 'a text, picture or PDF that goes with the input; may be repeated', collect)
       .option('--dir <folder>', 'the folder of the agent')
       .option('--json', 'print every journal event as one line of JSON')
       .option('--output <format>', 'the format of the answer: json, text or markdown')

@@ -1,6 +1,7 @@
 // The commands to the chat itself, with a slash in front. Their output goes to stderr, because stdout has the answers.
 
 import { didYouMean } from '../../base/text/nearest.ts';
+import type { InputFile } from '../../engine/files/take-files.ts';
 import type { UndoOptions, UndoReport } from '../../engine/history/undo.ts';
 import type { Chat } from '../../engine/threads/chat.ts';
 import { runsOfThread, type ThreadRun } from '../../engine/threads/thread.ts';
@@ -22,14 +23,28 @@ export interface ChatPlace {
   goOn(chat: Chat): string;
   /** Takes back what a run changed in files. */
   undoChanges(run: RunId, how: UndoOptions): Promise<UndoReport>;
+  /** Files that go with the next message, as they were named. */
+  readonly files: readonly InputFile[];
   /** A question with yes and no. Undefined where nobody can be asked. */
   readonly ask: ((question: string) => Promise<boolean>) | undefined;
 }
 
 /** The effect of a command: the chat goes on, perhaps another one, or it ends. */
-export type CommandEffect = { readonly chat: Chat } | 'leave';
+export type CommandEffect = { readonly chat: Chat; readonly files?: readonly InputFile[] } | 'leave';
 
-const COMMANDS: Readonly<Record<string, { readonly does: string; obey(place: ChatPlace): Promise<CommandEffect> }>> = {
+interface ChatCommand {
+  readonly does: string;
+  /** The words that follow it, for the list of commands. */
+  readonly takes?: string;
+  obey(place: ChatPlace, given: string): Promise<CommandEffect>;
+}
+
+const COMMANDS: Readonly<Record<string, ChatCommand>> = {
+  '/file': {
+    does: 'a text, picture or PDF that goes with the next message; alone, drops those',
+    takes: 'PATH',
+    obey: attach,
+  },
   '/cost': { does: 'what this thread has cost, by run', obey: cost },
   '/runs': { does: 'the runs of this thread', obey: runs },
   '/undo': { does: 'drop the last exchange, and offer to take back what it changed in files', obey: undo },
@@ -40,20 +55,36 @@ const COMMANDS: Readonly<Record<string, { readonly does: string; obey(place: Cha
 
 /** The command in a message; undefined for a message to the agent. A path such as `/etc/hosts` is not a command. */
 export function commandIn(message: string): string | undefined {
-  return /^\/[a-z-]+$/.exec(message.trimEnd())?.[0];
+  return /^\/(?:file +\S[^\n]*|[a-z-]+)$/.exec(message.trimEnd())?.[0];
 }
 
 /** Throws `usage` if there is no such command. */
-export async function obey(command: string, place: ChatPlace): Promise<CommandEffect> {
+export async function obey(said: string, place: ChatPlace): Promise<CommandEffect> {
+  const [command = said] = said.split(' ', 1);
   const known = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
-  if (known !== undefined) return known.obey(place);
+  if (known !== undefined) return known.obey(place, said.slice(command.length).trim());
   const near = didYouMean(command, Object.keys(COMMANDS));
   const way = `/help lists the commands. With a space in front it is a message to ${place.chat.agent}.`;
   return fail('usage', `There is no command ${command}.${near} ${way}`);
 }
 
+/** The file is read at once, so that a wrong path is told at once. What the agent takes is found out with the message. */
+async function attach({ chat, files }: ChatPlace, path: string): Promise<CommandEffect> {
+  const { readFiles } = await import('../lookup/input-files.ts');
+  if (path === '') {
+    notify(files.length === 0 ? 'No file goes with the next message.' : 'Dropped. No file goes with the next message.');
+    return { chat, files: [] };
+  }
+  const all = [...files, ...readFiles([path])];
+  notify(`Goes with the next message: ${all.map(({ name }) => name).join(', ')}`);
+  return { chat, files: all };
+}
+
 async function help(place: ChatPlace): Promise<CommandEffect> {
-  const lines = Object.entries(COMMANDS).map(([name, { does }]) => `  ${name.padEnd(6)} ${does}`);
+  const lines = Object.entries(COMMANDS).map(([name, { does, takes }]) => {
+    const typed = takes === undefined ? name : `${name} ${takes}`;
+    return `  ${typed.padEnd(10)} ${does}`;
+  });
   notify(
     [
       ...lines,

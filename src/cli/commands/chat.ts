@@ -90,6 +90,7 @@ async function converse(begun: Chat, around: ChatContext): Promise<number> {
     chat: begun,
     store,
     goOn,
+    files: [],
     undoChanges: (run, how) => undoWithin(run, how, around),
     ask: screen === undefined ? undefined : askYesOrNo,
   };
@@ -113,12 +114,14 @@ async function converse(begun: Chat, around: ChatContext): Promise<number> {
       if (command !== undefined) {
         const obeyed = await toldOrThrown<CommandEffect>(screen === undefined, place, () => obey(command, place));
         if (obeyed === 'leave') break;
-        place = { ...place, chat: obeyed.chat };
+        place = { ...place, chat: obeyed.chat, files: obeyed.files ?? place.files };
         continue;
       }
       exit = await answers(place, async () => {
-        const handle = await place.chat.say(valueOf(agent, text.trim()));
-        last = place.chat; // a thread exists once it has a run
+        const { chat: now, files } = place;
+        place = { ...place, files: [] };
+        const handle = await now.say(valueOf(agent, text.trim()), files.length === 0 ? {} : { files });
+        last = now; // a thread exists once it has a run
         return { handle };
       });
     }

@@ -10,6 +10,7 @@ import { readAll } from '../../engine/pinned.ts';
 import { handOver } from '../../engine/remote/hand-over.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
+import type { RunInput } from '../../kernel/effect.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
 import type { Format, JsonSchema, OutputContract } from '../../kernel/schema.ts';
 import { inputSchemaProblems } from '../../tools/json-schema.ts';
@@ -29,7 +30,7 @@ export interface RunCommandOptions extends RunViewOptions, StoreOptions {
   readonly schema?: string;
   readonly stopAfter?: string;
   readonly label?: string;
-  /** Text files that go with the input. */
+  /** Files that go with the input: texts, pictures, documents. */
   readonly file?: readonly string[];
   /** Runs it in the background. */
   readonly detach?: boolean;
@@ -41,14 +42,15 @@ export async function run(asked: string, input: string | undefined, options: Run
   const { cadre, agent } = await findAgent(asked, options.dir, workspaceFrom(options));
   approvedBeforehand(options.approve, cadre); // before we ask for an input that --approve took for a tool
   const contract = contractOf(options);
+  const place = storeOfCadre(options, cadre);
+  const begun = options.file === undefined ? undefined : await openStore(place, notify);
   const request = {
     agent: agent.name,
-    input: inputOf(agent, await inputText(agent, input, options.file), asked),
+    input: await inputFrom(agent, { asked, input, ...(options.file && { files: options.file }) }, begun),
     ...(contract && { contract }),
     ...(options.stopAfter !== undefined && { stopAfter: options.stopAfter }),
     ...labelOf(options),
   };
-  const place = storeOfCadre(options, cadre);
   if (options.saveTest !== undefined && options.detach === true)
     fail(
       'usage',
@@ -57,7 +59,7 @@ export async function run(asked: string, input: string | undefined, options: Run
   if (options.saveTest !== undefined)
     (await import('../../agent-tests/save-test.ts')).recordingBeside(options.saveTest);
   if (options.detach === true) return detached(cadre, request, place, options);
-  const store = await openStore(place, (text) => view.notice(text));
+  const store = begun ?? (await openStore(place, (text) => view.notice(text)));
   const { engine, view, unusedSteps, elsewhere } = await openRun(cadre, { store, dir: place.dir }, options);
   try {
     const run = await engine.start(request);
@@ -87,15 +89,19 @@ async function saveAsTest(run: RunId, store: RunStore, cadre: CadreDefinition, f
   );
 }
 
-/** The input of a run. With files, it may be missing: the files say it all, and nobody waits for a pipe. */
-async function inputText(
+/** With files, the input may be missing: the files say it all, and nobody waits for a pipe. */
+async function inputFrom(
   agent: AgentDefinition,
-  input: string | undefined,
-  files: readonly string[] | undefined,
-): Promise<string | undefined> {
-  if (files === undefined) return readGivenText(input);
-  const { inputWithFiles } = await import('../lookup/input-files.ts');
-  return inputWithFiles(agent, input === undefined ? undefined : await readGivenText(input), files);
+  {
+    asked,
+    input,
+    files,
+  }: { readonly asked: string; readonly input: string | undefined; readonly files?: readonly string[] },
+  store: RunStore | undefined,
+): Promise<RunInput> {
+  if (files === undefined || store === undefined) return inputOf(agent, await readGivenText(input), asked);
+  const { inputOfFiles } = await import('../lookup/input-files.ts');
+  return inputOfFiles(agent, input === undefined ? undefined : await readGivenText(input), files, store);
 }
 
 async function detached(

@@ -1,57 +1,61 @@
-// Text files that go with the input of a run: `--file notes.md`. Each becomes a section below the input, between two lines
-// that its text cannot hold, so that a file cannot pass for the request.
+// Files that go with the input of a run: `--file notes.md --file shot.png`.
 
 import { isUtf8 } from 'node:buffer';
 import { basename } from 'node:path';
 import { readRegular, UnusableFile } from '../../base/disk/regular.ts';
+import { size } from '../../base/text/words.ts';
 import type { AgentDefinition } from '../../definition/definition.ts';
+import { inputWithFiles } from '../../engine/files/input-with-files.ts';
+import { type InputFile, MOST_REQUEST_BYTES } from '../../engine/files/take-files.ts';
+import type { RunStore } from '../../journal/store.ts';
+import type { RunInput } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
-import { fenceData } from '../../patterns/fence.ts';
-import { oneLine } from '../render/width.ts';
+import { OWN_UPLOADS } from '../../run/name-files.ts';
+import { valueOf } from './read-input.ts';
 
-/** All files of one input together. More belongs into files that the agent reads with its tools. */
-export const MAX_INPUT_FILES_BYTES = 4 * 1_048_576;
-
-/** The input with its files below it. Throws `usage` for a file that is not a text of a fitting size. */
-export function inputWithFiles(
+/** Throws `usage` for a path that cannot be read, and `input/invalid` for a file that is not taken. */
+export async function inputOfFiles(
   agent: AgentDefinition,
-  input: string | undefined,
-  files: readonly string[],
-): string | undefined {
-  if (files.length === 0) return input;
-  if (agent.input.format === 'json') {
-    const way = `cadre run ${agent.name} - < ${basename(files[0] ?? 'input.json')}`;
-    fail('usage', `${agent.name} takes JSON, and --file adds text. If the file is its input, write: ${way}`);
-  }
-  let room = MAX_INPUT_FILES_BYTES;
-  const sections = files.map((file) => {
-    const bytes = bytesOf(file, room);
-    room -= bytes.length;
-    return fenceData(
-      bytes
-        .toString('utf8')
-        .replace(/^\uFEFF/, '')
-        .replace(/\r?\n$/, ''),
-      `file ${oneLine(file)}`,
-    );
+  text: string | undefined,
+  paths: readonly string[],
+  store: Pick<RunStore, 'uploads'>,
+): Promise<RunInput> {
+  const files = readFiles(paths);
+  if (agent.input.format === 'json') refuseTexts(agent, files);
+  const input = text === undefined ? undefined : valueOf(agent, text);
+  return inputWithFiles(agent, input, files, { uploads: store.uploads, owner: OWN_UPLOADS });
+}
+
+type ReadFile = InputFile & { readonly data: Buffer };
+
+export function readFiles(paths: readonly string[]): readonly ReadFile[] {
+  let room = MOST_REQUEST_BYTES;
+  return paths.map((path) => {
+    const data = bytesOf(path, room);
+    room -= data.length;
+    return { name: path, data };
   });
-  return [...(input === undefined ? [] : [input]), ...sections].join('\n\n');
+}
+
+/** A text that goes with JSON is meant to be the input itself. */
+function refuseTexts({ name }: AgentDefinition, files: readonly ReadFile[]): void {
+  const text = files.find(({ data }) => !data.includes(0) && isUtf8(data));
+  if (text === undefined) return;
+  const way = `cadre run ${name} - < ${basename(text.name)}`;
+  fail('usage', `${name} takes JSON, and --file ${text.name} is a text. If the file is its input, write: ${way}`);
 }
 
 function bytesOf(file: string, room: number): Buffer {
   const refuse = (why: string): never => fail('usage', `--file ${file} ${why}`);
   if (file === '-') return refuse('names no file. A pipe is the input itself: cadre run <agent> -');
-  let bytes: Buffer;
   try {
-    bytes = readRegular(file, { maxBytes: room });
+    return readRegular(file, { maxBytes: room });
   } catch (thrown) {
-    if (thrown instanceof UnusableFile) {
-      const cap = `All files of an input may have ${MAX_INPUT_FILES_BYTES} bytes.`;
-      const help = thrown.trouble === 'too-large' ? ` ${cap} The agent can read longer ones with tools: [files].` : '';
-      return refuse(`cannot be used: ${thrown.message}.${help}`);
-    }
-    return refuse(`cannot be read: ${(thrown as Error).message}`);
+    if (!(thrown instanceof UnusableFile)) return refuse(`cannot be read: ${(thrown as Error).message}`);
+    if (thrown.trouble !== 'too-large') return refuse(`cannot be used: ${thrown.message}.`);
+    return fail(
+      'input/invalid',
+      `--file ${file} is too large: all files of a request have at most ${size(MOST_REQUEST_BYTES)}.`,
+    );
   }
-  if (bytes.includes(0) || !isUtf8(bytes)) refuse(`is not text in UTF-8 (${bytes.length} bytes).`);
-  return bytes;
 }

@@ -49,6 +49,7 @@ export function define(file: AgentFile, fields: AgentKeys, links: Links, context
     ...present({ skills: fields.skills?.use.length === 0 ? undefined : fields.skills }),
     deny: [...new Set([...config.limits.deny, ...denied])],
     input: inputOf(fields),
+    ...present({ accepts: fields.input?.accepts }),
     output: outputOf(fields),
     outputDeclared: fields.output !== undefined,
     patterns: patternUses(file.name, links, context),

@@ -1,6 +1,7 @@
 // The frontmatter: every key of an agent file, described once. Validation, the JSON Schema for editors and the template
 // are made from this table, so a key that is not here does not exist. References are read here, and linked later.
 
+import { FILE_KINDS } from '../../kernel/file-ref.ts';
 import { USUAL_CIRCLES } from '../../kernel/session/circles.ts';
 import { USUAL_KEEP } from '../../kernel/session/compact-rules.ts';
 import type { Pattern } from '../../patterns/record.ts';
@@ -30,6 +31,10 @@ const modelsShape = byForm({
 const inputShape = object({
   format: key(choice(['text', 'markdown', 'json']), 'text, markdown, or json with a schema.'),
   schema: key(jsonSchema, 'JSON Schema of the input, written out here. It implies format: json.'),
+  accepts: key(
+    list(choice(FILE_KINDS)),
+    'The files that it takes beside texts: image (PNG, JPEG, GIF, WebP) and pdf. Without it those that one of its models sees.',
+  ),
 });
 
 const outputShape = object({
@@ -92,7 +97,7 @@ const OWN_KEYS = {
   ),
   input: key(
     inputShape,
-    'What this agent takes: {format: text | markdown | json, schema}. Without it whatever comes, in the form in which it comes.',
+    'What this agent takes: {format: text | markdown | json, schema, accepts: [image, pdf]}. Without it whatever comes, in the form in which it comes.',
   ),
   output: key(outputShape, 'What it answers: {format: markdown | text | json, schema}. Markdown by default.'),
   projectFiles: key(

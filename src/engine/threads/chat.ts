@@ -8,9 +8,12 @@ import type { RunId } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import type { AgentName, History } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
+import { OWN_UPLOADS } from '../../run/name-files.ts';
 import type { RunHandle } from '../contract.ts';
 import type { Engine } from '../engine.ts';
-import { agentIn, inputFor } from '../request.ts';
+import { inputWithFiles } from '../files/input-with-files.ts';
+import type { InputFile } from '../files/take-files.ts';
+import { agentIn } from '../request.ts';
 import {
   findThread,
   fitHistory,
@@ -31,6 +34,8 @@ export interface ChatOptions {
 }
 
 interface SayOptions {
+  /** Texts, pictures and PDF files that go with the message. */
+  readonly files?: readonly InputFile[];
   /** Aborting it cancels the run. */
   readonly signal?: AbortSignal;
 }
@@ -100,9 +105,10 @@ function chatOn(agent: AgentName, thread: ThreadId, begins: Tip | undefined, par
     }
     return history;
   };
-  const begin = async (asked: unknown, { signal }: SayOptions): Promise<RunHandle> => {
+  const taker = { uploads: store.uploads, owner: OWN_UPLOADS };
+  const begin = async (asked: unknown, { signal, files }: SayOptions): Promise<RunHandle> => {
     signal?.throwIfAborted();
-    const input = inputFor(agentIn(cadre, agent), asked);
+    const input = await inputWithFiles(agentIn(cadre, agent), asked, files, taker);
     const { continues, history: whole } = await tip();
     const history = fit(whole);
     const run = await engine.start({

@@ -81,7 +81,9 @@ export async function tipAfter(run: RunId, store: RunStore): Promise<Tip> {
   const { start, answer } = await exchangeOf(run, store);
   const before = start?.input.history ?? [];
   if (start === undefined || answer === undefined) return { continues: run, history: before };
-  const history: History = [...before, { role: 'user', text: start.input.text }, { role: 'assistant', text: answer }];
+  const { text, files } = start.input;
+  const asked = { role: 'user', text, ...(files && { files }) } as const;
+  const history: History = [...before, asked, { role: 'assistant', text: answer }];
   return { continues: run, history };
 }
 

@@ -1,5 +1,6 @@
 // Keeps a conversation within the model's window. When the next request would not fit, the oldest tool results are
-// replaced by handles; when that is not enough, the session takes its final turn. Nothing is cut silently.
+// replaced by handles, the files that they show before their texts; when that is not enough, the session takes its final
+// turn. Nothing is cut silently.
 
 import type { ToolResult } from '../message.ts';
 import { type Estimate, fold, type SessionConversation } from './conversation.ts';
@@ -24,7 +25,26 @@ export const makeRoom = (talk: SessionConversation, window: Window, estimate: Es
 
 /** Leaves alone the results that are replaced last. */
 export const makeSomeRoom = (talk: SessionConversation, window: Window, estimate: Estimate, coming = 0): boolean =>
+  (talk.showsFiles === true && foldFiles(talk, window, estimate, coming)) ||
   foldOldest(talk, window, estimate, { coming, areLast: false });
+
+/** Takes the files out of the oldest results. Returns true if the request fits then. */
+function foldFiles(talk: SessionConversation, window: Window, estimate: Estimate, coming: number): boolean {
+  const { tokens = Infinity, reserve, fixed } = window;
+  const fits = () => (talk.size + fixed + coming) * talk.correction <= tokens - reserve;
+  for (let index = 0; !fits() && index < talk.messages.length; index++) {
+    const message = talk.messages[index];
+    const shown = message?.role === 'tool' ? message.result.shown : undefined;
+    if (message?.role !== 'tool' || shown?.handle === undefined) continue;
+    const { shown: _, ...result } = message.result;
+    fold(talk, index, { ...result, text: `${result.text}\n\n${filesMovedOut(shown.handle)}` }, estimate);
+  }
+  return fits();
+}
+
+const filesMovedOut = (handle: string): string =>
+  '[What it showed was moved out of the conversation to make room. ' +
+  `See it again with read_result({"handle": "${handle}"}).]`;
 
 function foldOldest(
   talk: SessionConversation,

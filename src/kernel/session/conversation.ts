@@ -2,7 +2,8 @@
 // and changed only by it; kept as it is when a session is frozen, so that a further message continues it.
 
 import type { OfferedTools, Replacement, Routine, TeamSeat } from '../effect.ts';
-import { type Message, type ToolResult, type UserMessage, user } from '../message.ts';
+import { type FileRef, type Sight, shownTokens } from '../file-ref.ts';
+import { filesWithin, type Message, type ToolResult, type UserMessage, user } from '../message.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Circles } from './circles.ts';
 
@@ -56,6 +57,10 @@ export interface SessionConversation {
   };
   /** The calls that the guard against circles has counted. Absent while there is none. */
   circles?: Circles;
+  /** Its agent's eyes, where the run came with files. */
+  sight?: Sight | undefined;
+  /** Files stand in its messages. */
+  showsFiles?: true;
   /** The tools that the world offers, if they have changed since the session began. */
   offered?: OfferedTools;
 }
@@ -81,13 +86,17 @@ export const openConversation = (): SessionConversation => ({
 });
 
 export function add(talk: SessionConversation, message: Message, estimate: Estimate): void {
-  const size = sizeOf(message, estimate);
+  const size = sizeOf(message, estimate, talk.sight);
+  if (filesWithin(message).length > 0) talk.showsFiles = true;
   talk.messages.push(message);
   talk.sizes.push(size);
   talk.size += size;
   if (message.role === 'assistant' && message.text !== '') talk.lastText = message.text;
   // The field gives a handle. The text never does: a tool may print what looks like one.
-  if (message.role === 'tool' && message.result.handle !== undefined) give(talk, message.result.handle);
+  if (message.role !== 'tool') return;
+  const { handle, shown } = message.result;
+  if (handle !== undefined) give(talk, handle);
+  if (shown?.handle !== undefined) give(talk, shown.handle);
 }
 
 /** Lets the session read this back from now on. */
@@ -104,7 +113,7 @@ export function fold(talk: SessionConversation, index: number, result: ToolResul
   const message = talk.messages[index];
   if (message?.role !== 'tool') return;
   const folded: Message = { ...message, result };
-  const size = sizeOf(folded, estimate);
+  const size = sizeOf(folded, estimate, talk.sight);
   talk.size += size - (talk.sizes[index] ?? 0);
   talk.sizes[index] = size;
   talk.messages[index] = folded;
@@ -112,20 +121,19 @@ export function fold(talk: SessionConversation, index: number, result: ToolResul
 }
 
 /** The request of a session: its first, or a further one. */
-export function ask(talk: SessionConversation, text: string, estimate: Estimate): void {
-  const message = user(text);
+export function ask(talk: SessionConversation, message: UserMessage, estimate: Estimate): void {
   talk.opening ??= message;
   talk.asked = message;
   add(talk, message, estimate);
 }
 
-export function sizeOf(message: Message, estimate: Estimate): number {
+export function sizeOf(message: Message, estimate: Estimate, sight?: Sight): number {
   const overhead = 4;
   switch (message.role) {
     case 'user':
-      return overhead + estimate(message.text);
+      return overhead + estimate(message.text) + shownTokens(message.files, sight) + estimateBeside(message, estimate);
     case 'tool':
-      return overhead + estimate(message.result.text);
+      return overhead + estimate(message.result.text) + (message.result.shown?.tokens ?? 0);
     case 'assistant': {
       let size = overhead + estimate(message.text);
       for (const call of message.calls)
@@ -134,3 +142,12 @@ export function sizeOf(message: Message, estimate: Estimate): number {
     }
   }
 }
+
+const estimateBeside = ({ beside }: UserMessage, estimate: Estimate): number =>
+  beside === undefined ? 0 : estimate(beside);
+
+/** A message of the user with its files. */
+export const userWith = (text: string, files: readonly FileRef[] | undefined, beside?: string): UserMessage =>
+  files === undefined || files.length === 0
+    ? user(text)
+    : { role: 'user', text, files, ...(beside !== undefined && { beside }) };

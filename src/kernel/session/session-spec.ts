@@ -11,6 +11,7 @@ import type {
   TeamSeat,
   Trigger,
 } from '../effect.ts';
+import type { Sight } from '../file-ref.ts';
 import type { Outcome } from '../outcome.ts';
 import type { OutputContract, SchemaCheck } from '../schema.ts';
 import type { CircleLimits } from './circles.ts';
@@ -30,6 +31,8 @@ export interface SessionSpec {
   readonly maxRetries: number;
   readonly modelTimeoutMs: number;
   readonly contextWindow?: number;
+  /** Its eyes, where the run came with files and the window is known. */
+  readonly sight?: Sight;
   /** The list of tools stays as it is on the last turn. */
   readonly keepsTools?: true;
   /** Absent: the session is not guarded against going in circles. */

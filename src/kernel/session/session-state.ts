@@ -47,6 +47,7 @@ export function openState(
   const before = input.conversation.maxTurns; // a session that takes another seat keeps to both limits
   input.conversation.maxTurns = before === 0 ? turns : Math.min(before, turns);
   input.conversation.seat = input.seat;
+  if (spec.sight !== undefined && spec.contextWindow !== undefined) input.conversation.sight = spec.sight;
   const { handles, sharedHandles } = input.request;
   if (handles !== undefined) for (const handle of handles) give(input.conversation, handle);
   if (sharedHandles !== undefined)

@@ -14,9 +14,11 @@ import {
   type ModelRequest,
   parallel,
   type Routine,
+  type RunInput,
   type SettledResult,
 } from '../effect.ts';
 import { fault } from '../fault.ts';
+import { fileLines } from '../file-ref.ts';
 import {
   type AssistantMessage,
   errorResult,
@@ -24,13 +26,15 @@ import {
   type ToolCall,
   type ToolMessage,
   type ToolResult,
+  type UserMessage,
+  user,
 } from '../message.ts';
 import { brokenCall, brokenOutcome, type Outcome } from '../outcome.ts';
 import { listViolations, type Violation } from '../schema.ts';
 import { countCalls, type MadeCall } from './circles.ts';
 import { compactIfFull } from './compaction.ts';
 import { correct, makeRoom } from './context.ts';
-import { add, ask, hear, type SessionConversation } from './conversation.ts';
+import { add, ask, hear, type SessionConversation, userWith } from './conversation.ts';
 import { recall } from './history.ts';
 import * as notices from './notices.ts';
 import type { Services, SessionRoutine, SessionSpec } from './session-spec.ts';
@@ -43,26 +47,33 @@ export const session =
     const { goOn } = input.conversation;
     if (goOn !== undefined) return goOn(input.request.text); // SESSION-4
     const state = openState(spec, tools, input, services);
-    input.conversation.goOn = (text) => converse(state, text);
+    input.conversation.goOn = (text) => converse(state, user(text));
     return converse(state, opening(state));
   };
 
 /** The session's own first message. An empty conversation begins with the history. */
-function opening(state: SessionState): string {
-  const { text, history } = state.input.request;
-  if (history === undefined || state.talk.messages.length > 0) return text;
-  const leftOut = recall(state, history, text);
-  return leftOut === 0 ? text : `${notices.historyLeftOut(leftOut)}\n\n${text}`;
+function opening(state: SessionState): UserMessage {
+  const { history, ...request } = state.input.request;
+  const asked = requestMessage(request);
+  if (history === undefined || state.talk.messages.length > 0) return asked;
+  const leftOut = recall(state, history, asked);
+  return leftOut === 0 ? asked : { ...asked, text: `${notices.historyLeftOut(leftOut)}\n\n${asked.text}` };
+}
+
+/** The text of a request has the lines of its files, unless it is JSON that stands alone. */
+function requestMessage({ text, files, data, base }: RunInput): UserMessage {
+  if (files === undefined) return user(text);
+  return userWith(text, files, data !== undefined && base === undefined ? fileLines(files) : undefined);
 }
 
 /** The whole loop. */
-function* converse(state: SessionState, text: string): Routine<Outcome> {
+function* converse(state: SessionState, asked: UserMessage): Routine<Outcome> {
   const { talk, spec, services } = state;
   let violations: readonly Violation[] = [];
   if (talk.turns >= talk.maxTurns) return spent(state, 'turns', violations);
-  if (text !== '') {
+  if (asked.text !== '') {
     talk.circles?.clear(); // CIRCLE-2
-    ask(talk, text, services.estimate);
+    ask(talk, asked, services.estimate);
   }
   for (;;) {
     let mail = mailIn(state, answerTo<'take'>(yield { kind: 'take', inbox: state.box }));
@@ -148,9 +159,10 @@ function requestOf(state: SessionState, final: boolean): ModelRequest {
     timeoutMs: spec.modelTimeoutMs,
   };
   const compacted = talk.compacted?.untold;
-  if (talk.history === 0 && !final && compacted === undefined) return request;
+  if (talk.history === 0 && !final && compacted === undefined && talk.showsFiles === undefined) return request;
   return {
     ...request,
+    ...(talk.showsFiles && { showsFiles: true }),
     ...(compacted && { compacted }),
     ...(final && spec.keepsTools && { callable: state.exitNames }),
     ...(talk.history > 0 && { history: talk.history }),

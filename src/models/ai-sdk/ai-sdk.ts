@@ -4,13 +4,15 @@
 import type { LanguageModelV3, LanguageModelV3StreamPart } from '@ai-sdk/provider';
 import { fault } from '../../kernel/fault.ts';
 import { callableOnly } from '../callable-tools.ts';
-import type { ModelEvent, ModelProvider, ProviderRequest } from '../provider.ts';
+import type { BytesOf, ModelEvent, ModelProvider, ProviderRequest } from '../provider.ts';
 import type { AiSdkProvider } from '../provider-instance.ts';
 import type { RemoteKind } from '../settings.ts';
+import { digestsIn } from '../shown-files.ts';
 import type { Access, OwnKind } from './access.ts';
 import { asV3, familyOf, reasoningFor } from './any-provider.ts';
 import { callOptions } from './call-options.ts';
 import { type ModelLoader, modelLoader } from './load-model.ts';
+import type { FileBytes } from './prompt.ts';
 import { rehearse, rehearsedAnswer } from './rehearsal.ts';
 import { buildReply, type ReplyBuilder, reportedUsd, usageOf } from './reply.ts';
 import { requestSender } from './sent-request.ts';
@@ -58,7 +60,7 @@ function adapted(
 ): ModelProvider {
   return {
     id,
-    async *stream(asked, { signal }) {
+    async *stream(asked, { signal, bytesOf }) {
       const request = sent(asked);
       let parts: ReadableStreamDefaultReader<LanguageModelV3StreamPart> | undefined;
       try {
@@ -66,7 +68,8 @@ function adapted(
         const kind = kindOf(model);
         const names = toolNames(request, kind);
         const reply = buildReply(kind, names);
-        const options = callOptions(request, kind, signal, names);
+        const bytes = await bytesIn(request, bytesOf);
+        const options = callOptions(request, kind, signal, { names, bytes });
         const { stream } = await model.doStream({ ...options, ...reasoningFor(model, kind, request.settings) });
         parts = stream.getReader(); // an iterator of a stream takes several times as long for each part
         for (;;) {
@@ -91,6 +94,15 @@ function adapted(
       }
     },
   };
+}
+
+const NO_BYTES: FileBytes = new Map();
+
+/** The bytes of the files in a request. Most have none. */
+async function bytesIn(request: ProviderRequest, bytesOf: BytesOf | undefined): Promise<FileBytes> {
+  const digests = bytesOf === undefined ? [] : digestsIn(request);
+  if (bytesOf === undefined || digests.length === 0) return NO_BYTES;
+  return new Map(await Promise.all(digests.map(async (digest) => [digest, await bytesOf(digest)] as const)));
 }
 
 const cutOff = (id: string) => fault('model/cut-off', `${id} ended the stream before the reply was complete.`);

@@ -19,7 +19,7 @@ import type { ProviderRequest } from '../provider.ts';
 import { THINKING_TOKENS } from '../reasoning.ts';
 import type { RemoteKind } from '../settings.ts';
 import { OPTIONS_KEY } from './load-model.ts';
-import { promptOf } from './prompt.ts';
+import { type PromptParts, promptOf } from './prompt.ts';
 import { isStrict } from './strict.ts';
 import { toolNames, type WireForms } from './wire-names.ts';
 
@@ -29,13 +29,13 @@ export function callOptions(
   asked: ProviderRequest,
   kind: RemoteKind,
   signal: AbortSignal,
-  names = toolNames(asked, kind),
+  { names = toolNames(asked, kind), bytes }: PromptParts = {},
 ): LanguageModelV3CallOptions {
   const restriction = restrictionOf(asked, kind, names);
   const request = restriction === undefined ? callableOnly(asked) : asked;
   const { temperature, topP, maxOutputTokens } = request.settings;
   return {
-    prompt: promptOf(request, kind, names),
+    prompt: promptOf(request, kind, { names, bytes }),
     abortSignal: signal,
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { topP }),

@@ -2,32 +2,43 @@
 // a provider has cached of it stays valid.
 // SENT-1. A call and its result go under one id, and no two calls under the same, whatever ids they came with.
 // SENT-2. A call that cannot be sent to the provider is described in words, and so is its result.
+// SENT-3. Files that a tool shows follow its results as a message of their own: not every provider takes them in a result.
 
 import type { LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider';
-import type { AssistantMessage, ToolCall, ToolMessage } from '../../kernel/message.ts';
+import type { FileRef } from '../../kernel/file-ref.ts';
+import type { AssistantMessage, ToolCall, ToolMessage, UserMessage } from '../../kernel/message.ts';
 import type { ProviderRequest } from '../provider.ts';
 import type { RemoteKind } from '../settings.ts';
 import { echoOf } from './echo.ts';
 import { callIds, toolNames, type WireForms } from './wire-names.ts';
 
+type UserContent = Extract<LanguageModelV3Message, { role: 'user' }>['content'];
 type AssistantContent = Extract<LanguageModelV3Message, { role: 'assistant' }>['content'];
 type ToolContent = Extract<LanguageModelV3Message, { role: 'tool' }>['content'];
 
 /** Marks the end of a prefix that Anthropic caches; other providers find prefixes by themselves. */
 const CACHED = { anthropic: { cacheControl: { type: 'ephemeral' } } } as const;
 
+/** The bytes of files by their digests. */
+export type FileBytes = ReadonlyMap<string, Uint8Array>;
+
+export interface PromptParts {
+  readonly names?: WireForms;
+  readonly bytes?: FileBytes | undefined;
+}
+
 export function promptOf(
   request: ProviderRequest,
   kind: RemoteKind,
-  names = toolNames(request, kind),
+  { names = toolNames(request, kind), bytes = new Map() }: PromptParts = {},
 ): LanguageModelV3Prompt {
   const prompt: LanguageModelV3Prompt = [];
   if (request.system !== '') prompt.push({ role: 'system', content: request.system });
-  const talk = new GrowingPrompt(prompt, kind, names);
+  const talk = new GrowingPrompt(prompt, kind, names, bytes);
   for (const message of request.messages) {
     if (message.role === 'tool') talk.result(message);
     else if (message.role === 'assistant') talk.assistant(message);
-    else talk.user(message.text);
+    else talk.user(message);
   }
   talk.flush();
   // Two marks: after tools and system prompt, and after all that was said so far.
@@ -48,21 +59,33 @@ class GrowingPrompt {
   readonly #kind: RemoteKind;
   readonly #names: WireForms;
   readonly #ids: WireForms;
+  readonly #bytes: FileBytes;
   #calls = 0;
   #open: PromptCall[] = [];
   /** Results that are described in words. They follow the others, which must come right after their calls. */
   #words: string[] = [];
+  /** Files of results, which follow them too (SENT-3). */
+  #shown: UserContent = [];
 
-  constructor(prompt: LanguageModelV3Prompt, kind: RemoteKind, names: WireForms) {
+  constructor(prompt: LanguageModelV3Prompt, kind: RemoteKind, names: WireForms, bytes: FileBytes) {
     this.#prompt = prompt;
     this.#kind = kind;
     this.#names = names;
     this.#ids = callIds(kind);
+    this.#bytes = bytes;
   }
 
-  user(text: string): void {
+  user({ text, files = [], beside }: UserMessage): void {
     this.flush();
-    this.#prompt.push({ role: 'user', content: [{ type: 'text', text }] });
+    const lines = beside === undefined ? [] : [{ type: 'text', text: beside } as const];
+    this.#prompt.push({ role: 'user', content: [{ type: 'text', text }, ...lines, ...this.#parts(files)] });
+  }
+
+  #parts(files: readonly FileRef[]): UserContent {
+    return files.flatMap(({ digest, type: mediaType, name: filename }): UserContent => {
+      const data = this.#bytes.get(digest);
+      return data === undefined ? [] : [{ type: 'file', mediaType, data, filename }];
+    });
   }
 
   assistant(message: AssistantMessage): void {
@@ -80,7 +103,9 @@ class GrowingPrompt {
     this.#prompt.push({ role: 'assistant', content });
   }
 
-  result({ call, name, result: { status, text } }: ToolMessage): void {
+  result({ call, name, result: { status, text, shown } }: ToolMessage): void {
+    if (shown !== undefined)
+      this.#shown.push({ type: 'text', text: `[What ${name} shows]` }, ...this.#parts(shown.files));
     const place = this.#open.findIndex((one) => one.call.id === call);
     const [answered] = place < 0 ? [] : this.#open.splice(place, 1);
     if (answered?.id === undefined) {
@@ -101,7 +126,11 @@ class GrowingPrompt {
   flush(): void {
     const words = this.#words;
     this.#words = [];
-    if (words.length > 0) this.#prompt.push({ role: 'user', content: [{ type: 'text', text: words.join('\n\n') }] });
+    const shown = this.#shown;
+    this.#shown = [];
+    if (words.length + shown.length === 0) return;
+    const told: UserContent = words.length === 0 ? [] : [{ type: 'text', text: words.join('\n\n') }];
+    this.#prompt.push({ role: 'user', content: [...told, ...shown] });
   }
 }
 

@@ -54,6 +54,12 @@ export class ConfiguredProviders<Value> {
     return settings?.kind === 'recorded' ? this.calledSettings(this.recordedBy(id, settings)) : settings;
   }
 
+  /** The kind of the provider that is called. Undefined where that is not known. */
+  calledKind(id: string): ProviderSettings<Value>['kind'] | undefined {
+    const settings = this.settingsOf(id);
+    return settings?.kind === 'recorded' ? this.settingsOf(settings.wraps ?? '')?.kind : settings?.kind;
+  }
+
   /** The limits on its calls under way. A recording keeps its own limit and that of the provider that it records. */
   limitsOf(id: string): readonly ProviderLimit[] {
     const settings = this.settingsOf(id);

@@ -9,6 +9,7 @@ import { costAt, type ListedModel, listedModel, listedPrice, type Price } from '
 import type { ModelProvider, ResolvedModel } from '../provider.ts';
 import type { ScriptStep } from '../scripted/script.ts';
 import { type AliasSettings, isRemote, type ModelEnvironment, type ModelSources, protocolOf } from '../settings.ts';
+import { type ModelSight, sightOf } from '../sight.ts';
 import { ConfiguredProviders } from './configured-providers.ts';
 import { MadeProviders } from './made-providers.ts';
 
@@ -30,6 +31,8 @@ export interface ModelRegistry {
   resolve(name: string): Promise<SettledResult<ResolvedModel>>;
   /** The price of a million tokens of it. Makes nothing and needs no key. Undefined if no price is known. */
   price(name: string): Promise<Price | undefined>;
+  /** The files that it sees. Makes nothing and needs no key. Undefined if it sees none. */
+  sight(name: string): ModelSight | undefined;
   /** Steps of the scripts in use that answered nothing in this process. */
   unusedSteps(): readonly ScriptStep[];
   close(): Promise<void>;
@@ -90,6 +93,13 @@ class OpenModelRegistry<Value> implements ModelRegistry {
     }
   }
 
+  sight(name: string): ModelSight | undefined {
+    const found = this.find(name);
+    if (!found.ok) return undefined;
+    const { providerId, model } = found.value;
+    return sightOf(this.#configured.calledKind(providerId), model, this.#described(name)?.sees);
+  }
+
   unusedSteps(): readonly ScriptStep[] {
     return this.#made.unusedSteps();
   }
@@ -120,6 +130,7 @@ class OpenModelRegistry<Value> implements ModelRegistry {
     const contextWindow = alias?.contextWindow ?? listed?.window;
     const limits = configured.limitsOf(providerId);
     const called = configured.calledSettings(providerId);
+    const sight = this.sight(asked);
     const trustUsage = configured.settingsOf(providerId)?.trustUsage ?? called?.trustUsage;
     const described: ResolvedModel = {
       name,
@@ -130,6 +141,7 @@ class OpenModelRegistry<Value> implements ModelRegistry {
       ...(called !== undefined && isRemote(called.kind) && { kind: protocolOf(called.kind) }),
       ...(limits.length > 0 && { limits }),
       ...(trustUsage === true && { trustUsage }),
+      ...(sight && { sight }),
       ...costOf(alias, listed),
     };
     return described;

@@ -128,7 +128,7 @@ function readStep(yaml: YamlReader, node: WrittenScript, origin: Origin): Script
 function readCondition(yaml: YamlReader, node: WrittenScript): Condition {
   const condition: { -readonly [Key in keyof Condition]: Condition[Key] } = {};
   const before = yaml.mistakes();
-  const entries = yaml.entries(node, '"when"', ['turn', 'last', 'input', 'tool', 'history', 'compact']);
+  const entries = yaml.entries(node, '"when"', ['turn', 'last', 'input', 'tool', 'history', 'file', 'compact']);
   for (const { key, value } of entries) {
     if (key === 'turn') {
       const turn = yaml.number(value, '"turn"', 1);
@@ -136,16 +136,16 @@ function readCondition(yaml: YamlReader, node: WrittenScript): Condition {
     } else if (key === 'compact') {
       if (yaml.value(value) === true) condition.compact = true;
       else yaml.wrong(value, '"compact" can only be true: such a step answers compactions, and no other does.');
-    } else if (key === 'tool') {
-      const tool = yaml.text(value, '"tool"');
-      if (tool !== undefined) condition.tool = tool;
+    } else if (key === 'tool' || key === 'file') {
+      const name = yaml.text(value, `"${key}"`);
+      if (name !== undefined) condition[key] = name;
     } else {
       const pattern = readPattern(yaml, value, `"${key}"`);
       if (pattern !== undefined) condition[key as 'last' | 'input' | 'history'] = pattern;
     }
   }
   if (entries.length === 0 && yaml.mistakes() === before)
-    yaml.wrong(node, '"when" needs a condition: turn, last, input, tool, history or compact.');
+    yaml.wrong(node, '"when" needs a condition: turn, last, input, tool, history, file or compact.');
   return condition;
 }
 

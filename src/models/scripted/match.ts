@@ -7,7 +7,7 @@
 // MATCH-3. Only the count of spoiled attempts of a call is remembered, and it is kept with that call's messages.
 // MATCH-4. A compaction is no turn. Steps with `when: {compact: true}` answer it, and answer nothing else.
 
-import type { Message } from '../../kernel/message.ts';
+import { filesWithin, type Message } from '../../kernel/message.ts';
 import { isWorkSoFar } from '../../kernel/session/notices.ts';
 import type { ProviderRequest } from '../provider.ts';
 import type { Condition, ScriptedFault, ScriptStep, TextPattern } from './script.ts';
@@ -117,6 +117,11 @@ function holds(when: Condition, request: ProviderRequest, end: number, turn: num
   if (when.turn !== undefined && when.turn !== turn) return undefined;
   let match: RegExpExecArray | undefined;
   let last = messages[end - 1];
+  if (when.file !== undefined) {
+    const { file } = when;
+    if (!messages.slice(0, end).some((message) => filesWithin(message).some(({ type }) => type === file)))
+      return undefined;
+  }
   if (when.input !== undefined) {
     const found = find(when.input, firstText(request) ?? '');
     if (found === undefined) return undefined;

@@ -15,6 +15,8 @@ export interface Condition {
   readonly input?: TextPattern;
   /** Held by a message of the conversation that the run continues. */
   readonly history?: TextPattern;
+  /** A file of this type that the model is shown. */
+  readonly file?: string;
   /** The call sums up what the session replaces to make room. */
   readonly compact?: true;
   /** A tool whose result arrived since the agent's previous reply. */

@@ -1,7 +1,8 @@
 // The usage that a scripted reply reports when its step gives none: four characters a token. Rough, but the same
 // every time, and cheap however long the conversation is.
 
-import type { Message, ToolSpec } from '../../kernel/message.ts';
+import { fileTokens } from '../../kernel/file-ref.ts';
+import { filesWithin, type Message, type ToolSpec } from '../../kernel/message.ts';
 import type { ProviderRequest } from '../provider.ts';
 
 const CALL_TOKENS = 16;
@@ -15,10 +16,13 @@ export function inputTokens(request: ProviderRequest): number {
 }
 
 function messageTokens(message: Message): number {
-  if (message.role === 'tool') return tokensOf(message.result.text);
-  if (message.role === 'user') return tokensOf(message.text);
+  if (message.role === 'tool') return tokensOf(message.result.text) + fileTokensOf(message);
+  if (message.role === 'user') return tokensOf(message.text) + fileTokensOf(message);
   return tokensOf(message.text) + message.calls.length * CALL_TOKENS;
 }
+
+const fileTokensOf = (message: Message): number =>
+  filesWithin(message).reduce((sum, file) => sum + fileTokens(file), 0);
 
 /** A session offers the same list every turn, so it is measured once. */
 const measured = new WeakMap<readonly ToolSpec[], number>();

@@ -1,10 +1,11 @@
 // The placeholders of a script: `{{input}}`, `{{last}}`, `{{result.read_file}}`, `{{match.1}}`, `{{turn}}`,
-// `{{agent}}`, `{{history}}`. They look values up and do nothing else: no code, no loops, no files. `\{{` is a literal `{{`.
+// `{{agent}}`, `{{history}}`, `{{files}}`. They look values up and do nothing else: no code, no loops, no files. `\{{` is a literal `{{`.
 
 import { parseJson } from '../../base/text/json.ts';
 import { didYouMean } from '../../base/text/nearest.ts';
 import { fail } from '../../kernel/fault.ts';
-import type { Message } from '../../kernel/message.ts';
+import { fileWords } from '../../kernel/file-ref.ts';
+import { filesWithin, type Message } from '../../kernel/message.ts';
 import type { ProviderRequest } from '../provider.ts';
 
 /** The values that a placeholder can look up. */
@@ -17,7 +18,7 @@ export interface TemplateScope {
 }
 
 const PLACEHOLDER = /\\\{\{|\{\{([^{}]*)\}\}/g;
-const ROOTS = ['input', 'last', 'result', 'match', 'turn', 'agent', 'history'] as const;
+const ROOTS = ['input', 'last', 'result', 'match', 'turn', 'agent', 'history', 'files'] as const;
 type Root = (typeof ROOTS)[number];
 
 export const hasPlaceholders = (value: unknown): boolean => anyString(value, (text) => text.includes('{{'));
@@ -103,6 +104,8 @@ function lookUp({ root, path, whole }: Placeholder, scope: TemplateScope): unkno
       return request.turn;
     case 'history':
       return historyText(request);
+    case 'files':
+      return shownText(request);
     case 'input':
       return dig(firstText(request), path, whole);
     case 'last':
@@ -154,6 +157,13 @@ const historyText = ({ messages, history = 0 }: ProviderRequest): string =>
   messages
     .slice(0, history)
     .map((message) => `${message.role}: ${textOf(message)}`)
+    .join('\n');
+
+/** The files that the model is shown, one line each. */
+const shownText = ({ messages }: ProviderRequest): string =>
+  messages
+    .flatMap((message) => filesWithin(message))
+    .map(fileWords)
     .join('\n');
 
 function resultOf(request: ProviderRequest, tool: string): string | undefined {

@@ -1,10 +1,12 @@
 // Agents as tools: each of `agents` is a tool whose call is a run of that agent. A child's failure is a failed call.
 
 import { answerTo, type Routine, type RunInput, type Trigger } from '../../kernel/effect.ts';
-import { errorResult, type ToolCall, type ToolResult, type ToolSpec } from '../../kernel/message.ts';
+import { type FileRef, kindOfFile } from '../../kernel/file-ref.ts';
+import { errorResult, filesWithin, type ToolCall, type ToolResult, type ToolSpec } from '../../kernel/message.ts';
 import { isBroken, type Outcome } from '../../kernel/outcome.ts';
 import { isObjectSchema } from '../../kernel/schema.ts';
 import { extensible, schemaWithin } from '../../kernel/schema-parts.ts';
+import type { SessionConversation } from '../../kernel/session/conversation.ts';
 import type { SessionTool } from '../../kernel/session/session-tool.ts';
 import { footer, withoutFooter } from '../chat/clarification.ts';
 import type { Children } from '../children.ts';
@@ -15,11 +17,25 @@ import { withPartial } from '../result-text.ts';
 
 /** `children` are the children of the calling session, if any of them stays open. */
 export function agentTool(card: AgentCard, children?: Children): SessionTool {
-  return { spec: agentSpec(card), withoutMarks: withoutFooter, run: (call) => callAgent(card, call, children) };
+  return {
+    spec: agentSpec(card),
+    withoutMarks: withoutFooter,
+    run: (call, talk) => callAgent(card, call, children, talk),
+  };
 }
 
-function* callAgent(card: AgentCard, call: ToolCall, children: Children | undefined): Routine<ToolResult> {
-  const input = inputOf(card, call.arguments as Record<string, unknown>);
+function* callAgent(
+  card: AgentCard,
+  call: ToolCall,
+  children: Children | undefined,
+  talk: Pick<SessionConversation, 'messages'>,
+): Routine<ToolResult> {
+  const { [FILES]: named, ...given } = call.arguments as Record<string, unknown>;
+  const handed =
+    takesFiles(card) && named !== undefined ? handedFiles(card, named as readonly string[], talk) : undefined;
+  if (typeof handed === 'string') return errorResult(handed);
+  const plain = inputOf(card, takesFiles(card) ? given : (call.arguments as Record<string, unknown>));
+  const input = handed === undefined || handed.length === 0 ? plain : { ...plain, files: handed };
   const settled = answerTo<'run'>(
     yield card.chat
       ? { kind: 'run', agent: card.name, input, trigger: CALL, keep: true }
@@ -31,6 +47,40 @@ function* callAgent(card: AgentCard, call: ToolCall, children: Children | undefi
 }
 
 const CALL: Trigger = { kind: 'call' };
+
+const FILES = 'files';
+
+/** True if its tool takes files: its file says which it accepts, and its own input has nothing of that name. */
+function takesFiles({ accepts = [], input: { format, schema } }: AgentCard): boolean {
+  if (accepts.length === 0) return false;
+  if (format !== 'json' || !isObjectSchema(schema)) return true;
+  return !Object.hasOwn((schema as { properties?: object }).properties ?? {}, FILES);
+}
+
+/** The newest file of each name that the conversation shows, or the reason why one cannot be handed on. */
+function handedFiles(
+  { name, accepts = [] }: AgentCard,
+  wanted: readonly string[],
+  { messages }: Pick<SessionConversation, 'messages'>,
+): readonly FileRef[] | string {
+  const atHand = new Map(messages.flatMap((message) => filesWithin(message).map((file) => [file.name, file] as const)));
+  const files: FileRef[] = [];
+  for (const one of new Set(wanted)) {
+    const file = atHand.get(one);
+    if (file === undefined)
+      return `There is no file ${JSON.stringify(one)} at hand. There ${atHand.size === 0 ? 'is none' : `is: ${[...atHand.keys()].join(', ')}`}.`;
+    if (!accepts.includes(kindOfFile(file)))
+      return `${name} does not take ${JSON.stringify(one)}, which is ${file.type}. It takes: ${accepts.join(', ')}.`;
+    files.push(file);
+  }
+  return files;
+}
+
+const HANDED = {
+  type: 'array',
+  items: { type: 'string' },
+  description: 'Names of files at hand that it is to see, such as shot.png.',
+};
 
 const REASON = { type: 'string', description: 'Why you call this agent, in one sentence.' };
 
@@ -69,7 +119,7 @@ function makeSpec(card: AgentCard): ToolSpec {
     description: card.description,
     parameters: {
       ...rest,
-      properties: { ...(properties as object), reason: REASON },
+      properties: { ...(properties as object), ...(takesFiles(card) && { [FILES]: HANDED }), reason: REASON },
       required: [...new Set([...(required as string[]), 'reason'])],
     },
   };

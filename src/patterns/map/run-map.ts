@@ -29,7 +29,7 @@ import type { StepEnd, StepRun } from '../chain-step.ts';
 import { payloadFault, reasonFrom, runHop, withoutReason } from '../hop.ts';
 import { outcomeOf } from '../outcome-of.ts';
 import { toolName } from '../pattern.ts';
-import { composeRequest, numberedItem, originOf } from '../sections.ts';
+import { carriedFiles, composeRequest, numberedItem, originOf, shownFiles } from '../sections.ts';
 import { listIn, WHOLE } from './list.ts';
 import type { MapStep } from './map.ts';
 import { type EndedItem, itemLine, itemText, NOT_BEGUN, resultOf, resultSections } from './result.ts';
@@ -85,11 +85,13 @@ function inputsFor(
   const { input: takes } = context.card(to);
   const reason = reasonFrom(upstream);
   const origin = originOf(input.request);
+  const carried = carriedFiles(input.request);
   if (takes.format !== 'json') {
     return items.map((item, index): RunInput => {
       const text = itemText(item);
-      if (pass === 'item') return { text, reason, origin };
-      return { ...composeRequest(origin, [numberedItem(index, items.length, text)]), reason, origin };
+      if (pass === 'item') return { text, reason, origin, ...carried };
+      const told = composeRequest(origin, [numberedItem(index, items.length, text)]);
+      return { ...told, reason, origin, ...shownFiles(input.request) };
     });
   }
   const { schema = true } = takes;
@@ -99,7 +101,9 @@ function inputsFor(
   const violations = all.flatMap((data, index) =>
     context.check(schema, data).map(({ path, message }) => ({ path: `${place}[${index}]${path.slice(1)}`, message })),
   );
-  return violations.length > 0 ? violations : all.map((data) => ({ text: JSON.stringify(data), data, reason, origin }));
+  return violations.length > 0
+    ? violations
+    : all.map((data) => ({ text: JSON.stringify(data), data, reason, origin, ...carried }));
 }
 
 /** The ends of the runs, by the items. One without an end was not begun, or was cancelled because of others. */

@@ -17,7 +17,7 @@ import {
 import { listViolations } from '../../kernel/schema.ts';
 import { outcomeOf } from '../outcome-of.ts';
 import { quoteText } from '../quote-text.ts';
-import { answerFrom, composeRequest, originOf } from '../sections.ts';
+import { answerFrom, composeRequest, originOf, shownFiles } from '../sections.ts';
 import { COMMAND_TOOL, commandFeedback, judgingCall } from './command.ts';
 import { commandWords } from './command-words.ts';
 import { isCommand } from './key.ts';
@@ -96,6 +96,7 @@ function* askAgent(judge: AgentName, loop: Loop, judged: Judged): Routine<LoopVe
     input: {
       ...composeRequest(origin, [answerFrom(context.agent, answer.text)]),
       origin,
+      ...shownFiles(input.request),
       ...(history && { history }),
     },
     trigger: { kind: 'judge', round, of: config.max },

@@ -8,7 +8,7 @@ import type { Outcome, RoutedOutcome } from '../../kernel/outcome.ts';
 import type { SessionInput, SessionRoutine } from '../../kernel/session/session-spec.ts';
 import { outcomeOf } from '../outcome-of.ts';
 import type { PatternContext, Wrap } from '../pattern.ts';
-import { baseOf, composeRequest, originOf, routedBy } from '../sections.ts';
+import { baseOf, composeRequest, originOf, routedBy, sameFiles } from '../sections.ts';
 import { handoffTo, type RouterConfig } from './handoff-to.ts';
 
 export const router =
@@ -45,6 +45,7 @@ const exactly = ({ input: data, message }: RoutedOutcome, { request }: SessionIn
   data,
   ...(message !== undefined && { reason: message }),
   origin: originOf(request),
+  ...sameFiles(request),
   ...(request.history && { history: request.history }),
 });
 
@@ -57,6 +58,7 @@ function enriched(routed: RoutedOutcome, input: SessionInput, context: PatternCo
   return {
     ...composeRequest(baseOf(request), sections),
     origin: originOf(request),
+    ...sameFiles(request),
     ...(request.history && { history: request.history }),
   };
 }

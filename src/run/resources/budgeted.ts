@@ -11,6 +11,7 @@ import type { AttemptResult } from '../../models/attempt.ts';
 import type { Gate } from '../../models/gate.ts';
 import type { ProviderRequest, ResolvedModel } from '../../models/provider.ts';
 import { mostOutput, settingsWithin } from '../../models/reasoning.ts';
+import { tokensOfFiles } from '../../models/shown-files.ts';
 import type { Quote, RunBudget } from '../../world/run-budget.ts';
 import { reserveInTurn, type Wish } from '../../world/state/reserve-in-turn.ts';
 import { estimatedInput, estimatedText, mostInput, noteInput } from './input-size.ts';
@@ -46,7 +47,7 @@ export const budgetGate = (resolved: ResolvedModel, runBudget: RunBudget): Gate 
 const unsent = (why: Fault): Fault => ({ ...why, details: { ...why.details, begun: false } });
 
 function termsFor(request: ProviderRequest, resolved: ResolvedModel): Wish & { readonly input: number } {
-  const input = mostInput(resolved.name, request); // TERMS-2
+  const input = mostInput(resolved.name, request, (messages) => tokensOfFiles(messages, resolved)); // TERMS-2
   const most = mostOutput(request.settings, resolved.kind, resolved.maxOutputTokens);
   const plain = resolved.cost?.({ input, output: 0 });
   // Writing input to a provider's cache may cost more than plain input.

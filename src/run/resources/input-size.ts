@@ -1,6 +1,7 @@
 // The size of a request: the most tokens that it can have, before it is sent, and an estimate to check a report
 // against.
-// INPUT-1. A token is at least a byte of what is sent, so a request has no more tokens than bytes.
+// INPUT-1. A token is at least a byte of what is sent, so a text has no more tokens than bytes. Pictures and documents
+//          count by the rule of their provider.
 // INPUT-2. What the same model counted for the beginning of a conversation is known. Only what came after it, or
 //          replaced something, is bounded by its bytes.
 
@@ -29,14 +30,20 @@ export function noteInput(model: string, request: ProviderRequest, tokens: numbe
 /** The tokens that a provider may add to the prompt so that a tool is called. */
 const CHOICE_TOKENS = 512;
 
-export function mostInput(model: string, request: ProviderRequest): number {
+/** `fileTokens` counts the files of messages, by the rule of the model. */
+export function mostInput(
+  model: string,
+  request: ProviderRequest,
+  fileTokens: (messages: readonly Message[]) => number = () => 0,
+): number {
   const { system, tools, choice, messages } = request;
-  const whole = sizeOf(request, 'bytes'); // INPUT-1
+  const whole = sizeOf(request, 'bytes') + fileTokens(messages); // INPUT-1
   const before = counted.get(messages);
   if (before?.model !== model || before.system !== system || !tools.every((tool) => before.tools.has(tool)))
     return whole;
   const added = messages.reduce(
-    (sum, message, index) => (before.messages[index] === message ? sum : sum + sizeOfMessage(message).bytes),
+    (sum, message, index) =>
+      before.messages[index] === message ? sum : sum + sizeOfMessage(message).bytes + fileTokens([message]),
     before.tokens + (choice === before.choice ? 0 : CHOICE_TOKENS),
   );
   return Math.min(whole, added); // INPUT-2

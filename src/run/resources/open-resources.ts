@@ -18,6 +18,7 @@ import {
 } from '../../definition/read/variables.ts';
 import type { AgentName, SettledResult } from '../../kernel/effect.ts';
 import { type Fault, FaultError, fault, faultOf } from '../../kernel/fault.ts';
+import { FILE_KINDS, type Sight } from '../../kernel/file-ref.ts';
 import { ASK_PERSON_ADDRESS } from '../../kernel/person.ts';
 import { FINAL_REPORT } from '../../kernel/session/final-report.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
@@ -87,7 +88,11 @@ export function openResources(
     callModel: (request, listener, signal) =>
       callModel(
         request,
-        { resolve: (name) => resolveWithin(name, registry, listener, options.slot), listener },
+        {
+          resolve: (name) => resolveWithin(name, registry, listener, options.slot),
+          listener,
+          bytesOf: listener.bytesOf,
+        },
         signal,
       ),
     ready(agent) {
@@ -101,6 +106,7 @@ export function openResources(
       return finding;
     },
     contextWindow: (agent) => smallestWindow(agent, registry),
+    sight: ({ models }) => sightOfList(models, registry),
     latestTools(agent, signal) {
       const known = latest.get(agent.name);
       if (known === undefined || known.revision === toolbox.revision(agent.tools)) return known?.tools;
@@ -298,6 +304,14 @@ async function smallestWindow(agent: AgentDefinition, registry: ModelRegistry): 
     if (resolved.ok && resolved.value.contextWindow !== undefined) windows.push(resolved.value.contextWindow);
   }
   return windows.length === 0 ? undefined : Math.min(...windows);
+}
+
+/** The files that any of them sees: the one that can is asked. */
+function sightOfList(models: readonly string[], registry: ModelRegistry): Sight | undefined {
+  const found = models.flatMap((name) => registry.sight(name) ?? []).filter(({ sees }) => sees.length > 0);
+  if (found.length === 0) return undefined;
+  const sees = FILE_KINDS.filter((kind) => found.some((one) => one.sees.includes(kind)));
+  return { sees, rules: [...new Set(found.map(({ rule }) => rule))] };
 }
 
 function lazily<Value>(make: () => Value): () => Value {

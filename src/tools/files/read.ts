@@ -1,5 +1,6 @@
-// read_file: a text file of the workspace, by lines. It says which lines it shows of how many, and how to read on.
+// read_file: a text file of the workspace, by lines, or a picture or document. It says which lines it shows of how many, and how to read on.
 
+import { mediaTypeOf } from '../../base/media/file-type.ts';
 import { countedNoun, size } from '../../base/text/words.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { Tool } from '../tool.ts';
@@ -8,6 +9,8 @@ import { decode, linesOf } from './text.ts';
 import type { Workspace } from './workspace.ts';
 
 const maxFileBytes = 10 * 1024 * 1024;
+/** The size of the largest PDF that is shown. */
+const maxShownBytes = 20 * 1024 * 1024;
 const usualLines = 500;
 /** The size is below the cap that `invoke` puts on a result, so that a page of a long file needs no handle. */
 const pageBytes = 24 * 1024;
@@ -42,10 +45,12 @@ export const readFileTool = (open: () => Promise<Workspace>): Tool => ({
     admits?.({ path: [file.path] });
     if (file.kind === 'folder') fail('tool/failed', `"${path}" is a folder. List it with list_files.`);
     if (file.kind === 'other') fail('tool/failed', `"${path}" is not a regular file.`);
-    const bytes = await workspace.read(file, maxFileBytes);
-    if (bytes === undefined) {
+    const bytes = await workspace.read(file, maxShownBytes);
+    const isShown = bytes !== undefined && mediaTypeOf(bytes) !== undefined;
+    if (bytes === undefined || (!isShown && bytes.byteLength > maxFileBytes)) {
       return fail('tool/failed', `"${path}" is larger than ${size(maxFileBytes)}, which is the limit.`);
     }
+    if (isShown) return { status: 'ok', text: `${file.path} is no text:`, files: [{ name: file.path, data: bytes }] };
     const decoded = decode(bytes);
     if ('binary' in decoded) {
       return fail('tool/failed', `"${path}" (${size(bytes.byteLength)}) is not a text file: ${decoded.binary}.`);

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { isAlive, untilGone } from '../../../test/support/alive.ts';
 import { type EverythingServer, everythingOverHttp, mcpProgram } from '../../../test/support/everything.ts';
-import type { ToolResult } from '../../kernel/message.ts';
 import { NOTHING_SECRET } from '../../kernel/redacted.ts';
 import { invoke } from '../invoke.ts';
 import type { ToolContext, ToolSource } from '../tool.ts';
@@ -49,7 +48,7 @@ async function call(
   input: unknown = {},
   context: Partial<ToolContext> = {},
   timeoutMs = 20_000,
-): Promise<ToolResult> {
+): ReturnType<typeof invoke> {
   const tool = (await source.tools()).find((one) => one.spec.name === name);
   if (tool === undefined) throw new Error(`no tool ${name}`);
   const whole = {
@@ -106,10 +105,10 @@ test.each(transports)('server-everything over %s lists its tools and answers', a
   expect(await call(source, 'echo', { message: 'hello' })).toEqual({ status: 'ok', text: 'Echo: hello' });
 });
 
-test.each(transports)('over %s what is not text is named with its kind and size', async (_, shared) => {
-  const { text } = await call(shared(), 'get-tiny-image');
-  expect(text).toMatch(/\[image image\/png, \d+ bytes, not shown\]/);
-  expect(text.length).toBeLessThan(500);
+test.each(transports)('over %s a picture comes as what it is', async (_, shared) => {
+  const { text, files } = await call(shared(), 'get-tiny-image');
+  expect(text).toBe("Here's the image you requested:\n\nThe image above is the MCP logo.");
+  expect(files).toEqual([{ name: 'picture-1.png', data: expect.any(Uint8Array) }]);
 });
 
 test.each(transports)('over %s links and resources are described', async (_, shared) => {

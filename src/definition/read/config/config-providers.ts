@@ -2,10 +2,21 @@
 
 import { resolve } from 'node:path';
 import type { MapNode, YamlNode } from '../../../base/yaml/node.ts';
+import { FILE_KINDS } from '../../../kernel/file-ref.ts';
 import { PRESET_KINDS, PROVIDER_KINDS, type ProviderKind } from '../../../kernel/provider-kinds.ts';
 import type { ModelAlias, PackageOption, PackageOptions, ProviderConfig } from '../../definition.ts';
 import { lineOf } from '../../source.ts';
-import { choice, flag, integer, matchingText, number, type ReadContext, type Shape, wrongValue } from '../shape.ts';
+import {
+  choice,
+  flag,
+  integer,
+  list,
+  matchingText,
+  number,
+  type ReadContext,
+  type Shape,
+  wrongValue,
+} from '../shape.ts';
 import { key, object, record, refineShape, type Values } from '../shape-object.ts';
 import { literal, templatedText } from '../variables.ts';
 
@@ -179,6 +190,10 @@ const aliasShape: Shape<ModelAlias> = refineShape(
     contextWindow: key(integer(256, 100_000_000), 'Tokens that fit in one request.'),
     maxOutputTokens: key(integer(1, 10_000_000), 'Tokens that one answer may have.'),
     price: key(priceShape, 'What it costs, where the price table does not know or is wrong.'),
+    sees: key(
+      list(choice(FILE_KINDS)),
+      'The files that it sees, image and pdf, where the table of models does not know or is wrong. [] for none.',
+    ),
   }),
   ({ use, price: cost, ...rest }) => {
     if (use === undefined) return undefined;
