@@ -170,8 +170,13 @@ test('only a hand ends following: another size, another level and what comes do 
   await expect.poll(() => left(page)).toBeLessThan(2);
   await following(page).waitFor();
   await grid(page).hover();
-  await page.mouse.wheel(0, -400);
-  await page.getByRole('button', { name: 'Follow', exact: false }).filter({ hasNotText: 'Following' }).waitFor();
+  // A browser without time drops turns of a wheel that it cannot handle, so the hand goes on as a person's would.
+  await expect
+    .poll(async () => {
+      await page.mouse.wheel(0, -400);
+      return following(page).count();
+    })
+    .toBe(0);
   await expect.poll(() => left(page)).toBeGreaterThan(200);
 });
 

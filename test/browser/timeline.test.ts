@@ -91,6 +91,8 @@ test('a zoom stands in the address, and a link to it shows the same part of the 
 test('without Follow the axis of a live run stays as it is; with Follow it ends a tenth after now', async () => {
   const own = await served({ files: asking() });
   const live = await own.run('clerk', 'Read it.', false);
+  const waiting = async () => (await own.api<ApprovalList>('/api/approvals')).waiting.length;
+  await expect.poll(waiting).toBe(1); // the page opens at a question that is asked already
   const page = await newPage();
   await page.goto(own.at(`/runs/${live}?skip=off`));
   const line = page.locator('.now-line');
