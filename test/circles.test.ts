@@ -12,6 +12,7 @@ import { replay } from '../src/engine/history/replay.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import type { ModelRequest } from '../src/kernel/effect.ts';
 import type { Outcome } from '../src/kernel/outcome.ts';
+import { subagentPattern } from '../src/patterns/subagent/pattern.ts';
 import { services } from '../src/run/services.ts';
 import { memoryStore } from '../src/stores/memory.ts';
 import { tool } from '../src/tools/functions.ts';
@@ -24,6 +25,7 @@ import {
   callableIn,
   finish,
   lastText,
+  type Model,
   type Reply,
 } from './support/cadre.ts';
 import { engineOf } from './support/handled.ts';
@@ -168,6 +170,34 @@ test('a session whose file says `stuck: off` spends its turns', async () => {
   });
   expect(done.outcome).toMatchObject({ text: 'turns are over' });
   expect(callsOf(done.events)).toBe(7);
+});
+
+const subagent = subagentPattern.keySpec.configOf?.(true, {
+  agent: 'boss',
+  all: [],
+  answerOf: () => undefined,
+}) as never;
+const listing: Model = ({ agent, turn, callable }) => {
+  if (agent === 'boss') return turn === 1 ? call('subagent', { task: 'look' }) : 'done';
+  return callable === undefined && turn < 8 ? call('list_files', {}) : 'seen';
+};
+
+test.each([
+  { except: [], calls: 5, says: 'write stuck: {except: [list_files]} in the file of boss.' },
+  { except: ['list_files'], calls: 7, says: '"text":"seen"' },
+  { except: ['files'], calls: 7, says: '"text":"seen"' },
+])('a helper goes by the guard of its owner, with $except left out', async ({ except, calls, says }) => {
+  const definition = cadre({ name: 'boss', subagent, stuck: { warn: 3, stop: 5, except } });
+  const done = await finish(bench(definition, listing), { agent: 'boss', input: { text: 'go' } });
+  const made = done.events.filter(
+    (event) => event.type === 'op-start' && event.op.kind === 'tool' && event.op.call.name === 'list_files',
+  );
+  expect(made).toHaveLength(calls);
+  const [told] = done.events.flatMap((event) =>
+    event.type === 'op-end' && JSON.stringify(event).includes('duration_ms') ? [JSON.stringify(event)] : [],
+  );
+  expect(told?.replaceAll('\\"', '"')).toContain(says);
+  expect(await replay(done.events, definition, services)).toMatchObject({ kind: 'identical', ended: true });
 });
 
 test('an exit beside the call that would end the session holds', async () => {

@@ -54,7 +54,14 @@ function isOfFiles(entry: string): boolean {
 function offeredToHelper(agent: AgentDefinition): OfferedTools {
   const { tools, approve, previews } = ruledTools(helperOf(agent), HELPER_TOOLS);
   const specs = [...tools.values()].map(({ spec }) => spec);
-  return { tools: specs, readOnly: specs.map(({ name }) => name), approve, ...(previews && { previews }) };
+  const uncounted = HELPER_TOOLS.filter((one) => agent.stuck?.except.some((entry) => isMeantBy(entry, one)) === true);
+  return {
+    tools: specs,
+    readOnly: specs.map(({ name }) => name),
+    uncounted: uncounted.map(({ tool }) => tool.spec.name),
+    approve,
+    ...(previews && { previews }),
+  };
 }
 
 const parentSpec = (

@@ -395,6 +395,9 @@ test('the guard against circles warns before it ends, and leaves out only tools 
     check({ 'a.md': `tools: [files, mcp:docs]\nagents: [b]\nstuck: {except: [${names}]}`, 'b.md': 'description: B.' });
   expect(except('files, read_file, mcp:docs, mcp:docs/read, agent__b')).toEqual([]);
   one(except('agent__c'), 'error stuck/not-a-tool');
+  const helped = (on: string) => check({ 'a.md': `subagent: ${on}\nstuck: {except: [list_files, files]}` });
+  expect(helped('true')).toEqual([]);
+  expect(helped('{enabled: false}')).toHaveLength(2);
   one(except('reed_file'), 'Did you mean "read_file"?');
 });
 

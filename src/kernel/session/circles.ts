@@ -7,6 +7,7 @@
 
 import { type Fault, type FaultCode, fault } from '../fault.ts';
 import type { ToolCall, ToolResult } from '../message.ts';
+import { ownerOf } from '../subagent.ts';
 import { sameCallAgain } from './notices.ts';
 import { withoutDurations } from './told-durations.ts';
 
@@ -147,6 +148,6 @@ function isFlatAndInOrder(value: object): boolean {
 function noProgress(agent: string, name: string, { since, times, turn }: Omit<Repeated, 'result'>): Fault {
   const message =
     `${agent} called ${name} ${times} times with the same arguments and the same result (turns ${since} to ${turn}), ` +
-    `and was ended. If that is meant, write stuck: {except: [${name}]} in its file.`;
+    `and was ended. If that is meant, write stuck: {except: [${name}]} in the file of ${ownerOf(agent)}.`;
   return fault('turns/no-progress', message, { agent, tool: name, times });
 }

@@ -1,6 +1,7 @@
 // Rules about `stuck`: a session is warned before it is ended, and what is left out is a tool of the agent.
 
-import { describeUse } from '../../../patterns/record.ts';
+import { configOf, describeUse } from '../../../patterns/record.ts';
+import { subagentPattern } from '../../../patterns/subagent/pattern.ts';
 import { type Checkup, forEachAgent, placeIn } from './checkup.ts';
 import { covers, notListed } from './tools.ts';
 
@@ -19,8 +20,10 @@ export const circlesAreToldOfFirst = forEachAgent((agent, checkup) => {
 
 /** An entry of cadre.yaml, which is for all agents, need not be a tool of each. */
 export const exceptedToolsAreListed = forEachAgent((agent, checkup) => {
-  const { name, tools, patterns, stuck } = agent.definition;
+  const { name, patterns, stuck } = agent.definition;
   if (agent.file.tree?.entries.has('stuck') !== true) return;
+  const helps = configOf(agent.definition, subagentPattern)?.enabled === true;
+  const tools = [...agent.definition.tools, ...(helps ? ['files'] : [])]; // helpers have no file of their own
   const given = patterns.flatMap((use) => describeUse(use, name, agentsOf(checkup)).tools.map((tool) => tool.name));
   for (const [index, entry] of (stuck?.except ?? []).entries()) {
     if (given.includes(entry) || tools.some((tool) => covers(tool, entry) || covers(entry, tool))) continue;
