@@ -183,7 +183,11 @@ const listing: Model = ({ agent, turn, callable }) => {
 };
 
 test.each([
-  { except: [], calls: 5, says: 'write stuck: {except: [list_files]} in the file of boss.' },
+  {
+    except: [],
+    calls: 5,
+    says: 'name the tool under stuck: {except: […]} in the file of boss, as `cadre tools boss` lists it.',
+  },
   { except: ['list_files'], calls: 7, says: '"text":"seen"' },
   { except: ['files'], calls: 7, says: '"text":"seen"' },
 ])('a helper goes by the guard of its owner, with $except left out', async ({ except, calls, says }) => {

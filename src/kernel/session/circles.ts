@@ -146,8 +146,9 @@ function isFlatAndInOrder(value: object): boolean {
 }
 
 function noProgress(agent: string, name: string, { since, times, turn }: Omit<Repeated, 'result'>): Fault {
+  const owner = ownerOf(agent);
   const message =
     `${agent} called ${name} ${times} times with the same arguments and the same result (turns ${since} to ${turn}), ` +
-    `and was ended. If that is meant, write stuck: {except: [${name}]} in the file of ${ownerOf(agent)}.`;
+    `and was ended. If that is meant, name the tool under stuck: {except: […]} in the file of ${owner}, as \`cadre tools ${owner}\` lists it.`;
   return fault('turns/no-progress', message, { agent, tool: name, times });
 }
