@@ -1,4 +1,4 @@
-// What a model server on loopback is sent. For each kind of agent: the tokens that Cadre adds to the first request, beside the
+// Measures the requests that a model server on loopback gets. For each kind of agent: the tokens that Cadre adds to the first request, beside the
 // agent's own text and the user's, estimated as sessions estimate them; and how much of a session of six turns repeats, at
 // its beginning, the request before, which is what providers read from their caches. Exits with 1 if a request does not
 // begin with the whole of the one before where it should. Prints a table. Needs a build: npm run prompt-tokens [-- --write]
@@ -157,7 +157,7 @@ function partsOf({ messages }) {
   );
 }
 
-/** What the model says: a call that is planned, a look into a file, and on the last turn the exit that it is told. */
+/** Answers as a model: with a call that is planned, a look into a file, and on the last turn the exit that it is told. */
 function reply(body) {
   const say = (text) => events({ type: 'text', text: '' }, { type: 'text_delta', text }, 'end_turn');
   const call = ([name, input]) =>
