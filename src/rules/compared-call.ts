@@ -41,7 +41,7 @@ export function matchesWidely(rule: CallRule, call: ComparedCall): boolean {
       if (paths !== undefined)
         return paths.some((path) => path === undefined || isPathOf(pattern, path, call.foldsNames === true));
       const text = plainText(call.arguments, argument);
-      return text === undefined || [text, text.replaceAll(UNSEEN, '')].some((one) => matchesStars(pattern, one));
+      return text === undefined || readingsOf(text).some((one) => matchesStars(pattern, one));
     }
   }
 }
@@ -91,6 +91,12 @@ export function doubtAbout({ inBrackets }: CallRule, call: ComparedCall): string
 /** No `*` in a `trust` stands for these: they end a value, or are not seen. */
 const ENDS_A_VALUE = /[\s,;\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}]|(?![\t\n\r])\p{Cc}/gu;
+
+/** A text as it is, and as most programs take it: without what nobody sees, and without blanks around it. */
+function readingsOf(text: string): readonly string[] {
+  const seen = text.replaceAll(UNSEEN, '');
+  return [text, seen, seen.trim()];
+}
 
 const isGiven = (given: unknown, argument: string): boolean =>
   typeof given === 'object' && given !== null && Object.hasOwn(given, argument);

@@ -95,8 +95,11 @@ test.each([
   'ev\u200bil@x.com',
   'evil@x.com\u200b',
   '\u2066evil@x.com\u2069',
+  'evil@x.com ',
+  '\tevil@x.com\r\n',
+  ' \u200bevil@x.com\u200b ',
   `evil@x.${'\u200d'.repeat(100_000)}com`,
-])('a deny finds a text under invisible characters: %#', (to) => {
+])('a deny finds a text under invisible characters and between blanks: %#', (to) => {
   expect(verdict({ deny: ['send(to=evil@x.com)'] }, args({ to }))).toBe('denied by send(to=evil@x.com)');
 });
 
@@ -121,6 +124,9 @@ test.each([
   `"git" push`,
   '/usr/bin/git push',
   'env git push',
+  'git -C . push',
+  'git -c a=b --no-pager push origin',
+  'env A=1 git --git-dir=x push',
   'env A=1 git push',
   'nice -n 5 git push',
   'timeout 5 sudo git push',
@@ -160,6 +166,14 @@ test.each([
 ])('a deny of a host catches %s', (url) => {
   expect(verdict({ deny: ['web(evil.example.com)'], asks: true }, host(url))).toBe('denied by web(evil.example.com)');
 });
+
+test.each(['http://[::ffff:192.0.2.1]/', 'http://[0:0:0:0:0:ffff:c000:201]:8080/', 'http://3221225985/'])(
+  'a deny of an IPv4 address catches %s',
+  (url) => {
+    expect(verdict({ deny: ['web(192.0.2.1)'] }, host(url))).toBe('denied by web(192.0.2.1)');
+    expect(verdict({ deny: ['web(192.0.2.2)'] }, host(url))).toBe('free');
+  },
+);
 
 test('a host with a port is that port alone, and another host is another', () => {
   const rules = { deny: ['web(evil.example.com:8080)'], asks: true };

@@ -147,14 +147,15 @@ test('a denied host is denied in other letters, with another port and behind a r
     { fetch_page: { url: `http://127.0.0.1:${evil}/` } },
     { fetch_page: { url: `http://0x7f.1:${evil}/` } },
     { fetch_page: { url: `http://2130706433:${evil}/` } },
+    { fetch_page: { url: `http://[::ffff:127.0.0.1]:${evil}/` } },
     { fetch_page: { url: `HTTP://127.0.0.1.:${evil}/` } },
     { fetch_page: { url: `http://localhost:${good}/` } },
     { fetch_page: { url: `http://localhost:${evil}/` } },
   ]);
   await folder.cadre(['run', 'actor', 'go']);
-  expect(codes()).toEqual([...Array(5).fill(DENIED), undefined]);
+  expect(codes()).toEqual([...Array(6).fill(DENIED), undefined]);
   expect(ends().at(-1)?.text).toContain('the cellar');
-  expect(JSON.stringify(ends().slice(0, 5))).not.toContain('the cellar');
+  expect(JSON.stringify(ends().slice(0, 6))).not.toContain('the cellar');
 });
 
 test('a denied command is denied in quotes, in another command and behind env; a plain other one runs', async () => {
@@ -184,12 +185,13 @@ test('an argument is compared as one plain value, and what it does not catch goe
     { send: { to: ['a@good.com'] } },
     { send: { text: 'to nobody' } },
     { send: { to: 'a\u200b@evil.com\u200b' } },
+    { send: { to: ' a@evil.com\n' } },
     { send: { to: 'a@good.com' } },
     { send: { to: 'a@other.com, b@good.com' } },
     { send: { to: 'a@other.com' } },
   ]);
   const { stdout } = await folder.cadre(['run', 'actor', 'go', '--json']);
-  expect(codes()).toEqual([DENIED, DENIED, DENIED, DENIED, undefined]);
+  expect(codes()).toEqual([DENIED, DENIED, DENIED, DENIED, DENIED, undefined]);
   expect(ends().at(-1)).toMatchObject({ text: 'sent {"to":"a@good.com"}', rule: { entry: 'send(to=*@good.com)' } });
   expect(asked()).toBe(2);
   expect(stdout).toContain('"outcome":{"kind":"answered"');

@@ -1,7 +1,7 @@
 // The commands that a command may be, for lists of what must not run. `shell-words.ts` reads one command narrowly, for
 // lists of what may. Neither is a wall: a shell (`sh -c`) and any program that runs others can do what a list forbids.
 
-import { commandPattern, shellWords } from './shell-words.ts';
+import { type CommandPattern, commandPattern, shellWords } from './shell-words.ts';
 
 /** Programs that run the command in their words. */
 const RUNNERS: ReadonlySet<string> = new Set(
@@ -24,10 +24,31 @@ export function mayRun(pattern: string, command: string): boolean {
       return word === given || (index === 0 && word === basename(given));
     });
   };
-  if (isAt(0)) return true;
+  if (isAt(0) || isGitOf(wanted, words)) return true;
   if (!RUNNERS.has(basename(words[0] ?? ''))) return false;
-  return words.some((word, index) => (index > 0 && isAt(index)) || SPLITS.test(word));
+  return words.some(
+    (word, index) => (index > 0 && (isAt(index) || isGitOf(wanted, words.slice(index)))) || SPLITS.test(word),
+  );
 }
+
+/** `git -C . push` is `git push`: options before the command of git change where it runs, and not what it does. */
+function isGitOf(wanted: CommandPattern, words: readonly string[]): boolean {
+  if (wanted.words[0] !== 'git' || basename(words[0] ?? '') !== 'git') return false;
+  const plain = ['git', ...words.slice(afterGitOptions(words))];
+  const isLong = wanted.more ? plain.length >= wanted.words.length : plain.length === wanted.words.length;
+  return isLong && wanted.words.every((word, index) => word === plain[index]);
+}
+
+function afterGitOptions(words: readonly string[]): number {
+  let at = 1;
+  while (words[at]?.startsWith('-') === true) at += TAKES_NEXT.has(words[at]!) ? 2 : 1;
+  return at;
+}
+
+/** Options of git itself whose value is the next word. */
+const TAKES_NEXT: ReadonlySet<string> = new Set(
+  '-C -c --git-dir --work-tree --namespace --super-prefix --config-env --attr-source'.split(' '),
+);
 
 const basename = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 

@@ -13,11 +13,20 @@ export function isOfHost(url: URL, written: string): boolean {
   return !hasPort(written) || portOf(host) === portOf(url);
 }
 
-/** The same, of an address that may be spelled otherwise: a dot at the end of a name leads to the same place. */
+/**
+ * The same, of an address that may be spelled otherwise: a dot at the end of a name leads to the same place, and so
+ * does the IPv6 form of an IPv4 address.
+ */
 export function mayBeOfHost(url: URL, written: string): boolean {
-  const plain = new URL(url);
-  plain.hostname = plain.hostname.replace(/\.+$/, '');
-  return isOfHost(plain, written.replace(/\.+(?=$|:)/, ''));
+  const meant = parsed(written);
+  if (meant === undefined || plainName(meant.hostname) !== plainName(url.hostname)) return false;
+  return !hasPort(written) || portOf(meant) === portOf(url);
+}
+
+function plainName(hostname: string): string {
+  const [, high, low] = /^\[::ffff:([\da-f]{1,4}):([\da-f]{1,4})\]$/.exec(hostname) ?? [];
+  if (high === undefined || low === undefined) return hostname.replace(/\.+$/, '');
+  return [high, low].flatMap((half) => [Number.parseInt(half, 16) >> 8, Number.parseInt(half, 16) & 255]).join('.');
 }
 
 function parsed(written: string): URL | undefined {

@@ -49,7 +49,7 @@ export const quotedWords = (words: readonly string[]): string =>
 export const shownWord = (word: string): string => (/^[\w./:@,=+-]+$/.test(word) ? word : quotedWords([word]));
 
 /** Words that a command must have, and whether further ones may follow: `pytest *`. */
-interface CommandPattern {
+export interface CommandPattern {
   readonly words: readonly string[];
   readonly more: boolean;
 }
