@@ -61,9 +61,15 @@ function valueOf(lines: readonly string[], start: number, end: number): YamlNode
   const scalar = (value: string): ScalarNode => ({ kind: 'scalar', value: unquoted(value), start, end });
   if (given.length > 0 && given.every((line) => line.startsWith('- ')))
     return { kind: 'list', items: given.map((line) => scalar(line.slice(2).trim())), start, end };
-  const [only] = given;
-  if (given.length === 1 && only !== undefined && /^\[.*\]$/.test(only)) return scalar(only.slice(1, -1));
+  const whole = given.join(' ').trim();
+  if (/^\[.*\]$/.test(whole)) {
+    return { kind: 'list', items: listed(whole.slice(1, -1)).map(scalar), start, end };
+  }
   return given.length === 0 ? { kind: 'scalar', value: null, start, end } : scalar(written.join('\n').trim());
 }
+
+/** The entries of `[a, "b c" 'd']`, which somebody may have written without a comma. */
+const listed = (text: string): readonly string[] =>
+  [...text.matchAll(/"[^"]*"|'[^']*'|[^,"']+/g)].map(([entry]) => entry.trim()).filter((entry) => entry !== '');
 
 const unquoted = (text: string): string => (text.length > 1 && /^(["'])[^]*\1$/.test(text) ? text.slice(1, -1) : text);

@@ -347,7 +347,7 @@ test('frontmatter that is not YAML is read line by line', () => {
   expect(file?.isYaml).toBe(false);
   const value = (key: string) => (file?.tree.entries.get(key)?.value as { value?: unknown } | undefined)?.value;
   expect(value('description')).toBe("Triggers on: 'a', 'b': c # not a comment\nand goes on");
-  expect(value('tools')).toBe('Read, Grep');
+  expect(file?.tree.entries.get('tools')?.value).toMatchObject({ items: [{ value: 'Read' }, { value: 'Grep' }] });
 });
 
 const WANTED = {

@@ -89,9 +89,13 @@ const readSubRecipes: KeyReader = (value, draft, key) => {
 /** One answer, and one more for each try again. Every command must end well. */
 const readRetry: KeyReader = (value, draft, key) => {
   const retry = asMap(value) ?? NO_MAP;
-  const checks = itemsOf(retry.entries.get('checks')?.value).map((one) => asMap(one) ?? NO_MAP);
-  const commands = checks.flatMap((one) => textAt(one, 'command') ?? []);
-  if (commands.length < checks.length) draft.lose(`${key}: checks`, 'a check is a command', 'reference');
+  const checks = itemsOf(retry.entries.get('checks')?.value).map(
+    (one) => scalarText(one) ?? textAt(asMap(one) ?? NO_MAP, 'command'),
+  );
+  // Here a command is the same in every run, whatever the request says.
+  const commands = checks.flatMap((one) => (one === undefined || one.includes('{{') ? [] : [one]));
+  if (commands.length < checks.length)
+    draft.lose(`${key}: checks`, 'a check is a command, without values of the request', 'reference');
   const most = numberAt(retry, 'max_retries') ?? 1;
   if (commands.length > 0) {
     const [only, ...more] = commands;

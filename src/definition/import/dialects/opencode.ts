@@ -35,7 +35,11 @@ const OPENCODE_TOOLS: ToolTable = {
   starters: ['task'],
   all: ['files', 'files:write', 'shell', 'web'],
   foldsCase: true,
-  serverTool: () => undefined,
+  /** `context7_*` is every tool of a server. */
+  serverTool(name) {
+    const [, server] = /^([A-Za-z][\w.-]*?)_\*$/.exec(name) ?? [];
+    return server === undefined || server === 'mcp' ? undefined : { server };
+  },
 };
 
 const KEYS: KeyTable = {
