@@ -118,17 +118,18 @@ function momentOf(given: string, now: number): number {
   return moment;
 }
 
-interface Sieve {
-  readonly endings: readonly ReturnType<typeof endingOf>[] | undefined;
-  /** Only these runs. */
-  readonly marked: ReadonlySet<RunId> | undefined;
-}
-
 /** The store filters by one ending at a time, and knows nothing of marks. */
 async function listed(
   store: RunStore,
   query: RunQuery,
-  { endings, marked }: Sieve,
+  {
+    endings,
+    marked,
+  }: {
+    readonly endings: readonly ReturnType<typeof endingOf>[] | undefined;
+    /** Only these runs. */
+    readonly marked: ReadonlySet<RunId> | undefined;
+  },
   limit: number,
 ): Promise<readonly RunSummary[]> {
   if (endings === undefined && marked === undefined) return store.list({ ...query, limit });
