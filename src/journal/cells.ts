@@ -14,6 +14,8 @@ export interface Space {
   readonly maxBytes?: number;
   /** A put is told to those who watch, in every process. */
   readonly tells?: true;
+  /** Its values are secrets: they lie apart from all others, where backups and version control are told to leave them. */
+  readonly isSecret?: true;
   /** Where nobody can answer at the moment, a cell that is absent may be left to the store, and counts as put. */
   readonly waits?: true;
 }

@@ -9,6 +9,7 @@ import { notesIn } from './notes.ts';
 import { forgetKeys, putKeyIfAbsent } from './put-if-absent.ts';
 import type { RunCatalog } from './run-catalog.ts';
 import { savedFiltersIn } from './saved-filters.ts';
+import { signInsIn } from './sign-ins.ts';
 import type { Fleet, RunStore } from './store.ts';
 import { testResultsIn } from './test-results.ts';
 import { uploadsIn, youngUploads } from './uploads.ts';
@@ -23,13 +24,15 @@ interface StoreParts {
   readonly fleet?: Fleet;
   /** The time that all processes of the store go by. Absent: that of this machine. */
   now?(): number;
+  /** False if values of its cells cannot lie apart from the others. */
+  readonly keepsSecrets?: false;
   /** Absent if it has no connections. */
   close?(): Promise<void>;
   warn(text: string): void;
 }
 
 export function runStore(parts: StoreParts): RunStore {
-  const { log, runs, cells, fleet, now, close, warn } = parts;
+  const { log, runs, cells, fleet, keepsSecrets = true, now, close, warn } = parts;
   const known = async (run: RunId): Promise<void> => ((await runs.has(run)) ? undefined : runs.unknown(run));
   const control = controlQueue({ cells, known, now: now ?? Date.now, warn });
   const { forget: forgetNotes, ...notes } = notesIn(cells, { known, now: now ?? Date.now });
@@ -69,6 +72,7 @@ export function runStore(parts: StoreParts): RunStore {
     filters: savedFiltersIn(cells),
     notes,
     uploads: uploadsIn({ cells, blobs, named: () => log.digests(), now: clock }),
+    ...(keepsSecrets && { signIns: signInsIn(cells, clock) }),
     ...(now && { now }),
     ...(fleet && { fleet }),
     ...(close && { close }),

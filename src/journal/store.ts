@@ -340,6 +340,28 @@ export interface Uploads {
   sweep(): Promise<number>;
 }
 
+/** A sign-in as a store keeps it. `head` says on one line whose it is, and holds no secret. */
+export interface KeptSignIn {
+  readonly id: string;
+  readonly head: string;
+  readonly body: string;
+  /** Another one after each put. */
+  readonly version: string;
+}
+
+export interface SignIns {
+  list(): Promise<readonly KeptSignIn[]>;
+  get(id: string): Promise<KeptSignIn | undefined>;
+  /** False if what is expected does not stand there: a version, `absent`, or `any`. */
+  put(id: string, signIn: Pick<KeptSignIn, 'head' | 'body'>, expected: string): Promise<boolean>;
+  /** False if there was none. */
+  remove(id: string): Promise<boolean>;
+  /** The right to renew it for so long, counted from when it was given. Undefined while another process has it. */
+  lease(id: string, forMs: number): Promise<{ release(): Promise<void> } | undefined>;
+  /** Tells when one may have been put, until the function that it returns is called. */
+  watch(told: () => void): () => void;
+}
+
 export interface RunStore extends Omit<Log, 'digests' | 'sweep'> {
   /** Newest first. */
   list(query?: RunQuery): Promise<readonly RunSummary[]>;
@@ -367,6 +389,8 @@ export interface RunStore extends Omit<Log, 'digests' | 'sweep'> {
   readonly filters: SavedFilters;
   readonly notes: Notes;
   readonly uploads: Uploads;
+  /** Absent if the store keeps no secrets. */
+  readonly signIns?: SignIns;
   /** The time that all processes of the store go by. Absent: that of this machine. */
   now?(): number;
   /** Absent if only processes of one machine share the store. */

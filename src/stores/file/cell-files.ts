@@ -11,7 +11,11 @@ export type CellPart = 'keys' | 'heads' | 'bodies';
 
 export const nameOfKey = (key: string): string => key.replace('/', ',');
 
+/** Tells version control to leave a folder of secrets alone. */
+export const IGNORE_FILE = '.gitignore';
+
 export const keyOfName = (name: string): string | undefined => {
+  if (name === IGNORE_FILE) return undefined;
   const key = name.replace(',', '/');
   return isKey(key) ? key : undefined;
 };

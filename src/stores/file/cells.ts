@@ -23,7 +23,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Cell, type Cells, type CellValue, checkKey, type Space } from '../../journal/cells.ts';
 import { fail } from '../../kernel/fault.ts';
-import { type CellPart, cellKeys, nameOfKey, readCell, versionAt } from './cell-files.ts';
+import { type CellPart, cellKeys, IGNORE_FILE, nameOfKey, readCell, versionAt } from './cell-files.ts';
 import { watchCells } from './cell-watch.ts';
 import { codeOf, openOwn, refuseLink, writeStep } from './disk.ts';
 import { makeFolder } from './folder.ts';
@@ -90,6 +90,7 @@ export function fileCells(
       const draft = join(folderOf(space), `,draft-${newNonce()}`);
       try {
         await writeDraft(draft, textOf(space, value), fsync);
+        if (space.isSecret === true) keepApart(folderOf(space));
         const version = writeStep(file, () => versionAt(draft)) as string;
         const isPut =
           expected === 'absent'
@@ -163,6 +164,20 @@ async function writeDraft(draft: string, text: Uint8Array, fsync: Fsync): Promis
       const time = nextTime();
       futimesSync(fd, time, time);
       if (fsync === 'batch') fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  });
+}
+
+/** A folder of secrets is in no commit, wherever the store lies. */
+function keepApart(folder: string): void {
+  const file = join(folder, IGNORE_FILE);
+  if (existsSync(file)) return;
+  writeStep(file, () => {
+    const fd = openOwn(file, 'write');
+    try {
+      writeSync(fd, '*\n');
     } finally {
       closeSync(fd);
     }

@@ -19,6 +19,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../journal/event.ts';
+import { signInsConformance } from '../../journal/sign-ins.conformance.ts';
 import {
   allOf,
   faultCode,
@@ -58,6 +59,23 @@ storeConformance('file store with fsync in batches', () => ({
   store: fileStore(tempFolder(), { fsync: 'batch' }),
   close: cleanUp,
 }));
+
+signInsConformance('sign-ins as files', () => {
+  const dir = tempFolder();
+  return { store: fileStore(dir), other: fileStore(dir), close: cleanUp };
+});
+
+test('sign-ins are files of this user, in a folder that version control leaves alone', async () => {
+  const dir = tempFolder();
+  await fileStore(dir).signIns?.put('a'.repeat(64), { head: '{"server":"x"}', body: 'the token' }, 'absent');
+  const folder = join(dir, 'sign-ins');
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  expect(readFileSync(join(folder, '.gitignore'), 'utf8')).toBe('*\n');
+  const files = readdirSync(folder).filter((name) => name !== '.gitignore');
+  expect(files).toHaveLength(1);
+  for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+  cleanUp();
+});
 
 describe('file store, on disk', () => {
   let dir: string;

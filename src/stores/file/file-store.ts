@@ -30,7 +30,16 @@ import { RunFolders } from './run-folders.ts';
 import { type RunIndex, runIndex } from './run-index.ts';
 import { newLog, type OpenLog, takeUp } from './take-up.ts';
 
-const CELL_FOLDERS: readonly string[] = ['blobs', 'control', 'control-claims', 'keys', 'test-results'];
+const CELL_FOLDERS: readonly string[] = [
+  'blobs',
+  'control',
+  'control-claims',
+  'filters',
+  'keys',
+  'sign-in-leases',
+  'sign-ins',
+  'test-results',
+];
 /** The names in the folder of a store. */
 const OWN_FOLDERS: readonly string[] = [
   'store-format',

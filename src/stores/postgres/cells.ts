@@ -1,4 +1,5 @@
-// Cells in Postgres: small ones in one table and bytes in another, so that hot rows and large ones are not vacuumed together.
+// Cells in Postgres: small ones in one table and bytes in another, so that hot rows and large ones are not vacuumed together;
+// secrets in a third, so that rights and backups can leave them out.
 // Every statement may be repeated: who puts chooses the version, and finds its own again after a lost answer (CELL-2).
 
 import { randomUUID } from 'node:crypto';
@@ -8,9 +9,10 @@ import type { Database, Statement } from './database.ts';
 import type { RunWatcher } from './run-watcher.ts';
 import type { HolderSession } from './session.ts';
 
-type Table = 'cadre_cell' | 'cadre_blob';
+type Table = 'cadre_cell' | 'cadre_blob' | 'cadre_sign_in';
 
-const tableOf = ({ holds }: Space): Table => (holds === 'lines' ? 'cadre_cell' : 'cadre_blob');
+const tableOf = ({ holds, isSecret }: Space): Table =>
+  isSecret === true ? 'cadre_sign_in' : holds === 'lines' ? 'cadre_cell' : 'cadre_blob';
 
 const PUT_AT = 'extract(epoch from put_at)::float8 * 1000 as "putAt"';
 const SIZE = 'octet_length(body) as size';
@@ -95,6 +97,7 @@ export function postgresCells({
   const deletions = {
     cadre_cell: deletionsFrom('cadre_cell', database),
     cadre_blob: deletionsFrom('cadre_blob', database),
+    cadre_sign_in: deletionsFrom('cadre_sign_in', database),
   };
   const remove = (space: Space, key: string, version?: string): Promise<boolean> =>
     deletions[tableOf(space)].add({ space: space.name, key, version });
@@ -134,8 +137,10 @@ export function postgresCells({
       return undefined;
     },
     watch: ({ name }, first, told) => {
-      if (name !== 'control') throw new Error(`nobody is told of ${name}`); // what `RunWatcher` asks the database for
-      return lookout.wait('control', first, told);
+      if (name === 'control') return lookout.wait('control', first, told);
+      return lookout.on(name, (rest) => {
+        if (rest === first) told();
+      });
     },
   };
 }

@@ -236,7 +236,19 @@ begin
 end $$;
 `;
 
-const STEPS: readonly string[] = [FIRST, SECOND, TESTS, TAKES, CELLS];
+const SIGN_INS = `
+create table cadre_sign_in (
+  space text collate "C" not null,
+  key text collate "C" not null,
+  version text not null,
+  head text not null,
+  body bytea not null,
+  put_at timestamptz not null,
+  primary key (space, key)
+);
+`;
+
+const STEPS: readonly string[] = [FIRST, SECOND, TESTS, TAKES, CELLS, SIGN_INS];
 
 /** Throws `journal/version` for a database that a newer release has migrated. `to`: as an older release left it. */
 export async function migrate(client: ClientBase, shown: string, to = STEPS.length): Promise<void> {

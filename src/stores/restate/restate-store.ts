@@ -116,6 +116,7 @@ export function restateStore(
     log: wholeTextLog(log),
     runs: catalog,
     cells: restateCells(client),
+    keepsSecrets: false,
     fleet,
     now,
     close,

@@ -16,8 +16,11 @@ const STORE_PARTS: ReadonlySet<string> = new Set([
   'blobs',
   'control',
   'control-claims',
+  'filters',
   'keys',
   'processes',
+  'sign-in-leases',
+  'sign-ins',
   'store-format',
   'test-results',
 ]);
