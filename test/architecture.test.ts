@@ -24,7 +24,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'base/net': [],
   'base/media': ['base/disk'],
   rules: ['kernel', 'base/text'],
-  definition: ['patterns', 'rules', 'kernel', 'base/yaml', 'base/schema', 'base/disk', 'base/text'],
+  definition: ['patterns', 'rules', 'kernel', 'base/yaml', 'base/schema', 'base/disk', 'base/net', 'base/text'],
   models: ['kernel', 'base/yaml', 'base/disk', 'base/net', 'base/text'],
   tools: ['rules', 'kernel', 'base/schema', 'base/disk', 'base/net', 'base/media', 'base/diff', 'base/text'],
   journal: ['kernel', 'base/text'],

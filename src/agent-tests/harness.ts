@@ -10,7 +10,8 @@ import type { Engine } from '../engine/engine.ts';
 import { openEngine } from '../engine/open.ts';
 import { agentIn } from '../engine/request.ts';
 import type { RunEvent, RunId } from '../journal/event.ts';
-import type { RunStore } from '../journal/store.ts';
+import type { RunStore, SignIns } from '../journal/store.ts';
+import { signInIn } from '../kernel/sign-in.ts';
 import { sourcesUsed } from '../patterns/record.ts';
 import type { Approver } from '../run/approver.ts';
 import { memoryStore } from '../stores/memory.ts';
@@ -28,9 +29,19 @@ export interface TestHarness {
 
 export async function openHarness(
   cadre: CadreDefinition,
-  { workspace, warn }: { readonly workspace?: string; warn(text: string): void },
+  {
+    workspace,
+    signIns,
+    warn,
+  }: {
+    readonly workspace?: string;
+    /** Those of the folder's store. A test uses them, and waits for none. */
+    readonly signIns?: SignIns | undefined;
+    warn(text: string): void;
+  },
 ): Promise<TestHarness> {
-  const store = memoryStore();
+  const inMemory = memoryStore();
+  const store = signIns === undefined ? inMemory : { ...inMemory, signIns };
   const allowed = new Map<RunId, TestCase['approve']>();
   const approve: Approver = async (_prompt, about, _signal, { run }) => {
     if (!allowed.has(run)) await new Promise((resolve) => setImmediate(resolve)); // its start is just coming back
@@ -55,6 +66,7 @@ function verdictFor(
   approve: TestCase['approve'],
   about: unknown,
 ): { readonly approved: boolean; readonly note: string } {
+  if (signInIn(about) !== undefined) return { approved: false, note: 'A test waits for no sign-in.' };
   const name = typeof about === 'object' && about !== null && 'name' in about ? about.name : undefined;
   const isAllowed = approve === 'all' || (Array.isArray(approve) && approve.includes(name));
   return isAllowed

@@ -3,7 +3,7 @@
 
 import { setMaxListeners } from 'node:events';
 import type { CadreDefinition } from '../definition/definition.ts';
-import type { RunStore } from '../journal/store.ts';
+import type { RunStore, SignIns } from '../journal/store.ts';
 import type { RecordedCase } from '../views/tests/test-record.ts';
 import { remoteModels, withCaseModel, withModel } from './case-model.ts';
 import type { FoundFile } from './find-tests.ts';
@@ -26,6 +26,8 @@ interface SuiteOptions {
   readonly atOnce: number;
   /** The store for the result and the runs of failed cases. Absent: none is kept. */
   readonly keep?: Omit<ResultStoreOptions, 'models' | 'warn'>;
+  /** The sign-ins of the cadre's store, for servers that want one. */
+  signInsOf?(cadre: CadreDefinition): Promise<SignIns | undefined>;
   readonly signal: AbortSignal;
   tell(result: RecordedCase): void;
   warn(text: string): void;
@@ -103,7 +105,8 @@ async function perform(
   };
   if (!needsOwnWorkspace(cadre, test.agent)) return work(await benches.of(cadre, test, model));
   return inCopiedWorkspace(cadre, async (workspace) => {
-    const bench = await openHarness(cadre, { workspace, warn: options.warn });
+    const signIns = await options.signInsOf?.(cadre);
+    const bench = await openHarness(cadre, { workspace, signIns, warn: options.warn });
     try {
       return await work(bench);
     } finally {
@@ -132,9 +135,14 @@ class Benches {
 
   of(cadre: CadreDefinition, { model }: TestCase, chosen: string | undefined): Promise<TestHarness> {
     const key = JSON.stringify([cadre.folder, chosen ?? model]);
-    const known = this.#open.get(key) ?? openHarness(cadre, { warn: this.#options.warn });
+    const known = this.#open.get(key) ?? this.#harness(cadre);
     this.#open.set(key, known);
     return known;
+  }
+
+  async #harness(cadre: CadreDefinition): Promise<TestHarness> {
+    const signIns = await this.#options.signInsOf?.(cadre);
+    return openHarness(cadre, { signIns, warn: this.#options.warn });
   }
 
   async close(): Promise<void> {

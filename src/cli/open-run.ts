@@ -48,11 +48,14 @@ export async function openRun(
   const atHand = options.view ?? (() => view);
   const beforehand = approvedBeforehand(options.approve, cadre);
   const canAsk = options.json !== true && process.stdin.isTTY === true && process.stderr.isTTY === true;
-  const approve = approver(beforehand, () => ({
-    canAsk,
-    alone: atHand().alone,
-    notice: atHand().notice,
-  }));
+  const approve = approver(
+    beforehand,
+    () => ({ canAsk, alone: atHand().alone, notice: atHand().notice }),
+    async (wanted, signal) => {
+      const { signInForRun } = await import('./person/sign-in-here.ts');
+      await signInForRun(wanted, { cadre, store, engine, signal });
+    },
+  );
   const warn = (text: string): void => atHand().notice(text);
   const engine = await openEngine(cadre, { store, dir, approve, workspace, warn });
   return {

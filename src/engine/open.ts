@@ -10,6 +10,7 @@ import type { RunEnvironment, RunObserver } from '../run/environment.ts';
 import { type HostProgram, namesOfHost, refuseElsewhere } from '../run/host-program.ts';
 import { openResources } from '../run/resources/open-resources.ts';
 import { services } from '../run/services.ts';
+import { SignInSecrets } from '../run/sign-in-secrets.ts';
 import { Engine } from './engine.ts';
 import { withTelemetry } from './loaded-cadres.ts';
 import { pinnedCadre } from './pinned.ts';
@@ -69,12 +70,14 @@ export function runEnvironment(options: EngineOptions): RunEnvironment {
     work: workedBy(store, options.work),
     canSuspend: canSuspend || store.fleet !== undefined,
     idleMs,
+    signInSecrets: new SignInSecrets(store.signIns, warn),
     openResources: (cadre, recorded) =>
       openResources(cadre, {
         tools,
         providers,
         workspace: workspace ?? recorded,
         store: dir,
+        signIns: store.signIns,
         slot: store.fleet?.slot,
       }),
     pinned: async (start) => pinnedCadre(options.resumed?.(start) ?? start, store, names),

@@ -33,7 +33,7 @@ const FIELDS: Readonly<Record<ControlMessage['kind'], Readonly<Record<string, Ch
   send: { ...SAID, to: optional(isOfRun), text: isText },
   verdict: {
     ...SAID,
-    op: (value) => typeof value === 'string' && /^\d+(\.\d+)*$/.test(value),
+    op: (value) => typeof value === 'string' && /^\d+(\.-?\d+)*$/.test(value),
     approved: (value) => typeof value === 'boolean',
     note: optional(isText),
     scope: optional((value) => value === 'run'),

@@ -84,7 +84,7 @@ function unknownOp(events: readonly RunEvent[], at: OpPath): never {
     if (isBeginning(event) && !words.has(event.path)) words.set(event.path, opWords(event));
   }
   if (words.size === 0) fail('usage', `The run has no op ${at}: it had not done anything yet.`);
-  if (!/^0(\.\d+)*$/.test(at)) {
+  if (!/^0(\.-?\d+)*$/.test(at)) {
     fail(
       'usage',
       `${JSON.stringify(at.slice(0, 80))} is not an op: ops are named by their path, such as ${[...words.keys()][0]}.`,

@@ -5,6 +5,7 @@ import { FaultError, fail } from '../kernel/fault.ts';
 import type { OpPath } from '../kernel/path.ts';
 import type { RunEvent, UnstampedEvent } from './event.ts';
 import { type Journal, readPast } from './journal.ts';
+import { isQuestionBelow } from './question-below.ts';
 
 /** The record ends here, in the middle of the run. */
 export class EndOfRecord extends Error {}
@@ -34,7 +35,7 @@ export function replayJournal(events: readonly RunEvent[]): Journal & {
       return fail('journal/divergence', `${nameOf(event)} is not in the record.`, { path: pathOf(event), now: event });
     },
     flush() {},
-    unasked: () => [...past.ops.keys()].filter((path) => !asked.has(path)),
+    unasked: () => [...past.ops.keys()].filter((path) => !asked.has(path) && !isQuestionBelow(path, past.ops)),
   };
 }
 

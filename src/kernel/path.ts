@@ -1,4 +1,5 @@
-// Op paths: the stable address of an effect in a run's tree. `0` is the run; its third request is `0.2`.
+// Op paths: the stable address of an effect in a run's tree. `0` is the run; its third request is `0.2`. `0.-1` is a question
+// that had to be answered before the run could begin (BELOW-1).
 
 export type OpPath = string;
 

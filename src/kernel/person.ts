@@ -4,6 +4,7 @@
 import type { AskedCall } from './approval.ts';
 import { perform, type Routine, type Verdict } from './effect.ts';
 import { errorResult, okResult, type ToolCall, type ToolResult, type ToolSpec } from './message.ts';
+import { signInIn } from './sign-in.ts';
 
 /** The address of the tool: no function or tool of a server has it. */
 export const ASK_PERSON_ADDRESS = 'person/ask_person';
@@ -55,6 +56,8 @@ export function questionIn(about: unknown): PersonQuestion | undefined {
 /** The mistake in a verdict that does not fit its question: a sentence. Undefined if it fits. */
 export function answerProblem(about: unknown, { approved, answer, scope }: Verdict): string | undefined {
   const asked = questionIn(about);
+  if (signInIn(about) !== undefined && scope !== undefined)
+    return 'This op waits for a sign-in, so no yes can hold for the rest of the run.';
   if (asked === undefined)
     return answer === undefined ? undefined : 'This op asks for a yes or no, and an answer in words does not fit it.';
   if (scope !== undefined) return 'This op is a question, so no yes can hold for the rest of the run.';

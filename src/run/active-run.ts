@@ -56,6 +56,8 @@ export class ActiveRun implements LiveRun {
   readonly #setup: RunSetup;
   /** Settles when the journal is open. */
   readonly #opened: Promise<void>;
+  /** Leaves the runs whose secrets are kept up to date. */
+  #forget: () => void = () => {};
   #journal: Journal | undefined;
   readonly #intake: ControlIntake;
   #isOver = false;
@@ -91,7 +93,7 @@ export class ActiveRun implements LiveRun {
       now,
     });
     this.#intake = new ControlIntake(this, recorded);
-    this.#opened = new Promise(soon); // the caller that started the run can still watch its first event
+    this.#opened = this.#open();
     this.outcome = this.#work();
   }
 
@@ -187,10 +189,21 @@ export class ActiveRun implements LiveRun {
     this.graceful.abort(cancelledBy(why));
   }
 
+  async #open(): Promise<void> {
+    await new Promise<void>((resolve) => soon(resolve)); // the caller that started the run can still watch its first event
+    const { cadre, environment } = this;
+    this.#forget = await environment.signInSecrets.join(cadre.secrets, mayBringSignIns(cadre)); // KNOWN-1
+  }
+
   async #work(): Promise<RunOutcome> {
     const { recorded, lease, turn, hasMessages = recorded.length > 0 } = this.#setup;
     const { store, now } = this.environment;
-    await this.#opened;
+    try {
+      await this.#opened;
+    } catch (thrown) {
+      await lease.release();
+      throw thrown;
+    }
     const journal = openJournal(lease, {
       recorded,
       now,
@@ -210,6 +223,7 @@ export class ActiveRun implements LiveRun {
       return await orLeft(execute(this, leavesOf(this), isolationOf(this)), left);
     } finally {
       this.#end();
+      this.#forget();
       unwatch();
       await this.#intake.settled();
       await lease.release();
@@ -241,6 +255,9 @@ export class ActiveRun implements LiveRun {
     return this.cadre.secrets?.redact(text) ?? text;
   }
 }
+
+const mayBringSignIns = ({ definition }: LoadedCadre): boolean =>
+  Object.values(definition.config.mcpServers).some(({ auth }) => auth !== undefined);
 
 const orLeft = <Value>(work: Promise<Value>, left: Promise<never> | undefined): Promise<Value> =>
   left === undefined ? work : Promise.race([work, left]);

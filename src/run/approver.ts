@@ -5,6 +5,7 @@ import { previewOf } from '../kernel/approval.ts';
 import type { Verdict } from '../kernel/effect.ts';
 import type { OpPath } from '../kernel/path.ts';
 import { questionIn } from '../kernel/person.ts';
+import { signInIn } from '../kernel/sign-in.ts';
 
 /**
  * Asks a person in this process. Undefined: the call waits for a verdict from elsewhere. The signal is aborted when the
@@ -23,9 +24,11 @@ export const fromElsewhere: Approver = () => Promise.resolve(undefined);
 export const nobodyThere: Approver = async (_prompt, about) => ({
   approved: false,
   note:
-    questionIn(about) === undefined
-      ? `Nobody is there to approve it. Run it in a terminal, or with --approve${trustToo(about)}.`
-      : NOBODY_ANSWERS,
+    signInIn(about) !== undefined
+      ? 'Nobody is there to sign in.'
+      : questionIn(about) === undefined
+        ? `Nobody is there to approve it. Run it in a terminal, or with --approve${trustToo(about)}.`
+        : NOBODY_ANSWERS,
 });
 
 /** The other way out, for a tool that asks by default: those show what a call would do. */

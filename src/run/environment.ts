@@ -8,6 +8,7 @@ import type { Approver } from './approver.ts';
 import type { Watcher } from './bus.ts';
 import type { HostProgram } from './host-program.ts';
 import type { CadreResources } from './resources.ts';
+import type { SignInSecrets } from './sign-in-secrets.ts';
 
 /** Watches every run from its first event on; `recorded` is what happened in it before. */
 export type RunObserver = (run: RunId, recorded: readonly RunEvent[]) => Watcher;
@@ -28,6 +29,8 @@ export interface RunEnvironment {
   readonly canSuspend: boolean;
   /** The time for which models and tools of resumed runs stay open when the last of these has ended. */
   readonly idleMs: number;
+  /** Makes the tokens of the store's sign-ins secrets of each run. */
+  readonly signInSecrets: SignInSecrets;
   /** Puts models and tools around a cadre, rooted at the workspace that a run recorded. */
   openResources(cadre: CadreDefinition, workspace?: string): CadreResources;
   /** The cadre of a resumed run, from the texts that it pinned. */

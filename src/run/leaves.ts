@@ -7,6 +7,7 @@ import type { EffectOf, ModelReply, ModelRequest, SettledResult, Verdict } from 
 import { type Fault, FaultError, fault, faultOf } from '../kernel/fault.ts';
 import type { ToolCall } from '../kernel/message.ts';
 import { NOTHING_SECRET, type RedactedText } from '../kernel/redacted.ts';
+import { signInIn } from '../kernel/sign-in.ts';
 import { isHelper } from '../kernel/subagent.ts';
 import type { Delta } from '../models/attempt.ts';
 import type { FailedAttempt } from '../models/failover.ts';
@@ -29,9 +30,11 @@ import { changeRecorder } from './change-recorder.ts';
 import { changedTools } from './changed-tools.ts';
 import type { LiveRun } from './driven-run.ts';
 import { type JudgedCall, judgedBefore, judgedCall } from './judged-call.ts';
+import { questionsBelow, recordedBelow } from './questions-below.ts';
 import { withReminder } from './reminder.ts';
 import type { ModelListener } from './resources.ts';
 import { withShownFiles } from './shown-by-tool.ts';
+import { signedIn } from './signed-in.ts';
 
 /** The leaves of a run, and what they bring loses its secrets before anybody sees it. */
 export function leavesOf(run: LiveRun): World {
@@ -150,14 +153,19 @@ const WORTH_A_HANDLE = 400;
 /** The end of a command's output that a session hears of when its answer was not good. */
 const JUDGED_BYTES = 8 * 1024;
 
-async function callTool(effect: EffectOf<'tool'>, op: Op, run: LiveRun): Promise<CallResult> {
+function callTool(effect: EffectOf<'tool'>, op: Op, run: LiveRun): Promise<CallResult> {
+  const ask = questionsBelow(op, run.journal, { where: 'in a call', signal: op.signal });
+  return signedIn(() => callOnce(effect, op, run), ask);
+}
+
+async function callOnce(effect: EffectOf<'tool'>, op: Op, run: LiveRun): Promise<CallResult> {
   const { agent: name, call, source, basis, trigger } = effect;
   const judges = trigger?.kind === 'judge';
   const agent = callerOf(name, run);
   const redactor = run.cadre.secrets ?? NOTHING_SECRET;
   const looked = judges ? judgingTool(agent, run) : calledTool(agent, { name: call.name, source }, op.signal, run);
   const { tool, rules, address } = looked instanceof Promise ? await looked : looked;
-  if (op.inDoubt === true && tool.repeat === 'never' && !judges) throw new FaultError(inDoubt(call.name));
+  if (isInDoubt(op, run) && tool.repeat === 'never' && !judges) throw new FaultError(inDoubt(call.name));
   const judged = rules === undefined ? undefined : await judgedCall(tool, call, rules, basis);
   const context = {
     signal: op.signal,
@@ -181,6 +189,13 @@ async function callTool(effect: EffectOf<'tool'>, op: Op, run: LiveRun): Promise
   const rule = judged?.rule;
   if (!worthIt && rule === undefined) return result;
   return { ...result, ...(worthIt && { handle: op.path }), ...(rule !== undefined && { rule }) };
+}
+
+/** A call that waited for a sign-in when the process died had done nothing. */
+function isInDoubt({ inDoubt, path }: Op, { journal: { records } }: LiveRun): boolean {
+  if (!inDoubt) return false;
+  const latest = recordedBelow(path, records, 'in a call').at(-1);
+  return latest === undefined || latest.isAnswered || signInIn(latest.about) === undefined;
 }
 
 /** A call that finds out that a person has to be asked goes on by itself where the rules let what it found. */

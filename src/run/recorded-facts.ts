@@ -2,17 +2,20 @@
 
 import type { AgentDefinition } from '../definition/definition.ts';
 import { FaultError, fault } from '../kernel/fault.ts';
+import type { StopSignal } from '../kernel/stop-signal.ts';
 import { abortFault, anyStop, orAborted } from '../world/abort.ts';
 import type { AgentCall } from '../world/stack/nested.ts';
 import { shownWaiting } from '../world/waiting.ts';
 import { type AgentFacts, factsKey, NO_FACTS } from './agent-facts.ts';
 import type { DrivenRun } from './driven-run.ts';
+import { questionsBelow } from './questions-below.ts';
+import { signedIn } from './signed-in.ts';
 import { usesServers } from './uses-servers.ts';
 
 /** Rejects if they cannot be found out, and with the signal's reason once it is aborted. */
 export type FactsFor = (
   agent: AgentDefinition,
-  op: Pick<AgentCall, 'path' | 'signal' | 'show'>,
+  call: Pick<AgentCall, 'path' | 'signal' | 'show' | 'op'>,
 ) => AgentFacts | Promise<AgentFacts>;
 
 /** Servers that have to start first are shown as what the run waits for. */
@@ -52,12 +55,37 @@ export function recordedFacts(run: DrivenRun): FactsFor {
     if (opens && stop.aborted) return Promise.reject(unopened(new FaultError(abortFault(stop)), agent, op, run));
     const found = run.facts(agent, stop);
     if (!(found instanceof Promise)) return note(found, agent, key);
-    const finding = opens ? orAborted(found, stop) : found;
+    const finding = opens ? opened(found, { agent, op: op.op, stop, run }) : found;
     return finding.then(
       (facts) => note(facts, agent, key),
       (thrown: unknown) => Promise.reject(unopened(thrown, agent, op, run)),
     );
   };
+}
+
+/** Tools that a server gives to nobody but who has signed in. */
+function opened(
+  first: Promise<AgentFacts>,
+  {
+    agent,
+    op,
+    stop,
+    run,
+  }: {
+    readonly agent: AgentDefinition;
+    readonly op: AgentCall['op'];
+    readonly stop: StopSignal;
+    readonly run: DrivenRun;
+  },
+): Promise<AgentFacts> {
+  if (op === undefined) return orAborted(first, stop);
+  const ask = questionsBelow(op, run.journal, { where: 'before a run', signal: stop });
+  let next: Promise<AgentFacts> | undefined = first;
+  return signedIn(() => {
+    const facts = next ?? Promise.resolve(run.facts(agent, stop));
+    next = undefined;
+    return orAborted(facts, stop);
+  }, ask);
 }
 
 /**

@@ -59,6 +59,7 @@ function isKey(path: readonly string[]): boolean {
   const name = path.at(-1) ?? '';
   if (name === 'apiKey' && path.length === 3) return true;
   if (path[0] === 'server' && name === 'token') return true;
+  if (path[0] === 'mcpServers' && name === 'clientSecret') return true;
   if (path[0] === 'providers' && path[2] === 'options' && saysSecret(snakeCase(name))) return true;
   const isNamed = path.at(-2) === 'headers' || path.at(-2) === 'env';
   return isNamed && (saysSecret(name.replaceAll('-', '_')) || /^(proxy-)?authorization$|cookie$/i.test(name));

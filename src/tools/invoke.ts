@@ -1,15 +1,16 @@
 // One tool call, from its arguments to the result that a model sees: deadline, abort, failure and size.
 // INVOKE-1. Never throws for what the tool does: a throw, a deadline and a tool's own error are results.
 // INVOKE-2. Throws for what is not the tool's fault: an abort (`cancelled`, or the fault of the signal), a failing
-//           `keep`, and a rule that denies what the call leads to.
+//           `keep`, a rule that denies what the call leads to, and a server that wants a sign-in before it does anything.
 // INVOKE-3. What a tool gives is redacted first, and only then cut and kept.
 // INVOKE-4. Returns within the deadline even if the tool ignores its signal; what such a tool does later is ignored.
 
 import { durationText } from '../base/text/words.ts';
 import { deferredWatch, type Watchable } from '../kernel/deferred-watch.ts';
-import { FaultError, fault } from '../kernel/fault.ts';
+import { type Fault, FaultError, fault } from '../kernel/fault.ts';
 import { errorResult, okResult, type ToolCall } from '../kernel/message.ts';
 import type { RedactedText, Redactor } from '../kernel/redacted.ts';
+import { signInOf } from '../kernel/sign-in.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import { capText, endOfText } from './capped.ts';
 import { recordablePreview } from './preview.ts';
@@ -122,7 +123,7 @@ class Invocation implements ToolContext, Watchable {
       },
       (thrown: unknown) => {
         if (!this.#close()) return;
-        if (thrown instanceof FaultError && thrown.fault.code === 'tool/denied') this.#reject(thrown);
+        if (thrown instanceof FaultError && isForCaller(thrown.fault)) this.#reject(thrown);
         else this.#resolve(errorResult(messageOf(thrown)));
       },
     );
@@ -181,6 +182,9 @@ async function execute(tool: Tool, input: unknown, context: ToolContext): Promis
   const { status, text, judged, files } = output;
   return { status, text, ...(context.judges && judged && { judged }), ...(files && { files }) };
 }
+
+/** A rule denies what the call leads to, or the server wants a sign-in first (INVOKE-2). */
+const isForCaller = (why: Fault): boolean => why.code === 'tool/denied' || signInOf(why) !== undefined;
 
 /** The record holds this text. The model gets the result of the answer. */
 const WAITS = 'A person is asked before the call goes on.';

@@ -11,6 +11,7 @@ import { mcpCommand } from './mcp-command.ts';
 import { sparingNeededWords } from './optional-values.ts';
 import { runCommands } from './run-commands.ts';
 import { serveCommand } from './serve-command.ts';
+import { signInCommands } from './sign-in-commands.ts';
 import { workerArguments } from './worker-command.ts';
 
 export function program(version: () => string): {
@@ -48,6 +49,7 @@ export function program(version: () => string): {
   serveCommand(cli, done, version);
   workerArguments(cli, done);
   mcpCommand(cli, done, version);
+  signInCommands(cli, done);
 
   cli
     .command('subagent-worker', { hidden: true })

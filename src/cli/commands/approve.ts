@@ -10,6 +10,7 @@ import { restWords } from '../../kernel/approval.ts';
 import type { Verdict } from '../../kernel/effect.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
 import { questionIn } from '../../kernel/person.ts';
+import { signInCommand, signInIn } from '../../kernel/sign-in.ts';
 import { verdictText } from '../../kernel/verdict-words.ts';
 import { decidedText } from '../../run/verdict-fault.ts';
 import { moment } from '../../views/amounts.ts';
@@ -169,6 +170,8 @@ const SHOWN_OF_DIGEST = 12;
 function waysToAnswer(what: string, about: unknown): readonly string[] {
   const command = `cadre approve ${what}`;
   const asked = questionIn(about);
+  const signIn = signInIn(about);
+  if (signIn !== undefined) return [signInCommand({ server: signIn.server }), `${command} tries again`];
   if (asked === undefined) return [command, `--rest also says yes to ${oneLine(restWords(about))}`];
   return [`${command} --answer ${asked.options === undefined ? '"…"' : '<its text or number>'}`];
 }

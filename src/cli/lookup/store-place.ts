@@ -67,6 +67,12 @@ export function storeFromHere(options: StoreOptions): StorePlace {
   return placeOf(at, isFoundAgain ? '' : flagFor(at, options));
 }
 
+/** The folder of the nearest cadre.yaml from a folder upward. */
+export function configFolder(from?: string): string | undefined {
+  const file = upward('cadre.yaml', isFile, from === undefined ? process.cwd() : resolve(from));
+  return file === undefined ? undefined : dirname(file);
+}
+
 /** The workspace that the nearest cadre.yaml from here upward names, if there is one. */
 export function workspaceFromHere(): string | undefined {
   const file = upward('cadre.yaml', isFile);

@@ -6,9 +6,11 @@ import { isBuiltIn, sourceAsks } from '../../definition/built-in-tools.ts';
 import type { RunId } from '../../journal/event.ts';
 import { type AskedCall, previewOf, restWords } from '../../kernel/approval.ts';
 import type { Verdict } from '../../kernel/effect.ts';
+import { faultOf } from '../../kernel/fault.ts';
 import { type PersonQuestion, questionIn } from '../../kernel/person.ts';
+import { signInCommand, signInIn, type WantedSignIn } from '../../kernel/sign-in.ts';
 import { type Approver, nobodyThere } from '../../run/approver.ts';
-import { personLines, type QuestionLine, questionLines } from '../../views/asking/question-lines.ts';
+import { personLines, type QuestionLine, questionLines, signInLines } from '../../views/asking/question-lines.ts';
 import { paintedLines } from '../render/painted-lines.ts';
 import { oneLine } from '../render/width.ts';
 import { saidBy } from '../screen/reader.ts';
@@ -25,7 +27,10 @@ export interface Questions {
   notice(text: string): void;
 }
 
-export function approver(beforehand: Beforehand, questions: () => Questions): Approver {
+/** Signs in to a server of the cadre, in this terminal. */
+type SignsIn = (wanted: WantedSignIn, signal: AbortSignal) => Promise<void>;
+
+export function approver(beforehand: Beforehand, questions: () => Questions, signsIn?: SignsIn): Approver {
   let queue: Promise<unknown> = Promise.resolve();
   let interruptedRun: RunId | undefined;
   const interrupted = (run: RunId): void => {
@@ -39,6 +44,11 @@ export function approver(beforehand: Beforehand, questions: () => Questions): Ap
       return Promise.resolve({ approved: true, note: 'Approved beforehand with --approve.' });
     }
     const { canAsk, alone, notice } = questions();
+    const signIn = signInIn(about);
+    if (signIn !== undefined && !canAsk) {
+      notice(`not signed in: ${prompt} (${signInCommand(signIn)}, and with --detach the run waits for it)`);
+      return nobodyThere(prompt, about, signal, { run, op });
+    }
     if (!canAsk && isQuestion) {
       notice(
         `not answered: ${prompt} Nobody is there to answer (with --detach the run waits for cadre approve --answer)`,
@@ -53,6 +63,8 @@ export function approver(beforehand: Beforehand, questions: () => Questions): Ap
     const asked = queue.then(() => {
       if (signal.aborted) return undefined;
       if (interruptedRun === run) return ENDING;
+      if (signIn !== undefined)
+        return alone(() => askSignIn({ prompt, wanted: signIn, signsIn }, signal, () => interrupted(run)));
       const question = { prompt, about, elsewhere: `cadre approve ${run} ${op}` };
       return alone(() => ask(question, signal, () => interrupted(run)));
     });
@@ -68,7 +80,7 @@ function sourced(about: unknown): { readonly name: string; readonly source: stri
 
 /** A question in words has no yes. */
 export function isYesBeforehand(beforehand: Beforehand, about: unknown): boolean {
-  if (questionIn(about) !== undefined) return false;
+  if (questionIn(about) !== undefined || signInIn(about) !== undefined) return false;
   const { name, source } = sourced(about);
   return beforehand === true || beforehand.some((entry) => isYesTo(entry, name, source));
 }
@@ -152,6 +164,53 @@ async function ask(
       return { approved: false, note: 'A person said no.', ...saidBy() };
     case 'w':
       return whyNot(signal, interrupted);
+  }
+}
+
+/** A sign-in is done here, or somewhere else. */
+async function askSignIn(
+  {
+    prompt,
+    wanted,
+    signsIn,
+  }: { readonly prompt: string; readonly wanted: WantedSignIn; readonly signsIn: SignsIn | undefined },
+  signal: AbortSignal,
+  interrupted: () => void,
+): Promise<Verdict | undefined> {
+  const { note } = await import('@clack/prompts');
+  note(painted(signInLines(wanted)), oneLine(prompt), { output: process.stderr });
+  const early = await timeToRead(process, signal);
+  if (signal.aborted) return undefined;
+  const here = { value: 's', label: 'sign in here' } as const;
+  const key =
+    early ??
+    (await askKey(
+      `Sign in? (elsewhere: ${signInCommand({ server: wanted.server })})`,
+      [
+        { value: 'n', label: 'no' },
+        ...(signsIn === undefined ? [] : [here]),
+        { value: 't', label: 'try again: it was done elsewhere' },
+      ],
+      process,
+      signal,
+    ));
+  if (signal.aborted) return undefined;
+  if (key === INTERRUPT_KEY) {
+    interrupted();
+    return UNANSWERED;
+  }
+  if (key === 't') return { approved: true, ...saidBy() };
+  if (key === 'n' || signsIn === undefined) return { approved: false, note: 'A person said no.', ...saidBy() };
+  const stop = new AbortController();
+  const giveUp = (): void => stop.abort(new Error('The sign-in was given up.'));
+  process.once('SIGINT', giveUp);
+  try {
+    await signsIn(wanted, AbortSignal.any([signal, stop.signal]));
+    return { approved: true, ...saidBy() };
+  } catch (thrown) {
+    return signal.aborted ? undefined : { approved: false, note: faultOf(thrown).message, ...saidBy() };
+  } finally {
+    process.off('SIGINT', giveUp);
   }
 }
 

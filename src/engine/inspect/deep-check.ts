@@ -3,6 +3,7 @@
 
 import type { CadreDefinition } from '../../definition/definition.ts';
 import { type Diagnostic, inOrder } from '../../definition/diagnostic.ts';
+import type { SignIns } from '../../journal/store.ts';
 import type { AgentName } from '../../kernel/effect.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
 import { modelFindings } from './deep-models.ts';
@@ -12,8 +13,16 @@ import { variableFindings } from './deep-variables.ts';
 /** Checks all agents of the cadre, or those that are named. */
 export async function deepCheck(
   whole: CadreDefinition,
-  signal: StopSignal,
-  only?: ReadonlySet<AgentName>,
+  {
+    signal,
+    only,
+    signIns,
+  }: {
+    readonly signal: StopSignal;
+    readonly only?: ReadonlySet<AgentName> | undefined;
+    /** Those of the store, for servers that want one. */
+    readonly signIns?: SignIns | undefined;
+  },
 ): Promise<{
   readonly diagnostics: readonly Diagnostic[];
   /** MCP servers that were started and have been closed. */
@@ -22,7 +31,7 @@ export async function deepCheck(
   const agents = [...whole.agents].filter(([name]) => only?.has(name) !== false);
   const cadre = { ...whole, agents: new Map(agents) };
   const everyone = new Set([...whole.agents.keys(), ...(whole.faulty?.keys() ?? [])]);
-  const [models, tools] = await Promise.all([modelFindings(cadre, everyone), toolFindings(cadre, signal)]);
+  const [models, tools] = await Promise.all([modelFindings(cadre, everyone), toolFindings(cadre, { signal, signIns })]);
   return {
     diagnostics: inOrder([...variableFindings(cadre), ...models, ...tools.diagnostics]),
     started: tools.started,

@@ -5,7 +5,9 @@ import { nearestNames } from '../../base/text/nearest.ts';
 import { isBuiltIn } from '../../definition/built-in-tools.ts';
 import type { AgentDefinition, CadreDefinition } from '../../definition/definition.ts';
 import type { Diagnostic } from '../../definition/diagnostic.ts';
+import type { SignIns } from '../../journal/store.ts';
 import { faultOf } from '../../kernel/fault.ts';
+import { signInCommand, signInOf } from '../../kernel/sign-in.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
 import { parseCallRules } from '../../rules/call-rule.ts';
 import { unknownArguments } from '../../run/resources/ruled-tools.ts';
@@ -16,18 +18,20 @@ import { openSources, serversOf, sourceOf } from './sources.ts';
 
 export async function toolFindings(
   cadre: CadreDefinition,
-  signal: StopSignal,
+  { signal, signIns }: { readonly signal: StopSignal; readonly signIns: SignIns | undefined },
 ): Promise<{
   readonly diagnostics: readonly Diagnostic[];
   /** The servers that were started, by the name that agents use. */
   readonly started: readonly string[];
 }> {
-  const toolbox = openSources(unfiltered(cadre));
+  const toolbox = openSources(unfiltered(cadre), signIns);
   try {
     const servers = serversOf(cadre.agents.values());
     const looked = await Promise.all(servers.map((server) => looking(server, toolbox, signal)));
     const offered = new Map(looked.flatMap(({ server, tools }) => (tools === undefined ? [] : [[server, tools]])));
-    const failures = looked.flatMap(({ server, why }) => (why === undefined ? [] : [unusable(cadre, server, why)]));
+    const failures = looked.flatMap(({ server, why, command }) =>
+      why === undefined ? [] : [unusable(cadre, server, { why, command })],
+    );
     const named = [...cadre.agents.values()].flatMap((agent) => unknownEntries(agent, offered));
     const functions = await functionFindings(cadre, toolbox, signal);
     const filters = [...offered].flatMap(([server, tools]) => unknownFilters(cadre, server, tools));
@@ -53,12 +57,20 @@ async function looking(
   server: string,
   toolbox: Toolbox,
   signal: StopSignal,
-): Promise<{ readonly server: string; readonly tools?: readonly BoxedTool[]; readonly why?: string }> {
+): Promise<{
+  readonly server: string;
+  readonly tools?: readonly BoxedTool[];
+  readonly why?: string;
+  /** The command that signs in to it, if it wants that. */
+  readonly command?: string | undefined;
+}> {
   try {
     return { server, tools: await toolbox.resolve([server], { signal }) };
   } catch (thrown) {
+    const wanted = signInOf(faultOf(thrown));
     return {
       server,
+      command: wanted && signInCommand(wanted),
       why: signal.aborted ? `the MCP server "${serverName(server)}" did not answer in time` : faultOf(thrown).message,
     };
   }
@@ -66,12 +78,16 @@ async function looking(
 
 const serverName = (source: string): string => source.slice('mcp:'.length);
 
-const unusable = (cadre: CadreDefinition, server: string, why: string): Diagnostic =>
+const unusable = (
+  cadre: CadreDefinition,
+  server: string,
+  { why, command }: { readonly why: string; readonly command: string | undefined },
+): Diagnostic =>
   configFinding(cadre, serverName(server), {
     code: 'mcp/unusable',
     severity: 'error',
     message: why,
-    help: 'Start it by hand to see what it says.',
+    help: command === undefined ? 'Start it by hand to see what it says.' : `Run: ${command}`,
   });
 
 /** Entries of `tools` and `approve` that name one tool of a server, which the server does not have. */

@@ -4,6 +4,7 @@
 import { isBuiltIn } from '../../definition/built-in-tools.ts';
 import { type AgentDefinition, type CadreDefinition, workspaceOf } from '../../definition/definition.ts';
 import { chooseSkills } from '../../definition/skills/find-skills.ts';
+import type { SignIns } from '../../journal/store.ts';
 import { faultOf } from '../../kernel/fault.ts';
 import { FINAL_REPORT } from '../../kernel/session/final-report.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
@@ -66,6 +67,8 @@ interface LookOptions {
   /** Starts MCP servers and loads functions. */
   readonly connect: boolean;
   readonly signal?: StopSignal;
+  /** Those of the store, for servers that want one. */
+  readonly signIns?: SignIns | undefined;
 }
 
 export async function offeredTools(
@@ -73,7 +76,7 @@ export async function offeredTools(
   agents: readonly AgentDefinition[],
   options: LookOptions,
 ): Promise<readonly AgentOffer[]> {
-  const toolbox = openSources(cadre);
+  const toolbox = openSources(cadre, options.signIns);
   try {
     const offers: AgentOffer[] = [];
     for (const agent of agents) offers.push(await offerOf(agent, cadre, toolbox, options));

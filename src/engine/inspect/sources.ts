@@ -11,13 +11,18 @@ import { filesView } from '../../run/resources/files-view.ts';
 import { ownFunctions } from '../../run/resources/own-functions.ts';
 import { sourceMakers } from '../../run/resources/tool-sources.ts';
 import { secretsOf } from '../../secrets/configured.ts';
+import type { SignInVault } from '../../tools/mcp/sign-in/record.ts';
 import { openToolbox, type Toolbox } from '../../tools/toolbox.ts';
 
 /** Nothing is started before a tool of it is asked for. */
-export function openSources(cadre: CadreDefinition): Toolbox {
+export function openSources(cadre: CadreDefinition, signIns?: SignInVault): Toolbox {
   const fill = (value: TemplatedText): string => resolveTemplate(value, readEnvironment(cadre.folder));
   const files = filesView(cadre, workspaceOf(cadre), cadre.config.store.dir);
-  return openToolbox(sourceMakers(cadre, files, fill, secretsOf(cadre)), [], ownFunctions(cadre));
+  return openToolbox(
+    sourceMakers(cadre, files, { fill, secrets: secretsOf(cadre), vault: signIns }),
+    [],
+    ownFunctions(cadre),
+  );
 }
 
 /** The source that an entry of `tools` names: `mcp:docs` of `mcp:docs/search`. A function is its own. */

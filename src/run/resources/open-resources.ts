@@ -32,6 +32,7 @@ import { COMMAND_TOOL } from '../../patterns/repeat/command.ts';
 import { parseCallRules } from '../../rules/call-rule.ts';
 import { secretsOf } from '../../secrets/configured.ts';
 import { openWorkspace } from '../../tools/files/workspace.ts';
+import type { SignInVault } from '../../tools/mcp/sign-in/record.ts';
 import { READ_RESULT } from '../../tools/read-result.ts';
 import { USE_SKILL } from '../../tools/skills/use-skill.ts';
 import type { Tool } from '../../tools/tool.ts';
@@ -59,6 +60,8 @@ export function openResources(
     readonly workspace?: string | undefined;
     /** The folder that runs are kept in, which `files` does not show. */
     readonly store?: string | undefined;
+    /** Keeps the sign-ins of its servers. */
+    readonly signIns?: SignInVault | undefined;
     /** Slots of providers that other machines share too. */
     readonly slot?: FleetSlot | undefined;
     /** The command that starts a helper's process. Default: the built command line of this package. */
@@ -71,7 +74,7 @@ export function openResources(
   const workspace = options.workspace ?? workspaceOf(cadre);
   const files = filesView(cadre, workspace, options.store);
   const secrets = secretsOf(cadre);
-  const makers = sourceMakers(cadre, files, fill, secrets);
+  const makers = sourceMakers(cadre, files, { fill, secrets, vault: options.signIns });
   const toolbox = openToolbox(makers, options.tools ?? [], ownFunctions(cadre));
   const perAgent = new Map<string, AgentTools | Promise<AgentTools>>();
   const latest = new Map<string, { readonly revision: number; readonly tools: AgentTools }>();

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import {
   type CadreDefinition,
+  type McpAuthConfig,
   type McpServerConfig,
   type RestToolConfig,
   type TemplatedText,
@@ -10,10 +11,11 @@ import {
   USUAL_WEB,
 } from '../../definition/definition.ts';
 import { fail } from '../../kernel/fault.ts';
-import type { Redactor } from '../../kernel/redacted.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
 import { filesSource } from '../../tools/files/source.ts';
 import { FILES_WRITE, filesWriteSource } from '../../tools/files/write/source.ts';
 import type { McpServer } from '../../tools/mcp/server.ts';
+import type { SignInClient, SignInVault } from '../../tools/mcp/sign-in/record.ts';
 import { mcpSource } from '../../tools/mcp/source.ts';
 import { personSource } from '../../tools/person/source.ts';
 import type { RestDeclaration } from '../../tools/rest/declaration.ts';
@@ -25,13 +27,21 @@ import type { FilesView } from './files-view.ts';
 
 type Fill = (value: TemplatedText) => string;
 
+interface SourceInputs {
+  /** Puts the variables in. */
+  readonly fill: Fill;
+  readonly secrets: Secrets;
+  /** Keeps sign-ins. Absent if no store was opened, or it keeps none. */
+  readonly vault?: SignInVault | undefined;
+}
+
 export function sourceMakers(
   cadre: CadreDefinition,
   files: FilesView,
-  fill: Fill,
-  redactor: Redactor,
+  inputs: SourceInputs,
 ): ReadonlyMap<string, () => ToolSource> {
   const { mcpServers, restTools } = cadre.config;
+  const { fill } = inputs;
   return new Map([
     ['files', () => filesSource(files.workspace, files.hidden)],
     [FILES_WRITE, () => filesWriteSource(files.workspace, files.access)],
@@ -39,7 +49,7 @@ export function sourceMakers(
     ['web', () => webSource(cadre.config.web ?? USUAL_WEB)],
     ['shell', () => shellSource(cadre.config.shell ?? USUAL_SHELL, shellPlace(cadre, files))],
     ...Object.entries(mcpServers).map(
-      ([name, config]) => [`mcp:${name}`, () => mcpSource(mcpServer(name, config, fill, redactor))] as const,
+      ([name, config]) => [`mcp:${name}`, () => mcpSource(mcpServer(name, config, inputs))] as const,
     ),
     ...Object.entries(restTools).map(
       ([name, config]) => [`rest:${name}`, () => restSource(restDeclaration(name, config, fill))] as const,
@@ -52,13 +62,23 @@ const shellPlace = ({ folder }: CadreDefinition, { workspace, access, read }: Fi
   workspace,
   guarded: [...access.own, ...access.stores, join(folder, '.env')],
   watched: read,
+  secret: access.stores.map((store) => join(store, 'sign-ins')),
   allow: access.allow,
 });
 
-function mcpServer(name: string, config: McpServerConfig, fill: Fill, redactor: Redactor): McpServer {
+/** The server of a key in `mcpServers`. */
+export function mcpServer(name: string, config: McpServerConfig, inputs: SourceInputs): McpServer {
+  const { fill, secrets } = inputs;
   const common = { name, ...(config.allow && { allow: config.allow }), ...(config.deny && { deny: config.deny }) };
   if (config.url !== undefined) {
-    return { ...common, kind: 'http', url: fill(config.url), headers: filled(config.headers, fill) };
+    const auth = config.auth && signInClient(config.auth, inputs);
+    return {
+      ...common,
+      kind: 'http',
+      url: fill(config.url),
+      headers: filled(config.headers, fill),
+      ...(auth && { auth }),
+    };
   }
   if (config.command === undefined) fail('config/invalid', `mcpServers.${name} has neither a command nor a url.`);
   return {
@@ -67,10 +87,23 @@ function mcpServer(name: string, config: McpServerConfig, fill: Fill, redactor: 
     command: config.command,
     args: config.args,
     env: filled(config.env, fill),
-    redactor,
+    redactor: secrets,
     ...(config.cwd !== undefined && { cwd: config.cwd }),
   };
 }
+
+const signInClient = (
+  { grant, clientId, clientSecret, clientMetadataUrl, scopes }: McpAuthConfig,
+  { fill, secrets, vault }: SourceInputs,
+): SignInClient => ({
+  grant,
+  ...(clientId !== undefined && { clientId: fill(clientId) }),
+  ...(clientSecret !== undefined && { clientSecret: fill(clientSecret) }),
+  ...(clientMetadataUrl !== undefined && { clientMetadataUrl }),
+  ...(scopes !== undefined && { scopes }),
+  vault,
+  noteSecret: (name, value) => secrets.add(name, value),
+});
 
 export const restDeclaration = (name: string, config: RestToolConfig, fill: Fill): RestDeclaration => ({
   name,

@@ -13,5 +13,5 @@ export const AGENT_PARAM = z
 /** The path of an op. */
 export const OP_PARAM = z
   .string()
-  .regex(/^[0-9]+(\.[0-9]+)*$/)
+  .regex(/^[0-9]+(\.-?[0-9]+)*$/)
   .max(500);

@@ -13,7 +13,9 @@ import {
 } from '@modelcontextprotocol/client';
 import { countedResponse, formOf } from '../../base/net/counted.ts';
 import { bareAddress, namesAuthorization } from '../../base/net/credentials.ts';
+import { sameOriginFetch } from '../../base/net/same-origin-fetch.ts';
 import { MAX_CARRIER_DEPTH } from '../../base/text/json.ts';
+import type { FaultError } from '../../kernel/fault.ts';
 import type { JsonSchema } from '../../kernel/schema.ts';
 import { listViolations } from '../../kernel/schema.ts';
 import { environmentFor } from '../environment.ts';
@@ -21,8 +23,10 @@ import { isUsableSchema, schemaCheck } from '../json-schema.ts';
 import { OverCap } from './message-lines.ts';
 import { OpenStreams } from './open-streams.ts';
 import { ProcessTransport } from './process-transport.ts';
-import { sameOriginFetch } from './same-origin-fetch.ts';
 import type { McpEndpoint, McpProcess, McpServer } from './server.ts';
+import { REQUEST_MS } from './sign-in/sign-in-fetch.ts';
+import { LEASE_MS, TokenKeeper } from './sign-in/token-keeper.ts';
+import { wantedBy } from './sign-in/wanted.ts';
 
 export interface Connection {
   readonly client: Client;
@@ -34,6 +38,8 @@ export interface Connection {
   lastWords(): string;
   /** True if the connection is unusable after this failure of a call. */
   isBrokenBy(thrown: unknown): boolean;
+  /** The sign-in that the server wants, if that is why a request failed. */
+  wantedBy(thrown: unknown): FaultError | undefined;
   close(): Promise<void>;
 }
 
@@ -44,6 +50,8 @@ export interface ConnectionEvents {
 
 const connectTimeoutMs = 30_000;
 const probeTimeoutMs = 5000;
+/** The first request may have to wait for the lease of a renewal, and then renews itself. */
+const signedProbeTimeoutMs = LEASE_MS + REQUEST_MS + probeTimeoutMs;
 const goodbyeMs = 2000;
 const mostPages = 32;
 const mostListedBytes = 32 * 1024 * 1024;
@@ -106,6 +114,7 @@ async function startProcess(
     },
     lastWords,
     isBrokenBy,
+    wantedBy: () => undefined,
     close: () => client.close(),
   };
 }
@@ -126,22 +135,25 @@ async function connectHttp(server: McpEndpoint, events: ConnectionEvents, signal
   const meter = new Meter();
   let excess = '';
   const { url, authorization } = bareAddress(server.url);
+  const { name, auth } = server;
+  const wanted = (thrown: unknown): FaultError | undefined => auth && wantedBy(thrown, { name, url, auth });
   const headers = authorization === undefined || namesAuthorization(server.headers) ? {} : { authorization };
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { ...headers, ...server.headers } },
+    ...(auth && { authProvider: new TokenKeeper({ name, url, auth }) }),
     fetch: countedFetch(meter, (why) => {
       excess = why;
       transport.close().catch(() => {}); // ends the wait for answers, with the excess as the reason
     }),
   });
-  const client = newClient(events, 'auto');
+  const client = newClient(events, 'auto', auth === undefined ? probeTimeoutMs : signedProbeTimeoutMs);
   const streams = new OpenStreams(url);
   try {
     await connectedUnless(signal, client, transport);
   } catch (thrown) {
     streams.close();
     await transport.close();
-    throw excess === '' ? thrown : new Error(excess);
+    throw excess === '' ? (wanted(thrown) ?? thrown) : new Error(excess);
   }
   client.onclose = () => {
     streams.close();
@@ -153,6 +165,7 @@ async function connectHttp(server: McpEndpoint, events: ConnectionEvents, signal
     awaited: (isAwaited) => streams.awaited(isAwaited),
     lastWords: () => excess,
     isBrokenBy,
+    wantedBy: wanted,
     async close() {
       await sayGoodbye(transport);
       await client.close();
@@ -245,10 +258,10 @@ async function sayGoodbye(transport: StreamableHTTPClientTransport): Promise<voi
   clearTimeout(timer);
 }
 
-function newClient(events: ConnectionEvents, mode: 'auto' | 'legacy'): Client {
+function newClient(events: ConnectionEvents, mode: 'auto' | 'legacy', timeoutMs = probeTimeoutMs): Client {
   const options: ClientOptions = {
     listMaxPages: mostPages,
-    versionNegotiation: { mode, probe: { timeoutMs: probeTimeoutMs } },
+    versionNegotiation: { mode, probe: { timeoutMs } },
     listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => events.onToolsChanged() } },
     jsonSchemaValidator: {
       getValidator: <T>(schema: unknown) => {

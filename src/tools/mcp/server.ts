@@ -2,6 +2,7 @@
 
 import { matchesStars } from '../../base/text/star-text.ts';
 import type { Redactor } from '../../kernel/redacted.ts';
+import type { SignInClient } from './sign-in/record.ts';
 
 export type McpServer = McpProcess | McpEndpoint;
 
@@ -28,6 +29,8 @@ export interface McpEndpoint extends McpCommon {
   readonly kind: 'http';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** The way to a token, if the server wants a sign-in. */
+  readonly auth?: SignInClient;
 }
 
 export function isOffered(server: Pick<McpServer, 'allow' | 'deny'>, tool: string): boolean {

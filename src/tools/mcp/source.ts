@@ -9,11 +9,13 @@
 //        which of the two is called, and which of them needs approval.
 // MCP-5. Every error in a server's list is a `tool/source` fault of this source.
 // MCP-6. A server that no caller waits for does not keep this process alive.
+// MCP-7. A server that wants a sign-in says so with a fault (`signInOf`), and is not counted as failing.
 
 import type { Tool as McpTool, Progress } from '@modelcontextprotocol/client';
 import { durationText } from '../../base/text/words.ts';
 import { FaultError, fail, fault } from '../../kernel/fault.ts';
 import { errorResult, type ToolResult } from '../../kernel/message.ts';
+import { signInOf } from '../../kernel/sign-in.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';
 import { isUsableSchema } from '../json-schema.ts';
 import { SharedWork } from '../shared-work.ts';
@@ -107,6 +109,8 @@ class McpSource implements ToolSource {
       if (late.aborted && !signal.aborted) {
         return this.unusable(new Error(`it did not list its tools within ${durationText(listTimeoutMs)}`));
       }
+      const wanted = connection.wantedBy(thrown);
+      if (wanted !== undefined) throw wanted;
       const words = connection.isBrokenBy(thrown) ? connection.lastWords() : '';
       return this.unusable(words === '' ? thrown : new Error(words)); // MCP-5
     }
@@ -166,6 +170,8 @@ class McpSource implements ToolSource {
       return toolResultOf(answer);
     } catch (thrown) {
       context.signal.throwIfAborted();
+      const wanted = connection.wantedBy(thrown);
+      if (wanted !== undefined) throw wanted;
       if (!connection.isBrokenBy(thrown)) return errorResult(messageOf(thrown));
       this.lost(attempt);
       await connection.close();
@@ -186,7 +192,7 @@ class McpSource implements ToolSource {
       return await this.open(signal, () => this.lost(attempt));
     });
     this.current = attempt;
-    attempt.result.catch(() => this.lost(attempt));
+    attempt.result.catch((thrown: unknown) => this.lost(attempt, isWanted(thrown)));
     return attempt;
   }
 
@@ -215,18 +221,19 @@ class McpSource implements ToolSource {
   private unusable(thrown: unknown): never {
     const { server } = this;
     if (this.isClosed) throw closedFault(server.name);
+    if (thrown instanceof FaultError && thrown.fault.code === 'tool/source') throw thrown; // it says it all
     return fail(
       'tool/source',
-      `The MCP server "${server.name}" cannot be used: ${messageOf(thrown)}. ${advice(server)}`,
+      `The MCP server "${server.name}" cannot be used: ${messageOf(thrown)}. ${advice(server, thrown)}`,
     );
   }
 
   /** MCP-1. */
-  private lost(attempt: SharedWork<Connection>): void {
+  private lost(attempt: SharedWork<Connection>, isNoFailure = attempt.isGivenUp): void {
     if (this.current !== attempt) return;
     this.current = undefined;
     this.listed = undefined;
-    if (attempt.isGivenUp) return;
+    if (isNoFailure || attempt.isGivenUp) return;
     this.failures++;
     this.retryAt = Date.now() + Math.min(longestPauseMs, this.options.restartPauseMs * 2 ** (this.failures - 1));
   }
@@ -240,9 +247,14 @@ function lineOf({ progress, total, message }: Progress): string {
 const closedFault = (name: string): FaultError =>
   new FaultError(fault('tool/source', `The MCP server "${name}" has been closed, together with the run.`));
 
-const advice = (server: McpServer): string =>
+const isWanted = (thrown: unknown): boolean => thrown instanceof FaultError && signInOf(thrown.fault) !== undefined;
+
+/** A server without `auth` that answers 401 may want a sign-in. */
+const advice = (server: McpServer, thrown: unknown): string =>
   server.kind === 'http'
-    ? 'Check its url and headers in cadre.yaml, and whether it runs.'
+    ? (thrown as { readonly status?: unknown } | null)?.status === 401 && server.auth === undefined
+      ? `If it wants a sign-in, set "auth: oauth" for it in cadre.yaml, and then: cadre sign-in ${server.name}`
+      : 'Check its url and headers in cadre.yaml, and whether it runs.'
     : `Check its command in cadre.yaml: ${[server.command, ...server.args].join(' ')}`;
 
 const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

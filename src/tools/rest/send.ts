@@ -79,7 +79,12 @@ function nextUrl(from: URL, location: string): URL {
   return next;
 }
 
-function exchange(request: RestRequest, limits: SendLimits, allowPrivate: boolean): Promise<IncomingMessage> {
+/** One request and the head of its answer, without redirects. */
+export function exchange(
+  request: RestRequest,
+  limits: Pick<SendLimits, 'signal' | 'wayOut'>,
+  allowPrivate: boolean,
+): Promise<IncomingMessage> {
   const { url } = request;
   const { signal, wayOut } = limits;
   if (!allowPrivate) judgeHost(url, wayOut);

@@ -1,8 +1,8 @@
 // The sandbox of a command: bubblewrap, where it is installed and can make namespaces. The command sees the whole machine
-// read-only, with a /tmp of its own; it can write in the workspace alone, and not to the files that say what agents do.
+// read-only, but for sign-ins and keys, with a /tmp of its own; it can write in the workspace alone, and not to the files that say what agents do.
 // It has processes of its own, which end with it, and no network unless that is allowed.
 
-import { realpath } from 'node:fs/promises';
+import { mkdir, realpath } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { findCommand } from '../../base/disk/find-command.ts';
 import { asRecorded } from '../../kernel/redacted.ts';
@@ -51,6 +51,7 @@ export async function sandboxArguments({
   network,
   readOnly,
   home,
+  secret,
 }: {
   /** The path without links. */
   readonly workspace: string;
@@ -58,6 +59,8 @@ export async function sandboxArguments({
   /** Absolute paths in the workspace that are there, and that a command cannot write to. */
   readonly readOnly: readonly string[];
   readonly home: string | undefined;
+  /** Folders that it shows empty. One that is missing is made, if the folder above it is there: a mount needs a place. */
+  readonly secret: readonly string[];
 }): Promise<string[]> {
   return [
     ...BASE,
@@ -69,6 +72,7 @@ export async function sandboxArguments({
     workspace,
     ...mountsOf(workspace, readOnly),
     ...(await masks(home)),
+    ...(await emptied(secret)),
     '--chdir',
     workspace,
     '--',
@@ -120,6 +124,17 @@ async function masks(home: string | undefined): Promise<readonly string[]> {
     ...folders.flatMap((path) => (path === undefined ? [] : ['--tmpfs', path])),
     ...files.flatMap((path) => (path === undefined ? [] : ['--ro-bind', '/dev/null', path])),
   ];
+}
+
+async function emptied(folders: readonly string[]): Promise<readonly string[]> {
+  const there = await Promise.all(
+    folders.map(async (folder) => {
+      if ((await real(dirname(folder))) === undefined) return undefined;
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      return real(folder);
+    }),
+  );
+  return [...new Set(there)].flatMap((path) => (path === undefined ? [] : ['--tmpfs', path]));
 }
 
 const real = (path: string): Promise<string | undefined> => realpath(path).catch(() => undefined); // it is not there

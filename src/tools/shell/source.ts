@@ -35,6 +35,8 @@ export interface ShellPlace {
   readonly guarded: readonly string[];
   /** Those of them that Cadre reads in its next run: what a command makes there is set aside. */
   readonly watched?: readonly string[];
+  /** Absolute paths of folders that a sandbox shows empty. */
+  readonly secret?: readonly string[];
   /** Paths that it can write to although they would be closed, relative to the workspace. */
   readonly allow?: readonly string[];
 }
@@ -191,7 +193,8 @@ async function execute(input: CommandInput, context: ToolContext, parts: ShellPa
   }
   return inGuards(workspace, parts.place, async ({ readOnly, afterKill }) => {
     const { network } = parts.settings;
-    const inside = await sandboxArguments({ workspace, network, readOnly, home: env['HOME'] });
+    const { secret = [] } = parts.place;
+    const inside = await sandboxArguments({ workspace, network, readOnly, home: env['HOME'], secret });
     const args = [...inside, shell.command, ...shell.args];
     const story = await runCommand({
       ...order,

@@ -6,6 +6,7 @@
 import { escapeUnseen } from '../../base/text/escape-unseen.ts';
 import { type Preview, previewOf, restWords } from '../../kernel/approval.ts';
 import { type PersonQuestion, questionIn } from '../../kernel/person.ts';
+import { signInCommand, signInIn, type WantedSignIn } from '../../kernel/sign-in.ts';
 import { argumentsText } from './arguments-text.ts';
 
 /** A line as it is shown. Nothing in it hides, turns text around or moves the cursor. */
@@ -27,6 +28,8 @@ const HEAD = 3 / 4;
 export function questionLines(about: unknown): readonly QuestionLine[] {
   const asked = questionIn(about);
   if (asked !== undefined) return personLines(asked);
+  const signIn = signInIn(about);
+  if (signIn !== undefined) return signInLines(signIn);
   const { arguments: given } = (about ?? {}) as { readonly arguments?: unknown };
   const preview = previewOf(about);
   const shown = argumentsText(given).split('\n').map(plain);
@@ -44,6 +47,15 @@ export const personLines = ({ question, options }: PersonQuestion): readonly Que
   ...(Array.isArray(options) ? options : []).map((option, index) =>
     plain(`  ${index + 1}. ${shownLine(String(option), LONGEST_LINE)}`),
   ),
+];
+
+/** A sign-in is done with a command, and a yes says that it is worth another try. */
+export const signInLines = ({ server, url, why, scopes }: WantedSignIn): readonly QuestionLine[] => [
+  plain(shownLine(why, LONGEST_IN_WORDS)),
+  { text: `$ ${shownLine(signInCommand({ server }), LONGEST_LINE)}`, tone: 'strong' },
+  { text: `for ${shownLine(url, LONGEST_IN_WORDS)}`, tone: 'faint' },
+  ...(scopes ?? []).map((scope): QuestionLine => ({ text: `scope ${shownLine(scope, LONGEST_LINE)}`, tone: 'faint' })),
+  { text: 'All runs that wait for it go on then. A yes here tries again.', tone: 'faint' },
 ];
 
 /** The lines of a preview. */

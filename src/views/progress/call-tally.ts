@@ -5,6 +5,7 @@ import { opEndState } from '../../journal/op-end-state.ts';
 import { previewOf } from '../../kernel/approval.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import { questionIn } from '../../kernel/person.ts';
+import { signInIn } from '../../kernel/sign-in.ts';
 import { plural } from '../amounts.ts';
 import type { Lineage } from '../lineage.ts';
 import { type RefusedCall, refusalFold } from '../tree/refusals.ts';
@@ -42,7 +43,7 @@ export function callTallyFold(
       if (event.kind !== 'approval') return;
       const about = asked.get(event.path);
       asked.delete(event.path);
-      if (state !== 'denied' || questionIn(about) !== undefined) return;
+      if (state !== 'denied' || questionIn(about) !== undefined || signInIn(about) !== undefined) return;
       tally.denied++;
       if (previewOf(about)?.kind === 'diff') tally.changesDenied++;
     },

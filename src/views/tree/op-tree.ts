@@ -21,6 +21,7 @@ import type { Broadcast, SessionRef, Trigger, Verdict } from '../../kernel/effec
 import type { ToolResult } from '../../kernel/message.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
 import type { OpPath } from '../../kernel/path.ts';
+import { signInIn } from '../../kernel/sign-in.ts';
 import type { SpawnId } from '../../kernel/spawned.ts';
 import { triggerTraits } from '../../patterns/trigger-traits.ts';
 import { type LedgerLine, ledgerLineFold } from '../costs/calls.ts';
@@ -59,9 +60,9 @@ class OpTreeFold {
   readonly #calls = ledgerLineFold((line) => charge(this.#nodes.nearest(line.path), line), this.#runs);
   readonly #rounds = judgedRounds(
     {
-      judged: (place, { rounds }) => this.#know(place, { rounds }),
+      judged: (place, rounds) => this.#know(place, { rounds }),
       unmet: (place) => this.#know(place, { unmet: true }),
-      found: (path, { good }) => this.#know(path, { good }),
+      found: (path, good) => this.#know(path, { good }),
       sentBack: (answerer, why) => this.#judgeTurn(answerer, why),
     },
     this.#runs,
@@ -316,7 +317,8 @@ function aboutOf({ path, at, op }: OpStart, names: SpawnNames): OpAbout {
 }
 
 /** The tool whose call a person is asked about. Other questions have no call. */
-const askedAbout = (about: unknown): string => (about as Partial<AskedCall> | undefined)?.name ?? 'a call';
+const askedAbout = (about: unknown): string =>
+  signInIn(about) === undefined ? ((about as Partial<AskedCall> | undefined)?.name ?? 'a call') : 'a sign-in';
 
 /** The key of an agent file that led to a run. */
 const patternOf = (trigger: Trigger): string | undefined =>

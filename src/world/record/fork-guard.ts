@@ -6,6 +6,7 @@
 
 import type { OpDetail, OpStart } from '../../journal/event.ts';
 import type { Journal, OpRecord } from '../../journal/journal.ts';
+import { isQuestionBelow } from '../../journal/question-below.ts';
 import type { EffectKind } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
@@ -22,7 +23,7 @@ export function isAccepted(start: OpStart, now: OpDetail, journal: Journal): boo
 export function openForkGuard(journal: Journal): ((kind: EffectKind | 'parallel', path: OpPath) => void) | undefined {
   if (journal.start?.forkedFrom === undefined) return undefined;
   const { records } = journal;
-  const unasked = new Set(records.keys());
+  const unasked = new Set([...records.keys()].filter((path) => !isQuestionBelow(path, records)));
   return (kind, path) => {
     if (records.has(path)) return void unasked.delete(path);
     if (kind === 'take') return; // one that brought nothing leaves no trace

@@ -25,6 +25,8 @@ export interface AgentCall {
   /** Stops the opening of what the agent needs before it can run. */
   readonly signal: StopSignal;
   readonly show?: Show | undefined;
+  /** The op that asks for the run. Questions that have to be answered before it begins are asked below it. Absent: none can be. */
+  readonly op?: Op;
   /** The names of the agents from the run's first to this one. */
   callPath(): string;
 }
@@ -80,6 +82,7 @@ async function run(effect: EffectOf<'run'>, op: Op, around: NestedContext): Prom
     trigger: effect.trigger,
     signal,
     show: op.show,
+    op,
     callPath: () => callPath(effect.agent, op),
   });
   const prepared = preparing instanceof Promise ? await preparing : preparing;

@@ -18,6 +18,7 @@ import {
 import { type CadreReading, type PlacedCadre, readCadres } from '../../../definition/load.ts';
 import { reachableFrom } from '../../../definition/reach.ts';
 import { EXIT, fail } from '../../../kernel/fault.ts';
+import { withSignIns } from '../../lookup/sign-ins.ts';
 import { table } from '../../render/table.ts';
 import { notify, print, printCommands, printJson } from '../../screen/output.ts';
 import { columnsOf, paintFor } from '../../screen/terminal.ts';
@@ -63,7 +64,9 @@ async function deeply(checked: CheckedCadre): Promise<CheckedCadre> {
   if (cadre === undefined) return checked;
   const { deepCheck } = await import('../../../engine/inspect/deep-check.ts');
   const only = entry === undefined ? undefined : reachableFrom(cadre, entry);
-  const { diagnostics, started } = await deepCheck(cadre, AbortSignal.timeout(DEADLINE_MS), only);
+  const { diagnostics, started } = await withSignIns(cadre, (signIns) =>
+    deepCheck(cadre, { signal: AbortSignal.timeout(DEADLINE_MS), only, signIns }),
+  );
   if (started.length > 0) notify(`started and closed: ${started.join(', ')}`);
   return { ...checked, reading: { ...reading, diagnostics: inOrder([...reading.diagnostics, ...diagnostics]) } };
 }

@@ -7,6 +7,7 @@ import { runSuite, type SuiteResult } from '../../../agent-tests/suite.ts';
 import { isWatched } from '../../../agent-tests/watch-filter.ts';
 import { shownWord } from '../../../base/text/shell-words.ts';
 import { newRunId } from '../../../engine/run-id.ts';
+import { serversWithAuth } from '../../../engine/sign-in/sign-in.ts';
 import type { RunStore } from '../../../journal/store.ts';
 import { EXIT, fail, faultOf } from '../../../kernel/fault.ts';
 import { plural } from '../../../views/amounts.ts';
@@ -79,6 +80,7 @@ async function once(files: readonly FoundFile[], asked: TestRequest): Promise<nu
   process.once('SIGINT', interrupted);
   process.once('SIGTERM', interrupted);
   const stores = openedStores(options);
+  const signedIn = openedStores(options);
   const failed: RecordedCase[] = [];
   try {
     const suite = await runSuite(files, {
@@ -91,6 +93,8 @@ async function once(files: readonly FoundFile[], asked: TestRequest): Promise<nu
         keep: { id, command: commandOf(asked), from: process.cwd(), storeOf: stores.of, now: Date.now },
       }),
       signal: stop.signal,
+      signInsOf: async (cadre) =>
+        serversWithAuth(cadre).length === 0 ? undefined : (await signedIn.of(cadre)).signIns,
       tell(one) {
         if (one.state === 'failed') failed.push(one);
         if (!quiet) print(caseLine(one, paint));
@@ -116,6 +120,7 @@ async function once(files: readonly FoundFile[], asked: TestRequest): Promise<nu
     process.off('SIGINT', interrupted);
     process.off('SIGTERM', interrupted);
     await stores.close();
+    await signedIn.close();
   }
 }
 

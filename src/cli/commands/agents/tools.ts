@@ -5,6 +5,7 @@ import { loadCadres } from '../../../definition/load.ts';
 import { type AgentOffer, type OfferedTool, offeredTools } from '../../../engine/inspect/offered-tools.ts';
 import { EXIT } from '../../../kernel/fault.ts';
 import { findAgent } from '../../lookup/find-agent.ts';
+import { withSignIns } from '../../lookup/sign-ins.ts';
 import { table } from '../../render/table.ts';
 import { notify, print, printJson } from '../../screen/output.ts';
 import { columnsOf } from '../../screen/terminal.ts';
@@ -24,7 +25,10 @@ export async function tools(asked: string | undefined, options: ToolsOptions): P
   const look = { connect, signal: AbortSignal.timeout(DEADLINE_MS) };
   const offers: AgentOffer[] = [];
   for (const { prefix, cadre, agents } of await meant(asked, options)) {
-    for (const offer of await offeredTools(cadre, agents, look)) {
+    const offered = await (connect
+      ? withSignIns(cadre, (signIns) => offeredTools(cadre, agents, { ...look, signIns }))
+      : offeredTools(cadre, agents, look));
+    for (const offer of offered) {
       offers.push({ ...offer, agent: prefix + offer.agent });
     }
   }

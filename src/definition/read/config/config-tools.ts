@@ -1,11 +1,13 @@
 // `mcpServers` and `restTools` of cadre.yaml.
 
 import { resolve } from 'node:path';
+import { bareAddress, namesAuthorization } from '../../../base/net/credentials.ts';
 import type { YamlNode } from '../../../base/yaml/node.ts';
 import type { McpServerConfig, RestToolConfig } from '../../definition.ts';
 import { choice, durationShape, flag, integer, list, type ReadContext, type Shape, text } from '../shape.ts';
 import { jsonSchema, key, object, record, refineShape, type Values } from '../shape-object.ts';
 import { literal, templatedText } from '../variables.ts';
+import { authShape } from './config-auth.ts';
 import { CONFIG_NAME, CONFIG_NAME_SAYS, headersShape } from './config-providers.ts';
 
 const mcpKeys = {
@@ -18,6 +20,7 @@ const mcpKeys = {
   cwd: key(literal, 'The folder it runs in; the folder of cadre.yaml without it.'),
   url: key(templatedText, 'The address of a server over HTTP.'),
   headers: key(headersShape, 'Sent with every request to url.'),
+  auth: key(authShape, 'oauth, or the client to sign in with: for a server over HTTP that wants a sign-in.'),
   allow: key(list(text()), 'The tools that are offered; all without it.'),
   deny: key(list(text()), 'Tools that are not offered.'),
 };
@@ -35,7 +38,9 @@ function mcpServerOf(
   reading: ReadContext,
 ): McpServerConfig {
   const has = (name: string): boolean => node.kind === 'map' && node.entries.has(name);
-  const misplaced = has('url') ? ['args', 'env', 'cwd'].find(has) : has('headers') ? 'headers' : undefined;
+  const misplaced = has('url') ? ['args', 'env', 'cwd'].find(has) : ['headers', 'auth'].find(has);
+  const isSignedTwice =
+    has('auth') && (namesAuthorization(headers) || bareAddress(rest.url?.template ?? '').authorization);
   if (has('command') === has('url')) {
     reading.report({
       code: 'config/mcp',
@@ -51,6 +56,14 @@ function mcpServerOf(
       at: (node.kind === 'map' ? node.entries.get(misplaced) : undefined) ?? node,
       message: `an MCP server with ${has('url') ? 'url' : 'command'} does not take "${misplaced}"`,
       help: `Remove it: it belongs to ${has('url') ? 'command' : 'url'}.`,
+    });
+  } else if (isSignedTwice) {
+    reading.report({
+      code: 'config/mcp',
+      source: reading.source,
+      at: node,
+      message: `\`${path}\` has auth, and ${namesAuthorization(headers) ? 'an Authorization header' : 'a user in its url'}`,
+      help: 'Keep one of them: a request has one Authorization header, and with auth it holds the token of the sign-in.',
     });
   }
   return {

@@ -4,6 +4,7 @@
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import { previewOf } from '../../../../src/kernel/approval.ts';
 import { questionIn } from '../../../../src/kernel/person.ts';
+import { signInIn } from '../../../../src/kernel/sign-in.ts';
 import type { ApprovalInfo } from '../../../../src/server/protocol.ts';
 import { askedWords, asksYou } from '../../../../src/views/asking/asked-words.ts';
 import { diffFiles } from '../../../../src/views/asking/diff-rows.ts';
@@ -133,7 +134,9 @@ const OneQuestion = (props: Props) => {
                 onNote={setNote}
                 keys={chords}
               />
-              {questionIn(open.about) === undefined && <SmallPrint asked={open} data={data} />}
+              {questionIn(open.about) === undefined && signInIn(open.about) === undefined && (
+                <SmallPrint asked={open} data={data} />
+              )}
             </>
           )}
         </div>

@@ -8,6 +8,7 @@ import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { previewOf, restWords } from '../../../../src/kernel/approval.ts';
 import { questionIn } from '../../../../src/kernel/person.ts';
+import { signInIn } from '../../../../src/kernel/sign-in.ts';
 import type { ApprovalInfo, GivenVerdict } from '../../../../src/server/protocol.ts';
 import { toolAskedAbout } from '../../../../src/views/asking/asked-words.ts';
 import { diffFiles } from '../../../../src/views/asking/diff-rows.ts';
@@ -57,6 +58,7 @@ export const AnswerForm = ({ asked, off: away, note, onNote, keys }: Props) => {
     off: off ?? why,
     give: () => answer !== undefined && give(answer),
   });
+  const isSignIn = signInIn(asked.about) !== undefined;
   const tool = toolAskedAbout(asked.about) ?? 'such';
   return (
     <div class="do">
@@ -82,11 +84,11 @@ export const AnswerForm = ({ asked, off: away, note, onNote, keys }: Props) => {
             {isSent ? 'Sent' : yesWords(asked, isForRest ? tool : undefined)}
           </Press>
           <Press kind="stop" icon="failed" keys="mod+Backspace" {...press(no)}>
-            {question === undefined ? 'Deny' : 'Do not answer'}
+            {isSignIn ? 'Go on without' : question === undefined ? 'Deny' : 'Do not answer'}
           </Press>
         </div>
       )}
-      {question === undefined && previewOf(asked.about)?.rest?.once !== true && (
+      {question === undefined && !isSignIn && previewOf(asked.about)?.rest?.once !== true && (
         <label class="check" title={restWords(asked.about)}>
           <input type="checkbox" checked={isForRest} onChange={(event) => setForRest(event.currentTarget.checked)} />
           <span>
@@ -117,6 +119,7 @@ export const AnswerForm = ({ asked, off: away, note, onNote, keys }: Props) => {
 /** `Approve`, `Approve 214 lines`, `Approve, and further edit_file` */
 function yesWords({ about }: ApprovalInfo, further: string | undefined): string {
   if (questionIn(about) !== undefined) return 'Answer';
+  if (signInIn(about) !== undefined) return 'Try again';
   const preview = previewOf(about);
   const lines = preview?.kind === 'diff' ? linesOf(diffFiles(preview.text)) : 0;
   return `Approve${lines > 200 ? ` ${lines} lines` : ''}${further === undefined ? '' : `, and further ${further}`}`;

@@ -4,8 +4,15 @@
 import { escapeUnseen } from '../../../../src/base/text/escape-unseen.ts';
 import { type Preview, previewOf } from '../../../../src/kernel/approval.ts';
 import { questionIn } from '../../../../src/kernel/person.ts';
+import { signInIn } from '../../../../src/kernel/sign-in.ts';
 import { argumentRows } from '../../../../src/views/asking/arguments-text.ts';
-import { linesText, personLines, previewLines } from '../../../../src/views/asking/question-lines.ts';
+import {
+  linesText,
+  personLines,
+  previewLines,
+  type QuestionLine,
+  signInLines,
+} from '../../../../src/views/asking/question-lines.ts';
 import { Diff } from './diff.tsx';
 
 /** A change says all that its arguments say: they are folded below it. */
@@ -18,6 +25,8 @@ export const Subject = ({ about }: { readonly about: unknown }) => {
         {linesText(personLines({ question: question.question }))}
       </p>
     );
+  const signIn = signInIn(about);
+  if (signIn !== undefined) return <SignIn lines={signInLines(signIn)} />;
   const { arguments: given } = (about ?? {}) as { readonly arguments?: unknown };
   if (preview?.kind === 'diff')
     return (
@@ -33,6 +42,28 @@ export const Subject = ({ about }: { readonly about: unknown }) => {
     <>
       {preview !== undefined && <Previewed preview={preview} />}
       <Arguments given={given} />
+    </>
+  );
+};
+
+/** The command is there to be copied. */
+const SignIn = ({ lines }: { readonly lines: readonly QuestionLine[] }) => {
+  const isCommand = ({ tone }: QuestionLine): boolean => tone === 'strong';
+  return (
+    <>
+      <p class="question-text" dir="auto">
+        {lines[0]?.text}
+      </p>
+      <div class="cmd">
+        <span dir="auto">{linesText(lines.filter(isCommand)).slice('$ '.length)}</span>
+      </div>
+      {lines.slice(1).map((line) =>
+        isCommand(line) ? null : (
+          <p key={line.text} class="soft small-text" dir="auto">
+            {line.text}
+          </p>
+        ),
+      )}
     </>
   );
 };
