@@ -120,10 +120,15 @@ test('a script that npm runs by itself is in the package, and does nothing there
   const files = Object.entries(scripts).flatMap(([name, text]) =>
     byItself.test(name) ? text.split(' ').slice(1) : [],
   );
-  expect(files).toEqual(['scripts/build/prepare.mjs']);
+  expect(new Set(files)).toEqual(new Set(['scripts/build/prepare.mjs']));
   for (const file of files) expect(packed).toContain(file);
-  const ran = await call('npm', ['run', 'prepare', '--prefix', join(home, 'node_modules/cadre')]);
+  const ran = await call('npm', ['run', 'postprepare', '--prefix', join(home, 'node_modules/cadre')]);
   expect(ran.exit, ran.stderr).toBe(0);
+});
+
+test('npm asks nobody to review a script of the package, whether it comes from a registry, a file or git', () => {
+  const { scripts } = json(join(home, 'node_modules/cadre/package.json')) as Manifest;
+  for (const name of ['preinstall', 'install', 'postinstall', 'prepare']) expect(scripts).not.toHaveProperty(name);
 });
 
 test('every package with an install script is one that package.json allows, and none of them reports installs', () => {
