@@ -3,11 +3,13 @@
 
 import type {
   ApprovalList,
+  ChangeList,
   ControlAccepted,
   EndRun,
   GivenVerdict,
   Outcome,
   ResumeRun,
+  RunEvent,
   RunList,
   RunReport,
   RunStreamEvents,
@@ -70,8 +72,13 @@ export function cadreClient(options: ClientOptions) {
       { key, wait }: { readonly key?: string; readonly wait?: string } = {},
     ): Promise<StartedRun> =>
       post(`/api/runs${query({ wait })}`, request, key === undefined ? {} : { 'idempotency-key': key }),
-    /** Yields the events of a run from the beginning to its end, also over connections that break: none is missed or comes twice. */
+    /**
+     * Yields the events of a run from the beginning to its end, also over connections that break: none is missed or
+     * comes twice. Long texts within are cut, but for those of the end.
+     */
     follow,
+    /** One event with its texts whole. */
+    event: (run: string, seq: number): Promise<RunEvent> => get(`${atRun(run)}/events/${seq}`),
     /** Waits for the end of a run. */
     async outcome(run: string, options: FollowOptions = {}): Promise<Outcome> {
       for await (const { type, data } of follow(run, options))
@@ -80,6 +87,8 @@ export function cadreClient(options: ClientOptions) {
     },
     /** A run with its tree, its ledger and its totals. */
     run: (run: string): Promise<RunReport> => get(atRun(run)),
+    /** The files that a run changed, each with its diff. */
+    changes: (run: string): Promise<ChangeList> => get(`${atRun(run)}/changes`),
     runs: (options: PageOptions & { readonly q?: string } = {}): Promise<RunList> => get(`/api/runs${query(options)}`),
     /** A message to a run that is at work: its session reads it before its next turn. */
     send: (run: string, message: SendToRun): Promise<ControlAccepted> => post(`${atRun(run)}/messages`, message),
@@ -133,8 +142,9 @@ async function* followRun(run: string, options: FollowOptions, reach: Reach): As
           const news = { type: event, data: JSON.parse(data) } as RunNews | { type: 'refused'; data: Refusal };
           if (news.type === 'refused') throw new Problem(403, news.data.code, news.data.detail);
           if (news.type === 'journal' && news.data.event.seq < next) continue;
-          if (news.type === 'journal') next = news.data.event.seq + 1;
-          yield news;
+          const told = await withWholeEnd(run, news, reach);
+          if (told.type === 'journal') next = told.data.event.seq + 1;
+          yield told;
           if (news.type === 'journal' && news.data.event.type === 'run-end') return;
         }
       }
@@ -147,6 +157,13 @@ async function* followRun(run: string, options: FollowOptions, reach: Reach): As
     }
     await pause(backOffMs(failures++), signal);
   }
+}
+
+/** The stream cuts long texts. The answer of a run is what its reader came for, so the end is asked for once more. */
+async function withWholeEnd(run: string, news: RunNews, reach: Reach): Promise<RunNews> {
+  if (news.type !== 'journal' || news.data.event.type !== 'run-end' || news.data.cut === undefined) return news;
+  const response = await reach(`${atRun(run)}/events/${news.data.event.seq}`, {});
+  return { type: 'journal', data: { event: (await response.json()) as RunEvent } };
 }
 
 interface Refusal {
