@@ -3,9 +3,11 @@
 import { expect, test } from 'vitest';
 import { ByHand, inputFor } from '../../../test/support/by-hand.ts';
 import type { Mail, ModelRequest } from '../effect.ts';
+import { fault } from '../fault.ts';
 import type { Outcome } from '../outcome.ts';
 import { session } from './session.ts';
-import type { SessionSpec } from './session-spec.ts';
+import type { SessionInput, SessionSpec } from './session-spec.ts';
+import { plainTools, type SessionTool } from './session-tool.ts';
 
 const brief: SessionSpec = {
   agent: 'ann',
@@ -77,6 +79,45 @@ test('the count of a provider corrects the estimate: if it counts twice as much,
   const heard = (request: ModelRequest): boolean => JSON.stringify(request.messages).includes('m'.repeat(120));
   expect(heard(firstTurn(fixed + 4))).toBe(true);
   expect(heard(firstTurn(2 * (fixed + 4)))).toBe(false);
+});
+
+test('a broadcast that would not fit waits for a compaction, and only where that makes no room is it dropped', () => {
+  const tools = plainTools('ann', { tools: [{ name: 'read_result', description: '', parameters: true }], approve: [] });
+  const compact = { keep: 2, quote: (text: string) => text, reader: tools[0] as SessionTool };
+  const fixed = () => {
+    const chat = new ByHand<Outcome>(
+      session({ ...brief, compact, contextWindow: 5000 }, [...tools], services)(inputFor('hello')),
+    );
+    return services.estimate(JSON.stringify(chat.answer({ messages: [] }).effect('model').request.tools));
+  };
+  const spec = { ...brief, compact, maxTurns: 9, contextWindow: fixed() + 500 };
+  const heard = (): SessionInput => ({ ...inputFor('hello'), inject: () => [`### Broadcast 1\n${'m'.repeat(230)}`] });
+  const talk = (summary: object | undefined) => {
+    const chat = new ByHand<Outcome>(session(spec, tools, services)(heard()));
+    chat.answer({ messages: [] });
+    for (const turn of [1, 2, 3]) {
+      const message = {
+        role: 'assistant',
+        text: 'm'.repeat(turn === 1 ? 280 : 50),
+        calls: [{ id: `c${turn}`, name: 'none', arguments: {} }],
+      };
+      chat.answer({ message, spent: { model: 'm' } });
+      if (turn < 3) chat.answer({ messages: [] });
+    }
+    chat.answer({ messages: [], broadcasts: {} as never });
+    expect(chat.effect('model').request.compact).toMatchObject({ from: 1, to: 1 });
+    const calls = [{ id: 's', name: 'final_report', arguments: summary }];
+    if (summary === undefined) chat.fail(fault('model/server', 'down'));
+    else chat.answer({ message: { role: 'assistant', text: '', calls }, spent: { model: 'm' }, handle: 'h1' });
+    chat.answer({ messages: [] });
+    return chat.effect('model').request;
+  };
+  const fits = talk({ goal: 'go', decisions: [], facts: [], open: [], files: [] });
+  expect(JSON.stringify(fits.messages)).toContain('m'.repeat(230));
+  expect(JSON.stringify(fits.messages)).toContain('WORK SO FAR');
+  const dropped = talk(undefined);
+  expect(JSON.stringify(dropped.messages)).not.toContain('WORK SO FAR');
+  expect(JSON.stringify(dropped.messages)).toContain('Dropped here');
 });
 
 test('a session that is opened on a conversation with fewer turns keeps to those', () => {
