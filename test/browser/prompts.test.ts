@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { violations } from './support/axe.ts';
 import { longJournal } from './support/journals.mjs';
 import { newPage, wholeRun } from './support/page.ts';
-import { agent, scripted } from './support/scripts.ts';
+import { agent, CONFIG, scripted } from './support/scripts.ts';
 import { type Served, served } from './support/served.ts';
 
 const FOLDER = scripted(
@@ -125,3 +125,25 @@ test.each([
     expect(await violations(page)).toEqual([]);
   },
 );
+
+test('a call that sums up has its tokens and its cost in the inspector', async () => {
+  const step = { say: 'I note what I read. '.repeat(12), call: { search_files: { query: '{{turn}}' } } };
+  const sum = { goal: 'Read.', decisions: [], facts: [], open: [], files: [] };
+  const script = {
+    agents: { reader: [{ when: { compact: true }, report: sum }, ...Array(24).fill(step), { answer: 'Done.' }] },
+  };
+  const config = CONFIG.replace('{use: demo/any,', '{use: demo/any, contextWindow: 2600,');
+  const server = await served({
+    files: scripted({ reader: agent('tools: [files]\nmaxTurns: 30\n') }, script, { 'cadre.yaml': config }),
+  });
+  const run = await server.run('reader', 'Read.');
+  const { ledger } = await server.api<{ ledger: { path: string; compact?: true }[] }>(`/api/runs/${run}`);
+  const op = ledger.find(({ compact }) => compact)?.path;
+  const page = await newPage();
+  await page.goto(server.at(`/runs/${run}#${op}`));
+  await wholeRun(page, run);
+  await page.getByRole('heading', { name: 'Sums up' }).waitFor();
+  await expect
+    .poll(() => page.locator('.facts').first().innerText())
+    .toMatch(/tokens\s+[\d.k]+ in, \d+ out\s+cost\s+\$0\.\d+/);
+});

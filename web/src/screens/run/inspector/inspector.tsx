@@ -115,7 +115,7 @@ const OpFigures = ({
 }) => {
   const model = node.kind === 'turn' ? node.children.find(({ kind }) => kind === 'model') : undefined;
   const isAgent = node.kind === 'run' || node.kind === 'say';
-  const totals = model?.own ?? (isAgent ? node.inclusive : undefined);
+  const totals = model?.own ?? (node.kind === 'compact' ? node.own : isAgent ? node.inclusive : undefined);
   const instant = facts.instant !== undefined;
   return (
     <Facts
