@@ -78,13 +78,13 @@ export async function openResultStore(
 async function keptResults(
   planned: readonly PlannedCase[],
   options: ResultStoreOptions,
-): Promise<ReadonlyMap<CadreDefinition, KeptResult>> {
-  const byStore = new Map<RunStore, KeptResult>();
-  const byCadre = new Map<CadreDefinition, KeptResult>();
+): Promise<ReadonlyMap<CadreDefinition, StoredResults>> {
+  const byStore = new Map<RunStore, StoredResults>();
+  const byCadre = new Map<CadreDefinition, StoredResults>();
   for (const cadre of new Set(planned.map((one) => one.cadre))) {
     try {
       const store = await options.storeOf(cadre);
-      const known = byStore.get(store) ?? new KeptResult(store, options);
+      const known = byStore.get(store) ?? new StoredResults(store, options);
       byStore.set(store, known);
       byCadre.set(cadre, known);
     } catch (thrown) {
@@ -110,7 +110,7 @@ const WRITE_MS = 1000;
 const MOST_FAILED = 5;
 
 /** The result in one store. Owns the timer that writes it. */
-class KeptResult {
+class StoredResults {
   readonly #store: RunStore;
   readonly #options: ResultStoreOptions;
   readonly #startedAt: number;

@@ -45,11 +45,11 @@ interface WaitingRow {
 }
 
 /** The fields of a card that have no column of their own. */
-type Takes = Pick<WorkerCard, 'most' | 'agents' | 'pinned' | 'refused'>;
+type CardLimits = Pick<WorkerCard, 'most' | 'agents' | 'pinned' | 'refused'>;
 
 const workerOf = ({ takes, ...row }: WorkerRow): WorkerState => ({
   ...row,
-  ...(takes !== null && (JSON.parse(takes) as Takes)),
+  ...(takes !== null && (JSON.parse(takes) as CardLimits)),
 });
 
 const waitingOf = ({ config, needs }: WaitingRow): WaitingRun => ({
@@ -77,7 +77,7 @@ export function postgresFleet(parts: FleetParts & { readonly leases: Claims }): 
         name,
         labels,
         workspace,
-        takes: JSON.stringify(takes satisfies Takes),
+        takes: JSON.stringify(takes satisfies CardLimits),
         kind: 'worker',
       });
     },
