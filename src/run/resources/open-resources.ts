@@ -31,6 +31,7 @@ import { CATALOG, reservedBy } from '../../patterns/catalog.ts';
 import { COMMAND_TOOL } from '../../patterns/repeat/command.ts';
 import { parseCallRules } from '../../rules/call-rule.ts';
 import { secretsOf } from '../../secrets/configured.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
 import { openWorkspace } from '../../tools/files/workspace.ts';
 import type { SignInVault } from '../../tools/mcp/sign-in/record.ts';
 import { READ_RESULT } from '../../tools/read-result.ts';
@@ -137,23 +138,42 @@ export function openResources(
       return known instanceof Promise ? undefined : known;
     },
     workspace: () => openWorkspace(workspace, files.hidden),
-    openProcess({ agent, correlation, calls, environment: more }) {
-      const command = options.helperCommand ?? ownCommand('subagent-worker');
-      const sources = sourcesFor(agent, cadre.config);
-      const env = { ...environmentOf(agent, sources, environment()), ...more };
-      return new ModelProcess({
-        command: command && { ...command, env, cwd: workspace },
-        correlation,
-        job: { sources },
-        capBytes: (calls + 4) * BYTES_OF_A_CALL,
+    openProcess: (process) =>
+      openProcess(process, {
+        config: cadre.config,
+        command: options.helperCommand ?? ownCommand('subagent-worker'),
+        environment: environment(),
+        workspace,
         redactor: secrets,
-      });
-    },
+      }),
     unusedSteps: () => registry.unusedSteps().map(({ file, line }) => `${file}:${line}`),
     async close() {
       await Promise.all([registry.close(), toolbox.close()]);
     },
   };
+}
+
+/** The process in which the models of a helper are called. It gets the keys of these, and no other secret. */
+function openProcess(
+  { agent, correlation, calls, environment: more }: Parameters<NonNullable<CadreResources['openProcess']>>[0],
+  around: {
+    readonly config: CadreConfig;
+    readonly command: Command | undefined;
+    readonly environment: Environment;
+    readonly workspace: string;
+    readonly redactor: Secrets;
+  },
+): ModelProcess {
+  const { config, command, environment, workspace, redactor } = around;
+  const sources = sourcesFor(agent, config);
+  const env = { ...environmentOf(agent, sources, environment), ...more };
+  return new ModelProcess({
+    command: command && { ...command, env, cwd: workspace },
+    correlation,
+    job: { sources },
+    capBytes: (calls + 4) * BYTES_OF_A_CALL,
+    redactor,
+  });
 }
 
 /** A reply comes to us in pieces, each in an envelope. */

@@ -23,7 +23,7 @@ import { clearFolder, type RunFolder, removeEmpty } from './folder.ts';
 import { followFile } from './follow.ts';
 import { checkFormat, markFormat } from './format.ts';
 import { type Fsync, openLease } from './lease.ts';
-import { listing } from './listing.ts';
+import { RunListing } from './listing.ts';
 import { holderOf, type Lock } from './lock.ts';
 import { eventOn, eventsOf, logLines } from './log.ts';
 import { RunFolders } from './run-folders.ts';
@@ -69,8 +69,8 @@ export function fileStore(
     isMarked = true;
   };
   const index = runIndex(root);
-  const { ids, list, spent, one, progress } = listing(join(root, 'runs'), index);
-
+  const listing = new RunListing(join(root, 'runs'), index);
+  const ids = (): readonly RunId[] => listing.ids();
   const folders = new RunFolders(root, ids);
   const log: Log = {
     ...journalLog({ folders, index, fsync, mark, warn }),
@@ -89,15 +89,15 @@ export function fileStore(
     },
   };
   const catalog: RunCatalog = {
-    list: async (query) => list(query),
-    spent: async (query) => spent(query),
-    counting: progress,
+    list: async (query) => listing.list(query),
+    spent: async (query) => listing.spent(query),
+    counting: () => listing.progress(),
     async summary(run) {
       const folder = folders.known(run);
-      return one(run) ?? withoutBeginning(run, folder);
+      return listing.one(run) ?? withoutBeginning(run, folder);
     },
     async find(name) {
-      const newest = name === 'last' ? (await list({ limit: 1 }))[0] : undefined;
+      const newest = name === 'last' ? (await listing.list({ limit: 1 }))[0] : undefined;
       if (newest !== undefined) return newest.run;
       return isRunId(name) && existsSync(folders.of(name).events) ? name : matchRun(name, ids());
     },

@@ -106,19 +106,8 @@ export function postgresListing(database: Database): {
       }
       return found;
     },
-    async spent({ since, until }) {
-      const found: SpentRun[] = [];
-      const others: RunId[] = [];
-      for (let after = ''; ; ) {
-        const [part] = await database.query<SpentPart>(SPENT, [after, since ?? 0, until ?? NEVER]);
-        if (part === undefined || part.last === null) break;
-        for (const text of part.texts.split('\n')) {
-          const one = spentRunIn(text);
-          if (one === undefined) others.push(runIn(text));
-          else found.push(one);
-        }
-        after = part.last;
-      }
+    async spent(query) {
+      const { found, others } = await summedUp(database, query);
       for (let at = 0; at < others.length; at += AT_ONCE)
         found.push(...(await summaries(await database.query<ListingRow>(SOME, [others.slice(at, at + AT_ONCE)]))));
       return found;
@@ -138,6 +127,25 @@ export function postgresListing(database: Database): {
       return matchRun(name, ids.length > 0 ? ids : await newest());
     },
   };
+}
+
+/** The spending of ended runs by their summaries, and the runs that have to be looked at. */
+async function summedUp(
+  database: Database,
+  { since = 0, until = NEVER }: Pick<RunQuery, 'since' | 'until'>,
+): Promise<{ readonly found: SpentRun[]; readonly others: readonly RunId[] }> {
+  const found: SpentRun[] = [];
+  const others: RunId[] = [];
+  for (let after = ''; ; ) {
+    const [part] = await database.query<SpentPart>(SPENT, [after, since, until]);
+    if (part === undefined || part.last === null) return { found, others };
+    for (const text of part.texts.split('\n')) {
+      const one = spentRunIn(text);
+      if (one === undefined) others.push(runIn(text));
+      else found.push(one);
+    }
+    after = part.last;
+  }
 }
 
 /** A part of the sums: the beginnings of so many summaries in one value, because a row for each would cost several times that. */
