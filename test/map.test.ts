@@ -551,7 +551,7 @@ test('a live screen names each item at work by its place in the list', async () 
   const fold = progressFold();
   for (const event of events) fold.add(event);
   const { sessions } = fold.now();
-  expect(sessions.map(({ agent, label }) => [agent, label])).toEqual([
+  expect(sessions.map(({ agent, place }) => [agent, place])).toEqual([
     ['outline', undefined],
     ['writer', 'item 1 of 2'],
     ['writer', 'item 2 of 2'],

@@ -1,11 +1,12 @@
 // A cadre whose models are replaced for a test: by a script, by a recording, or by one model for all agents. The agents
 // themselves, their tools, limits and patterns stay as they are.
 
-import type { AgentDefinition, CadreDefinition, ProviderConfig } from '../definition/definition.ts';
+import type { AgentDefinition, CadreDefinition, TemplatedText } from '../definition/definition.ts';
+import type { ProviderKind, ProviderSettings } from '../kernel/provider-settings.ts';
 import type { CaseModel } from './test-case.ts';
 
 /** Providers whose answers come from a file. */
-const OFFLINE: ReadonlySet<ProviderConfig['kind']> = new Set(['scripted', 'recorded']);
+const OFFLINE: ReadonlySet<ProviderKind> = new Set(['scripted', 'recorded']);
 
 /** Recorded providers keep the one whose answers they record under this suffix. */
 const WRAPPED = '-asked';
@@ -31,7 +32,7 @@ export function withCaseModel(
     if (model.kind === 'script') {
       providers[id] = { kind: 'scripted', script: model.file, unpaced: true, headers: {} };
     } else {
-      providers[id + WRAPPED] = providers[id] ?? ({ kind: id, headers: {} } as ProviderConfig);
+      providers[id + WRAPPED] = providers[id] ?? ({ kind: id, headers: {} } as ProviderSettings<TemplatedText>);
       providers[id] = {
         kind: 'recorded',
         recording: model.file,

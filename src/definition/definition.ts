@@ -3,7 +3,7 @@
 
 import type { AgentName, ModelSettings } from '../kernel/effect.ts';
 import type { FileKind } from '../kernel/file-ref.ts';
-import type { ProviderKind } from '../kernel/provider-kinds.ts';
+import type { ModelAlias, ProviderSettings } from '../kernel/provider-settings.ts';
 import type { InputContract, JsonSchema, OutputContract } from '../kernel/schema.ts';
 import type { CircleLimits } from '../kernel/session/circles.ts';
 import type { CompactRules } from '../kernel/session/compact-rules.ts';
@@ -85,50 +85,6 @@ export interface TemplatedText {
 export type PackageOption = TemplatedText | number | boolean | null | readonly PackageOption[] | PackageOptions;
 export interface PackageOptions {
   readonly [name: string]: PackageOption;
-}
-
-export interface ProviderConfig {
-  readonly kind: ProviderKind;
-  readonly baseUrl?: TemplatedText;
-  readonly apiKey?: TemplatedText;
-  readonly headers: Readonly<Record<string, TemplatedText>>;
-  /** bedrock: the region of AWS. */
-  readonly region?: TemplatedText;
-  /** scripted: absolute path of the script. recorded: absolute path of the recording. */
-  readonly script?: string;
-  readonly recording?: string;
-  /** recorded: the provider whose answers are recorded. */
-  readonly wraps?: string;
-  /** recorded: `place` takes the answer to the same turn of the same session, whatever was asked. */
-  readonly match?: 'exact' | 'place';
-  /** recorded: a request that the recording lacks is asked of that provider, and added. */
-  readonly add?: boolean;
-  /** scripted, in tests: the script's own pace is left out. */
-  readonly unpaced?: boolean;
-  /** ai-sdk: the package and the absolute folder that it is looked up from. Absent where a program hands it in. */
-  readonly package?: string;
-  readonly packageFrom?: string;
-  readonly options?: PackageOptions;
-  readonly concurrency?: number;
-  readonly trustUsage?: boolean;
-}
-
-export interface ConfiguredPrice {
-  /** USD per million tokens. */
-  readonly input: number;
-  readonly output: number;
-  readonly cacheRead?: number;
-  readonly cacheWrite?: number;
-}
-
-export interface ModelAlias {
-  /** `provider/model`. */
-  readonly use: string;
-  readonly contextWindow?: number;
-  readonly maxOutputTokens?: number;
-  readonly price?: ConfiguredPrice;
-  /** The kinds of files that it sees. Absent: those that the table of models knows. */
-  readonly sees?: readonly FileKind[];
 }
 
 export interface McpServerConfig {
@@ -223,7 +179,7 @@ export interface Limits {
 export interface CadreConfig {
   /** Absolute path of cadre.yaml, where there is one. */
   readonly file?: string;
-  readonly providers: Readonly<Record<string, ProviderConfig>>;
+  readonly providers: Readonly<Record<string, ProviderSettings<TemplatedText>>>;
   readonly models: Readonly<Record<string, ModelAlias>>;
   readonly limits: Limits;
   readonly mcpServers: Readonly<Record<string, McpServerConfig>>;

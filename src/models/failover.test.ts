@@ -74,6 +74,12 @@ test('a cost that the provider reports wins, and an unknown one is absent', asyn
   expect(unpriced.ok && 'usd' in unpriced.value.spent).toBe(false);
 });
 
+test('an attempt whose provider says nothing of tokens and cost reports neither', async () => {
+  const { deps, attempts } = observed(from('any: [{ fault: rate-limit, answer: at last }]'));
+  await callModel(request(), deps, never);
+  expect(attempts.map(({ spent }) => Object.keys(spent))).toEqual([['model']]);
+});
+
 test('trouble that may pass is retried with growing pauses, each attempt reported before the next', async () => {
   const provider = from('any: [{ fault: [rate-limit, { status: 503 }], answer: at last }]');
   const { deps, attempts, slept } = observed(provider);

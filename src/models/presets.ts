@@ -1,7 +1,7 @@
 // Well-known providers that need no address in cadre.yaml: where each is, which variables hold its key, and what the price
 // table calls it. All but Bedrock speak OpenAI's chat protocol.
 
-import type { PresetKind } from '../kernel/provider-kinds.ts';
+import type { PresetKind } from '../kernel/provider-settings.ts';
 
 type Variable = (name: string) => string | undefined;
 

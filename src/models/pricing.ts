@@ -1,16 +1,8 @@
 // The cost of a usage. A price of cadre.yaml wins over the table of the price package, which is loaded on first use and
 // never updated over the network. An unknown price is undefined, never 0.
 
+import type { Price } from '../kernel/provider-settings.ts';
 import type { Usage } from '../kernel/usage.ts';
-
-/** USD per million tokens. */
-export interface Price {
-  readonly input: number;
-  readonly output: number;
-  /** If absent, cached tokens cost what others cost. */
-  readonly cacheRead?: number;
-  readonly cacheWrite?: number;
-}
 
 /** The place of a model in the table. */
 export interface PriceListing {

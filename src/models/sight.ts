@@ -2,7 +2,7 @@
 // which cadre.yaml does not say that it sees, sees nothing.
 
 import type { FileKind, FileRule } from '../kernel/file-ref.ts';
-import type { ProviderKind } from '../kernel/provider-kinds.ts';
+import type { ProviderKind } from '../kernel/provider-settings.ts';
 
 /** The files that a model sees, and the rule by which they are counted. */
 export interface ModelSight {

@@ -27,14 +27,14 @@ import type { CadreResources } from './resources.ts';
 const READ_BYTES = 2 * PROJECT_FILE_BYTES;
 
 /** The parts of a run that reading needs. */
-interface LiveParts {
+interface ReadingRun {
   readonly cadre: Pick<LiveRun['cadre'], 'secrets'> & { readonly resources: Pick<CadreResources, 'workspace'> };
   readonly environment: Pick<LiveRun['environment'], 'warn'> & { readonly store: Pick<RunStore, 'blobs'> };
   readonly start: Pick<LiveRun['start'], 'run'>;
 }
 
 /** `what` names the text in a warning: the project file, the skill. */
-export async function readAndKeep(path: string, what: string, run: LiveParts): Promise<ProjectFileFact> {
+export async function readAndKeep(path: string, what: string, run: ReadingRun): Promise<ProjectFileFact> {
   const { cadre, environment } = run;
   const redactor = cadre.secrets ?? NOTHING_SECRET;
   const found = await readProjectFile(() => cadre.resources.workspace(), path, READ_BYTES);
@@ -50,11 +50,11 @@ export async function readAndKeep(path: string, what: string, run: LiveParts): P
   return { file: found.file, digest: kept, bytes: found.bytes, ...(isCut && { isCut }) };
 }
 
-const warnOf = (what: string, why: string, { environment, start }: LiveParts): void =>
+const warnOf = (what: string, why: string, { environment, start }: ReadingRun): void =>
   environment.warn(`Run ${start.run} goes on without the ${what}, on ${hostname()}: ${why}`);
 
 /** The skills that an entry of an agent's file brings. Never rejects for what lies in the workspace. */
-export async function readSkills(entry: string, run: LiveParts): Promise<SkillsFact> {
+export async function readSkills(entry: string, run: ReadingRun): Promise<SkillsFact> {
   const redactor = run.cadre.secrets ?? NOTHING_SECRET;
   const { notes, ...found } = await foundSkills(
     entry,

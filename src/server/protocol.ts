@@ -10,9 +10,10 @@ import type { TestState } from '../views/tests/test-record.ts';
 import type { LiveEvent } from '../world/live-event.ts';
 import type { RunRow } from './messages/runs.ts';
 
-export type { ConfiguredPrice, Permission } from '../definition/definition.ts';
+export type { Permission } from '../definition/definition.ts';
 export type { Graph } from '../definition/show/graph.ts';
 export type { Outcome } from '../kernel/outcome.ts';
+export type { Price } from '../kernel/provider-settings.ts';
 export type { Violation } from '../kernel/schema.ts';
 export type { ForkPreview } from '../views/fork-preview.ts';
 export type { RunDiff } from '../views/report/diff.ts';

@@ -1,7 +1,8 @@
-// The cases of branches in words, for terminals, the page and protocols.
+// The cases of branches, and what led to a run, in words, for terminals, the page and protocols.
 
 import type { Trigger } from '../kernel/effect.ts';
 import type { Outcome } from '../kernel/outcome.ts';
+import { triggerPlace } from './item-words.ts';
 
 /** Undefined for an outcome that came through no branch. */
 export function caseWords({ cases }: Pick<Outcome, 'cases'>): string | undefined {
@@ -9,9 +10,11 @@ export function caseWords({ cases }: Pick<Outcome, 'cases'>): string | undefined
   return `${cases.length === 1 ? 'case' : 'cases'} ${cases.join(', ')}`;
 }
 
-/** The trigger of a run in words: `next, case refund`. */
-export const triggerWords = ({ kind, case: taken }: Pick<Trigger, 'kind' | 'case'>): string =>
-  taken === undefined ? kind : `${kind}, case ${taken}`;
+/** The trigger of a run in words: `next, case refund`, `judge, round 2 of 4`, `each, item 3 of 20`. */
+export const triggerWords = (trigger: Pick<Trigger, 'kind' | 'case' | 'index' | 'count' | 'round' | 'of'>): string =>
+  [trigger.kind, trigger.case === undefined ? undefined : `case ${trigger.case}`, triggerPlace(trigger)]
+    .filter((part) => part !== undefined)
+    .join(', ');
 
 /** The rows of a tree, as far as cases are concerned. */
 interface CaseRow {

@@ -1,4 +1,5 @@
-// The items of a map in words, for terminals, the page and protocols: `7 of 20 items, 4 at work, 1 failed`.
+// The items of a map in words, for terminals, the page and protocols: `7 of 20 items, 4 at work, 1 failed`. And the place
+// of a run in a list or in a loop.
 
 import type { Trigger } from '../kernel/effect.ts';
 import { plural } from './amounts.ts';
@@ -18,6 +19,12 @@ export function itemWords({ count, answered, failed = 0, atWork = 0 }: Partial<I
     ...(failed > 0 ? [`${failed} failed`] : []),
   ];
   return parts.join(', ');
+}
+
+/** `item 3 of 20` for a run that a map began, `round 2 of 4` for one that judges an answer or gives the next one. */
+export function triggerPlace(trigger: Pick<Trigger, 'index' | 'count' | 'round' | 'of'>): string | undefined {
+  const { round, of } = trigger;
+  return itemPlace(trigger) ?? (round === undefined || of === undefined ? undefined : `round ${round + 1} of ${of}`);
 }
 
 /** `item 3 of 20` for a run that a map began. */

@@ -58,8 +58,8 @@ const MOST_INDENT = 12;
 const MOST_NAME = 30;
 
 /** A spawned run also goes by its label, because many may have the same agent. */
-const nameOf = ({ agent, label, case: taken }: SessionProgress): string =>
-  oneLine([agent, label, taken === undefined ? undefined : `(case ${taken})`].filter(Boolean).join(' '));
+const nameOf = ({ agent, label, place, case: taken }: SessionProgress): string =>
+  oneLine([agent, label, place, taken === undefined ? undefined : `(case ${taken})`].filter(Boolean).join(' '));
 
 const indentOf = ({ depth }: SessionProgress): number => Math.min(MOST_INDENT, depth * 2);
 

@@ -37,6 +37,19 @@ test('spawned runs are told by their labels: when they are spawned, wait, start,
   ]);
 });
 
+test('judges and items are told with their place, and a judge with what it found', () => {
+  const book = journalByHand('lead').ask('0.1').reply('0.1', 'one');
+  const judge = { kind: 'judge', round: 0, of: 3 } as const;
+  const verdict = { kind: 'answered', text: '', data: { good: false, why: 'Too\nshort.' } } as const;
+  book.run('0.2', 'critic', judge).runEnds('0.2', verdict);
+  book.run('0.3.0.1', 'writer', { kind: 'each', index: 1, count: 20 });
+  expect(linesOf(book).slice(1)).toEqual([
+    'critic started (judge, round 1 of 3)',
+    'critic: not good (10ms): Too short.',
+    'writer started (each, item 2 of 20)',
+  ]);
+});
+
 test('a denied approval is told with the reason', () => {
   const book = journalByHand().signal('0.1', 'lead wants to call wipe');
   book.signalEnds('0.1', { approved: false, note: 'Not today.' });

@@ -7,6 +7,7 @@ import { describe, isBroken, type Outcome } from '../../kernel/outcome.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import { personWord } from '../../kernel/person-words.ts';
 import { endState, type SpawnId } from '../../kernel/spawned.ts';
+import { judgeVerdict } from '../../patterns/repeat/verdict.ts';
 import * as amounts from '../../views/amounts.ts';
 import { triggerWords } from '../../views/case-words.ts';
 import { controlWords } from '../../views/control-words.ts';
@@ -120,6 +121,8 @@ function instantLine({ kind, detail, value }: InstantOp, names: SpawnNames): str
 }
 
 function endLine(op: OpDetail, result: OpResult, took: string, names: SpawnNames): string | undefined {
+  const verdict = result.ok ? verdictLine(op, result.value, took) : undefined;
+  if (verdict !== undefined) return verdict;
   if (!result.ok) return `${agentOf(op)} ${op.kind} failed after ${took}: ${oneLine(result.fault.message)}`;
   switch (op.kind) {
     case 'model': {
@@ -146,6 +149,15 @@ function endLine(op: OpDetail, result: OpResult, took: string, names: SpawnNames
     default:
       return undefined;
   }
+}
+
+/** Undefined for what is no judge, and for a judge that said neither yes nor no. */
+function verdictLine(op: OpDetail, value: unknown, took: string): string | undefined {
+  if ((op.kind !== 'run' && op.kind !== 'tool') || op.trigger?.kind !== 'judge') return undefined;
+  const verdict = judgeVerdict(value);
+  if (verdict === undefined) return undefined;
+  const judge = op.kind === 'run' ? op.agent : op.call.name;
+  return verdict.good ? `${judge}: good (${took})` : `${judge}: not good (${took}): ${oneLine(verdict.why)}`;
 }
 
 const agentOf = (op: OpDetail | undefined): string => (op !== undefined && 'agent' in op ? op.agent : 'run');

@@ -2,7 +2,8 @@
 // agent below can make. Known only where every model has a price and a context window in cadre.yaml.
 
 import type { AgentName } from '../../kernel/effect.ts';
-import type { AgentDefinition, CadreDefinition, ModelAlias } from '../definition.ts';
+import type { ModelAlias } from '../../kernel/provider-settings.ts';
+import type { AgentDefinition, CadreDefinition } from '../definition.ts';
 import { reachableFrom } from '../reach.ts';
 import { cadreBounds } from './known-window.ts';
 

@@ -1,6 +1,6 @@
 // The names of models in files of other programs, as `provider/model` or as an alias of cadre.yaml.
 
-import { BUILT_IN_KINDS } from '../../kernel/provider-kinds.ts';
+import { BUILT_IN_KINDS } from '../../kernel/provider-settings.ts';
 import { CONFIG_NAME } from '../read/config/config-providers.ts';
 import type { AgentDraft } from './draft.ts';
 

@@ -44,14 +44,14 @@ export interface SeenEntry {
   readonly rest: number;
 }
 
-type Search<Value> = Generator<SkillLook, Value, SkillSight>;
+type SkillSearch<Value> = Generator<SkillLook, Value, SkillSight>;
 
 /** The folders that are looked into in one folder of skills. */
 const MOST_FOLDERS = 1000;
 /** The largest SKILL.md. */
 export const MAX_SKILL_BYTES = 1_048_576;
 
-export function* searchSkills(entry: string): Search<SeenEntry> {
+export function* searchSkills(entry: string): SkillSearch<SeenEntry> {
   if (entry === ALL_SKILLS) {
     let all: SeenEntry = { skills: [], rest: 0 };
     for (const folder of pathsOfEntry(entry)) {
@@ -70,7 +70,7 @@ export function* searchSkills(entry: string): Search<SeenEntry> {
   return { skills, rest: 0, missing: `there is no skill "${entry}" in ${pathsOfEntry(entry).join(', ')}` };
 }
 
-function* inFolderOfSkills(folder: string, isNamed: boolean): Search<SeenEntry> {
+function* inFolderOfSkills(folder: string, isNamed: boolean): SkillSearch<SeenEntry> {
   const sight = yield { kind: 'folder', path: folder };
   if (sight.kind === 'missing') return { skills: [], rest: 0, missing: sight.why };
   if (sight.kind === 'closed') return { skills: [{ folder, isNamed, sight: { ...sight, kind: 'closed' } }], rest: 0 };
@@ -83,7 +83,7 @@ function* inFolderOfSkills(folder: string, isNamed: boolean): Search<SeenEntry> 
   return { skills, rest: Math.max(0, names.length - MOST_FOLDERS) };
 }
 
-function* skillAt(folder: string, isNamed: boolean): Search<SeenSkill | undefined> {
+function* skillAt(folder: string, isNamed: boolean): SkillSearch<SeenSkill | undefined> {
   const sight = yield { kind: 'text', path: `${folder}/${SKILL_FILE}` };
   switch (sight.kind) {
     case 'text':

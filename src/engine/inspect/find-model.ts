@@ -3,7 +3,7 @@
 
 import { CLAUDE_SONNET } from '../../definition/import/model-names.ts';
 import type { Environment } from '../../definition/read/variables.ts';
-import { BUILT_IN_KINDS } from '../../kernel/provider-kinds.ts';
+import { BUILT_IN_KINDS } from '../../kernel/provider-settings.ts';
 import { findLocalServers, type LocalServer } from '../../models/local.ts';
 import { keyVariables } from '../../models/settings.ts';
 

@@ -3,9 +3,10 @@
 
 import { findPackage } from '../../base/disk/package.ts';
 import { readScript } from '../../base/disk/regular.ts';
-import type { CadreConfig, CadreDefinition, ProviderConfig, TemplatedText } from '../../definition/definition.ts';
+import type { CadreConfig, CadreDefinition, TemplatedText } from '../../definition/definition.ts';
 import { readEnvironment, resolveTemplate } from '../../definition/read/variables.ts';
 import { FaultError, faultOf } from '../../kernel/fault.ts';
+import type { ProviderSettings } from '../../kernel/provider-settings.ts';
 import { findLocalServers, type LocalServer, type Port, USUAL_PORTS } from '../../models/local.ts';
 import { PRESETS } from '../../models/presets.ts';
 import { type ModelRegistry, openModelRegistry } from '../../models/registry/model-registry.ts';
@@ -107,7 +108,7 @@ async function judged(
 }
 
 /** Packages are looked up, not loaded: no code of a package runs before a run needs one of its models. */
-function packaged(provider: ProviderConfig | undefined): Pick<ModelUse, 'ready' | 'state'> {
+function packaged(provider: ProviderSettings<TemplatedText> | undefined): Pick<ModelUse, 'ready' | 'state'> {
   const { package: name, packageFrom: from } = provider ?? {};
   if (name === undefined || from === undefined) return { ready: false, state: 'a program hands its provider in' };
   try {

@@ -31,7 +31,7 @@ interface List {
   readonly value: readonly unknown[];
 }
 
-interface Mark<Source extends Text | List> {
+interface SourceMark<Source extends Text | List> {
   readonly source: Source;
   readonly index: number;
 }
@@ -51,8 +51,8 @@ interface Match<Source extends Text | List> extends Span {
 /** Shortens the events that one process writes to a journal. */
 export class EventShortener {
   readonly #texts = new Map<string, Text>();
-  readonly #lines = new Map<string, Mark<Text>>();
-  readonly #elements = new Map<unknown, Mark<List>>();
+  readonly #lines = new Map<string, SourceMark<Text>>();
+  readonly #elements = new Map<unknown, SourceMark<List>>();
   /** Oldest first, each with the keys by which it is found. */
   readonly #remembered = new Map<Text | List, readonly unknown[]>();
   #size = 0;
@@ -222,7 +222,7 @@ export class EventShortener {
   #forget(source: Text | List, keys: readonly unknown[]): void {
     this.#remembered.delete(source);
     this.#size -= sizeOf(source);
-    const marks: Map<unknown, Mark<Text | List>> = source.kind === 'text' ? this.#lines : this.#elements;
+    const marks: Map<unknown, SourceMark<Text | List>> = source.kind === 'text' ? this.#lines : this.#elements;
     for (const key of keys) if (marks.get(key)?.source === source) marks.delete(key);
     if (source.kind === 'text' && this.#texts.get(source.value) === source) this.#texts.delete(source.value);
   }
@@ -271,7 +271,12 @@ function rest(matches: readonly Span[], length: number): readonly Span[] {
 }
 
 /** The longest part of whole lines around the beginning of a line; nothing before `done` is part of it. */
-function lineMatch(text: string, start: number, done: number, { source, index }: Mark<Text>): Match<Text> | undefined {
+function lineMatch(
+  text: string,
+  start: number,
+  done: number,
+  { source, index }: SourceMark<Text>,
+): Match<Text> | undefined {
   const { value } = source;
   const by = index - start;
   let from = start;
@@ -287,7 +292,7 @@ function elementMatch(
   list: readonly unknown[],
   start: number,
   done: number,
-  { source, index }: Mark<List>,
+  { source, index }: SourceMark<List>,
 ): Match<List> | undefined {
   const { value } = source;
   const by = index - start;

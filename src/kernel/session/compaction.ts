@@ -64,7 +64,7 @@ function arriving({ services, input }: SessionState, { messages, broadcasts }: M
 }
 
 /** The place where a conversation is cut. */
-interface Cut {
+interface ReplacedPart {
   /** Messages before it that stay: the request, and the latest one of a session that was asked again. */
   readonly stays: readonly number[];
   /** The first message of the turns that stay. */
@@ -73,7 +73,7 @@ interface Cut {
 }
 
 /** COMPACT-1. Undefined if there is nothing to replace. */
-function cutOf(talk: SessionConversation, keep: number): Cut | undefined {
+function cutOf(talk: SessionConversation, keep: number): ReplacedPart | undefined {
   const { messages, opening, asked } = talk;
   const replies = messages.flatMap(({ role }, index) => (role === 'assistant' && index >= talk.history ? [index] : []));
   const left = Math.max(0, replies.length - keep);
@@ -91,17 +91,17 @@ function cutOf(talk: SessionConversation, keep: number): Cut | undefined {
 const SHORTEST_SUMMARY = 100;
 
 /** True if there is room for a summary. */
-const leavesRoom = (state: SessionState, cut: Cut, coming: number): boolean =>
+const leavesRoom = (state: SessionState, cut: ReplacedPart, coming: number): boolean =>
   roomBeside(state, cut, coming) >= SHORTEST_SUMMARY;
 
 /** The tokens that the request, the turns that stay and what arrived leave. */
-function roomBeside({ talk, window }: SessionState, { stays, from }: Cut, coming: number): number {
+function roomBeside({ talk, window }: SessionState, { stays, from }: ReplacedPart, coming: number): number {
   const kept = talk.sizes.slice(from).reduce((sum, size) => sum + size, 0);
   const asked = stays.reduce((sum, index) => sum + (talk.sizes[index] ?? 0), 0);
   return roomFor(talk, window) - kept - asked - coming;
 }
 
-function summaryRequest(state: SessionState, cut: Cut, rules: CompactRules): ModelRequest {
+function summaryRequest(state: SessionState, cut: ReplacedPart, rules: CompactRules): ModelRequest {
   const { talk, spec, window, services } = state;
   const { agent, settings, maxRetries, modelTimeoutMs } = spec;
   return {
@@ -124,7 +124,7 @@ function summaryRequest(state: SessionState, cut: Cut, rules: CompactRules): Mod
 }
 
 /** The messages that are replaced, as text: any model can read it, and it opens with no reply. */
-function replacedText({ messages, history }: SessionConversation, { stays, from, turns }: Cut): string {
+function replacedText({ messages, history }: SessionConversation, { stays, from, turns }: ReplacedPart): string {
   let turn = turns.from - 1;
   return messages
     .slice(0, from)
@@ -181,7 +181,7 @@ interface Told {
 }
 
 /** Puts the summary in place of what was said before the cut. */
-function* replace(state: SessionState, cut: Cut, { summary, handle, rules, coming }: Told): Routine<void> {
+function* replace(state: SessionState, cut: ReplacedPart, { summary, handle, rules, coming }: Told): Routine<void> {
   const { talk, services } = state;
   const { stays, from, turns } = cut;
   const replaced = talk.messages.slice(0, from).filter((_, index) => !stays.includes(index));

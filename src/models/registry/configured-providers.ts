@@ -3,13 +3,13 @@
 
 import { didYouMean } from '../../base/text/nearest.ts';
 import { type Fault, fail, fault } from '../../kernel/fault.ts';
-import { BUILT_IN_KINDS } from '../../kernel/provider-kinds.ts';
+import { BUILT_IN_KINDS, type ProviderSettings } from '../../kernel/provider-settings.ts';
 import { vendorOf } from '../ai-sdk/any-provider.ts';
 import { presetOf } from '../presets.ts';
 import type { PriceListing } from '../pricing.ts';
 import type { ProviderLimit } from '../provider.ts';
 import type { AiSdkProvider } from '../provider-instance.ts';
-import { type ModelEnvironment, type ModelSources, type ProviderSettings } from '../settings.ts';
+import type { ModelEnvironment, ModelSources } from '../settings.ts';
 
 export class ConfiguredProviders<Value> {
   readonly ids: readonly string[];

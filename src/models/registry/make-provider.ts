@@ -3,19 +3,13 @@
 
 import { bareAddress, namesAuthorization } from '../../base/net/credentials.ts';
 import { fail, faultOf } from '../../kernel/fault.ts';
-import type { PresetKind } from '../../kernel/provider-kinds.ts';
+import type { PresetKind, ProviderSettings } from '../../kernel/provider-settings.ts';
 import type { Access } from '../ai-sdk/access.ts';
 import { presetOf } from '../presets.ts';
 import type { ModelProvider } from '../provider.ts';
 import type { AiSdkProvider } from '../provider-instance.ts';
 import type { ScriptedProvider } from '../scripted/scripted.ts';
-import {
-  keyVariables,
-  type ModelEnvironment,
-  type ProviderSettings,
-  protocolOf,
-  type RemoteKind,
-} from '../settings.ts';
+import { keyVariables, type ModelEnvironment, protocolOf, type RemoteKind } from '../settings.ts';
 
 /** A kind whose package is one of Cadre's own, or a preset that uses one. */
 type ApiKind = Exclude<RemoteKind | PresetKind, 'ai-sdk' | 'bedrock'>;

@@ -4,11 +4,11 @@
 import { didYouMean } from '../../base/text/nearest.ts';
 import type { SettledResult } from '../../kernel/effect.ts';
 import { type Fault, FaultError, fault, faultOf } from '../../kernel/fault.ts';
-import type { ProviderKind } from '../../kernel/provider-kinds.ts';
-import { costAt, type ListedModel, listedModel, listedPrice, type Price } from '../pricing.ts';
+import type { ModelAlias, Price, ProviderKind } from '../../kernel/provider-settings.ts';
+import { costAt, type ListedModel, listedModel, listedPrice } from '../pricing.ts';
 import type { ModelProvider, ResolvedModel } from '../provider.ts';
 import type { ScriptStep } from '../scripted/script.ts';
-import { type AliasSettings, isRemote, type ModelEnvironment, type ModelSources, protocolOf } from '../settings.ts';
+import { isRemote, type ModelEnvironment, type ModelSources, protocolOf } from '../settings.ts';
 import { type ModelSight, sightOf } from '../sight.ts';
 import { ConfiguredProviders } from './configured-providers.ts';
 import { MadeProviders } from './made-providers.ts';
@@ -148,11 +148,11 @@ class OpenModelRegistry<Value> implements ModelRegistry {
   }
 
   /** The alias of that name, or one that stands for the model of that name. */
-  #described(name: string): AliasSettings | undefined {
+  #described(name: string): ModelAlias | undefined {
     return this.#aliasOf(name) ?? Object.values(this.#models).find(({ use }) => use === name);
   }
 
-  #aliasOf(name: string): AliasSettings | undefined {
+  #aliasOf(name: string): ModelAlias | undefined {
     return Object.hasOwn(this.#models, name) ? this.#models[name] : undefined;
   }
 
@@ -171,7 +171,7 @@ class OpenModelRegistry<Value> implements ModelRegistry {
 }
 
 /** The price that cadre.yaml gives to an alias wins over the price table. */
-function costOf(alias: AliasSettings | undefined, listed: ListedModel | undefined): Pick<ResolvedModel, 'cost'> {
+function costOf(alias: ModelAlias | undefined, listed: ListedModel | undefined): Pick<ResolvedModel, 'cost'> {
   const price = alias?.price;
   if (price !== undefined) return { cost: (usage) => costAt(price, usage) };
   return listed === undefined ? {} : { cost: listed.costOf };

@@ -57,12 +57,12 @@ export const branchForm: KeysForm = {
 
 interface WrittenBranch {
   readonly by: string;
-  readonly to: readonly (NamedValue & { readonly value: WrittenCase })[];
-  readonly otherwise?: WrittenCase;
+  readonly to: readonly (NamedValue & { readonly value: WrittenEnd })[];
+  readonly otherwise?: WrittenEnd;
   readonly pass?: BranchPass;
 }
 
-type WrittenCase = string | CaseEnd;
+type WrittenEnd = string | CaseEnd;
 
 export function readBranch(written: object): BranchStep {
   const { by, to, otherwise, pass = 'answer' } = written as WrittenBranch;
@@ -75,5 +75,5 @@ export function readBranch(written: object): BranchStep {
   };
 }
 
-const endIn = (written: WrittenCase): CaseEnd =>
+const endIn = (written: WrittenEnd): CaseEnd =>
   typeof written === 'string' ? ({ to: written } satisfies HopTarget) : written;

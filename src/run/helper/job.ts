@@ -1,9 +1,9 @@
 // The job of a helper's process: enough to call its own models, and nothing else. Keys travel in its environment, and
 // only those that its own models name. Files, people and all other secrets stay with its parent.
 
-import type { AgentDefinition, CadreConfig, ProviderConfig, TemplatedText } from '../../definition/definition.ts';
+import type { AgentDefinition, CadreConfig, TemplatedText } from '../../definition/definition.ts';
 import { type Environment, templatesIn, variablesIn } from '../../definition/read/variables.ts';
-import { BUILT_IN_KINDS } from '../../kernel/provider-kinds.ts';
+import { BUILT_IN_KINDS, type ProviderSettings } from '../../kernel/provider-settings.ts';
 import { presetOf } from '../../models/presets.ts';
 import { isRemote, keyVariables, type ModelSources } from '../../models/settings.ts';
 import { environmentFor } from '../../tools/environment.ts';
@@ -11,7 +11,7 @@ import { environmentFor } from '../../tools/environment.ts';
 /** The providers of an agent's models, and the aliases by which they are named or priced. */
 export function sourcesFor(agent: AgentDefinition, config: CadreConfig): ModelSources<TemplatedText> {
   const used = agent.models.map((name) => config.models[name]?.use ?? name);
-  const providers: Record<string, ProviderConfig> = {};
+  const providers: Record<string, ProviderSettings<TemplatedText>> = {};
   const take = (id: string): void => {
     const settings = Object.hasOwn(config.providers, id) ? config.providers[id] : undefined;
     if (settings === undefined || Object.hasOwn(providers, id)) return;
@@ -56,7 +56,7 @@ export function environmentOf(
   const used = models.map((name) => providerOf(sources.models[name]?.use ?? name));
   const builtIn = BUILT_IN_KINDS.filter((kind) => used.includes(kind) && !Object.hasOwn(sources.providers, kind));
   const settings = [...Object.values(sources.providers), ...builtIn.map((kind) => ({ kind, headers: {} }))];
-  for (const { kind, ...given } of settings as readonly ProviderConfig[]) {
+  for (const { kind, ...given } of settings as readonly ProviderSettings<TemplatedText>[]) {
     if (!isRemote(kind)) continue;
     for (const one of templatesIn([given.baseUrl, given.apiKey, given.headers, given.region, given.options]))
       for (const name of variablesIn(one)) names.add(name);

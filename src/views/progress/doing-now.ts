@@ -3,6 +3,7 @@
 
 import { plural } from '../amounts.ts';
 import { itemWords } from '../item-words.ts';
+import { countedRounds } from '../loop-words.ts';
 import type { SessionWait } from './activity.ts';
 import type { SessionProgress } from './progress.ts';
 
@@ -14,13 +15,16 @@ export function doingNow(session: SessionProgress): string {
 
 /** The items say more than the names of those that work on them. */
 function words(session: SessionProgress): string {
-  const { items, activity } = session;
-  if (items === undefined) return activityWords(session);
+  const { items, loop, activity } = session;
   const waits = activity.kind === 'waiting' && activity.for === 'others';
-  return waits && items.atWork > 0 ? itemWords(items) : `${activityWords(session)}, ${itemWords(items)}`;
+  const isOver = activity.kind === 'failed' || (activity.kind === 'done' && activity.waits !== true);
+  const parts = waits && items !== undefined && items.atWork > 0 ? [] : [activityWords(session)];
+  if (items !== undefined) parts.push(itemWords(items));
+  if (loop !== undefined) parts.push(countedRounds(loop, isOver));
+  return parts.join(', ');
 }
 
-function activityWords({ activity, retries }: SessionProgress): string {
+function activityWords({ activity, retries, verdict }: SessionProgress): string {
   const tried = retries > 0 ? ` (${plural(retries, 'retry').replace('retrys', 'retries')})` : '';
   switch (activity.kind) {
     case 'thinking':
@@ -30,11 +34,16 @@ function activityWords({ activity, retries }: SessionProgress): string {
     case 'waiting':
       return activity.for === 'person' ? `asks you: ${activity.asks}` : waitWords(activity);
     case 'done':
+      if (verdict !== undefined) return verdict.good ? 'good' : `not good: ${beginning(verdict.why)}`;
       return activity.waits === true ? 'waits' : activity.outcome;
     case 'failed':
       return `${activity.outcome}: ${beginning(activity.fault.message)}`;
   }
 }
+
+/** The name of a session among others: that of its agent or of its spawn, and its place in a list or in a loop. */
+export const sessionName = ({ agent, label, place }: SessionProgress): string =>
+  [label ?? agent, place].filter((part) => part !== undefined).join(' ');
 
 /** The same in few words: `writes`, `calls read_file`, `waits for desk`. */
 export function briefDoing({ activity, snippet }: SessionProgress): string {

@@ -7,6 +7,7 @@ import type { SpawnId } from '../../kernel/spawned.ts';
 import { triggerTraits } from '../../patterns/trigger-traits.ts';
 import { counter, type Totals, totalsOf } from '../costs/totals.ts';
 import type { ItemCounts } from '../item-words.ts';
+import type { LoopCount } from '../loop-words.ts';
 import { type Activity, type Busy, current, type SessionWait, waitingFor } from './activity.ts';
 
 export interface SessionProgress {
@@ -17,8 +18,14 @@ export interface SessionProgress {
   readonly case?: string;
   /** Its place in a team. */
   readonly seat?: TeamSeat;
-  /** The label that the session that spawned it gave it, or the place of an item in its list: `item 3 of 12`. */
+  /** The label that the session that spawned it gave it. */
   readonly label?: string;
+  /** Its place in a list or in a loop: `item 3 of 12`, `round 2 of 4`. */
+  readonly place?: string;
+  /** The rounds of its own loop. */
+  readonly loop?: LoopCount;
+  /** The finding of a judge. */
+  readonly verdict?: { readonly good: boolean; readonly why: string };
   /** The items of its map, or of its last one. */
   readonly items?: ItemCounts;
   /** The beginning of its task, on one line, if another agent set it. */
@@ -49,6 +56,7 @@ export interface SessionOpening {
   readonly case?: string | undefined;
   readonly seat?: TeamSeat | undefined;
   readonly label?: string | undefined;
+  readonly place?: string | undefined;
   readonly depth: number;
   /** A spawned run that has not started, and the runs that it waits for: none if it is queued. */
   readonly pending?: PendingSpawn | undefined;
@@ -83,6 +91,8 @@ export class LiveSession {
   snippet = '';
   said: SessionProgress['said'];
   items: ItemCounts | undefined;
+  loop: LoopCount | undefined;
+  verdict: SessionProgress['verdict'];
   ended: { readonly at: number; readonly activity: Activity } | undefined;
   readonly #opening: SessionOpening;
   #line: SessionProgress | undefined;
@@ -122,7 +132,7 @@ export class LiveSession {
   }
 
   #makeLine(facts: RunFacts): SessionProgress {
-    const { session, agent, trigger, case: taken, seat, label, depth } = this.#opening;
+    const { session, agent, trigger, case: taken, seat, label, place, depth } = this.#opening;
     return {
       session,
       agent,
@@ -130,6 +140,9 @@ export class LiveSession {
       ...(taken !== undefined && { case: taken }),
       ...(seat !== undefined && { seat }),
       ...(label !== undefined && { label }),
+      ...(place !== undefined && { place }),
+      ...(this.loop !== undefined && { loop: this.loop }),
+      ...(this.verdict !== undefined && { verdict: this.verdict }),
       ...(this.items !== undefined && { items: this.items }),
       ...(this.task !== '' && { task: this.task }),
       depth,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { answer, call, journalByHand, overloaded } from '../../../test/support/events.ts';
 import { fault } from '../../kernel/fault.ts';
 import { brokenOutcome } from '../../kernel/outcome.ts';
-import { doingNow } from './doing-now.ts';
+import { doingNow, sessionName } from './doing-now.ts';
 import { progressFold, SNIPPET } from './progress.ts';
 
 const follow = (book: ReturnType<typeof journalByHand>) => {
@@ -60,17 +60,44 @@ test('sessions stand in tree order with their depth, turn, tokens and cost', () 
 test('an agent that maps says how many of its items have an answer, and its items their places', () => {
   const book = journalByHand().ask('0.0').reply('0.0', '');
   const { now } = follow(book);
-  const rows = () => now().sessions.map((session) => [session.label ?? session.agent, doingNow(session)]);
+  const rows = () => now().sessions.map((session) => [sessionName(session), doingNow(session)]);
   const each = (index: number) => ({ kind: 'each', index, count: 20 }) as const;
   for (let index = 0; index < 4; index++) book.run(`0.1.${index}.0`, 'writer', each(index));
   book.runEnds('0.1.0.0', answer('done')).runEnds('0.1.1.0', brokenOutcome(overloaded));
   expect(rows().slice(0, 3)).toEqual([
     ['lead', '1 of 20 items, 2 at work, 1 failed'],
-    ['item 1 of 20', 'answered'],
-    ['item 2 of 20', expect.stringContaining('failed')],
+    ['writer item 1 of 20', 'answered'],
+    ['writer item 2 of 20', expect.stringContaining('failed')],
   ]);
   book.runEnds('0.1.2.0', answer('done')).runEnds('0.1.3.0', answer('done')).run('0.2', 'editor');
   expect(rows()[0]).toEqual(['lead', 'waits for editor, 3 of 20 items, 1 failed']);
+});
+
+test('an agent that is repeated says in which round it is, and its judges say what they found', () => {
+  const book = journalByHand().ask('0.1').reply('0.1', 'one');
+  const { now } = follow(book);
+  const rows = () => now().sessions.map((session) => [sessionName(session), doingNow(session)]);
+  const judges = (path: string, round: number, good: boolean) =>
+    book
+      .run(path, 'critic', { kind: 'judge', round, of: 3 })
+      .runEnds(path, { kind: 'answered', text: '', data: { good, why: 'Too short.' } });
+  book.run('0.2', 'critic', { kind: 'judge', round: 0, of: 3 });
+  expect(rows()).toEqual([
+    ['lead', 'waits for critic'],
+    ['critic round 1 of 3', 'thinks'],
+  ]);
+  judges('0.2', 0, false).ask('0.3', { turn: 2 });
+  expect(rows()).toEqual([
+    ['lead', 'thinks, round 2 of 3'],
+    ['critic round 1 of 3', 'not good: Too short.'],
+  ]);
+  judges('0.4', 1, true);
+  book.over(answer('one'));
+  expect(rows()).toEqual([
+    ['lead', 'answered, 2 rounds'],
+    ['critic round 1 of 3', 'not good: Too short.'],
+    ['critic round 2 of 3', 'good'],
+  ]);
 });
 
 test('the snippet is the end of what is being written, and starts again each turn', () => {

@@ -9,9 +9,10 @@ import { childPath, comparePaths, type OpPath, ROOT } from '../../kernel/path.ts
 import { endState, type SpawnId, spawnedSession } from '../../kernel/spawned.ts';
 import { type LedgerLine, ledgerLineFold } from '../costs/calls.ts';
 import { count, counter, type Totals, totalsOf } from '../costs/totals.ts';
-import { itemPlace } from '../item-words.ts';
+import { triggerPlace } from '../item-words.ts';
 import { type AgentRun, lineage } from '../lineage.ts';
 import { senderOf } from '../talk/team-talk.ts';
+import { judgedRounds } from '../tree/judged-rounds.ts';
 import { mapItems } from '../tree/map-items.ts';
 import { acceptedSpawns, spawnNames } from '../tree/spawn-names.ts';
 import { type Activity, activityOf, busyWith, endOf, type SessionWait, waitingFor } from './activity.ts';
@@ -77,9 +78,22 @@ class RunProgress implements ProgressFold {
     if (session !== undefined) session.refused++;
   });
   readonly #items = mapItems((place, items) => {
-    const session = this.#session(this.#runs.at(place)?.session ?? ROOT);
+    const session = this.#runAt(place);
     if (session !== undefined) session.items = items;
   }, this.#runs);
+  readonly #rounds = judgedRounds(
+    {
+      judged: (place, count) => {
+        const session = this.#runAt(place);
+        if (session !== undefined) session.loop = count;
+      },
+      found: (path, verdict) => {
+        const judge = this.#runs.at(path) === undefined ? undefined : this.#runAt(path);
+        if (judge !== undefined) judge.verdict = verdict;
+      },
+    },
+    this.#runs,
+  );
   readonly #facts: RunFacts = {
     labelsOfUnfinished: (ids) => ids.filter((id) => !this.#announced.has(id)).map(this.#names.of),
     waitAt: (place) => this.#waits.get(place),
@@ -98,6 +112,7 @@ class RunProgress implements ProgressFold {
     this.#names.add(event);
     this.#tally.add(event);
     this.#items.add(event);
+    this.#rounds.add(event);
     switch (event.type) {
       case 'run-start':
         [this.#run, this.#startedAt] = [event.run, event.at];
@@ -154,6 +169,11 @@ class RunProgress implements ProgressFold {
     return this.#sessions.get(name)?.changes();
   }
 
+  /** The session of the run at `place`. */
+  #runAt(place: OpPath): LiveSession | undefined {
+    return this.#session(this.#runs.at(place)?.session ?? ROOT);
+  }
+
   #sessionAbove(path: OpPath): LiveSession | undefined {
     return this.#session(this.#runs.above(path)?.session ?? ROOT);
   }
@@ -173,10 +193,9 @@ class RunProgress implements ProgressFold {
     if (place === undefined) return;
     const { session, agent, trigger, seat, parent } = place;
     const { kind, spawned, case: taken } = trigger;
-    const label = spawned === undefined ? itemPlace(trigger) : this.#names.of(spawned);
-    const live =
-      this.#session(session) ??
-      this.#open({ session, agent, trigger: kind, case: taken, seat, label, depth: depthBelow(parent) }, at);
+    const label = spawned === undefined ? undefined : this.#names.of(spawned);
+    const opening = { session, agent, trigger: kind, case: taken, seat, label, depth: depthBelow(parent) };
+    const live = this.#session(session) ?? this.#open({ ...opening, place: triggerPlace(trigger) }, at);
     live.begin(op, at);
   }
 

@@ -1,14 +1,15 @@
 // Provenance: the ops whose results a model call was told, and for any op, where its result went. From these follows
 // why a run answered as it did, from the answer back to the request.
 // PROVENANCE-1. A session's first request was caused by the op that made its run happen: the turn that called or
-//               spawned it, the upstream's last turn, or, for a part of the run above, whatever caused that one. An item is
-//               a part of the upstream's answer.
+//               spawned it, the turn that gave the answer of the upstream, or, for a part of the run above, whatever
+//               caused that one. An item is a part of the upstream's answer.
 // PROVENANCE-2. A result that a later request repeats in words has no op in it. It is found by its order: the runs that
 //               a turn began are told in its session's next request.
 
 import type { InstantOp, OpEnd, OpStart, RunEvent } from '../../journal/event.ts';
 import { opEndState } from '../../journal/op-end-state.ts';
 import type { SessionRef } from '../../kernel/effect.ts';
+import { isAnswered, type Outcome } from '../../kernel/outcome.ts';
 import { comparePaths, type OpPath, ROOT } from '../../kernel/path.ts';
 import { questionIn } from '../../kernel/person.ts';
 import { signInIn } from '../../kernel/sign-in.ts';
@@ -103,6 +104,8 @@ class RunProvenance implements ProvenanceFold {
   >();
   readonly #traces = new Map<OpPath, AgentTrace>();
   readonly #lastTurn = new Map<SessionRef, OpPath>();
+  /** The turn that gave the latest answer of each run, where it is not of the run's own session. */
+  readonly #answers = new Map<OpPath, OpPath>();
   readonly #ended = new Set<OpPath>();
   readonly #inboxes = new InboxSources(this.runs);
   readonly #went = new Map<OpPath, Map<string, Went>>();
@@ -129,6 +132,7 @@ class RunProvenance implements ProvenanceFold {
       const run = this.runs.at(event.path);
       if (run !== undefined && !this.#causes.has(run.path)) this.#begin(run, event.at);
       if (event.op.kind === 'tool' && event.op.trigger === undefined) this.#calls.add(event.path);
+      if (event.op.kind === 'tool' && event.op.trigger?.kind === 'judge') this.#calledIn(event.path);
       if (event.op.kind === 'approval' && isAboutCall(event.op.about)) this.#approvals.add(event.path);
       this.#startTurn(event);
     } else if (event.type === 'op-end') this.#end(event);
@@ -179,15 +183,23 @@ class RunProvenance implements ProvenanceFold {
     }
     if (run.parent === undefined) return;
     const above = this.#traceOf(run.parent);
-    if (isPartOfTheRunAbove(run)) above.advisors.push(run.path);
+    if (run.trigger.kind === 'judge') above.called.push(run.path);
+    else if (isPartOfTheRunAbove(run)) above.advisors.push(run.path);
     else if (run.trigger.spawned === undefined) above.called.push(run.path); // a spawned run is announced
+  }
+
+  /** A command that judges is told to the session in its next request. */
+  #calledIn(path: OpPath): void {
+    const run = this.runs.above(path);
+    if (run !== undefined) this.#traceOf(run).called.push(path);
   }
 
   /** PROVENANCE-1 */
   #causesOf(run: AgentRun): readonly ToldMessage[] {
     if (run.parent === undefined) return [{ how: 'request', op: ROOT }];
     if (isPartOfTheRunAbove(run) && run.trigger.kind !== 'each') return this.#causesOf(run.parent);
-    const asked = this.#askedBy(run.parent);
+    const upstream = triggerTraits(run.trigger).isHop ? this.#answers.get(run.parent.path) : undefined;
+    const asked = upstream === undefined ? this.#askedBy(run.parent) : [{ how: 'asked', op: upstream } as const];
     const after = this.#spawns.at(run.path)?.after ?? [];
     return [
       ...(asked.length === 0 ? this.#causesOf(run.parent) : asked),
@@ -264,6 +276,14 @@ class RunProvenance implements ProvenanceFold {
     if (kind !== 'run' && kind !== 'say') return;
     const answerer = this.#answererOf(path);
     if (answerer !== undefined) this.#goes(answerer, { how: 'answer', op: path, at });
+    this.#keepAnswer(event, this.#answers.get(path) ?? answerer);
+  }
+
+  /** The answer of a stage, a destination, a supervisor or a round is that of the run above. */
+  #keepAnswer({ path, result }: OpEnd, turn: OpPath | undefined): void {
+    const run = this.runs.at(path);
+    if (turn === undefined || run?.parent === undefined || !triggerTraits(run.trigger).answers) return;
+    if (result.ok && isAnswered(result.value as Outcome)) this.#answers.set(run.parent.path, turn);
   }
 
   #take(event: InstantOp): void {

@@ -28,6 +28,37 @@ const results = (op: string, id: string, name: string) =>
     { role: 'tool', call: id, name, op: `${op}x` },
   ] as const;
 
+test('a stage leads back over the one before it, and an agent in a loop was told what its judge found', () => {
+  const verdict = {
+    kind: 'answered',
+    text: '{"good":false,"why":"Short."}',
+    data: { good: false, why: 'Short.' },
+  } as const;
+  const book = journalByHand('lead')
+    .ask('0.1')
+    .reply('0.1', 'one')
+    .run('0.2', 'critic', { kind: 'judge', round: 0, of: 2 })
+    .runEnds('0.2', verdict)
+    .ask('0.3', { turn: 2 })
+    .reply('0.3', 'two')
+    .run('0.4', 'draft', { kind: 'next', chainParent: 'agent__lead' })
+    .ask('0.4.1', { session: '0.4', agent: 'draft' })
+    .reply('0.4.1', 'drafted')
+    .runEnds('0.4', { kind: 'answered', text: 'drafted' })
+    .run('0.5', 'press', { kind: 'next', chainParent: 'agent__draft' })
+    .ask('0.5.1', { session: '0.5', agent: 'press' })
+    .reply('0.5.1', 'printed')
+    .runEnds('0.5', { kind: 'answered', text: 'printed' })
+    .over({ kind: 'answered', text: 'printed' });
+  expect(drawn(folded(book.events).why())).toEqual([
+    'press answers 0.5.1: printed',
+    'draft decides → press 0.4.1: drafted',
+    'lead decides → draft 0.3: two',
+    '  result critic 0.2: {"good":false,"why":"Short."}',
+    expect.stringMatching(/^asked lead: /),
+  ]);
+});
+
 test('a routed answer leads back over the router and its advisors to the request', () => {
   const book = journalByHand('desk')
     .run('0.1.0.0', 'risk', { kind: 'advisor' })

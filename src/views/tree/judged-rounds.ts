@@ -8,15 +8,16 @@ import { isAnswered, type Outcome } from '../../kernel/outcome.ts';
 import { type OpPath, ROOT } from '../../kernel/path.ts';
 import { judgeVerdict } from '../../patterns/repeat/verdict.ts';
 import type { Lineage } from '../lineage.ts';
+import type { LoopCount } from '../loop-words.ts';
 
 interface RoundsListener {
-  /** The agent at `place` has given so many answers, and the last one was judged. */
-  judged(place: OpPath, rounds: number): void;
+  /** An answer of the agent at `place` was judged. */
+  judged(place: OpPath, count: LoopCount): void;
   /** The judge at `path` has said if the answer is good. */
-  found(path: OpPath, good: boolean): void;
+  found(path: OpPath, verdict: NonNullable<ReturnType<typeof judgeVerdict>>): void;
   /** `answerer` is the run whose latest turn gave the answer. */
-  sentBack(answerer: OpPath, why: string): void;
-  unmet(place: OpPath): void;
+  sentBack?(answerer: OpPath, why: string): void;
+  unmet?(place: OpPath): void;
 }
 
 /** `runs` has been given the event already. */
@@ -51,7 +52,7 @@ class JudgedRounds {
     const place = this.#placeOf(path);
     if (trigger?.kind === 'judge') this.#judging.set(path, trigger);
     else if (trigger?.kind === 'repeat' || trigger?.kind === 'supervisor') this.#answerers.set(place, path);
-    else if (trigger?.chainTrigger !== undefined && this.#notGood.has(place)) this.#tell.unmet(place);
+    else if (trigger?.chainTrigger !== undefined && this.#notGood.has(place)) this.#tell.unmet?.(place);
   }
 
   #end({ path, kind, result }: OpEnd): void {
@@ -62,19 +63,20 @@ class JudgedRounds {
     }
     this.#judging.delete(path);
     const place = this.#placeOf(path);
-    this.#tell.judged(place, (trigger.round ?? 0) + 1);
     const verdict = result.ok ? judgeVerdict(result.value) : undefined;
-    if (verdict !== undefined) this.#tell.found(path, verdict.good);
+    const { round = 0, of = round + 1 } = trigger;
+    this.#tell.judged(place, { rounds: round + 1, of, isNotGood: verdict?.good === false });
+    if (verdict !== undefined) this.#tell.found(path, verdict);
     if (verdict === undefined || verdict.good) {
       this.#notGood.delete(place);
       return;
     }
     this.#notGood.add(place);
-    this.#tell.sentBack(this.#answererOf(place), verdict.why);
+    this.#tell.sentBack?.(this.#answererOf(place), verdict.why);
   }
 
   #over(path: OpPath, outcome: Outcome): void {
-    if (this.#notGood.delete(path) && isAnswered(outcome) && outcome.unmet === true) this.#tell.unmet(path);
+    if (this.#notGood.delete(path) && isAnswered(outcome) && outcome.unmet === true) this.#tell.unmet?.(path);
   }
 
   #placeOf(path: OpPath): OpPath {

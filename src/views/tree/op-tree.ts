@@ -60,9 +60,9 @@ class OpTreeFold {
   readonly #calls = ledgerLineFold((line) => charge(this.#nodes.nearest(line.path), line), this.#runs);
   readonly #rounds = judgedRounds(
     {
-      judged: (place, rounds) => this.#know(place, { rounds }),
+      judged: (place, { rounds }) => this.#know(place, { rounds }),
       unmet: (place) => this.#know(place, { unmet: true }),
-      found: (path, good) => this.#know(path, { good }),
+      found: (path, { good }) => this.#know(path, { good }),
       sentBack: (answerer, why) => this.#judgeTurn(answerer, why),
     },
     this.#runs,

@@ -88,7 +88,7 @@ function refuseWithoutSpent({ spent, by, zone }: RunsOptions): void {
 async function spentRuns(
   store: RunStore,
   query: RunQuery,
-  { endings, mark }: Pick<Sieve, 'endings'> & { readonly mark: Mark | undefined },
+  { endings, mark }: Pick<ListedRuns, 'endings'> & { readonly mark: Mark | undefined },
 ): Promise<readonly SpentRun[]> {
   const { since, ...others } = query;
   if (Object.keys(others).length === 0 && endings === undefined && mark === undefined)
@@ -118,7 +118,7 @@ function momentOf(given: string, now: number): number {
   return moment;
 }
 
-interface Sieve {
+interface ListedRuns {
   readonly endings: readonly ReturnType<typeof endingOf>[] | undefined;
   /** Only these runs. */
   readonly marked: ReadonlySet<RunId> | undefined;
@@ -128,7 +128,7 @@ interface Sieve {
 async function listed(
   store: RunStore,
   query: RunQuery,
-  { endings, marked }: Sieve,
+  { endings, marked }: ListedRuns,
   limit: number,
 ): Promise<readonly RunSummary[]> {
   if (endings === undefined && marked === undefined) return store.list({ ...query, limit });

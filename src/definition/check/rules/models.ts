@@ -2,7 +2,7 @@
 
 import { nearest } from '../../../base/text/nearest.ts';
 import { nodeAt } from '../../../base/yaml/node.ts';
-import { BUILT_IN_KINDS } from '../../../kernel/provider-kinds.ts';
+import { BUILT_IN_KINDS } from '../../../kernel/provider-settings.ts';
 import type { CadreConfig } from '../../definition.ts';
 import type { FindingText } from '../../diagnostic.ts';
 import { forEachAgent, placeIn, type Rule } from './checkup.ts';

@@ -84,9 +84,9 @@ export const skillsAreThere = forEachAgent((agent, checkup) => {
   }
 });
 
-type Place = ReturnType<typeof placeIn>;
+type SkillPlace = ReturnType<typeof placeIn>;
 
-const placeOfEntry = (agent: LinkedAgent, checkup: Checkup, entry: string, index: number): Place =>
+const placeOfEntry = (agent: LinkedAgent, checkup: Checkup, entry: string, index: number): SkillPlace =>
   entry === ALL_SKILLS
     ? placeIn(agent, checkup, ['skills'])
     : placeIn(agent, checkup, agent.fields.skills === undefined ? ['skills'] : pathOf(agent, checkup, index));
@@ -102,7 +102,7 @@ function pathOf(agent: LinkedAgent, checkup: Checkup, index: number): readonly (
     : ['skills', index];
 }
 
-type UnknownSkill = Place & {
+type UnknownSkill = SkillPlace & {
   /** The name as written, and the names that it may have meant. */
   readonly asked: string;
   readonly known: readonly string[];
@@ -131,7 +131,7 @@ function checkedSkill(
   seen: SeenSkill,
   agent: LinkedAgent,
   { report, fileOf }: Checkup,
-  place: Place,
+  place: SkillPlace,
 ): CheckedSkill | undefined {
   const { folder, isNamed, sight } = seen;
   const isTolerated = agent.file.isForeign === true;

@@ -3,8 +3,14 @@
 import { resolve } from 'node:path';
 import type { MapNode, YamlNode } from '../../../base/yaml/node.ts';
 import { FILE_KINDS } from '../../../kernel/file-ref.ts';
-import { PRESET_KINDS, PROVIDER_KINDS, type ProviderKind } from '../../../kernel/provider-kinds.ts';
-import type { ModelAlias, PackageOption, PackageOptions, ProviderConfig } from '../../definition.ts';
+import {
+  type ModelAlias,
+  PRESET_KINDS,
+  PROVIDER_KINDS,
+  type ProviderKind,
+  type ProviderSettings,
+} from '../../../kernel/provider-settings.ts';
+import type { PackageOption, PackageOptions, TemplatedText } from '../../definition.ts';
 import { lineOf } from '../../source.ts';
 import {
   choice,
@@ -97,7 +103,7 @@ const OTHER_KEYS: Readonly<Partial<Record<ProviderKind, TakenKeys>>> = {
 
 const takenBy = (kind: ProviderKind): TakenKeys => OTHER_KEYS[kind] ?? { needs: [], may: remote };
 
-const providerShape: Shape<ProviderConfig> = refineShape(object(providerKeys), providerOf);
+const providerShape: Shape<ProviderSettings<TemplatedText>> = refineShape(object(providerKeys), providerOf);
 export const providersShape = record(providerShape, CONFIG_NAME, CONFIG_NAME_SAYS);
 
 function providerOf(
@@ -105,7 +111,7 @@ function providerOf(
   node: YamlNode,
   path: string,
   reading: ReadContext,
-): ProviderConfig | undefined {
+): ProviderSettings<TemplatedText> | undefined {
   if (kind === undefined || node.kind !== 'map') return undefined;
   const { needs, may } = takenBy(kind);
   for (const name of needs) {
@@ -146,7 +152,7 @@ function providerOf(
 
 /** A user in an address is sent as Authorization. A request has one of these. */
 function reportTwoAuthorizations(
-  { kind, baseUrl, apiKey, headers }: Pick<ProviderConfig, 'kind' | 'baseUrl' | 'apiKey' | 'headers'>,
+  { kind, baseUrl, apiKey, headers }: Pick<ProviderSettings<TemplatedText>, 'kind' | 'baseUrl' | 'apiKey' | 'headers'>,
   node: MapNode,
   path: string,
   { report, source }: ReadContext,

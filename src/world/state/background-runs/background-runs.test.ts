@@ -6,7 +6,7 @@ import type { InstantOp } from '../../../journal/event.ts';
 import type { EffectOf, EffectValues, SettledResult } from '../../../kernel/effect.ts';
 import { fault } from '../../../kernel/fault.ts';
 import { brokenOutcome, type Outcome } from '../../../kernel/outcome.ts';
-import type { SpawnReport } from '../../../kernel/spawned.ts';
+import { type SpawnReport, spawnedSession } from '../../../kernel/spawned.ts';
 import { Stop } from '../../abort.ts';
 import { openOp } from '../../drive.ts';
 import type { World } from '../../world.ts';
@@ -82,6 +82,16 @@ test('a run that waits for its child gives up its slot, and comes back before th
   announce(parent);
   await Promise.all([waited, ...queued]);
   expect(log.slice(4)).toEqual([`began ${fourth}`]);
+});
+
+test('a run that a spawned run has spawned is below the session that spawned the first, also where that was asked again', async () => {
+  const { spawn, perform } = open();
+  const [parent = ''] = await spawn('0.7.1', 'parent', { session: '0.3' }); // asked again, it works at another path
+  const [child = ''] = await spawn('0.7.1.0.4', 'child', { session: spawnedSession('0.7.1.0', false) });
+  const other = await spawn('0.8', 'other', { session: '0.5' });
+  const below = await perform<'runs'>({ kind: 'runs', below: '0.3' });
+  expect(below.ok && below.value.map(({ run }) => run)).toEqual([parent, child]);
+  expect(other).toHaveLength(1);
 });
 
 test('the runs that are over for those that wait are the announced ones, with their states', async () => {

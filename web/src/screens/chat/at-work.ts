@@ -2,7 +2,7 @@
 // Pure.
 
 import { plural } from '../../../../src/views/amounts.ts';
-import { briefDoing, rankOf } from '../../../../src/views/progress/doing-now.ts';
+import { briefDoing, rankOf, sessionName } from '../../../../src/views/progress/doing-now.ts';
 import type { Progress, SessionProgress } from '../../../../src/views/progress/progress.ts';
 import { groupOf, isBadGroup } from '../../../../src/views/progress/session-counts.ts';
 import { type StateName, stateOf } from '../../parts/state.tsx';
@@ -27,7 +27,7 @@ export function atWork({ sessions }: Pick<Progress, 'sessions'>): readonly Worki
   return [
     ...(failed > 0 ? [{ state: 'failed', agent: '', words: `${failed} failed` } as const] : []),
     ...(refused > 0 ? [{ state: 'not-made', agent: '', words: `${refused} refused` } as const] : []),
-    { state: stateOf(session.activity), agent: session.label ?? session.agent, words: briefDoing(session), session },
+    { state: stateOf(session.activity), agent: sessionName(session), words: briefDoing(session), session },
     ...countsOf(sessions),
   ];
 }

@@ -28,8 +28,8 @@ interface TalkProps {
   readonly talk: Conversation;
   /** The agent whose session this one was opened from. */
   readonly above: string | undefined;
-  /** `item 3 of 20`, of a map. */
-  readonly item: string | undefined;
+  /** `item 3 of 20` of a map, `round 2 of 4` of a loop. */
+  readonly place: string | undefined;
   readonly data: RunData;
   readonly start: RunStart;
   readonly cost: string;
@@ -45,7 +45,7 @@ interface TalkProps {
 }
 
 export const OneTalk = (props: TalkProps) => {
-  const { talk, above, item, data, start, provenance, selected, thread } = props;
+  const { talk, above, place, data, start, provenance, selected, thread } = props;
   const [isPlain, setPlain] = useState(false);
   const shown = useMemo(() => shownEntries(talk), [talk]);
   const { lines } = data.ledger.value;
@@ -66,7 +66,7 @@ export const OneTalk = (props: TalkProps) => {
         {talk.trigger !== 'start' && (
           <TriggerTag
             trigger={talk.trigger}
-            {...(above !== undefined && { word: `${item ?? triggerWord(talk.trigger)} by ${above}` })}
+            {...(above !== undefined && { word: `${leadWords(talk.trigger, place)} by ${above}` })}
           />
         )}
         <span class="faint">{most === undefined ? plural(turn, 'turn') : `${turn} of ${plural(most, 'turn')}`}</span>
@@ -372,6 +372,10 @@ const Reply = ({ one, earlier, who, start, run, line, sentBack }: ReplyProps) =>
 
 /** A map may go on to very many. */
 const MOST_WENT = 40;
+
+/** `item 3 of 20`, `judge, round 2 of 4` */
+const leadWords = (trigger: Parameters<typeof triggerWord>[0], place: string | undefined): string =>
+  trigger === 'each' && place !== undefined ? place : [triggerWord(trigger), place].filter(Boolean).join(', ');
 
 /** `next refund`, `item 3 of 20` */
 function wayWords(trigger: Trigger): string {

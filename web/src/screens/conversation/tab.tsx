@@ -64,7 +64,7 @@ export const ConversationTab = ({ data, address }: RunTabProps) => {
             key={chosen.session}
             thread={thread}
             talk={chosen.talk}
-            item={chosen.item}
+            place={chosen.place}
             above={rows.find(({ session }) => session === chosen.talk?.parent)?.agent}
             data={data}
             start={start}
@@ -154,7 +154,7 @@ const Sessions = ({ rows, chosen, data, menu, children }: SessionsProps) => {
   const shown = (
     <nav class="talk-sessions" aria-label="Sessions" ref={list}>
       {!menu && <h2>{title}</h2>}
-      {rows.map(({ session, agent, depth, item }) => (
+      {rows.map(({ session, agent, depth, place }) => (
         <a
           key={session}
           href={runHref(data.run, 'conversation', { query: { session } })}
@@ -165,7 +165,7 @@ const Sessions = ({ rows, chosen, data, menu, children }: SessionsProps) => {
           <SessionMark at={data.progress.value.sessions.find((one) => one.session === session)} />
           <span class="talk-name">
             {agent}
-            {item !== undefined && <span class="faint"> {item}</span>}
+            {place !== undefined && <span class="faint"> {place}</span>}
           </span>
           <span class="num">{ownCost(session, data.ledger.value.lines)}</span>
         </a>
@@ -179,7 +179,7 @@ const Sessions = ({ rows, chosen, data, menu, children }: SessionsProps) => {
       <button type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
         <SessionMark at={data.progress.value.sessions.find((one) => one.session === chosen?.session)} />
         <strong class="cut">{chosen?.agent}</strong>
-        {chosen?.item !== undefined && <span class="faint nowrap">{chosen.item}</span>}
+        {chosen?.place !== undefined && <span class="faint nowrap">{chosen.place}</span>}
         <span class="faint nowrap">{title}</span>
         <span aria-hidden="true">{open ? '▴' : '▾'}</span>
       </button>

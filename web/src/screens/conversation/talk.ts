@@ -2,7 +2,7 @@
 
 import { escapeUnseen } from '../../../../src/base/text/escape-unseen.ts';
 import type { ToolCall, ToolResult } from '../../../../src/kernel/message.ts';
-import { itemPlace } from '../../../../src/views/item-words.ts';
+import { triggerPlace } from '../../../../src/views/item-words.ts';
 import type { Conversation, TranscriptEntry } from '../../../../src/views/talk/transcript.ts';
 import type { OpNode } from '../../../../src/views/tree/op-tree.ts';
 import { kindOf, partsOf as opParts } from '../run/timeline/rows.ts';
@@ -11,8 +11,8 @@ export interface SessionRow {
   readonly session: string;
   readonly agent: string;
   readonly depth: number;
-  /** `item 3 of 20`, of a map. */
-  readonly item?: string | undefined;
+  /** `item 3 of 20` of a map, `round 2 of 4` of a loop. */
+  readonly place?: string | undefined;
   /** Undefined: nothing has been said in it. */
   readonly talk: Conversation | undefined;
 }
@@ -28,7 +28,7 @@ export function nestedSessions(tree: OpNode, talks: readonly Conversation[]): re
         session: node.path,
         agent: node.agent ?? '',
         depth,
-        item: itemPlace(node),
+        place: triggerPlace(node),
         talk: byName.get(node.path),
       });
     for (const part of opParts(node)) visit(part, depth + (isSession ? 1 : 0));

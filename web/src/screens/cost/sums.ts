@@ -1,6 +1,6 @@
 // Sums of model calls, and what was spent over time. Pure.
 
-import type { ConfiguredPrice } from '../../../../src/server/protocol.ts';
+import type { Price } from '../../../../src/server/protocol.ts';
 import { usd } from '../../../../src/views/amounts.ts';
 import type { LedgerLine } from '../../../../src/views/costs/ledger.ts';
 
@@ -71,7 +71,7 @@ export const shownUsd = (amount: number | undefined, unpriced: number): string =
   amount === undefined ? (unpriced > 0 ? '$?' : '$0') : `${unpriced > 0 ? '≥ ' : ''}${usd(amount)}`;
 
 /** The price as it was set, for a million tokens: in, out, and those read from a cache if they cost something else. */
-export function shownPrice(price: ConfiguredPrice | undefined): string {
+export function shownPrice(price: Price | undefined): string {
   if (price === undefined) return '$?';
   const { input, output, cacheRead } = price;
   return `$${input}, $${output}${cacheRead === undefined ? '' : `, $${cacheRead} cached`}`;

@@ -161,9 +161,9 @@ const Sessions = (props: {
 };
 
 function wordsOf(session: SessionProgress): string {
-  const { label, task = '', snippet, said, activity, turn } = session;
+  const { label, place, task = '', snippet, said, activity, turn } = session;
   const text = snippet.trim() === '' ? (said?.text ?? task) : snippet.trim();
   const turns = turn === 0 ? '' : isOpen(session) ? `, turn ${turn}` : `, ${plural(turn, 'turn')}`;
   const why = activity.kind === 'failed' ? activity.fault.message.slice(0, 200) : text;
-  return [label ?? '', `${briefDoing(session)}${turns}`, why].filter((part) => part !== '').join(': ');
+  return [label ?? '', place ?? '', `${briefDoing(session)}${turns}`, why].filter((part) => part !== '').join(': ');
 }

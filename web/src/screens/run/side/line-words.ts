@@ -1,6 +1,6 @@
 // Sessions that do the same, in few words. Pure.
 
-import { briefDoing } from '../../../../../src/views/progress/doing-now.ts';
+import { briefDoing, sessionName } from '../../../../../src/views/progress/doing-now.ts';
 import type { SessionProgress } from '../../../../../src/views/progress/progress.ts';
 import type { SessionGroup } from '../../../../../src/views/progress/session-counts.ts';
 
@@ -8,7 +8,7 @@ import type { SessionGroup } from '../../../../../src/views/progress/session-cou
 export function lineWords(sessions: readonly SessionProgress[], group: SessionGroup): string {
   const [first] = sessions;
   if (first === undefined) return '';
-  if (sessions.length === 1) return `${first.label ?? first.agent} ${briefDoing(first)}`;
+  if (sessions.length === 1) return `${sessionName(first)} ${briefDoing(first)}`;
   const word = group === 'waiting' ? 'wait' : group === 'asking' ? 'ask you' : group;
   const agents = [...new Set(sessions.map(({ agent }) => agent))];
   if (agents.length === 1) return `${first.agent} × ${sessions.length} ${word}`;

@@ -67,7 +67,7 @@ export const NowPanel = ({ view, focus = false, onClose }: NowProps) => {
 };
 
 const NowRow = ({ view, session }: { readonly view: RunView; readonly session: SessionProgress }) => {
-  const { activity, agent, label, turn, snippet, task, said, startedAt, endedAt } = session;
+  const { activity, agent, label, place, turn, snippet, task, said, startedAt, endedAt } = session;
   const isOver = activity.kind === 'failed' || (activity.kind === 'done' && activity.waits !== true);
   const ended = endedAt === undefined || !isOver ? '' : ` after ${duration(endedAt - startedAt)}`;
   const since = isAtWork(session) ? ` for ${clock(tick.value - sinceOf(view.data.extent.value, session))}` : ended;
@@ -80,6 +80,7 @@ const NowRow = ({ view, session }: { readonly view: RunView; readonly session: S
           <b>{agent}</b>
         </a>
         {label !== undefined && <span class="tag">{label}</span>}
+        {place !== undefined && <span class="tag">{place}</span>}
         {turn > 0 && <span>{view.turnWords(session)}</span>}
         <span class="grow" />
         <span class="num cut">
