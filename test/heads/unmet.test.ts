@@ -30,11 +30,32 @@ const post = (path: string, body: object): Promise<Response> =>
 const UNMET = 'unmet: not found good in 1 round';
 const messages = [{ role: 'user', content: 'Write.' }];
 
-test.each([
+const REQUESTS = [
   ['/v1/chat/completions', { model: 'writer', messages }],
   ['/v1/responses', { model: 'writer', input: 'Write.' }],
   ['/v1/messages', { model: 'writer', max_tokens: 100, messages }],
-] as const)('%s gives the answer, and says in a header that it is unmet', async (path, body) => {
+] as const;
+
+test.each(REQUESTS)(
+  '%s streams the answer, and says in a comment before its last frame that it is unmet',
+  async (path, body) => {
+    const text = await (await post(path, { ...body, stream: true })).text();
+    expect(text.indexOf('A draft.')).toBeGreaterThan(0);
+    expect(text.indexOf(`\n: x-cadre-unmet: ${UNMET}\n\n`)).toBeGreaterThan(text.indexOf('A draft.'));
+  },
+);
+
+test('A2A says so in the last message of its task, and in the last update of a stream', async () => {
+  const parts = [{ kind: 'text', text: 'Write.' }];
+  for (const method of ['message/send', 'message/stream']) {
+    const message = { role: 'user', messageId: method, kind: 'message', parts };
+    const params = { message, configuration: { blocking: true } };
+    const response = await post('/a2a/writer', { jsonrpc: '2.0', id: 1, method, params });
+    expect(await response.text(), method).toContain(UNMET);
+  }
+});
+
+test.each(REQUESTS)('%s gives the answer, and says in a header that it is unmet', async (path, body) => {
   const response = await post(path, body);
   expect(response.status).toBe(200);
   expect(response.headers.get('x-cadre-unmet')).toBe(UNMET);

@@ -1,11 +1,13 @@
 // The answer of a run as a stream of server-sent events, in the frames of a protocol.
 // STREAM-1. The response begins with the first text, so that a run that fails before has the status of its failure. A
 //           run that takes longer than HELD to write anything begins without: a proxy would give up on it.
+//           A stream has no header for what is known at its end, so a comment before its last frame says it.
 // STREAM-2. The run waits for no client. One that does not read for a minute is cut off.
 
 import { faultOf } from '../../kernel/fault.ts';
 import { isBroken } from '../../kernel/outcome.ts';
 import type { Totals } from '../../views/costs/totals.ts';
+import { unmetWords } from '../../views/loop-words.ts';
 import { openSse, type SseReader } from '../events/sse.ts';
 import type { HeadCall } from './head-call.ts';
 import { brokenRun, type HeadFault, refusal } from './head-fault.ts';
@@ -20,6 +22,9 @@ export interface AnswerFrames {
   /** Keeps the connection open while nothing is written. */
   readonly beat: string;
 }
+
+/** Says that no judge found the answer good. */
+export const UNMET_HEADER = 'x-cadre-unmet';
 
 const HELD = 5_000;
 const BEAT = 15_000;
@@ -60,6 +65,8 @@ export async function streamAnswer(
     const { outcome, totals } = await followHeadRun(of, { write, gone }, parts);
     if (isBroken(outcome)) return told(brokenRun(of.run, outcome));
     begin(); // an answer may be empty
+    const unmet = unmetWords(outcome);
+    if (unmet !== undefined) send(`: ${UNMET_HEADER}: ${unmet}\n\n`);
     send(frames.end(written, totals));
     return undefined;
   } catch (thrown) {

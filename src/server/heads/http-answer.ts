@@ -6,7 +6,7 @@ import { isBroken } from '../../kernel/outcome.ts';
 import type { Totals } from '../../views/costs/totals.ts';
 import { unmetWords } from '../../views/loop-words.ts';
 import { startedOnce } from '../runs/idempotency-key.ts';
-import { type AnswerFrames, streamAnswer } from './answer-stream.ts';
+import { type AnswerFrames, streamAnswer, UNMET_HEADER } from './answer-stream.ts';
 import { type HeadCall, runHeaders } from './head-call.ts';
 import { brokenRun, type HeadFault, refusal, safeFault, shouldRetry } from './head-fault.ts';
 import { followHeadRun, type HeadRequest, type HeadRun, rejoinHeadRun, startHeadRun } from './head-run.ts';
@@ -43,7 +43,7 @@ export async function answerOverHttp(
       ? refused(brokenRun(begun.run, outcome))
       : jsonResponse(words.whole(begun, outcome.text, totals), 200, {
           ...headers,
-          ...(unmet !== undefined && { 'x-cadre-unmet': unmet }),
+          ...(unmet !== undefined && { [UNMET_HEADER]: unmet }),
         });
   } catch (thrown) {
     if (!(thrown instanceof FaultError)) throw thrown;
