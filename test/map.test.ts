@@ -153,6 +153,36 @@ test('a step after a map without a join gets the results as sections, or as JSON
   });
 });
 
+test('answers that would take more than half of the window get equal shares, and the rest of each can be read', async () => {
+  const long = 'A word or two. '.repeat(1000);
+  let told = '';
+  let read = '';
+  const model = writing(PARTS, (request) => {
+    if (request.agent === 'writer') return input(request) === 'two' ? 'short' : long;
+    told = input(request);
+    const [, handle = ''] = /read_result\(\{"handle": "([^"]+)"\}\)/.exec(told) ?? [];
+    if (request.turn === 1) return call('read_result', { handle });
+    read = lastText(request);
+    return 'joined';
+  });
+  const { outcome } = await play([JOINED, WRITER, EDITOR], model, { contextWindow: 8000 });
+  expect(outcome).toMatchObject({ kind: 'answered', text: 'joined' });
+  expect(services.estimate(told)).toBeGreaterThan(3000);
+  expect(services.estimate(told)).toBeLessThan(4200);
+  const sections = told.split(/^### \d of 5: \w+\n\n/m).slice(1);
+  expect(sections[1]).toBe('short\n\n');
+  const lengths = [0, 2, 3, 4].map((index) => sections[index]?.trimEnd().length ?? 0);
+  expect(Math.max(...lengths) - Math.min(...lengths)).toBeLessThan(10);
+  expect(sections[0]).toMatch(/\[… \d+ of 15000 characters left out here\. Read them with read_result/);
+  expect(read).toContain('A word or two. A word or two.');
+  // With room for all, and as JSON, nothing is cut.
+  await play([JOINED, WRITER, EDITOR], model, { contextWindow: 100_000 });
+  expect(told.split(long.trim())).toHaveLength(5);
+  const takesJson: AgentSketch = { ...EDITOR, input: { format: 'json', schema: { type: 'object' } } };
+  await play([JOINED, WRITER, takesJson], model, { contextWindow: 50_000 });
+  expect(told).not.toContain('left out here');
+});
+
 test('a list that is longer than the map allows is sent back for repair', async () => {
   const model: Model = (request) =>
     request.agent !== 'outline'

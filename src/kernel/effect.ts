@@ -145,11 +145,20 @@ export interface RunInput {
   readonly handles?: readonly string[];
   /** Handles of results that `shared` holds only in part, by key: a run that inherits a key inherits its handle. */
   readonly sharedHandles?: SharedHandles;
+  /** The first of `sections`, as far as they may be shortened: they share half of the window. Null: this one may not. */
+  readonly shares?: readonly (LongSection | null)[];
   /**
    * The conversation that the request continues. A run has one history. The agents that talk with the user get it: the
    * root, its advisors, its team and a router's destination. Delegates, later stages of a chain and spawned runs do not.
    */
   readonly history?: History;
+}
+
+/** A section whose text can be read back. */
+export interface LongSection {
+  readonly handle: string;
+  /** The characters of the whole text. */
+  readonly length: number;
 }
 
 /** The traits that follow from the way a run was started. A pattern declares them once for each of its triggers. */

@@ -1,7 +1,7 @@
 // A step of a chain: something runs on the answer before it, or that answer stands. A kind of step is one record. The
 // code of chains goes through the steps and knows no kind by name.
 
-import type { AgentName, Routine } from '../kernel/effect.ts';
+import type { AgentName, Routine, RunInput } from '../kernel/effect.ts';
 import type { AnsweredOutcome, Outcome } from '../kernel/outcome.ts';
 import type { JsonSchema, OutputContract } from '../kernel/schema.ts';
 import type { SessionInput } from '../kernel/session/session-spec.ts';
@@ -34,8 +34,10 @@ export interface StepRun {
 /** An answer as sections below the request. */
 export interface ShownAnswer {
   readonly sections: readonly string[];
-  /** Those of texts that stand there only in part. */
+  /** Those of texts that stand there only in part, or may. */
   readonly handles: readonly string[];
+  /** For each section, where its text can be read if it is shortened. */
+  readonly shares: Required<RunInput>['shares'];
 }
 
 export interface StepEnd {

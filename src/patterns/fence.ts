@@ -33,6 +33,9 @@ export function shortenText(text: string, room: Room, wayToAll: string): string 
   return `${head}\n\n[… ${left} of ${text.length} characters left out here. ${wayToAll} …]\n\n${tail}`;
 }
 
+/** The way to all of a text that is cut. */
+export const readWith = (handle: string): string => `Read them with read_result({"handle": "${handle}"})`;
+
 function markOf(text: string, salt: number): string {
   let one = 0x811c9dc5 ^ salt;
   let two = 0x9747b28c + salt;

@@ -110,9 +110,9 @@ function payloadFor(
   return { text: JSON.stringify(data), data, reason, origin, ...carriedFiles(input.request) };
 }
 
-const shownTo = (origin: string, { sections, handles }: ShownAnswer): RunInput => ({
+const shownTo = (origin: string, { sections, handles, shares }: ShownAnswer): RunInput => ({
   ...composeRequest(origin, sections),
-  ...(handles.length > 0 && { handles }),
+  ...(handles.length > 0 && { handles, shares }),
 });
 
 function parse(answer: AnsweredOutcome): { readonly value: unknown } | undefined {

@@ -41,6 +41,8 @@ export interface PatternContext extends PatternToolContext {
   readonly output: OutputContract;
   /** Reads long results by their handles. Absent for a session that has the tool already. */
   readonly reader?: SessionTool | undefined;
+  /** The window of the agent's models, where it is known, and the tokens that a text takes in it. */
+  readonly window?: { readonly tokens: number; readonly estimate: (text: string) => number } | undefined;
   /** The teams at work in this run, by their channel. */
   readonly teams: Map<SessionRef, RunningTeam>;
   /** The program of a round, by the session of the agent that is repeated in sessions of their own. */

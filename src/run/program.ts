@@ -237,6 +237,8 @@ function instantiate(program: AgentProgram, call: AgentCall, runContext: RunCont
     rules,
     output: brief.output,
     reader,
+    window:
+      brief.contextWindow === undefined ? undefined : { tokens: brief.contextWindow, estimate: services.estimate },
     teams,
     rounds,
     leadsTo,

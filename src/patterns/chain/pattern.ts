@@ -4,6 +4,7 @@ import type { AgentName } from '../../kernel/effect.ts';
 import type { JsonSchema } from '../../kernel/schema.ts';
 import { type Cost, type PatternBounds, sumOf } from '../bounds.ts';
 import type { KeySpec } from '../key-form.ts';
+import { withEqualShares } from '../map/equal-shares.ts';
 import { configOf, type Pattern, type PatternFields } from '../record.ts';
 import { triggersOf } from '../trigger-traits.ts';
 import { chain } from './chain.ts';
@@ -56,6 +57,7 @@ function boundOfChain({ steps }: ChainConfig, inner: Cost, bounds: PatternBounds
 
 export const nextPattern: Pattern<ChainConfig> = {
   ...chainPattern('next', nextKey),
+  wrapEvery: withEqualShares,
   excludes: {
     handoff: 'Keep one of them: both hand the answer on. For two stages write next: {sequence: [a, b]}.',
   },

@@ -7,7 +7,7 @@ import type { JsonSchema } from '../../kernel/schema.ts';
 import { agentResult } from '../agents/agent-tool.ts';
 import type { ShownAnswer } from '../chain-step.ts';
 import { embedSchema } from '../embed-schema.ts';
-import { ROOMY, shortenText } from '../fence.ts';
+import { ROOMY, readWith, shortenText } from '../fence.ts';
 import { quoteText } from '../quote-text.ts';
 import { itemResult } from '../sections.ts';
 
@@ -59,22 +59,23 @@ export function resultSchema(item: JsonSchema, answer: JsonSchema, maxItems: num
 
 /** The result for an agent that takes no JSON. */
 export function resultSections(ended: readonly EndedItem[]): ShownAnswer {
-  const handles: string[] = [];
-  const sections = ended.map(({ item, outcome }, index) => {
-    const { text, handle } = shownItem(outcome);
-    if (handle !== undefined) handles.push(handle);
-    return itemResult(index, ended.length, { item: itemLine(item), body: text });
+  const shown = ended.map(({ outcome }) => shownItem(outcome));
+  const sections = shown.map(({ text }, index) =>
+    itemResult(index, ended.length, { item: itemLine(ended[index]?.item), body: text }),
+  );
+  const shares = ended.map(({ outcome }, index) => {
+    const { handle } = shown[index] ?? {};
+    return handle === undefined || !isAnswered(outcome) ? null : { handle, length: outcome.text.length };
   });
-  return { sections, handles };
+  return { sections, handles: shown.flatMap(({ handle }) => handle ?? []), shares };
 }
 
-/** The answer, quoted; or the word for its end, and the error. The handle, if it is cut. */
+/** The answer, quoted; or the word for its end, and the error. The handle, if the answer is long. */
 function shownItem(outcome: Outcome): { readonly text: string; readonly handle?: string } {
   if (!isAnswered(outcome)) return agentResult(outcome);
   const { text, handle } = outcome;
-  if (handle === undefined || text.length <= ROOMY.whole) return { text: quoteText(text) };
-  const way = `Read them with read_result({"handle": "${handle}"})`;
-  return { text: quoteText(shortenText(text, ROOMY, way)), handle };
+  if (handle === undefined) return { text: quoteText(text) };
+  return { text: quoteText(shortenText(text, ROOMY, readWith(handle))), handle };
 }
 
 const LONGEST = 80;

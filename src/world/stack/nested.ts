@@ -36,6 +36,8 @@ export type Programs = (call: AgentCall) => SettledResult<Instance> | Promise<Se
 
 /** From this many characters on, an answer can be read back by its handle. */
 const LONG = 8192;
+/** Answers of items stand beside each other in one prompt, where each of them may have to be shortened. */
+const LONG_ITEM = 400;
 
 export function nestedWorld(
   world: World,
@@ -109,7 +111,8 @@ async function run(effect: EffectOf<'run'>, op: Op, around: NestedContext): Prom
     op,
     launching,
   );
-  const outcome = keptOrNot(named(driven, effect.agent, op.path), effect, op.path, begun.conversation);
+  const long = effect.trigger.kind === 'each' ? LONG_ITEM : LONG;
+  const outcome = keptOrNot(named(driven, effect.agent, op.path, long), effect, op.path, begun.conversation);
   const ending = closeBelow(op.path, around, outcome.session);
   if (ending !== undefined) await ending;
   if (outcome.session === op.path) sessions.keep(op.path, { agent: effect.agent, instance, begun, scope, background });
@@ -242,13 +245,13 @@ function callPath(agent: AgentName, op: Op): string {
 }
 
 /** Long answers get a handle, and failures get the stage at which they happened. */
-function named(outcome: Outcome, agent: AgentName, path: OpPath): Outcome {
+function named(outcome: Outcome, agent: AgentName, path: OpPath, long = LONG): Outcome {
   if (isBroken(outcome)) {
     return outcome.fault.stage === undefined
       ? { ...outcome, fault: { ...outcome.fault, stage: outcome.agent ?? agent } }
       : outcome;
   }
-  return 'text' in outcome && outcome.text.length > LONG && outcome.handle === undefined
+  return 'text' in outcome && outcome.text.length > long && outcome.handle === undefined
     ? { ...outcome, handle: path }
     : outcome;
 }
