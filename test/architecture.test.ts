@@ -108,6 +108,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'kernel',
     'patterns',
     'base/disk',
+    'base/media',
     'base/text',
   ],
   client: [],

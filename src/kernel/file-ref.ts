@@ -5,7 +5,7 @@
 import { escapeUnseen } from '../base/text/escape-unseen.ts';
 import { bytesText } from '../base/text/words.ts';
 
-const FILE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'application/pdf'] as const;
+export const FILE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'application/pdf'] as const;
 
 type FileType = (typeof FILE_TYPES)[number];
 

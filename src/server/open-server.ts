@@ -113,6 +113,7 @@ export async function openServer(folder: string, options: OpenOptions): Promise<
     cookie: () => `cadre-${port}`,
     page: await openPage(),
   });
+  store.uploads.sweep().catch((thrown: unknown) => log(`Old uploads could not be removed: ${faultOf(thrown).message}`));
   const listening = await startListening(app, host, asked);
   ({ port } = listening);
   const { server, url } = listening;

@@ -98,7 +98,7 @@ test.each([
   ['tools', { tools: [{ name: 'now', input_schema: { type: 'object' } }] }],
   ['thinking', { thinking: { type: 'enabled', budget_tokens: 2000 } }],
   ['stop_sequences', { stop_sequences: ['END'] }],
-  ['image', { messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'url', url: 'x' } }] }] }],
+  ['source.url', { messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'url', url: 'x' } }] }] }],
   ['last message', { messages: [user('x'), { role: 'assistant', content: 'The answer is' }] }],
   ['message is empty', { messages: [user(' ')] }],
 ])('%s is refused by its name', async (name, fields) => {

@@ -198,7 +198,7 @@ test.each([
   ['reasoning_effort', { reasoning_effort: 'high' }],
   ['temprature', { temprature: 1 }],
   [
-    'messages[0].content[0]',
+    'messages[0].content[0].image_url.url',
     { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:' } }] }] },
   ],
   ['messages[0]', { messages: [{ role: 'tool', tool_call_id: 'x', content: 'y' }] }],

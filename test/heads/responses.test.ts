@@ -94,7 +94,7 @@ test.each([
   ['store', { store: false }],
   ['include', { include: ['reasoning.encrypted_content'] }],
   ['input[0]', { input: [{ type: 'function_call_output', call_id: 'c', output: 'x' }] }],
-  ['input[0].content[0]', { input: [{ role: 'user', content: [{ type: 'input_image', image_url: 'x' }] }] }],
+  ['input[0].content[0].image_url', { input: [{ role: 'user', content: [{ type: 'input_image', image_url: 'x' }] }] }],
   ['previous_response_id', { previous_response_id: 'nonsense' }],
 ])('%s is refused by its name', async (param, fields) => {
   const body = { model: 'echo', input: 'x', ...fields } as OpenAI.Responses.ResponseCreateParamsNonStreaming;

@@ -9,6 +9,9 @@ import { fenceData } from '../../patterns/fence.ts';
 import { inputFor } from '../request.ts';
 import { type FileTaker, type GivenFile, type TextFile, takeFiles } from './take-files.ts';
 
+/** The text of a request that consists of files alone. */
+export const FILES_ALONE = 'See the files.';
+
 /** Throws `input/invalid`. With files, a text may be empty: the files say it all. */
 export async function inputWithFiles(
   agent: AgentDefinition,
@@ -18,27 +21,29 @@ export async function inputWithFiles(
 ): Promise<RunInput> {
   if (given === undefined || given.length === 0) return inputFor(agent, input);
   const { files, texts } = await takeFiles(given, taker);
-  const whole = inputFor(agent, withTexts(agent, input, texts, files.length > 0));
+  const whole = inputFor(agent, agent.input.format === 'json' ? alone(agent, input, texts) : below(input, texts));
   return files.length === 0 ? whole : { ...whole, files };
 }
 
-/** The text of a request that consists of files alone. */
-const FILES_ALONE = 'See the files.';
-
-function withTexts(agent: AgentDefinition, input: unknown, texts: readonly TextFile[], hasFiles: boolean): unknown {
-  const isEmpty = input === undefined || (typeof input === 'string' && input.trim() === '');
-  if (agent.input.format === 'json') {
-    const [first] = texts;
-    if (first !== undefined)
-      fail(
-        'input/invalid',
-        `${agent.name} takes JSON, and "${escapeUnseen(first.name)}" is a text. Put it into the input.`,
-      );
-    return input;
-  }
-  if (texts.length === 0) return isEmpty && hasFiles ? FILES_ALONE : input;
-  const sections = texts.map(({ name, text }) =>
-    fenceData(text.replace(/^\uFEFF/, '').replace(/\r?\n$/, ''), `file ${escapeUnseen(name).replaceAll(/\s+/g, ' ')}`),
+/** JSON has no place for a text. */
+function alone({ name }: AgentDefinition, input: unknown, [text]: readonly TextFile[]): unknown {
+  if (text === undefined) return input;
+  return fail(
+    'input/invalid',
+    `${name} takes JSON, and "${escapeUnseen(text.name)}" is a text. Put it into the input.`,
   );
-  return [...(typeof input === 'string' && !isEmpty ? [input] : []), ...sections].join('\n\n');
+}
+
+function below(input: unknown, texts: readonly TextFile[]): unknown {
+  const isEmpty = input === undefined || (typeof input === 'string' && input.trim() === '');
+  if (!isEmpty && typeof input !== 'string') return input;
+  if (texts.length === 0) return isEmpty ? FILES_ALONE : input;
+  return withTexts(isEmpty ? '' : input, texts);
+}
+
+export function withTexts(text: string, texts: readonly TextFile[]): string {
+  const sections = texts.map(({ name, text: held }) =>
+    fenceData(held.replace(/^\uFEFF/, '').replace(/\r?\n$/, ''), `file ${escapeUnseen(name).replaceAll(/\s+/g, ' ')}`),
+  );
+  return [...(text === '' ? [] : [text]), ...sections].join('\n\n');
 }

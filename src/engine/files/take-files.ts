@@ -1,6 +1,7 @@
 // Files as callers give them: pictures and documents are put into the store, and texts stay texts.
 // TAKE-FILE-1. All of them are looked at before the first is put, so a request that is refused leaves nothing.
 
+import { createHash } from 'node:crypto';
 import { escapeUnseen } from '../../base/text/escape-unseen.ts';
 import { size } from '../../base/text/words.ts';
 import type { Uploads } from '../../journal/store.ts';
@@ -80,7 +81,10 @@ interface NamedBytes {
 async function heldBy(given: GivenFile, taker: FileTaker): Promise<NamedBytes | MediaFile> {
   if ('digest' in given) return { file: await uploaded(given, taker) };
   const { name, data } = given;
-  return { name, bytes: typeof data === 'string' ? decoded(data, name) : data };
+  const bytes = typeof data === 'string' ? decoded(data, name) : data;
+  const digest = createHash('sha256').update(bytes).digest('hex');
+  const known = await taker.uploads.get(taker.owner, digest); // a client that sends its conversation sends a file with each request
+  return known === undefined ? { name, bytes } : { file: { ...known, name: fileName(name) } };
 }
 
 async function lookedAt({ name, bytes }: NamedBytes): Promise<TextFile | MediaFile> {
@@ -105,6 +109,15 @@ async function uploaded(
       `There is no file ${JSON.stringify(digest.slice(0, 80))}: it was not uploaded, or more than a day ago. Upload it again.`,
     );
   return name === undefined ? found : { ...found, name: fileName(name) };
+}
+
+/** Uploads one file that a later request names by its digest. Throws `input/invalid`. */
+export async function uploadFile({ name, bytes }: NamedBytes, { uploads, owner }: FileTaker): Promise<FileRef> {
+  const looked = await lookedAt({ name, bytes });
+  if ('text' in looked) return refuse(name, 'is a text. Send it with the request: files: [{name, data}]');
+  await uploads.put(owner, looked.file, bytes);
+  await uploads.sweep();
+  return looked.file;
 }
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;

@@ -31,6 +31,9 @@ export function answeredRuns(): AnsweredRuns {
 
 const digestOf = (agent: string, said: History): string => {
   const hash = createHash('sha256').update(agent);
-  for (const { role, text } of said) hash.update(`\0${role}\0`).update(text.trim());
+  for (const { role, text, files = [] } of said) {
+    hash.update(`\0${role}\0`).update(text.trim());
+    for (const file of files) hash.update(`\0${file.digest}`);
+  }
   return hash.digest('base64');
 };

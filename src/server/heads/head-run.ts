@@ -14,8 +14,14 @@ import type { Watcher } from '../../run/bus.ts';
 import type { Totals } from '../../views/costs/totals.ts';
 import { unlessLost } from '../access.ts';
 import type { ServedAgent } from '../context.ts';
+import { fileTaker } from '../runs/file-taker.ts';
 import { answerWriting } from './answer-writing.ts';
-import { type ClientConversation, conversationInput } from './conversation.ts';
+import {
+  type ClientConversation,
+  conversationInput,
+  type StoredConversation,
+  storedConversation,
+} from './conversation.ts';
 import { leftRun } from './head-fault.ts';
 import { type HeadParts, mayWith } from './head-host.ts';
 import { type NamedThread, type ThreadRef, threadPlace } from './thread-ref.ts';
@@ -31,6 +37,8 @@ export interface HeadRequest {
 
 export interface HeadRun {
   readonly asked: HeadRequest;
+  /** The conversation as the run has it. Absent where an earlier request started it. */
+  readonly conversation?: StoredConversation;
   readonly run: RunId;
   readonly place: ThreadRef;
   readonly handle: RunHandle;
@@ -44,8 +52,9 @@ export interface HeadRun {
 /** `given` is the id that the run gets, where others may ask for it too. */
 export async function startHeadRun(asked: HeadRequest, parts: HeadParts, given?: RunId): Promise<HeadRun> {
   const { context } = parts;
-  const { served, conversation, contract, named } = asked;
+  const { served, contract, named } = asked;
   const { agent } = served;
+  const conversation = await storedConversation(asked.conversation, fileTaker(parts.caller, context.store));
   const place = await threadPlace(served, conversation, named, parts);
   const { thread, continues, history } = place;
   const { run } = await context.runs.start(
@@ -59,7 +68,8 @@ export async function startHeadRun(asked: HeadRequest, parts: HeadParts, given?:
     given === undefined ? {} : { run: given },
   );
   const asks = given === undefined ? 'alone' : 'shared';
-  return { asked, run, place, handle: context.engine.handle(run), startedAt: context.now(), asks, begun: 'now' };
+  const handle = context.engine.handle(run);
+  return { asked, conversation, run, place, handle, startedAt: context.now(), asks, begun: 'now' };
 }
 
 /** The run that an earlier request with the same key started. */
@@ -107,9 +117,12 @@ export async function followHeadRun(
     if (isAnswered(outcome)) {
       writing?.finish(outcome.text);
       const { history } = place;
-      const request = { role: 'user', text: asked.conversation.request } as const;
-      const said = [...history, request, { role: 'assistant', text: outcome.text } as const];
-      if (of.begun === 'now') parts.answered.add(asked.served.name, said, { run, thread: place.thread });
+      if (of.conversation !== undefined) {
+        const { request: text, files } = of.conversation;
+        const request = { role: 'user', text, ...(files.length > 0 && { files }) } as const;
+        const said = [...history, request, { role: 'assistant', text: outcome.text } as const];
+        parts.answered.add(asked.served.name, said, { run, thread: place.thread });
+      }
     }
     return { outcome, totals: usage.totals() };
   } catch (thrown) {

@@ -16,7 +16,7 @@ export const typeWords =
   ({ code, input }: { readonly code?: string; readonly input?: unknown }): string =>
     code === 'invalid_type' ? AN_OBJECT : words(shortValue(isFields(input) ? input['type'] : undefined));
 
-export const partWords = typeWords((type) => `is of the type ${type}. Agents take text.`);
+export const partWords = typeWords((type) => `is of the type ${type}. Agents take text, pictures and PDF files.`);
 
 export const MODEL_SETTINGS = "the agent's file says how its models are asked";
 export const NO_TOOLS = 'an agent has the tools that its file names, and no others.';

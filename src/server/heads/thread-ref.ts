@@ -25,7 +25,7 @@ import type { AgentName, History } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { ServedAgent } from '../context.ts';
 import { isRunOf, maySee, seenStore } from '../runs/seen-store.ts';
-import type { ClientConversation } from './conversation.ts';
+import type { StoredConversation } from './conversation.ts';
 import { type HeadContext, type HeadParts, mayWith } from './head-host.ts';
 
 export interface ThreadRef {
@@ -44,7 +44,7 @@ export interface NamedThread {
 /** Throws `thread/other-agent`, `run/unknown`, `run/locked` and `request/forbidden`. */
 export async function threadPlace(
   served: ServedAgent,
-  { history }: ClientConversation,
+  { history }: StoredConversation,
   { thread, after }: NamedThread,
   parts: HeadParts,
 ): Promise<ThreadRef> {
@@ -141,15 +141,21 @@ async function runBefore(
 function recorded(agent: AgentName, history: History, { redact }: HeadContext): History {
   if (history.length === 0) return history;
   const { input } = withHistory({ agent, input: { text: '', history } });
-  return (input.history ?? []).map(({ role, text }) => ({ role, text: redact(text).trim() }));
+  return (input.history ?? []).map(({ role, text, files }) => ({
+    role,
+    text: redact(text).trim(),
+    ...(files && { files }),
+  }));
 }
 
 function isSame(recorded: History, sent: History): boolean {
   if (recorded.length !== sent.length) return false;
-  return recorded.every(({ role, text }, index) => {
+  return recorded.every(({ role, text, files }, index) => {
     const other = sent[index] as History[number];
-    if (role !== other.role) return false;
+    if (role !== other.role || digestsOf(files) !== digestsOf(other.files)) return false;
     const isLast = index === recorded.length - 1;
     return isLast ? other.text.endsWith(text) : other.text === text; // PLACE-2
   });
 }
+
+const digestsOf = (files: History[number]['files'] = []): string => files.map(({ digest }) => digest).join();

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { MARKS, MOST_NOTE_TEXT, type RunNote, type RunSummary } from '../../journal/store.ts';
 import { type FaultCode, OUTCOME_KINDS } from '../../kernel/fault.ts';
+import type { FileRef } from '../../kernel/file-ref.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
 import type { JsonSchema } from '../../kernel/schema.ts';
 import type { RunReport } from '../../views/report/run-report.ts';
@@ -16,7 +17,48 @@ export const AttachedFile = message(
 );
 export type AttachedFile = ValueOf<typeof AttachedFile>;
 
-const Exchanges = message('History', arrayOf(exactObject({ role: z.enum(['user', 'assistant']), text: z.string() })));
+const FILE_NAME = z.string().min(1).max(1000);
+
+/** A file of a request: a text, any file as base64, or one that was uploaded before. */
+const RunFile = message(
+  'RunFile',
+  z.union([
+    exactObject({ name: FILE_NAME, text: z.string() }),
+    exactObject({ name: FILE_NAME, data: z.string().describe('Its bytes as base64.') }),
+    exactObject({
+      digest: z.string().describe('The digest that `POST /api/blobs` answered.'),
+      name: FILE_NAME.exactOptional(),
+      run: z.string().describe('A run that has it, for a file that was not uploaded in the last day.').exactOptional(),
+    }),
+  ]),
+);
+
+export const UploadedFile = message(
+  'UploadedFile',
+  declaredKeys<FileRef>()({
+    digest: z.string().describe('The SHA-256 of its bytes, in hex.'),
+    type: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'application/pdf']),
+    name: z.string(),
+    bytes: z.int().min(0),
+    width: z.int().exactOptional(),
+    height: z.int().exactOptional(),
+    pages: z.int().exactOptional(),
+  }),
+);
+
+const SAID = { role: z.enum(['user', 'assistant']), text: z.string() };
+
+const Exchanges = message('History', arrayOf(exactObject(SAID)));
+
+const ToldExchanges = message(
+  'ToldHistory',
+  arrayOf(
+    openObject({
+      ...SAID,
+      files: arrayOf(part(UploadedFile)).describe('The pictures and documents that came with it.').exactOptional(),
+    }),
+  ),
+);
 
 const WantedOutput = message(
   'OutputContract',
@@ -31,7 +73,9 @@ export const StartRun = message(
   exactObject({
     agent: z.string().min(1).describe('Its name, with the prefix of its cadre where there are several.'),
     input: z.unknown().describe('A text, or any JSON value for an agent that takes JSON.'),
-    files: arrayOf(part(AttachedFile)).describe('Text files that go with a text.').exactOptional(),
+    files: arrayOf(part(RunFile))
+      .describe('Texts, pictures (PNG, JPEG, GIF, WebP) and PDF files that go with it.')
+      .exactOptional(),
     output: part(WantedOutput).describe('The form of the answer: it binds the agent that answers.').exactOptional(),
     stopAfter: z.string().describe('The stage of a chain after which it ends, for debugging.').exactOptional(),
     label: z.string().describe('A name for the run.').exactOptional(),
@@ -313,7 +357,7 @@ export const ThreadInfo = message(
     thread: z.string(),
     agent: z.string(),
     runs: arrayOf(part(ThreadMessage)).describe('Oldest first.'),
-    history: part(Exchanges).describe('The conversation as the next message gets it.'),
+    history: part(ToldExchanges).describe('The conversation as the next message gets it.'),
   }),
 );
 export type ThreadInfo = ValueOf<typeof ThreadInfo>;

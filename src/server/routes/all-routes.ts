@@ -4,6 +4,7 @@ import type { Address } from '../address.ts';
 import { allHeads } from '../heads/all-heads.ts';
 import { OpenApiDocument } from '../messages/service.ts';
 import { approvalRoutes } from './approval-routes.ts';
+import { blobRoutes } from './blob-routes.ts';
 import { cadreRoutes } from './cadre-routes.ts';
 import { changeRoutes } from './change-routes.ts';
 import { controlRoutes } from './control-routes.ts';
@@ -21,6 +22,7 @@ import { threadRoutes } from './thread-routes.ts';
 const apiRoutes: readonly Route[] = [
   ...cadreRoutes,
   ...runRoutes,
+  ...blobRoutes,
   ...filterRoutes,
   ...noteRoutes,
   ...eventRoutes,

@@ -1,6 +1,5 @@
-// The routes of the record of a run: see its agents, fork it, replay it, compare it, read its long texts.
+// The routes of the record of a run: see its agents, fork it, replay it, compare it.
 
-import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import type { CadreDefinition } from '../../definition/definition.ts';
 import { graphOf } from '../../definition/show/graph.ts';
@@ -15,7 +14,6 @@ import { inSlices } from '../../journal/slices.ts';
 import { fail, faultOf } from '../../kernel/fault.ts';
 import { forkPreview } from '../../views/fork-preview.ts';
 import { diffSteps } from '../../views/report/diff.ts';
-import type { Caller } from '../caller.ts';
 import type { ServerContext } from '../context.ts';
 import { OP_PARAM, RUN_PARAM } from '../messages/fields.ts';
 import {
@@ -31,7 +29,7 @@ import {
 
 import { visibleRun } from '../runs/visible-runs.ts';
 import { agentInfo } from './cadre-routes.ts';
-import { json, longJson, type Reply, type Route, route } from './route.ts';
+import { json, longJson, type Route, route } from './route.ts';
 
 export const historyRoutes: readonly Route[] = [
   route({
@@ -167,34 +165,6 @@ export const historyRoutes: readonly Route[] = [
       return longJson(await inSlices(diffSteps(left, right)));
     },
   }),
-  route({
-    method: 'GET',
-    path: '/api/blobs/:digest',
-    name: 'getBlob',
-    tag: 'history',
-    summary: 'A long text or a file that a run has kept, by its digest.',
-    permission: 'see',
-    params: {
-      digest: z
-        .string()
-        .regex(/^[0-9a-f]{64}$/)
-        .describe('Its SHA-256.'),
-    },
-    query: {
-      run: z
-        .string()
-        .describe('A run that names it. A token that may not use all agents has to say one.')
-        .exactOptional(),
-    },
-    answers: {
-      200: {
-        description: 'Its bytes.',
-        types: { 'text/plain': 'A text in UTF-8.', 'application/octet-stream': 'Anything else.' },
-      },
-    },
-    faults: ['run/unknown', 'request/not-found'],
-    answer: async ({ params, query, caller }, context) => blob(params.digest, query.run, caller, context),
-  }),
 ];
 
 const pinnedOf = async (run: RunId, { store, load }: ServerContext): Promise<CadreDefinition> => {
@@ -234,25 +204,4 @@ async function replayOf(run: RunId, pinned: boolean, { store, load }: ServerCont
   return result.kind === 'identical'
     ? { kind: 'identical', ...common }
     : { kind: 'different', difference: result.difference, ...common };
-}
-
-/** A digest is good only where it was given: whoever may not use all agents has to name a run that holds it. */
-async function blob(digest: string, asked: string | undefined, caller: Caller, context: ServerContext): Promise<Reply> {
-  const { store } = context;
-  if (asked !== undefined || caller.agents !== undefined) {
-    if (asked === undefined) fail('request/forbidden', 'This token has to name a run that holds the text: ?run=<id>');
-    const { run } = await visibleRun(asked, caller, context);
-    if (!(await isNamedIn(run, digest, context))) notThere(digest);
-  }
-  const bytes = await store.blobs.get(digest);
-  if (bytes === undefined) return notThere(digest);
-  const type = isUtf8(bytes) ? 'text/plain; charset=utf-8' : 'application/octet-stream';
-  return { kind: 'bytes', status: 200, body: new Uint8Array(bytes), headers: { 'content-type': type } };
-}
-
-const notThere = (digest: string): never => fail('request/not-found', `There is no text ${digest}.`);
-
-async function isNamedIn(run: RunId, digest: string, { store }: ServerContext): Promise<boolean> {
-  for await (const event of store.read(run)) if (JSON.stringify(event).includes(digest)) return true;
-  return false;
 }

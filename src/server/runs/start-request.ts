@@ -1,8 +1,11 @@
 // Starts the run that a client asks for: the agent, its input, the conversation that it continues.
 
+import { createHash } from 'node:crypto';
 import type { RunRequest } from '../../engine/contract.ts';
+import { inputWithFiles } from '../../engine/files/input-with-files.ts';
+import type { FileTaker, GivenFile } from '../../engine/files/take-files.ts';
 import { labelOf } from '../../engine/label.ts';
-import { inputFor } from '../../engine/request.ts';
+import { readAll, startOf } from '../../engine/pinned.ts';
 import { isStage } from '../../engine/stages.ts';
 import {
   findThread,
@@ -23,10 +26,10 @@ import { agentFor } from '../cadres/agent-for.ts';
 import { type Caller, requirePermission } from '../caller.ts';
 import type { ServedAgent, ServerContext } from '../context.ts';
 import type { StartedRun, StartRun } from '../protocol.ts';
-import { withFiles } from './attached-files.ts';
+import { fileTaker } from './file-taker.ts';
 import { startedOnce } from './idempotency-key.ts';
 import { isRunOf, seenStore } from './seen-store.ts';
-import { isVisible, runRow } from './visible-runs.ts';
+import { isVisible, runRow, visibleRun } from './visible-runs.ts';
 
 /**
  * Starts a run. With a key, a request that was made before gives the same run again. Throws `agent/unknown`,
@@ -45,8 +48,21 @@ export async function startFor(
     const started = await context.runs.start(agent, request, run === undefined ? {} : { run });
     return request.thread === undefined ? started : { ...started, thread: request.thread };
   };
-  return key === undefined ? begin() : startedOnce({ key, caller, asked }, context, begin);
+  return key === undefined ? begin() : startedOnce({ key, caller, asked: withDigests(asked) }, context, begin);
 }
+
+/** The same request, however its files came: a file is its bytes. */
+const withDigests = (asked: StartRun): unknown =>
+  asked.files === undefined
+    ? asked
+    : {
+        ...asked,
+        files: asked.files.map((file) =>
+          'data' in file
+            ? { name: file.name, digest: createHash('sha256').update(Buffer.from(file.data, 'base64')).digest('hex') }
+            : file,
+        ),
+      };
 
 async function requestOf(
   asked: StartRun,
@@ -55,7 +71,7 @@ async function requestOf(
   context: ServerContext,
 ): Promise<Omit<RunRequest, 'agent'>> {
   const { output, stopAfter } = asked;
-  const input = inputFor(agent.agent, inputWith(asked, agent));
+  const input = await inputWithFiles(agent.agent, asked.input, filesOf(asked), takerFor(asked, caller, context));
   const { history, ...place } = await placeIn(asked, agent, caller, context);
   return {
     input: history.length === 0 ? input : { ...input, history },
@@ -66,13 +82,22 @@ async function requestOf(
   };
 }
 
-/** Files go with a text; what an agent takes as JSON has its own place for them. */
-function inputWith({ input, files }: StartRun, { agent, name }: ServedAgent): unknown {
-  if (files === undefined || files.length === 0) return input;
-  if (agent.input.format === 'json' || typeof input !== 'string') {
-    fail('input/invalid', `${name} takes JSON, so files cannot be attached. Put their texts into the input.`);
-  }
-  return withFiles(input, files);
+const filesOf = ({ files }: StartRun): readonly GivenFile[] | undefined =>
+  files?.map((file) => ('text' in file ? { name: file.name, data: Buffer.from(file.text) } : file));
+
+/** A file that was not uploaded lately is taken from a run that the caller may see. */
+function takerFor({ files = [] }: StartRun, caller: Caller, context: ServerContext): FileTaker {
+  return {
+    ...fileTaker(caller, context.store),
+    async known(digest) {
+      const named = files.find((file) => 'digest' in file && file.digest === digest);
+      if (named === undefined || !('digest' in named) || named.run === undefined) return undefined;
+      const { run } = await visibleRun(named.run, caller, context);
+      const { input } = startOf(await readAll(run, context.store));
+      const all = [...(input.files ?? []), ...(input.history ?? []).flatMap((message) => message.files ?? [])];
+      return all.find((file) => file.digest === digest);
+    },
+  };
 }
 
 /** The stages of a chain may be agents that the caller may not ask itself. It is not told which others there are. */

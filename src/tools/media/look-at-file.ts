@@ -11,7 +11,7 @@ import { type FileRef, kindOfFile } from '../../kernel/file-ref.ts';
 
 const MEBI = 1_048_576;
 const MOST_PICTURE_BYTES = 5 * MEBI;
-const MOST_PDF_BYTES = 20 * MEBI;
+export const MOST_PDF_BYTES = 20 * MEBI;
 const MOST_PDF_PAGES = 100;
 /** The longest side of a picture. Models are shown it smaller, and providers refuse more. */
 const MOST_PIXELS = 16_384;

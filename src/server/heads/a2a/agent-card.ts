@@ -1,6 +1,7 @@
 // The card of an agent for an A2A client, in the words of revision 1.0 and of 0.3.
 
 import type { AgentCard } from '@a2a-js/sdk';
+import { FILE_TYPES, kindOfFile } from '../../../kernel/file-ref.ts';
 import { answerers } from '../../../patterns/final-answerers.ts';
 import type { ServedAgent } from '../../context.ts';
 
@@ -9,7 +10,11 @@ const A2A_VERSIONS = ['1.0', '0.3'] as const;
 const TEXT = ['text/markdown', 'text/plain'];
 const JSON_TYPE = 'application/json';
 
-const inputModes = ({ agent }: ServedAgent): string[] => (agent.input.format === 'json' ? [JSON_TYPE] : TEXT);
+function inputModes({ agent, host }: ServedAgent): string[] {
+  const accepted = agent.accepts ?? host.resources.sight(agent)?.sees ?? [];
+  const files = FILE_TYPES.filter((type) => accepted.includes(kindOfFile({ type })));
+  return [...(agent.input.format === 'json' ? [JSON_TYPE] : TEXT), ...files];
+}
 
 function outputModes({ agent, host }: ServedAgent): string[] {
   const { agents } = host.definition;

@@ -2,20 +2,35 @@
 
 import type { Message } from '@a2a-js/sdk';
 import type { JsonObject } from '../../../base/text/json.ts';
+import type { InputFile } from '../../../engine/files/take-files.ts';
 import { fail } from '../../../kernel/fault.ts';
 import { questionIn } from '../../../kernel/person.ts';
 import type { WaitingApproval } from '../../../views/approvals.ts';
 import { invalid, isFields } from '../fields.ts';
+import { unnamedFile } from '../inline-files.ts';
 import { type AnsweredOp, optionMeant, type PersonAnswer } from '../person-question.ts';
 import { OP_KEY, SEEN_KEY } from './task.ts';
 
-/** Throws `request/media-type` for a part that is neither text nor data. */
+/** The files of a message. Throws `request/media-type` for one that lies at an address. */
+export function filesOfMessage({ parts }: Message): readonly InputFile[] {
+  return parts.flatMap(({ content, mediaType, filename }, index): readonly InputFile[] => {
+    if (content?.$case === 'url')
+      return fail(
+        'request/media-type',
+        'A part of the message is an address (url), and nothing is fetched. Send the file itself as raw.',
+      );
+    if (content?.$case !== 'raw') return [];
+    return [{ name: filename === '' ? unnamedFile(mediaType, index) : filename, data: new Uint8Array(content.value) }];
+  });
+}
+
+/** Throws `request/media-type` for a part that is empty. */
 export function textOfMessage({ parts }: Message): string {
-  const texts = parts.map(({ content, mediaType }) => {
-    if (content?.$case === 'text') return content.value;
-    if (content?.$case === 'data') return JSON.stringify(content.value ?? null);
-    const what = content === undefined ? 'empty' : `a file (${mediaType || content.$case})`;
-    return fail('request/media-type', `A part of the message is ${what}. Agents take text and data.`);
+  const texts = parts.flatMap(({ content }) => {
+    if (content?.$case === 'text') return [content.value];
+    if (content?.$case === 'data') return [JSON.stringify(content.value ?? null)];
+    if (content !== undefined) return [];
+    return fail('request/media-type', 'A part of the message is empty. Agents take text, data and files.');
   });
   return texts.join('\n\n');
 }

@@ -8,6 +8,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ListTasksRequest, ListTasksResponse, Message, SendMessageRequest, Task } from '@a2a-js/sdk';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
+import type { InputFile } from '../../../engine/files/take-files.ts';
 import type { RunId } from '../../../journal/event.ts';
 import { digest } from '../../../journal/fingerprint.ts';
 import type { ControlMessage } from '../../../kernel/control.ts';
@@ -25,7 +26,7 @@ import { startHeadRun } from '../head-run.ts';
 import { verdictOf } from '../person-question.ts';
 import { refuseCall, throwA2aError } from './a2a-error.ts';
 import { agentCard } from './agent-card.ts';
-import { answerIn, opNamedIn, textOfMessage } from './said-by-client.ts';
+import { answerIn, filesOfMessage, opNamedIn, textOfMessage } from './said-by-client.ts';
 import type { ShownOps } from './shown-ops.ts';
 import { OP_KEY, type TaskFold, taskFold } from './task.ts';
 import { type SentTo, taskUpdates } from './task-updates.ts';
@@ -91,14 +92,29 @@ async function send(params: SendMessageRequest, served: ServedAgent, parts: Task
   const { message, configuration } = params;
   if (message === undefined) return fail('request/invalid', 'The message is missing.');
   if (configuration?.taskPushNotificationConfig !== undefined) return refuseCall('push');
+  const files = filesOfMessage(message);
+  if (message.taskId !== '' && files.length > 0)
+    return fail(
+      'request/media-type',
+      'A message to a task takes text and data. Files go with the message that begins it.',
+    );
   if (message.taskId !== '') return answerTask(message.taskId, message, served, parts);
   requirePermission(parts.caller, 'run');
-  const conversation = conversationOf([{ role: 'user', text: textOfMessage(message) }]);
+  const conversation = conversationOf([{ role: 'user', text: textOfMessage(message), files }]);
   const thread = message.contextId === '' ? undefined : message.contextId;
   const asked = { served, conversation, named: { thread } };
   const lost = whileMay('run', served, parts);
   if (message.messageId === '') return { handle: (await startHeadRun(asked, parts)).handle, lost };
-  const key = digest(JSON.stringify(['a2a', served.name, message.contextId, message.messageId, conversation.request]));
+  const key = digest(
+    JSON.stringify([
+      'a2a',
+      served.name,
+      message.contextId,
+      message.messageId,
+      conversation.request,
+      ...files.map(digestOfFile),
+    ]),
+  );
   const { caller, server } = parts;
   const { run } = await startedOnce({ key, caller, asked: '' }, server, async (given) => {
     const { place } = await startHeadRun(asked, parts, given);
@@ -106,6 +122,10 @@ async function send(params: SendMessageRequest, served: ServedAgent, parts: Task
   });
   return { handle: parts.context.engine.handle(run), lost };
 }
+
+/** The same message sent again has the same files. */
+const digestOfFile = ({ name, data }: InputFile): string =>
+  digest(`${name}\0${typeof data === 'string' ? data : Buffer.from(data).toString('base64')}`);
 
 const whileMay = (what: 'see' | 'run' | 'approve', { name }: ServedAgent, { access }: TaskParts): AbortSignal =>
   access.while((now) => mayWith(now, what, name));
