@@ -49,6 +49,10 @@ const rows = [
       source === 'files' ? (one) => count(one.agents, ({ tools }) => tools.includes('files')) : mapped(source),
     ),
   ),
+  sum('have a `deny`', ({ agents }) => count(agents, ({ deny }) => deny.length > 0)),
+  ...['tool', 'restriction', 'reference', 'schema'].map((about) =>
+    sum(`lose a ${about}`, ({ agents }) => count(agents, ({ loses }) => loses.some((loss) => loss.about === about))),
+  ),
   ...most(
     names(({ loses }) => loses.map(({ what }) => what)),
     losing,

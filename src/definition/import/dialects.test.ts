@@ -269,3 +269,29 @@ test.each([
   const text = `---\ndescription: d\nmode: all\npermission: {edit: {${pattern}}}\n---\nWork.\n`;
   expect((await planOf({ 'agents/x.md': text })).agents[0]!.deny.join(', ')).toBe(deny);
 });
+
+test('a part of a file of Docker Agent that is about all of its agents is named once', async () => {
+  const file =
+    'agents:\n  a: {model: openai/x, instruction: x}\n  b: {model: openai/x, instruction: x}\nworkflow: [{type: agent, name: a}]\nrag: {x: {}}\n';
+  const { agents } = await planOf({ 'crew.yaml': file });
+  expect(agents.map(rowOf)).toEqual([
+    'a docker | openai/x |  |  | reference workflow | rag',
+    'b docker | openai/x |  |  |  | ',
+  ]);
+});
+
+test('forms that real files have: a list without a comma, an extension as a text, a server by `name_*`, a check as a text', async () => {
+  const { agents } = await planOf({
+    '.github/agents/x.agent.md': "---\nname: x\ndescription: d\ntools: ['read'\n  'execute', 'edit']\n---\nWork.\n",
+    'recipes/y.json':
+      '{"title":"y","description":"d","prompt":"p","extensions":["Developer"],"retry":{"checks":["npm test","{{ x }}"]}}',
+    '.opencode/agent/z.md': '---\ndescription: d\ntools: {"*": false, read: true, "context7_*": true}\n---\nWork.\n',
+  });
+  expect(agents.map(({ name, tools }) => `${name}: ${tools.join(' ')}`)).toEqual([
+    'x: files shell files:write',
+    'z: files mcp:context7',
+    'y: files files:write shell',
+  ]);
+  expect(agents[2]!.text).toContain('command: npm test');
+  expect(agents[2]!.notes.map(({ what }) => what)).toContain('retry: checks');
+});

@@ -127,10 +127,6 @@ class FileReader implements FoundFiles {
     const isToml = /\.toml$/i.test(from);
     if (dialect === undefined && !(isToml ? CODEX_WORDS.test(text) : mayHoldAgents(text))) return [];
     const file = isToml ? readToml({ file: from, text }) : readData({ file: from, text });
-    if (file === undefined) {
-      this.unreadable.push({ from, why: 'it is not valid YAML, or is too large' });
-      return [];
-    }
     const own = dialect ?? dialectOfKeys(from, file);
     return own === undefined ? [] : this.#take(from, own, file);
   }
@@ -209,7 +205,7 @@ function filesBelow({ folder, except, dialect }: FileSearch): readonly Candidate
       const path = within === '' ? entry.name : `${within}/${entry.name}`;
       const isClosed = CLOSED.has(entry.name) || resolve(folder, path) === except;
       if (entry.isDirectory() && !isClosed) waiting.push(path);
-      else if (!entry.isDirectory() && isCandidate(path, dialect)) {
+      else if (!entry.isDirectory() && isCandidate(join(basename(folder), path), dialect)) {
         if (MARKDOWN.test(path)) markdown += 1;
         if (MARKDOWN.test(path) || !entry.isSymbolicLink()) found.push({ path, isLink: entry.isSymbolicLink() });
       }

@@ -22,11 +22,13 @@ export function readForeign(source: Source): ForeignFile | undefined {
   return { tree: byLine(yaml, offset), body, isYaml: false };
 }
 
-/** YAML or JSON. Undefined where it is neither, or holds no keys. */
-export function readData(source: Source): ForeignFile | undefined {
-  let isYaml = true;
-  const tree = yamlTree(source, source.text, 0, () => (isYaml = false));
-  return isYaml && tree?.kind === 'map' ? { tree, body: '', isYaml: true } : undefined;
+/** YAML or JSON. Throws an error that says what is wrong. */
+export function readData(source: Source): ForeignFile {
+  const problems: string[] = [];
+  const tree = yamlTree(source, source.text, 0, ({ message }) => problems.push(message));
+  if (problems[0] !== undefined) throw new Error(problems[0]);
+  if (tree?.kind !== 'map') throw new Error('it holds no keys');
+  return { tree, body: '', isYaml: true };
 }
 
 /** Markdown that is an agent as a whole, without any keys. */

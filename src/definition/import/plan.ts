@@ -195,15 +195,14 @@ function planned(
     skills: Array.isArray(keys.skills)
       ? keys.skills.filter((one): one is string => typeof one === 'string' && SKILL_NAME.test(one))
       : [], // prettier-ignore
-    hasAllTools: !draft.namesTools && keys.tools?.length === ALL_TOOLS,
+    hasAllTools: !draft.namesTools && keys.tools?.join(' ') === ALL_TOOLS,
     notes: draft.notes,
     state,
     ...(as !== undefined && { as }),
   };
 }
 
-/** `files`, `files:write`, `shell` and `web`. */
-const ALL_TOOLS = 4;
+const ALL_TOOLS = 'files files:write shell web';
 
 /** The prompt as the model got it there: nothing in it is filled in or included here. */
 const literalPrompt = (body: string, hasVariables: boolean): string =>

@@ -4,6 +4,7 @@ import type { YamlNode } from '../../../base/yaml/node.ts';
 import { ALL_KEYS } from '../../read/keys.ts';
 import { rightsNamed } from '../denied-names.ts';
 import type { AgentDialect } from '../dialect.ts';
+import type { AgentDraft } from '../draft.ts';
 import { asCount, asReasoning, asSkills, type KeyReader, type KeyTable, leaveOut, skipKey } from '../key-table.ts';
 import { modelReference, putModels } from '../model-names.ts';
 import { isTrue, namesOf, scalarText, textAt } from '../nodes.ts';
@@ -93,19 +94,19 @@ const matchersIn = (hooks: YamlNode): readonly string[] => {
   });
 };
 
-/** A map of tools that are on or off, as opencode has it. */
-export const readSwitches: KeyReader = (value, draft, key) => {
+/** A map of tools that are on or off, as opencode has it. `on` are rights that those that are on name. */
+export function switchOff(key: string, value: YamlNode, draft: AgentDraft, on: readonly string[]): void {
   if (value.kind !== 'map') return;
-  const on = new Set<string>();
+  const named = new Set(on);
   for (const { key: name, value: granted } of value.entries.values())
-    if (isTrue(granted)) for (const right of rightsNamed(name) ?? []) on.add(right);
+    if (isTrue(granted)) for (const right of rightsNamed(name) ?? []) named.add(right);
   for (const { key: name, value: granted } of value.entries.values()) {
     if (isTrue(granted)) continue;
     const off = denial(`${key}: ${name}`, name, CLAUDE_TOOLS, { paths: 'stars', unknown: ALL_THAT_ACTS });
     // `*` means every tool that has no switch of its own.
-    draft.restrictions.push(name === '*' ? { ...off, takes: (right) => !on.has(right) && off.takes(right) } : off);
+    draft.restrictions.push(name === '*' ? { ...off, takes: (right) => !named.has(right) && off.takes(right) } : off);
   }
-};
+}
 
 const readPermission: KeyReader = (value, draft, key) => readPermissions(key, value, draft, CLAUDE_TOOLS);
 
@@ -138,7 +139,7 @@ const KEYS: KeyTable = {
       namesOf(value).map((one) => modelReference(one, draft)),
       'models',
     ),
-  tools: readSwitches,
+  tools: (value, draft, key) => switchOff(key, value, draft, []),
   disallowedTools: denied,
   permissionMode: (value, draft, key) => restrictMode(key, value, draft),
   permission: readPermission,

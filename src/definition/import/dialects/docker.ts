@@ -139,6 +139,7 @@ const KEYS: KeyTable = {
   },
   safety: readSafety,
   budgets: shared('budgets', (value, draft) => putBudget(asMap(value) ?? NO_MAP, draft)),
+  routing: leaveOut('`router` says which agents a request may go to', 'reference'),
   harness: leaveOut('its work is done by another program; give it a model and tools', 'tool'),
   use_commands: leaveOut('there are no commands'),
   commands: leaveOut('there are no commands'),
@@ -207,6 +208,21 @@ function putSampling(written: string | undefined, draft: AgentDraft): void {
     draft.tell('todo', `model: ${written}`, `declare its server under providers in cadre.yaml: ${url}`);
 }
 
+const SECTIONS: ReadonlySet<string> = new Set(
+  'version agents models providers toolsets mcps commands skills permissions budget budgets runtime metadata'.split(
+    ' ',
+  ),
+);
+
+/** A part of the file that is about all of its agents is named once, at its first agent. */
+function nameSections(tree: MapNode, draft: AgentDraft): void {
+  for (const key of tree.entries.keys()) {
+    if (key === 'workflow')
+      draft.lose(key, '`next` says which agent follows, and maps run several at once', 'reference');
+    else if (!SECTIONS.has(key)) draft.lose(key.slice(0, 80), 'this part of the file means nothing here');
+  }
+}
+
 function restrictByFile(tree: MapNode, draft: AgentDraft): void {
   const permissions = mapAt(tree, 'permissions');
   for (const written of namesOf(permissions.entries.get('deny')?.value))
@@ -246,6 +262,7 @@ export const docker: AgentDialect = {
     draft.namesTools = tree.entries.has('toolsets') || tree.entries.has('use_toolsets');
     readKeys(tree, KEYS, draft);
     restrictByFile(file.tree, draft);
+    if (member === membersOf(file, '')[0]?.member) nameSections(file.tree, draft);
     if (!draft.has('description')) draft.tell('todo', 'description', 'it has none; others need one to refer to it');
     return draft;
   },

@@ -49,7 +49,7 @@ const readExtensions: KeyReader = (value, draft) => {
     const name = textAt(extension, 'name') ?? scalarText(item) ?? '';
     const tools = namesOf(extension.entries.get('available_tools')?.value);
     if (SERVERS.has(textAt(extension, 'type') ?? '')) takeServer(name, extension, tools, draft);
-    else if (name === 'developer') takeDeveloper(tools, draft);
+    else if (name.toLowerCase() === 'developer') takeDeveloper(tools, draft);
     else draft.lose(`extension ${name}`.slice(0, 80), withoutReason(name), 'tool');
   }
 };

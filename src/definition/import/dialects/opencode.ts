@@ -5,7 +5,7 @@ import { asCount, asNumber, asReasoning, asSkills, type KeyTable, leaveOut, skip
 import { modelReference, putModels } from '../model-names.ts';
 import { isTrue, scalarText } from '../nodes.ts';
 import { grantedTools, NO_LIST, NO_SEARCH, type ToolTable } from '../tool-table.ts';
-import { readSwitches } from './claude.ts';
+import { switchOff } from './claude.ts';
 import { markdownDraft } from './markdown.ts';
 import { readPermissions } from './permissions.ts';
 
@@ -37,6 +37,8 @@ const OPENCODE_TOOLS: ToolTable = {
   foldsCase: true,
   /** `context7_*` is every tool of a server. */
   serverTool(name) {
+    const [, named, tool] = /^mcp__(.+?)__(.+)$/.exec(name) ?? [];
+    if (named !== undefined) return { server: named, tool };
     const [, server] = /^([A-Za-z][\w.-]*?)_\*$/.exec(name) ?? [];
     return server === undefined || server === 'mcp' ? undefined : { server };
   },
@@ -46,14 +48,10 @@ const KEYS: KeyTable = {
   model: (value, draft) => putModels(draft, [modelReference(scalarText(value), draft)], 'model'),
   tools: (value, draft, key) => {
     const on = value.kind === 'map' ? [...value.entries.values()].filter((one) => isTrue(one.value)) : [];
-    draft.take(
-      grantedTools(
-        on.map((one) => one.key).filter((name) => name !== '*'),
-        OPENCODE_TOOLS,
-        () => undefined,
-      ),
-    );
-    readSwitches(value, draft, key);
+    const names = on.map((one) => one.key).filter((name) => name !== '*');
+    const granted = grantedTools(names, OPENCODE_TOOLS, () => undefined);
+    draft.take(granted);
+    switchOff(key, value, draft, granted.rights);
   },
   permission: (value, draft, key) => readPermissions(key, value, draft, OPENCODE_TOOLS),
   temperature: asNumber('temperature', 0, 2),
