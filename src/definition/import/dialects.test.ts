@@ -163,6 +163,13 @@ test('YAML, TOML and JSON that hold no agents are passed over without a word', a
   expect(plan).toMatchObject({ agents: [], others: [], unreadable: [] });
 });
 
+test('frontmatter that is no YAML keeps its numbers and its lists', async () => {
+  const text = '---\nname: x\ndescription: Does: it\ntools: ["Read", "Bash"]\nmaxTurns: 5\n---\nWork.\n';
+  const { agents } = await planOf({ '.claude/agents/x.md': text });
+  expect(agents[0]).toMatchObject({ tools: ['files', 'shell'] });
+  expect(agents[0]!.text).toContain('maxTurns: 5');
+});
+
 test('a file that must be of a dialect and cannot be read is said', async () => {
   const plan = await planOf({
     '.codex/agents/a.toml': 'name = "a"\ndeveloper_instructions = """',

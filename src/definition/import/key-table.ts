@@ -41,10 +41,13 @@ export const asText =
     if (text !== undefined) draft.put(own, text, key);
   };
 
+/** Frontmatter that is no YAML is read line by line, and has its numbers as texts. */
+const numberOf = (value: YamlNode): number => Number(scalarText(value) ?? Number.NaN);
+
 export const asNumber =
   (own: string, min: number, max: number): KeyReader =>
   (value, draft, key) => {
-    const number = value.kind === 'scalar' && typeof value.value === 'number' ? value.value : Number.NaN;
+    const number = numberOf(value);
     if (number >= min && number <= max) draft.put(own, number, key);
     else if (!isEmpty(value))
       draft.lose(`${key}: ${scalarText(value) ?? '…'}`, `${own} takes a number from ${min} to ${max}`);
@@ -53,7 +56,7 @@ export const asNumber =
 export const asCount =
   (own: string, max: number): KeyReader =>
   (value, draft, key) => {
-    const number = value.kind === 'scalar' && typeof value.value === 'number' ? value.value : Number.NaN;
+    const number = numberOf(value);
     if (Number.isInteger(number) && number >= 1) draft.put(own, Math.min(number, max), key);
     else if (number !== 0 && !isEmpty(value))
       draft.lose(`${key}: ${scalarText(value) ?? '…'}`, `${own} takes a whole number`);
