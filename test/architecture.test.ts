@@ -82,6 +82,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'agent-tests': [
     'engine',
     'run',
+    'rules',
     'views',
     'definition',
     'patterns',

@@ -62,6 +62,17 @@ export function remoteModels({ agents, config }: CadreDefinition): readonly stri
   });
 }
 
+/** The scripts that answer in a case what an agent asks: that of the case, else those of the agent's own models. */
+export function answeringScripts(
+  { config }: CadreDefinition,
+  model: CaseModel,
+  { models }: Pick<AgentDefinition, 'models'>,
+): readonly string[] {
+  if (model.kind === 'script') return [model.file];
+  if (model.kind === 'recording') return [];
+  return models.flatMap((name) => config.providers[providerOf(name, config.models)]?.script ?? []);
+}
+
 const providersIn = ({ agents, config }: CadreDefinition): ReadonlySet<string> =>
   new Set([...agents.values()].flatMap(({ models }) => models.map((name) => providerOf(name, config.models))));
 

@@ -18,7 +18,7 @@ export function recordedCase(
     readonly kept: boolean;
   },
 ): RecordedCase {
-  const { test, state, why, failures, model, observed, spent, ms, verdicts, runs } = result;
+  const { test, state, why, failures, model, kind, time, setAside, observed, spent, ms, verdicts, runs } = result;
   const { name, file, line, agent } = test;
   return {
     name,
@@ -27,6 +27,9 @@ export function recordedCase(
     agent,
     folder,
     ...(model !== undefined && { model }),
+    ...(kind !== undefined && { kind }),
+    ...(time !== undefined && { time }),
+    ...(setAside !== undefined && setAside > 0 && { setAside }),
     state,
     ...(why !== undefined && { why }),
     failures: failures.map(withDiff),

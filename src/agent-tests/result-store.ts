@@ -8,8 +8,15 @@
 import type { CadreDefinition } from '../definition/definition.ts';
 import type { RunStore } from '../journal/store.ts';
 import { faultOf } from '../kernel/fault.ts';
-import { countsOf, spentOn, spentOnJudges } from '../views/tests/compared.ts';
-import { casesText, headText, type RecordedCase, TEST_BEAT_MS, type TestHead } from '../views/tests/test-record.ts';
+import { countsOf, ofTeams, spentOn, spentOnJudges } from '../views/tests/compared.ts';
+import {
+  type CandidateKind,
+  casesText,
+  headText,
+  type RecordedCase,
+  TEST_BEAT_MS,
+  type TestHead,
+} from '../views/tests/test-record.ts';
 import { keepRun } from './harness.ts';
 import { cutCase, recordedCase } from './recorded-case.ts';
 import type { CaseResult } from './run-case.ts';
@@ -20,6 +27,10 @@ export interface ResultStoreOptions {
   readonly command: string;
   readonly from: string;
   readonly models: readonly string[];
+  readonly candidates?: TestHead['candidates'];
+  readonly times?: number;
+  /** Runs of cases that passed are kept, too. */
+  readonly keepAll?: boolean;
   /** The store of a cadre: the same object for the same place. */
   storeOf(cadre: CadreDefinition): Promise<RunStore>;
   warn(text: string): void;
@@ -31,8 +42,9 @@ export interface PlannedCase {
   readonly index: number;
   readonly cadre: CadreDefinition;
   readonly agents: readonly string[];
-  /** The number of models that it is run with. */
+  /** The number of times that it is run, with all models and candidates. */
   readonly times: number;
+  readonly kind?: CandidateKind;
 }
 
 interface ResultStore {
@@ -63,7 +75,7 @@ export async function openResultStore(
       const same: DelayedWrite[] = [...(open.get(key) ?? []), { one, result, from }];
       open.set(key, same);
       if (same.length === one.times) open.delete(key);
-      if (same.some((other) => other.result.state === 'failed'))
+      if (options.keepAll === true || same.some((other) => other.result.state === 'failed'))
         for (const other of same) other.keeping ??= into.keep(other); // KEEP-2
       for (const other of same) into.set(other.one.index, await recorded(other));
       return recorded(same.at(-1) as DelayedWrite);
@@ -129,8 +141,8 @@ class StoredResults {
     this.#startedAt = options.now();
   }
 
-  plan({ cadre: { folder }, agents }: PlannedCase): void {
-    this.#planned++;
+  plan({ cadre: { folder }, agents, kind }: PlannedCase): void {
+    if (kind !== 'alone') this.#planned++;
     for (const agent of agents) this.#agents.set(`${folder} ${agent}`, { folder, agent });
   }
 
@@ -177,8 +189,9 @@ class StoredResults {
   }
 
   #head(cases: readonly RecordedCase[], ending: Pick<TestHead, 'endedAt' | 'stopped'>): TestHead {
-    const { id, command, from, models } = this.#options;
-    const failed = cases.filter(({ state }) => state === 'failed').map(({ name }) => name);
+    const { id, command, from, models, candidates, times } = this.#options;
+    const own = ofTeams(cases);
+    const failed = own.filter(({ state }) => state === 'failed').map(({ name }) => name);
     return {
       id,
       startedAt: this.#startedAt,
@@ -186,8 +199,10 @@ class StoredResults {
       command,
       from,
       models,
+      ...(candidates !== undefined && { candidates }),
+      ...(times !== undefined && { times }),
       planned: this.#planned,
-      counts: countsOf(cases),
+      counts: countsOf(own),
       spent: spentOn(cases),
       judges: spentOnJudges(cases),
       agents: [...this.#agents.values()],

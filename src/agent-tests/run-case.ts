@@ -10,6 +10,7 @@ import { faultOf } from '../kernel/fault.ts';
 import { services } from '../run/services.ts';
 import type { Totals } from '../views/costs/ledger.ts';
 import { addTotals } from '../views/tests/compared.ts';
+import type { CandidateKind } from '../views/tests/test-record.ts';
 import { type Failure, failuresOf, jsonText } from './checks.ts';
 import type { TestHarness } from './harness.ts';
 import { type JudgeVerdict, judge, judgeFailures } from './judge.ts';
@@ -25,6 +26,12 @@ export interface CaseResult {
   readonly why?: string;
   /** The model that all agents used, where one was chosen for all. */
   readonly model?: string;
+  /** The side that answered, where a team is compared with one agent. */
+  readonly kind?: CandidateKind;
+  /** The number of this time, from 1 on, where it was run several times. */
+  readonly time?: number;
+  /** Its expectations that do not count for one agent. */
+  readonly setAside?: number;
   /** The observation of the last run. */
   readonly observed?: RunObservation;
   /** The usage of all of its runs, and the time that they took. Those of its judge are apart. */

@@ -135,6 +135,8 @@ function testCommand(cli: Command, done: CommandRunner): void {
       .argument('[places...]', 'folders or test files; this folder if none is named')
       .option('--only <text>', 'only cases whose name holds this text')
       .option('--models <names>', 'run every case with each of these models for all agents, and compare them: a,b')
+      .option('--alone', 'run every case also with one agent in the place of its team, and compare them')
+      .option('--times <count>', 'run every case so often, with --live, and compare the shares')
       .option('--live', 'models may be called over a network; recordings get the answers that they lack')
       .option('--update', 'keep the answers of cases with a snapshot')
       .option('--watch', 'run them again when a file changes')
@@ -142,6 +144,7 @@ function testCommand(cli: Command, done: CommandRunner): void {
       .option('--json', 'results as JSON')
       .option('--junit <file>', 'also write the results as JUnit XML')
       .option('--at-once <count>', 'cases at the same time; 16 by default')
+      .option('--keep', 'keep the runs of cases that passed, too')
       .option('--no-keep', 'keep neither the result nor the runs of failed cases in the store')
       .option(
         '--results [id]',

@@ -9,10 +9,10 @@ import { table } from './table.ts';
 const MARKS = { passed: ['good', '✓'], failed: ['error', '✕'], skipped: ['warning', '–'] } as const;
 
 export function caseLine(one: RecordedCase, paint: Paint): string {
-  const { name, file, line, state, why, model, ms, verdicts } = one;
+  const { name, file, line, state, why, ms, verdicts } = one;
   const [tone, mark] = MARKS[state];
   const facts = [
-    model,
+    ...whoWords(one),
     ms === undefined ? undefined : duration(ms),
     verdicts === undefined
       ? undefined
@@ -22,12 +22,19 @@ export function caseLine(one: RecordedCase, paint: Paint): string {
   return `${paint(tone, mark)} ${name}  ${paint('faint', [`${file}:${line}`, ...facts].join(' · '))}`;
 }
 
+/** The side that answered, its model, and the number of this time, where these can differ. */
+const whoWords = ({ kind, model, time }: RecordedCase): readonly string[] => [
+  ...(kind === undefined ? [] : [kind]),
+  ...(model === undefined ? [] : [`with ${model}`]),
+  ...(time === undefined ? [] : [`time ${time}`]),
+];
+
 const ANSWER_LINES = 12;
 
 /** Everything that is needed to understand a failure, and the command that shows the rest. */
 export function failedCaseText(one: RecordedCase, flag: string, paint: Paint): string {
-  const { name, file, line, failures, answer, asked, called, runs, kept, model } = one;
-  const lines = [paint('strong', `${name}${model === undefined ? '' : ` with ${model}`}`), `  ${file}:${line}`];
+  const { name, file, line, failures, answer, asked, called, runs, kept } = one;
+  const lines = [paint('strong', [name, ...whoWords(one)].join(', ')), `  ${file}:${line}`];
   for (const failure of failures) lines.push(...indented(failureLines(failure, paint)));
   if (asked.length > 0) lines.push(paint('faint', `  asked: ${asked.join(', ')}`));
   if (called.length > 0) lines.push(paint('faint', `  called: ${called.join(', ')}`));

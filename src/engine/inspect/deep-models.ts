@@ -3,6 +3,7 @@
 
 import { readScript } from '../../base/disk/regular.ts';
 import { didYouMean } from '../../base/text/nearest.ts';
+import { teamOfAlone } from '../../definition/alone-name.ts';
 import type { AgentDefinition, CadreDefinition } from '../../definition/definition.ts';
 import type { Diagnostic } from '../../definition/diagnostic.ts';
 import { reachableFrom } from '../../definition/reach.ts';
@@ -41,7 +42,7 @@ async function scripts(cadre: CadreDefinition, everyone: ReadonlySet<AgentName>)
     try {
       const script = loadScript(await readScript(path), shownPath(cadre, path));
       for (const [name, [first]] of script.agents) {
-        if (everyone.has(name)) continue;
+        if (everyone.has(name) || everyone.has(teamOfAlone(name))) continue;
         found.push(
           findingAt(script.file, first?.line ?? 1, {
             code: 'script/unknown-agent',

@@ -47,8 +47,13 @@ export interface ModelColumn {
   readonly judgedGood: number | undefined;
 }
 
+/** The results of the agents as they are: those of one agent in their place are compared by `candidateRows`. */
+export const ofTeams = <Case extends Pick<RecordedCase, 'kind'>>(cases: readonly Case[]): readonly Case[] =>
+  cases.filter(({ kind }) => kind !== 'alone');
+
 /** One for each model that was chosen, in that order; one for all if none was. */
-export function modelColumns(cases: readonly RecordedCase[], models: readonly string[]): readonly ModelColumn[] {
+export function modelColumns(all: readonly RecordedCase[], models: readonly string[]): readonly ModelColumn[] {
+  const cases = ofTeams(all);
   return (models.length === 0 ? [undefined] : models).map((model) => {
     const own = model === undefined ? cases : cases.filter((one) => one.model === model);
     const times = own.flatMap(({ ms }) => (ms === undefined ? [] : [ms])).sort((one, other) => one - other);
@@ -82,7 +87,7 @@ export interface ComparedCase {
 /** The cases in the order of their files, each once. */
 export function comparedCases(cases: readonly RecordedCase[], models: readonly string[]): readonly ComparedCase[] {
   const byKey = new Map<string, RecordedCase[]>();
-  for (const one of cases) {
+  for (const one of ofTeams(cases)) {
     const key = caseKey(one);
     byKey.set(key, [...(byKey.get(key) ?? []), one]);
   }

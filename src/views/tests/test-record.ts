@@ -14,7 +14,10 @@ export interface CaseFailure {
   readonly diff?: string;
 }
 
-/** The result of one case with one model. */
+/** `team`: the agents as they are. `alone`: one agent in their place. */
+export type CandidateKind = 'team' | 'alone';
+
+/** The result of one case with one model, at one time. */
 export interface RecordedCase {
   /** Unique in its file. */
   readonly name: string;
@@ -26,6 +29,12 @@ export interface RecordedCase {
   readonly folder: string;
   /** The model that all agents used, where one was chosen for all. */
   readonly model?: string;
+  /** The side that answered, where a team is compared with one agent. */
+  readonly kind?: CandidateKind;
+  /** The number of this time, from 1 on, where it was run several times. */
+  readonly time?: number;
+  /** Its expectations about who was called, which do not count for one agent. */
+  readonly setAside?: number;
   readonly state: 'passed' | 'failed' | 'skipped';
   /** The reason why it was skipped. */
   readonly why?: string;
@@ -64,6 +73,10 @@ export interface TestHead {
   readonly from: string;
   /** Those that were chosen for all agents. Empty: each agent had its own. */
   readonly models: readonly string[];
+  /** Those that are compared, where there are several. */
+  readonly candidates?: readonly { readonly kind: CandidateKind; readonly model?: string }[];
+  /** The number of times that each case was run with each. Absent: once. */
+  readonly times?: number;
   /** Cases, each counted once with every model. */
   readonly planned: number;
   readonly counts: TestCounts;

@@ -2,7 +2,9 @@
 
 import { findTestRecord, testHeads } from '../../../agent-tests/test-records.ts';
 import { EXIT } from '../../../kernel/fault.ts';
+import { ofTeams } from '../../../views/tests/compared.ts';
 import { openStore, type StoreOptions, storeFromHere } from '../../lookup/store-place.ts';
+import { candidatesText } from '../../render/candidates-text.ts';
 import { caseLine, failedCaseText, modelsText, resultsText, summaryText } from '../../render/test-text.ts';
 import { notify, print, printJson } from '../../screen/output.ts';
 import { columnsOf, paintFor } from '../../screen/terminal.ts';
@@ -33,9 +35,12 @@ export async function testResults(
     const paint = paintFor(process.stdout);
     for (const one of cases) print(caseLine(one, paint));
     for (const one of cases) if (one.state === 'failed') print(`\n${failedCaseText(one, place.flag, paint)}`);
-    if (head.models.length > 1) print(`\n${modelsText(cases, head.models, columnsOf(process.stdout))}`);
-    print(`\n${summaryText(cases, (head.endedAt ?? now) - head.startedAt, paint)}`);
-    if (state !== 'ended') notify(`${head.id} is ${state}: ${cases.length} of ${head.planned} have a result.`);
+    const { candidates = [], times = 1 } = head;
+    const alone = candidates.some(({ kind }) => kind === 'alone');
+    if (alone || times > 1) print(`\n${candidatesText({ cases, candidates }, { alone }, columnsOf(process.stdout))}`);
+    else if (head.models.length > 1) print(`\n${modelsText(cases, head.models, columnsOf(process.stdout))}`);
+    print(`\n${summaryText(ofTeams(cases), (head.endedAt ?? now) - head.startedAt, paint)}`);
+    if (state !== 'ended') notify(`${head.id} is ${state}: ${ofTeams(cases).length} of ${head.planned} have a result.`);
     return EXIT.answered;
   } finally {
     await store.close?.();

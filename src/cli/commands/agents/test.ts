@@ -11,8 +11,11 @@ import { serversWithAuth } from '../../../engine/sign-in/sign-in.ts';
 import type { RunStore } from '../../../journal/store.ts';
 import { EXIT, fail, faultOf } from '../../../kernel/fault.ts';
 import { plural } from '../../../views/amounts.ts';
+import { type CandidateRow, candidateRows } from '../../../views/tests/candidates.ts';
+import { ofTeams } from '../../../views/tests/compared.ts';
 import type { RecordedCase } from '../../../views/tests/test-record.ts';
 import { openStore, type StoreOptions, type StorePlace, storeOfCadre } from '../../lookup/store-place.ts';
+import { candidatesText } from '../../render/candidates-text.ts';
 import { junit } from '../../render/junit.ts';
 import { caseLine, failedCaseText, modelsText, summaryText } from '../../render/test-text.ts';
 import { notify, print, printJson } from '../../screen/output.ts';
@@ -28,7 +31,10 @@ export interface TestOptions extends StoreOptions {
   readonly models?: string;
   readonly only?: string;
   readonly atOnce?: string;
+  /** `--keep`: the runs of cases that passed, too. `--no-keep`: nothing. */
   readonly keep?: boolean;
+  readonly alone?: boolean;
+  readonly times?: string;
   /** A result that is kept, by its id; true: all of them. */
   readonly results?: string | true;
 }
@@ -38,6 +44,9 @@ interface TestRequest {
   readonly places: readonly string[];
   readonly models: readonly string[];
   readonly atOnce: number;
+  readonly alone: boolean;
+  /** The number of times that each case is run. */
+  readonly times: number;
   /** The id of the result. While files are watched, each round replaces the one before. */
   readonly id: string;
   readonly options: TestOptions;
@@ -56,12 +65,29 @@ export async function test(targets: readonly string[], options: TestOptions): Pr
   if (!Number.isInteger(atOnce) || atOnce < 1)
     fail('usage', `--at-once takes a whole number above 0, not "${options.atOnce}".`);
   const places = targets.length === 0 ? ['.'] : targets;
-  const asked: TestRequest = { places, models: [...new Set(models)], atOnce, id: newRunId(Date.now()), options };
+  const asked: TestRequest = {
+    places,
+    models: [...new Set(models)],
+    atOnce,
+    alone: options.alone === true,
+    times: timesOf(options),
+    id: newRunId(Date.now()),
+    options,
+  };
   if (options.watch === true) return watching(asked);
   const files = await findTests(places);
   if (files.every(({ cases }) => cases.length === 0)) return none(places);
   if (options.list === true) return list(files, options);
   return once(files, asked);
+}
+
+/** A script and a recording answer the same each time. */
+function timesOf({ times = '1', live }: TestOptions): number {
+  const count = Number(times);
+  if (!Number.isInteger(count) || count < 1 || count > 1000)
+    fail('usage', `--times takes a whole number from 1 to 1000, not "${times}".`);
+  if (count > 1 && live !== true) fail('usage', '--times goes with --live: without live models each time is the same.');
+  return count;
 }
 
 function none(places: readonly string[]): number {
@@ -72,7 +98,7 @@ function none(places: readonly string[]): number {
 }
 
 async function once(files: readonly FoundFile[], asked: TestRequest): Promise<number> {
-  const { models, atOnce, id, options } = asked;
+  const { models, atOnce, alone, times, id, options } = asked;
   const paint = paintFor(process.stdout);
   const quiet = options.json === true;
   const stop = new AbortController();
@@ -87,10 +113,19 @@ async function once(files: readonly FoundFile[], asked: TestRequest): Promise<nu
       live: options.live === true,
       update: options.update === true,
       models,
+      alone,
+      times,
       ...(options.only !== undefined && { only: options.only }),
       atOnce,
       ...(options.keep !== false && {
-        keep: { id, command: commandOf(asked), from: process.cwd(), storeOf: stores.of, now: Date.now },
+        keep: {
+          id,
+          command: commandOf(asked),
+          from: process.cwd(),
+          storeOf: stores.of,
+          now: Date.now,
+          keepAll: options.keep === true,
+        },
       }),
       signal: stop.signal,
       signInsOf: async (cadre) =>
@@ -102,12 +137,13 @@ async function once(files: readonly FoundFile[], asked: TestRequest): Promise<nu
       warn: notify,
     });
     const { results, cases, ms } = suite;
-    if (options.junit !== undefined) writeFileSync(options.junit, `${junit(results, ms)}\n`);
+    if (options.junit !== undefined) writeFileSync(options.junit, `${junit(ofTeams(results), ms)}\n`);
     if (quiet) printJson(JSON.stringify({ id, ...plainResults(suite) }, null, 2));
     else {
       for (const one of failed) print(`\n${failedCaseText(one, stores.flag() ?? '', paint)}`);
-      if (models.length > 1) print(`\n${modelsText(cases, models, columnsOf(process.stdout))}`);
-      print(`\n${summaryText(cases, ms, paint)}`);
+      if (alone || times > 1) print(`\n${candidatesText(suite, asked, columnsOf(process.stdout))}`);
+      else if (models.length > 1) print(`\n${modelsText(cases, models, columnsOf(process.stdout))}`);
+      print(`\n${summaryText(ofTeams(cases), ms, paint)}`);
       if (stores.flag() !== undefined && results.length > 0)
         print(
           paint('faint', `Again: cadre test --results ${id}${stores.flag()}  On the page of cadre serve: /tests/${id}`),
@@ -115,7 +151,7 @@ async function once(files: readonly FoundFile[], asked: TestRequest): Promise<nu
     }
     if (stop.signal.aborted) return EXIT.cancelled;
     if (results.length === 0) fail('usage', `No case has "${options.only}" in its name.`);
-    return failed.length === 0 ? EXIT.answered : EXIT.failed;
+    return ofTeams(failed).length === 0 ? EXIT.answered : EXIT.failed;
   } finally {
     process.off('SIGINT', interrupted);
     process.off('SIGTERM', interrupted);
@@ -143,20 +179,23 @@ function openedStores(options: StoreOptions) {
 }
 
 /** The command as it could be given again. */
-function commandOf({ places, models, options: { only, live } }: TestRequest): string {
+function commandOf({ places, models, alone, times, options: { only, live } }: TestRequest): string {
   return [
     'cadre test',
     ...places.filter((place) => place !== '.').map(shownWord),
     ...(models.length === 0 ? [] : [`--models ${shownWord(models.join(','))}`]),
     ...(only === undefined ? [] : [`--only ${shownWord(only)}`]),
     ...(live === true ? ['--live'] : []),
+    ...(alone ? ['--alone'] : []),
+    ...(times > 1 ? [`--times ${times}`] : []),
   ].join(' ');
 }
 
 /** The results for a program: without the events, which `cadre show --json` has. */
-function plainResults({ results, ms: whole }: SuiteResult): object {
+function plainResults({ results, cases, candidates, ms: whole }: SuiteResult): object {
   return {
     ms: Math.round(whole),
+    ...(candidates.length > 1 && { candidates: candidateRows(cases, candidates).map(plainCandidate) }),
     results: results.map(({ test: { name, file, line, agent }, observed, verdicts, spent, ms, ...rest }) => ({
       name,
       file,
@@ -174,6 +213,21 @@ function plainResults({ results, ms: whole }: SuiteResult): object {
     })),
   };
 }
+
+/** The sums of a candidate over all that count. */
+const plainCandidate = ({ kind, model, cases, passed, of, leftOut, range, spent, ms }: CandidateRow): object => ({
+  kind,
+  ...(model !== undefined && { model }),
+  cases,
+  tries: of,
+  passed,
+  leftOut,
+  range,
+  ...(spent.usd !== undefined && { usd: spent.usd }),
+  ...(spent.unpriced > 0 && { unpriced: spent.unpriced }),
+  tokens: spent.input + spent.output,
+  ...(ms !== undefined && { ms: ms.median }),
+});
 
 /** The cases, and which of them share a recording or a script. */
 function list(files: readonly FoundFile[], { only, json }: TestOptions): number {
