@@ -4,7 +4,7 @@ import { Button } from '../src/parts/controls.tsx';
 import { JsonText } from '../src/parts/json-text.tsx';
 import { Bones } from '../src/parts/loading.tsx';
 import { Markdown } from '../src/parts/markdown.tsx';
-import { Banner, Empty, Facts, Figures, Section } from '../src/parts/panel.tsx';
+import { Banner, Empty, Figures, Section } from '../src/parts/panel.tsx';
 import { SchemaTable } from '../src/parts/schema-table.tsx';
 import type { StateName } from '../src/parts/state.tsx';
 import { TextBlock } from '../src/parts/text-block.tsx';
@@ -47,7 +47,7 @@ export const READING: Specimens = {
   width: 'narrow',
   of: {
     figures: <Figures of={FIGURES} />,
-    facts: <Facts of={FIGURES} />,
+    facts: <Figures as="facts" of={FIGURES} />,
     section: (
       <Section title="What it cost" aside="own">
         <p>front-desk</p>

@@ -40,7 +40,7 @@ export const TopBar = () => {
           </span>
           <span class="top-approvals">Approvals</span>
           {waiting > 0 && (
-            <span class="badge">
+            <span class="badge tiny-text strong">
               {waiting}
               <span class="sr"> waiting</span>
             </span>

@@ -104,7 +104,7 @@ export const AgentGraph = ({ graph, chosen, diagnostics, live, says, prefix = ''
                   onDblClick={() => go(`${agentHref(node.name)}/start`)}
                 >
                   <NodeName name={node.name} folder={node.name.slice(prefix.length, node.name.lastIndexOf('/') + 1)} />
-                  {isChosen && says !== undefined && <span class="agents-says">{says}</span>}
+                  {isChosen && says !== undefined && <span class="agents-says soft">{says}</span>}
                   {node.description !== undefined && <span dir="auto">{node.description}</span>}
                   {own.length > 0 && (
                     <span class={`agents-mark s-${isWrong ? 'bad' : 'limit'}`}>
@@ -112,7 +112,7 @@ export const AgentGraph = ({ graph, chosen, diagnostics, live, says, prefix = ''
                       <span class="sr">{own.length} findings</span>
                     </span>
                   )}
-                  {working > 0 && <span class="agents-live">{working}</span>}
+                  {working > 0 && <span class="agents-live tiny-text">{working}</span>}
                 </a>
               </li>
             );
@@ -143,7 +143,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
 };
 
 export const EdgeLegend = ({ graph }: Pick<Props, 'graph'>) => (
-  <ul class="agents-legend" aria-label="What the lines mean">
+  <ul class="agents-legend tiny-text faint paper wraps" aria-label="What the lines mean">
     {EDGE_KINDS.filter((kind) => graph.edges.some((edge) => edgeColour(edge.kind) === kind)).map((kind) => (
       <li key={kind}>
         <svg width="24" height="8" class={`agents-edge e-${kind} ${dashOf(kind, undefined)}`} aria-hidden="true">

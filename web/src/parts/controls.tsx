@@ -176,7 +176,7 @@ function copyField(text: string): boolean {
 
 /** The command that does the same in a terminal. */
 export const Command = ({ line }: { readonly line: string }) => (
-  <div class="cmd">
+  <div class="cmd line soft">
     <span dir="auto">{line}</span>
     <Copy text={line} label="Copy the command" />
   </div>
@@ -229,7 +229,7 @@ export const FilterField = ({ value, placeholder, width, unknown = [], onChange 
         <Key keys="/" />
       </label>
       {meant !== undefined && (
-        <span class="filter-nearest" role="status">
+        <span class="filter-nearest small-text nowrap" role="status">
           <button
             type="button"
             class="link under"

@@ -39,7 +39,7 @@ export const Dialog = ({ title, aside, narrow = false, children, footer, onClose
       }}
     >
       <div ref={box} class={narrow ? 'dialog narrow' : 'dialog'} role="dialog" aria-modal="true" aria-label={title}>
-        <div class="dialog-head">
+        <div class="dialog-head line ruled">
           <h2>{title}</h2>
           {aside}
           <span class="grow" />
@@ -49,7 +49,7 @@ export const Dialog = ({ title, aside, narrow = false, children, footer, onClose
           </button>
         </div>
         <div class="body">{children}</div>
-        {footer !== undefined && <div class="dialog-foot">{footer}</div>}
+        {footer !== undefined && <div class="dialog-foot line">{footer}</div>}
       </div>
     </div>
   );

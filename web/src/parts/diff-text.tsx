@@ -12,7 +12,7 @@ const kindOf = (line: string): string => {
 export const DiffText = ({ text, label }: { readonly text: string; readonly label: string }) => {
   const lines = text.replace(/\n$/, '').split('\n');
   return (
-    <pre class="diff-text" role="figure" aria-label={label} tabIndex={0}>
+    <pre class="diff-text paper" role="figure" aria-label={label} tabIndex={0}>
       {lines.slice(0, MOST).map((line, index) => (
         <span key={index} class={`diff-line ${kindOf(line)}`}>
           {line === '' ? ' ' : line}

@@ -34,14 +34,14 @@ export const FilePicker = ({ files, onChange }: Props) => {
   };
   return (
     <div
-      class="files-picker"
+      class="files-picker line small-text wraps"
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault();
         void add(event.dataTransfer?.files);
       }}
     >
-      <label class="files-add">
+      <label class="files-add line soft">
         <span>Attach text files</span>
         <input
           type="file"

@@ -23,20 +23,15 @@ export interface Figure {
   readonly value: ComponentChildren;
 }
 
-/** The figures of a head: a name above, its value below. */
-export const Figures = ({ of }: { readonly of: readonly Figure[] }) => (
-  <dl class="figures">
-    {of.map(({ name, value }) => (
-      <div key={name}>
-        <dt>{name}</dt>
-        <dd>{value}</dd>
-      </div>
-    ))}
-  </dl>
-);
+interface FiguresProps {
+  readonly of: readonly Figure[];
+  /** `head`: large, beside a title. `facts`: small, in columns below it. */
+  readonly as?: 'head' | 'facts';
+}
 
-export const Facts = ({ of }: { readonly of: readonly Figure[] }) => (
-  <dl class="facts">
+/** Figures with a name above each. */
+export const Figures = ({ of, as = 'head' }: FiguresProps) => (
+  <dl class={as === 'head' ? 'figures' : 'facts'}>
     {of.map(({ name, value }) => (
       <div key={name}>
         <dt>{name}</dt>

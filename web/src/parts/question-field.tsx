@@ -47,7 +47,7 @@ export const QuestionField = (props: Props) => {
   };
   return (
     <form
-      class="ask-field"
+      class="ask-field paper"
       aria-label={label}
       onSubmit={(event) => {
         event.preventDefault();
@@ -72,7 +72,7 @@ export const QuestionField = (props: Props) => {
           }
         }}
       />
-      <div class="ask-field-foot">
+      <div class="ask-field-foot line tiny-text faint">
         {props.children}
         <span class="grow" />
         <button

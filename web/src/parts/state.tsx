@@ -77,25 +77,19 @@ interface Props {
   readonly word?: string;
 }
 
-export const Chip = ({ state, word }: Props) => {
+const Worded = ({ state, word, as }: Props & { readonly as: 'chip' | 'state' }) => {
   const look = LOOKS[state];
   return (
-    <span class={`chip s-${look.family}`}>
+    <span class={`${as} s-${look.family}`}>
       <Icon name={look.icon} spin={spins(look)} />
       {word ?? look.word}
     </span>
   );
 };
 
-export const StateWord = ({ state, word }: Props) => {
-  const look = LOOKS[state];
-  return (
-    <span class={`state s-${look.family}`}>
-      <Icon name={look.icon} spin={spins(look)} />
-      {word ?? look.word}
-    </span>
-  );
-};
+export const Chip = (props: Props) => <Worded {...props} as="chip" />;
+
+export const StateWord = (props: Props) => <Worded {...props} as="state" />;
 
 /** The icon alone, with its word for those who do not see it. */
 export const StateMark = ({ state, word }: Props) => {

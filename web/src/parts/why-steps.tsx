@@ -19,10 +19,10 @@ const CALLS: ReadonlySet<string> = new Set(['result', 'refused', 'denied']);
 export const WhySteps = ({ why, run }: { readonly why: Why; readonly run: string }) => (
   <>
     <p class="small-text faint">Read upwards: each step was given to the one above it.</p>
-    <ol class="why-steps">
+    <ol class="why-steps small-text">
       {why.steps.map((step) => (
         <li key={step.op}>
-          <span class="why-head">
+          <span class="why-head line nowrap">
             <strong>{step.agent}</strong>
             <span>
               {DOES[step.does]}
@@ -42,7 +42,7 @@ export const WhySteps = ({ why, run }: { readonly why: Why; readonly run: string
           ))}
           {step.beside.map((part) => (
             <div key={`${part.how} ${part.op}`} class="why-beside">
-              <span class="why-head">
+              <span class="why-head line nowrap">
                 {CALLS.has(part.how) ? <code>{part.name}</code> : <strong>{part.name}</strong>}{' '}
                 {(part.how === 'refused' || part.how === 'denied') && <span class="tag">{part.how}</span>}
                 <span class="why-about" dir="auto">
@@ -60,7 +60,7 @@ export const WhySteps = ({ why, run }: { readonly why: Why; readonly run: string
         </li>
       ))}
       <li>
-        <span class="why-head">
+        <span class="why-head line nowrap">
           <strong>You</strong> asked {why.agent}
         </span>
         <p dir="auto">{escapeUnseenLines(plainMarkdown(why.request))}</p>

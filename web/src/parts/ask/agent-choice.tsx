@@ -69,7 +69,7 @@ export const AgentChoice = ({ cadre, chosen, isFirst, onChoose, onChosen }: Prop
   };
   return (
     <div class="ask-choice">
-      <label class="ask-choice-field">
+      <label class="ask-choice-field line">
         <Icon name="search" />
         <span class="sr">Agent</span>
         <input
@@ -116,7 +116,7 @@ export const AgentChoice = ({ cadre, chosen, isFirst, onChoose, onChosen }: Prop
         {folders.map(({ name, words, options: of }) => (
           <div key={name} role="group" aria-label={name === '' ? 'Agents' : name}>
             {name !== '' && (
-              <p class="ask-folder" aria-hidden="true">
+              <p class="ask-folder tiny-text faint" aria-hidden="true">
                 <b>{marked(name, typed)}</b> {words}
               </p>
             )}

@@ -63,7 +63,7 @@ export const AskAgent = (props: Props) => {
     return setText('');
   };
   return (
-    <div class="ask-agent">
+    <div class="ask-agent stack">
       {isFirstVisit && <FirstFacts cadre={cadre} />}
       <Title first={isFirstVisit}>{isMany ? 'Whom do you want to ask?' : `Ask ${name}`}</Title>
       {!isMany && <Description of={agent} />}
@@ -158,7 +158,7 @@ const Description = ({ of: { description } }: { readonly of: AgentInfo }) =>
 const FirstFacts = ({ cadre: { agents, diagnostics, cadres, name } }: { readonly cadre: CadreInfo }) => {
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
   return (
-    <p class="ask-facts">
+    <p class="ask-facts faint wraps">
       <span>No runs yet</span>
       <span>
         <bdi>{name}</bdi>, <a href="/agents">{plural(agents.length, 'agent')}</a>
@@ -192,7 +192,7 @@ function useExampleKeys(examples: readonly string[], use: (text: string) => void
 
 /** The head below the title: of the screen, or of a dialog over it. */
 const Head = ({ first, children }: { readonly first: boolean; readonly children: string }) =>
-  first ? <h2 class="ask-head">{children}</h2> : <h3 class="ask-head">{children}</h3>;
+  first ? <h2 class="ask-head tiny-text faint">{children}</h2> : <h3 class="ask-head tiny-text faint">{children}</h3>;
 
 const textsOf = (examples: AgentInfo['examples']): readonly string[] =>
   (examples ?? []).filter((one) => typeof one === 'string');
@@ -230,7 +230,7 @@ const Price = ({ agent, cadre }: { readonly agent: AgentInfo; readonly cadre: Ca
   }, [agent.name]);
   const source = sourceWords(agent, cadre);
   return (
-    <div class="ask-price">
+    <div class="ask-price small-text">
       <p class="s-good">
         <Icon name="answered" />
         ready, {priceWords(agent, cadre, rows ?? [])}

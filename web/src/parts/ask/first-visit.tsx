@@ -15,7 +15,7 @@ export const FirstVisit = () => {
   if (now === undefined) return <LoadingScreen />;
   const asked = chosen ?? firstAgent(now)?.name;
   return (
-    <div class="first-visit">
+    <div class="first-visit paper">
       <AskAgent cadre={now} isFirstVisit onChoose={setChosen} />
       {asked !== undefined && <FolderOf agent={asked} now={now} />}
     </div>

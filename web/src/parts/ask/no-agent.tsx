@@ -15,7 +15,7 @@ export const NoAgent = ({ cadre, isFirstVisit }: Props) => {
   const wrong = cadre.diagnostics.filter(({ severity, code }) => severity === 'error' && code !== 'folder/empty');
   if (wrong.length === 0)
     return (
-      <div class="ask-agent">
+      <div class="ask-agent stack">
         <Title first={isFirstVisit}>This folder has no agents yet</Title>
         <p>An agent is a Markdown file. This makes the first ones:</p>
         <Command line="cadre init" />
@@ -27,7 +27,7 @@ export const NoAgent = ({ cadre, isFirstVisit }: Props) => {
       </div>
     );
   return (
-    <div class="ask-agent">
+    <div class="ask-agent stack">
       <Title first={isFirstVisit}>No agent can be asked yet</Title>
       {wrong.slice(0, 5).map(({ file, line, message }) => (
         <p key={`${file} ${line} ${message}`}>

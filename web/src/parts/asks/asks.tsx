@@ -91,7 +91,7 @@ const OneQuestion = (props: Props) => {
         {asked !== undefined && <Changed about={asked.about} />}
         {open === undefined && <SettledChip state={state} />}
         <span class="grow" />
-        <span class="q-when">
+        <span class="q-when line">
           {open !== undefined && (
             <span class="num cut">
               waits <Lasting from={open.at} to={undefined} />, nothing is spent meanwhile
@@ -109,7 +109,7 @@ const OneQuestion = (props: Props) => {
         </p>
       )}
       {hasChanged && open !== undefined && (
-        <p class="asks-changed" role="alert">
+        <p class="asks-changed line" role="alert">
           <Icon name="warn" />
           <span>
             <bdi>{askedWords(open)}</bdi> has changed since it was asked. Look again.

@@ -36,7 +36,7 @@ const OneFile = (props: { readonly file: DiffFile; readonly path: string; readon
   const shown = file.rows.slice(0, whole ? MOST : FIRST);
   const left = file.rows.length - shown.length;
   return (
-    <div class="df" role="group" aria-label={`Change of ${path}: ${file.added} added, ${file.removed} removed`}>
+    <div class="df paper" role="group" aria-label={`Change of ${path}: ${file.added} added, ${file.removed} removed`}>
       <header>
         <Icon name="file" />
         <code dir="auto">{path}</code>

@@ -62,7 +62,7 @@ export const SettledButtons = ({ at, state }: { readonly at: AskedAt; readonly s
         </div>
       )}
       {state.kind === 'decided' && (
-        <p class="small-print">
+        <p class="small-print tiny-text soft breaks">
           <Key keys="mod+Enter" /> does nothing here: this one is decided. The next one is not chosen for you.
         </p>
       )}

@@ -17,7 +17,7 @@ export const SmallPrint = ({ asked, data }: { readonly asked: ApprovalInfo; read
   const preview = previewOf(asked.about);
   const file = runAgents(data).value.get(asked.asker)?.file ?? `${asked.asker}.md`;
   return (
-    <div class="small-print">
+    <div class="small-print tiny-text soft breaks">
       {asked.tool?.request !== undefined && (
         <p>
           Sends <code dir="auto">{escapeUnseen(`${asked.tool.request.method} ${asked.tool.request.url}`)}</code>

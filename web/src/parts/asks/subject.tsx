@@ -21,7 +21,7 @@ export const Subject = ({ about }: { readonly about: unknown }) => {
   const question = questionIn(about);
   if (question !== undefined)
     return (
-      <p class="question-text" dir="auto">
+      <p class="question-text breaks" dir="auto">
         {linesText(personLines({ question: question.question }))}
       </p>
     );
@@ -74,7 +74,7 @@ const Previewed = ({ preview }: { readonly preview: Exclude<Preview, { kind: 'di
     const [address, ...facts] = lines;
     return (
       <>
-        <div class="cmd">
+        <div class="cmd line soft">
           <span dir="auto">{address?.text}</span>
         </div>
         <p class="soft small-text">{linesText(facts)}</p>
@@ -83,7 +83,7 @@ const Previewed = ({ preview }: { readonly preview: Exclude<Preview, { kind: 'di
   }
   return (
     <>
-      <div class="cmd">
+      <div class="cmd line soft">
         <span dir="auto">{linesText(lines.filter(({ tone }) => tone === 'strong')).slice('$ '.length)}</span>
       </div>
       <dl class="question-facts">
@@ -104,7 +104,7 @@ const Arguments = ({ given }: { readonly given: unknown }) => {
   const rows = argumentRows(given);
   if (rows.length === 0) return <p class="soft">It has no arguments.</p>;
   return (
-    <dl class="question-args">
+    <dl class="question-args paper">
       {rows.map(({ key, text }, index) => (
         <div key={index}>
           <dt class="mono" dir="auto">

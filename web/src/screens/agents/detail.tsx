@@ -45,7 +45,7 @@ export const AgentSide = ({ agent, now, query }: Props) => {
   return (
     <aside class="side" aria-label={agent.name}>
       <div class="panel-head">
-        <div class="agents-file">
+        <div class="agents-file tiny-text faint">
           <span class="mono">{agent.file}</span>
           <span class="grow" />
           {latest !== undefined && (
@@ -69,7 +69,7 @@ export const AgentSide = ({ agent, now, query }: Props) => {
             Start
           </LinkButton>
         </h2>
-        <p class="agents-says" dir="auto">
+        <p class="agents-says soft" dir="auto">
           {agent.description}
         </p>
         {agent.state === 'outdated' && (

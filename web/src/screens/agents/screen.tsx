@@ -191,7 +191,7 @@ const FolderList = (props: { readonly of: FolderOfAgents; readonly chosen: strin
 
 /** Each finding with its line and what to do. A press copies its place. */
 const Findings = ({ of }: { readonly of: readonly ShownDiagnostic[] }) => (
-  <ul class="agents-findings" aria-label="Findings of the check">
+  <ul class="agents-findings small-text paper" aria-label="Findings of the check">
     {of.map((one) => (
       <li
         key={`${one.file}:${one.line}:${one.column}:${one.code}`}
@@ -208,8 +208,8 @@ const Findings = ({ of }: { readonly of: readonly ShownDiagnostic[] }) => (
         </button>
         <span>
           {one.message} <code>{one.code}</code>
-          {one.excerpt !== undefined && <pre class="agents-excerpt">{one.excerpt}</pre>}
-          <span class="agents-help">{one.help}</span>
+          {one.excerpt !== undefined && <pre class="agents-excerpt breaks">{one.excerpt}</pre>}
+          <span class="agents-help faint">{one.help}</span>
         </span>
       </li>
     ))}

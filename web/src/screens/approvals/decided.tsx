@@ -30,7 +30,11 @@ const One = ({ of, isShown }: { readonly of: Settled; readonly isShown: boolean 
   const { approved, note, by, answer } = verdict;
   const said = answer ?? note;
   return (
-    <a class="approvals-one decided" href={approvalHref(of)} aria-current={isShown ? 'true' : undefined}>
+    <a
+      class="approvals-one decided small-text ruled"
+      href={approvalHref(of)}
+      aria-current={isShown ? 'true' : undefined}
+    >
       <span class={`approvals-what s-${approved ? 'good' : 'bad'}`}>
         <Icon name={approved ? 'answered' : 'failed'} />
         <strong>

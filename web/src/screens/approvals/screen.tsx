@@ -45,14 +45,14 @@ export const ApprovalsScreen = ({ run, address }: Props) => {
   if (at === undefined && waiting.length === 0 && settled.length === 0) return <NothingWaits />;
   return (
     <div class={at === undefined ? 'approvals idle' : 'approvals'} ref={all}>
-      <nav class="approvals-list" aria-label="Approvals">
+      <nav class="approvals-list paper" aria-label="Approvals">
         {waiting.length > 0 && <h2>Waiting for you, oldest first</h2>}
         {waiting.map((one) => (
           <a
             key={`${one.run} ${one.path}`}
             href={approvalHref(one)}
             aria-current={isAt(one, at) ? 'true' : undefined}
-            class="approvals-one"
+            class="approvals-one small-text ruled"
           >
             <span class="approvals-what">
               <Icon name="person" />
@@ -147,7 +147,7 @@ const Asked = ({ at }: { readonly at: AskedAt }) => {
   return (
     <>
       <div class="approvals-asked">
-        <div class="approvals-crumbs">
+        <div class="approvals-crumbs small-text">
           {steps.toReversed().map((step, index) => (
             <Fragment key={step.op}>
               {index > 0 && <span class="faint">›</span>}
@@ -162,7 +162,7 @@ const Asked = ({ at }: { readonly at: AskedAt }) => {
         </div>
         <Asks {...at} data={data} layout="page" step={nextAfter(at)} />
         {description !== undefined && (
-          <p class="approvals-says" dir="auto">
+          <p class="approvals-says soft" dir="auto">
             {escapeUnseenLines(description)}
           </p>
         )}

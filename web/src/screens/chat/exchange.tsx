@@ -28,7 +28,7 @@ export const Said = ({ message, wordings, onEdit }: SaidProps) => {
   };
   return (
     <article class="chat-turn you">
-      <div class="chat-by">
+      <div class="chat-by line small-text faint wraps">
         <b>You</b>
         <time title={dayAndTime(startedAt)}>{dayAndTime(startedAt).slice(11, 16)}</time>
         <span class="grow" />
@@ -78,7 +78,7 @@ interface AnswerProps {
 
 /** The agent that answered, and the one that was asked if that is another. */
 export const By = ({ agent, asked, children }: { agent: string; asked: string; children?: ComponentChildren }) => (
-  <p class="chat-by">
+  <p class="chat-by line small-text faint wraps">
     <b>{agent}</b>
     {agent !== asked && <span>for {asked}</span>}
     {children}
@@ -94,7 +94,7 @@ export const AnswerText = ({ message, outcome, children }: AnswerProps) => {
       <By agent={outcome.agent ?? message.stage ?? message.agent} asked={message.agent} />
       {'unmet' in outcome && <p class="limit-words">{loopWords(outcome)}</p>}
       {isBroken(outcome) && (
-        <p class="chat-ending">
+        <p class="chat-ending wraps">
           <StateWord state={outcome.kind} />
           <span dir="auto">{faultWords(outcome.fault)}</span>
         </p>
@@ -122,7 +122,7 @@ export const Foot = ({ message, outcome, why, onAgain }: FootProps) => {
   const text = 'text' in outcome ? outcome.text : undefined;
   const isOpen = why === run;
   return (
-    <div class="chat-figures">
+    <div class="chat-figures line small-text faint wraps">
       <span class="num" title={`${tokens(used.input)} tokens in, ${tokens(used.output)} out`}>
         {duration(endedAt - startedAt)} · {calls === 0 ? '–' : cost(usd, unpriced)} · {plural(calls, 'call')}
       </span>

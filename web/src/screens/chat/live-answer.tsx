@@ -97,7 +97,7 @@ const AtWork = ({ message, data, parts, onCancel }: Props & { readonly parts: re
   };
   const isElsewhere = data.driver.value === 'other';
   return (
-    <div class="chat-at-work">
+    <div class="chat-at-work line small-text soft paper wraps">
       {data.queued.value && <span>{data.queuedWhy.value ?? 'waits for a worker'}</span>}
       {parts.map((part) => (
         <Part key={`${part.agent} ${part.words}`} part={part}>
@@ -144,7 +144,7 @@ const BrokenOff = ({ run }: { readonly run: string }) => {
     );
   };
   return (
-    <div class="chat-at-work">
+    <div class="chat-at-work line small-text soft paper wraps">
       <span class="s-doubt">
         <Icon name="broken-off" />
         <span>Broken off: its process ended. What is finished is not made again.</span>

@@ -104,7 +104,7 @@ const UnreadOf = ({ run, onAgain }: UnreadProps) => {
 
 const Told = (props: { readonly text: string; readonly words: string; readonly children?: ComponentChildren }) => (
   <div class="chat-turn you">
-    <div class="chat-by">
+    <div class="chat-by line small-text faint wraps">
       <b>You</b>
       <span>{props.words}</span>
       <span class="grow" />

@@ -27,7 +27,7 @@ export const NewChat = ({ agent, isFirst }: Props) => {
   const [back, setBack] = useState({ text: '', times: 0 });
   if (now === undefined) return <Loading />;
   return (
-    <section class="chat-talk" aria-label="New chat">
+    <section class="chat-talk stack" aria-label="New chat">
       <header class="chat-head">
         <BackToChats />
         <h1>New chat</h1>

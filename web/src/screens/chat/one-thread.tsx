@@ -36,7 +36,7 @@ export const OneThread = ({ thread, at, why }: Props) => {
   const refused = data.refused.value;
   if (refused !== undefined)
     return (
-      <section class="chat-talk">
+      <section class="chat-talk stack">
         <Empty title="This chat cannot be shown">
           <p>{refused.message}</p>
           <p>
@@ -49,7 +49,7 @@ export const OneThread = ({ thread, at, why }: Props) => {
     );
   if (info === undefined)
     return (
-      <section class="chat-talk">
+      <section class="chat-talk stack">
         <LoadingScreen />
       </section>
     );
@@ -94,11 +94,11 @@ const Talk = ({ info, at, why, onSent }: TalkProps) => {
     setQuery({ why: why === undefined ? shown.findLast(({ ending }) => ending !== undefined)?.run : undefined });
   useKeys(useMemo(() => [{ keys: 'b', does: 'why this answer', run: toggleWhy }], [shown, why]));
   return (
-    <section class="chat-talk" aria-label={`Chat with ${agent}`}>
+    <section class="chat-talk stack" aria-label={`Chat with ${agent}`}>
       <Head info={info} messages={shown.length + mine.length} />
       <div
         ref={end.box}
-        class="chat-list"
+        class="chat-list stack"
         role="region"
         aria-label="Messages, newest at the bottom"
         tabIndex={0}

@@ -15,7 +15,7 @@ export const Pending = ({ message, onBack }: Props) => {
   const isHeld = state === 'waiting' || (typeof state === 'object' && 'refused' in state);
   return (
     <article class="chat-turn you" aria-busy={!isHeld}>
-      <p class="chat-by">
+      <p class="chat-by line small-text faint wraps">
         <b>You</b>
         {state === 'waiting' && <span class="chat-unsent">not sent, reconnecting</span>}
         {typeof state === 'object' && 'refused' in state && (

@@ -28,8 +28,8 @@ export const ThreadRows = ({ threads, chosen, query, onQuery, isScreen }: Props)
   const rows = threads.rows.value;
   const reading = threads.reading.value;
   return (
-    <nav class="chat-threads" aria-label="Chats">
-      <div class="chat-threads-head">
+    <nav class="chat-threads stack paper" aria-label="Chats">
+      <div class="chat-threads-head line">
         {isScreen ? <h1>Chats</h1> : <strong>Chats</strong>}
         <span class="faint num">{threads.total.value ?? '–'}</span>
         <span class="grow" />
@@ -70,7 +70,7 @@ export const ThreadRows = ({ threads, chosen, query, onQuery, isScreen }: Props)
 const Row = ({ row, isChosen }: { readonly row: ThreadRow; readonly isChosen: boolean }) => {
   const asks = row.waiting > 0 ? approvals.value.find(({ run }) => run === row.run) : undefined;
   return (
-    <a class="chat-row" href={chatHref(row.thread)} aria-current={isChosen ? 'page' : undefined}>
+    <a class="chat-row small-text faint" href={chatHref(row.thread)} aria-current={isChosen ? 'page' : undefined}>
       <StateMark state={stateOfThread(row)} />
       <b class="cut" dir="auto" title={row.title}>
         {row.title}

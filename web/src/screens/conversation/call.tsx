@@ -12,10 +12,10 @@ export const Call = ({ of, run }: { readonly of: CallWithResult; readonly run: s
   const given = call.malformed ?? JSON.stringify(call.arguments, null, 2);
   return (
     <div class={failed ? 'talk-call bad' : 'talk-call'}>
-      <p class="talk-call-head">
+      <p class="talk-call-head line small-text">
         <Icon name={failed ? 'failed' : result === undefined && exit === undefined ? 'running' : 'answered'} />
         <code>{call.name}</code>{' '}
-        <span class="talk-about" dir="auto">
+        <span class="talk-about cut soft" dir="auto">
           {exit ?? mainArgument(call)}
         </span>
         <span class="grow" />

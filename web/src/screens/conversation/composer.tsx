@@ -51,7 +51,7 @@ export const Composer = ({ run, agent, thread, live, takesJson }: Props) => {
   return (
     <div class="talk-compose">
       {sent.map((one, index) => (
-        <p key={`${index} ${one}`} class="talk-sent">
+        <p key={`${index} ${one}`} class="talk-sent small-text breaks">
           <span class="faint">sent, read before its next turn</span> <bdi>{one}</bdi>
         </p>
       ))}

@@ -61,7 +61,7 @@ export const OneTalk = (props: TalkProps) => {
   const most = turnsOf({ agent: talk.agent, ...(seat && { seat }) }, runAgents(data).value);
   return (
     <>
-      <header class="talk-head">
+      <header class="talk-head line ruled">
         <strong>{talk.agent}</strong>
         {talk.trigger !== 'start' && (
           <TriggerTag
@@ -203,7 +203,7 @@ const System = ({
         </summary>
         <TextBlock text={talk.system} as="code" />
         {tools.length > 0 && (
-          <dl class="talk-tools">
+          <dl class="talk-tools small-text">
             {tools.map(({ name, description }) => (
               <div key={name}>
                 <dt>
@@ -246,7 +246,7 @@ const Told = ({ one, earlier, start, data, provenance, isPlain }: ToldProps) => 
     <>
       <span class="talk-when">{isEarlier ? '' : sinceStart(one.entry.at, start.at)}</span>
       <div>
-        <p class="talk-who">
+        <p class="talk-who line small-text soft">
           <strong>{isYou ? 'You' : 'told'}</strong>
           {by !== undefined && <span class="faint">by {by}</span>}
           {isEarlier && <Earlier run={earlier} />}
@@ -259,12 +259,12 @@ const Told = ({ one, earlier, start, data, provenance, isPlain }: ToldProps) => 
           partsOf(one.text).map((part, index) => (
             <div key={`${index} ${part.heading ?? part.from ?? ''}`}>
               {part.heading !== undefined && (
-                <p class="talk-heading">
+                <p class="talk-heading tiny-text soft strong breaks">
                   <Heading text={part.heading} />
                 </p>
               )}
               {part.from !== undefined && (
-                <p class="talk-from">
+                <p class="talk-from small-text">
                   From <strong>{part.from}</strong> <OpRef run={run} op={advisorOf(data.tree.value, part.from)} />
                 </p>
               )}
@@ -333,7 +333,7 @@ const Reply = ({ one, earlier, who, start, run, line, sentBack }: ReplyProps) =>
       )}
     </span>
     <div>
-      <p class="talk-who">
+      <p class="talk-who line small-text soft">
         <strong>{who}</strong>
         {one.entry.history === true ? <Earlier run={earlier} /> : <OpRef run={run} op={one.entry.op} />}
         {one.entry.replaced === true && <span class="tag">replaced by a summary</span>}
@@ -396,7 +396,7 @@ const HandedOn = ({ talk, run, provenance }: Pick<TalkProps, 'talk' | 'provenanc
           const place = provenance.runs.at(op);
           return (
             place !== undefined && (
-              <p key={op} class="talk-who">
+              <p key={op} class="talk-who line small-text soft">
                 <Icon name="routed" />
                 handed on to{' '}
                 <a href={runHref(run, 'conversation', { query: { session: place.session } })}>

@@ -56,7 +56,7 @@ export const ConversationTab = ({ data, address }: RunTabProps) => {
       <Sessions rows={rows} chosen={chosen} data={data} menu={isNarrow}>
         {thread !== undefined && <Thread of={thread} run={data.run} />}
       </Sessions>
-      <div class="talk-main" ref={main}>
+      <div class="talk-main stack" ref={main}>
         {chosen?.talk === undefined ? (
           <p class="faint talk-none">Nothing has been said yet.</p>
         ) : (
@@ -152,7 +152,7 @@ const Sessions = ({ rows, chosen, data, menu, children }: SessionsProps) => {
   }, [chosen?.session]);
   const title = rows.length === 1 ? '1 session' : `${rows.length} sessions, as they nest`;
   const shown = (
-    <nav class="talk-sessions" aria-label="Sessions" ref={list}>
+    <nav class="talk-sessions paper" aria-label="Sessions" ref={list}>
       {!menu && <h2>{title}</h2>}
       {rows.map(({ session, agent, depth, place }) => (
         <a
@@ -175,7 +175,7 @@ const Sessions = ({ rows, chosen, data, menu, children }: SessionsProps) => {
   );
   if (!menu) return shown;
   return (
-    <div class="talk-menu">
+    <div class="talk-menu paper ruled">
       <button type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
         <SessionMark at={data.progress.value.sessions.find((one) => one.session === chosen?.session)} />
         <strong class="cut">{chosen?.agent}</strong>

@@ -25,7 +25,7 @@ export const Chart = (props: {
   path += `H${x(props.start + span).toFixed(1)}`;
   const times = ticksUpTo(span / 1000);
   return (
-    <figure class="cost-chart">
+    <figure class="cost-chart ruled">
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         role="img"

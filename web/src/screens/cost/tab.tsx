@@ -1,6 +1,7 @@
 // The cost of a run: by agent, by trigger, by model and by call, and its growth.
 
 import { useMemo, useState } from 'preact/hooks';
+import type { RunStart } from '../../../../src/journal/event.ts';
 import { duration, tokens, usd } from '../../../../src/views/amounts.ts';
 import type { LedgerLine } from '../../../../src/views/costs/ledger.ts';
 import type { OpNode } from '../../../../src/views/tree/op-tree.ts';
@@ -8,7 +9,9 @@ import { opHref } from '../../app/addresses.ts';
 import { setQuery } from '../../app/router.ts';
 import { agentOfRun, cadre } from '../../data/cadre.ts';
 import { runAgents, runPrices } from '../../data/run-agents.ts';
+import type { RunData } from '../../data/run-data.ts';
 import { Button, copyText } from '../../parts/controls.tsx';
+import { type FigureColumn, FigureTable } from '../../parts/figure-table.tsx';
 import { ledgerCsv } from '../../parts/ledger-csv.ts';
 import { Section } from '../../parts/panel.tsx';
 import { StateWord } from '../../parts/state.tsx';
@@ -19,139 +22,22 @@ import { byModel, type CostSort, SORTS, shownPrice, shownUsd, sortedLines } from
 import './cost.css';
 
 export const CostTab = ({ data, address }: RunTabProps) => {
-  const { agents, triggers, lines, totals } = data.ledger.value;
+  const { lines, totals } = data.ledger.value;
   const start = data.events[0];
   const sort = SORTS.find((one) => one === address.query['sort']) ?? 'cost';
   const sorted = useMemo(() => sortedLines(lines, sort), [lines, sort]);
   if (start?.type !== 'run-start') return null;
-  const most = Math.max(0, ...agents.map(({ inclusive }) => inclusive.usd ?? 0));
-  const dearest = Math.max(0, ...lines.map((line) => line.usd ?? 0));
-  const bound = cadre()?.bounds[agentOfRun(start)?.name ?? start.agent];
   const budget = runAgents(data).value.get(start.agent)?.budget?.usd;
-  const models = byModel(lines);
-  const prices = runPrices(data).value;
-  const labels = labelsOf(data.tree.value);
   return (
     <div class="cost">
-      <div class="cost-sums">
+      <div class="cost-sums paper">
         <h2 class="sr">What it cost</h2>
-        <Section title="By agent" aside="dark: own, light: with all below">
-          <table class="tab">
-            <thead>
-              <tr>
-                <th>agent</th>
-                <th class="num">calls</th>
-                <th class="num">in</th>
-                <th class="num">out</th>
-                <th class="num">own</th>
-                <th class="num">with all below</th>
-                <th>
-                  <span class="sr">share</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {agents.map(({ agent, own, inclusive }) => (
-                <tr key={agent}>
-                  <td>
-                    <strong>{agent}</strong>
-                  </td>
-                  <td class="num">{own.calls}</td>
-                  <td class="num">{tokens(own.input)}</td>
-                  <td class="num">{tokens(own.output)}</td>
-                  <td class="num">{shownUsd(own.usd, own.unpriced)}</td>
-                  <td class="num">{shownUsd(inclusive.usd, inclusive.unpriced)}</td>
-                  <td class="cost-share">
-                    <Share part={own.usd ?? 0} whole={inclusive.usd ?? 0} most={most} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-            <tfoot>
-              <tr>
-                <td>total</td>
-                <td class="num">{totals.calls}</td>
-                <td class="num">{tokens(totals.input)}</td>
-                <td class="num">{tokens(totals.output)}</td>
-                <td class="num">{shownUsd(totals.usd, totals.unpriced)}</td>
-                <td />
-                <td />
-              </tr>
-            </tfoot>
-          </table>
-        </Section>
-        <Section title="By why it ran">
-          <table class="tab">
-            <thead>
-              <tr>
-                <th>trigger</th>
-                <th class="num">calls</th>
-                <th class="num">tokens</th>
-                <th class="num">own</th>
-                <th>
-                  <span class="sr">share</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {triggers.map(({ trigger, own }) => (
-                <tr key={trigger}>
-                  <td>
-                    {trigger} <span class="faint">{TRIGGERS[trigger]}</span>
-                  </td>
-                  <td class="num">{own.calls}</td>
-                  <td class="num">{tokens(own.input + own.output)}</td>
-                  <td class="num">{shownUsd(own.usd, own.unpriced)}</td>
-                  <td class="cost-share">
-                    <Share part={own.usd ?? 0} whole={own.usd ?? 0} most={totals.usd ?? 0} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Section>
-        <Section title="By model">
-          <table class="tab">
-            <thead>
-              <tr>
-                <th>model</th>
-                <th class="num">calls</th>
-                <th class="num">in</th>
-                <th class="num">out</th>
-                <th class="num">per million in, out</th>
-                <th class="num">cost</th>
-              </tr>
-            </thead>
-            <tbody>
-              {models.map((one) => (
-                <tr key={one.model}>
-                  <td class="mono">{one.model}</td>
-                  <td class="num">{one.calls}</td>
-                  <td class="num">{tokens(one.input)}</td>
-                  <td class="num">{tokens(one.output)}</td>
-                  <td class="num cost-price">{shownPrice(prices[one.model])}</td>
-                  <td class="num">{shownUsd(one.usd, one.unpriced)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Section>
-        <Section title="What it might have cost">
-          <p class="soft small-text">
-            {bound?.kind === 'bounded' ? (
-              <>
-                The limits of the files allow <b>{bound.calls}</b> model calls below {start.agent}, at most{' '}
-                <b>{bound.usd === null ? '$?' : usd(bound.usd)}</b> with every retry.{' '}
-              </>
-            ) : (
-              'The limits of the files as they are now bound nothing. '
-            )}
-            This run made {totals.calls}.{' '}
-            {budget === undefined ? `${start.agent}.md sets no budget.` : `Its budget is ${usd(budget)}.`}
-          </p>
-        </Section>
+        <ByAgent data={data} />
+        <ByTrigger data={data} />
+        <ByModel data={data} />
+        <Bound start={start} calls={totals.calls} budget={budget} />
       </div>
-      <div class="cost-main">
+      <div class="cost-main stack">
         <div class="bar">
           <strong>Spent over time</strong>
           <span class="faint">
@@ -161,41 +47,168 @@ export const CostTab = ({ data, address }: RunTabProps) => {
           <CopyCsv text={ledgerCsv(sorted)} />
         </div>
         <Chart lines={lines} start={start.at} end={data.events.at(-1)?.at ?? start.at} budget={budget} />
-        <div class="cost-calls">
-          <table class="tab">
-            <thead>
-              <tr>
-                <th>op</th>
-                <SortHead by="agent" now={sort} />
-                <th class="num">turn</th>
-                <th>model</th>
-                <th>status</th>
-                <SortHead by="began" now={sort} />
-                <SortHead by="time" now={sort} />
-                <th class="num">in</th>
-                <th class="num">out</th>
-                <SortHead by="cost" now={sort} />
-                <th>
-                  <span class="sr">share</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {sorted.slice(0, MOST).map((line) => (
-                <CallRow
-                  key={`${line.path} ${line.startedAt} ${line.turn}`}
-                  line={line}
-                  run={data.run}
-                  start={start.at}
-                  dearest={dearest}
-                  label={labels.get(line.session)}
-                />
-              ))}
-            </tbody>
-          </table>
-          {sorted.length > MOST && <p class="faint">and {sorted.length - MOST} more calls, which the CSV has</p>}
-        </div>
+        <Calls of={sorted} sort={sort} data={data} start={start} />
       </div>
+    </div>
+  );
+};
+
+interface OfRun {
+  readonly data: RunData;
+}
+
+const figure = (title: string): FigureColumn => ({ title, as: 'figure' });
+const SHARE: FigureColumn = { title: 'share', as: 'bar' };
+
+const ByAgent = ({ data }: OfRun) => {
+  const { agents, totals } = data.ledger.value;
+  const most = Math.max(0, ...agents.map(({ inclusive }) => inclusive.usd ?? 0));
+  return (
+    <Section title="By agent" aside="dark: own, light: with all below">
+      <FigureTable
+        columns={[{ title: 'agent' }, ...['calls', 'in', 'out', 'own', 'with all below'].map(figure), SHARE]}
+        rows={agents.map(({ agent, own, inclusive }) => ({
+          key: agent,
+          cells: [
+            <strong key="name">{agent}</strong>,
+            own.calls,
+            tokens(own.input),
+            tokens(own.output),
+            shownUsd(own.usd, own.unpriced),
+            shownUsd(inclusive.usd, inclusive.unpriced),
+            <Share key="share" part={own.usd ?? 0} whole={inclusive.usd ?? 0} most={most} />,
+          ],
+        }))}
+        total={[
+          'total',
+          totals.calls,
+          tokens(totals.input),
+          tokens(totals.output),
+          shownUsd(totals.usd, totals.unpriced),
+          '',
+          '',
+        ]}
+      />
+    </Section>
+  );
+};
+
+const ByTrigger = ({ data }: OfRun) => {
+  const { triggers, totals } = data.ledger.value;
+  return (
+    <Section title="By why it ran">
+      <FigureTable
+        columns={[{ title: 'trigger' }, ...['calls', 'tokens', 'own'].map(figure), SHARE]}
+        rows={triggers.map(({ trigger, own }) => ({
+          key: trigger,
+          cells: [
+            <>
+              {trigger} <span class="faint">{TRIGGERS[trigger]}</span>
+            </>,
+            own.calls,
+            tokens(own.input + own.output),
+            shownUsd(own.usd, own.unpriced),
+            <Share key="share" part={own.usd ?? 0} whole={own.usd ?? 0} most={totals.usd ?? 0} />,
+          ],
+        }))}
+      />
+    </Section>
+  );
+};
+
+const ByModel = ({ data }: OfRun) => {
+  const prices = runPrices(data).value;
+  return (
+    <Section title="By model">
+      <FigureTable
+        columns={[{ title: 'model', as: 'code' }, ...['calls', 'in', 'out', 'per million in, out', 'cost'].map(figure)]}
+        rows={byModel(data.ledger.value.lines).map((one) => ({
+          key: one.model,
+          cells: [
+            one.model,
+            one.calls,
+            tokens(one.input),
+            tokens(one.output),
+            <span key="price" class="cost-price">
+              {shownPrice(prices[one.model])}
+            </span>,
+            shownUsd(one.usd, one.unpriced),
+          ],
+        }))}
+      />
+    </Section>
+  );
+};
+
+interface BoundProps {
+  readonly start: RunStart;
+  readonly calls: number;
+  readonly budget: number | undefined;
+}
+
+const Bound = ({ start, calls, budget }: BoundProps) => {
+  const bound = cadre()?.bounds[agentOfRun(start)?.name ?? start.agent];
+  return (
+    <Section title="What it might have cost">
+      <p class="soft small-text">
+        {bound?.kind === 'bounded' ? (
+          <>
+            The limits of the files allow <b>{bound.calls}</b> model calls below {start.agent}, at most{' '}
+            <b>{bound.usd === null ? '$?' : usd(bound.usd)}</b> with every retry.{' '}
+          </>
+        ) : (
+          'The limits of the files as they are now bound nothing. '
+        )}
+        This run made {calls}.{' '}
+        {budget === undefined ? `${start.agent}.md sets no budget.` : `Its budget is ${usd(budget)}.`}
+      </p>
+    </Section>
+  );
+};
+
+interface CallsProps extends OfRun {
+  readonly of: readonly LedgerLine[];
+  readonly sort: CostSort;
+  readonly start: RunStart;
+}
+
+const Calls = ({ of, sort, data, start }: CallsProps) => {
+  const dearest = Math.max(0, ...of.map((line) => line.usd ?? 0));
+  const labels = labelsOf(data.tree.value);
+  return (
+    <div class="cost-calls paper">
+      <table class="tab">
+        <thead>
+          <tr>
+            <th>op</th>
+            <SortHead by="agent" now={sort} />
+            <th class="num">turn</th>
+            <th>model</th>
+            <th>status</th>
+            <SortHead by="began" now={sort} />
+            <SortHead by="time" now={sort} />
+            <th class="num">in</th>
+            <th class="num">out</th>
+            <SortHead by="cost" now={sort} />
+            <th>
+              <span class="sr">share</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {of.slice(0, MOST).map((line) => (
+            <CallRow
+              key={`${line.path} ${line.startedAt} ${line.turn}`}
+              line={line}
+              run={data.run}
+              start={start.at}
+              dearest={dearest}
+              label={labels.get(line.session)}
+            />
+          ))}
+        </tbody>
+      </table>
+      {of.length > MOST && <p class="faint">and {of.length - MOST} more calls, which the CSV has</p>}
     </div>
   );
 };
@@ -272,7 +285,7 @@ const CallRow = ({ line, run, start, dearest, label }: CallProps) => (
     <td class="num">{line.usage?.input ?? '–'}</td>
     <td class="num">{line.usage?.output ?? '–'}</td>
     <td class="num">{line.usd === undefined ? '$?' : usd(line.usd)}</td>
-    <td class="cost-share">
+    <td class="table-bar">
       <Share part={line.usd ?? 0} whole={line.usd ?? 0} most={dearest} />
     </td>
   </tr>

@@ -10,7 +10,7 @@ import type { RunData } from '../../data/run-data.ts';
 import { useRun } from '../../data/runs-in-use.ts';
 import { Command, LinkButton } from '../../parts/controls.tsx';
 import { LoadingScreen } from '../../parts/loading.tsx';
-import { Empty, Facts } from '../../parts/panel.tsx';
+import { Empty, Figures } from '../../parts/panel.tsx';
 import { Chip } from '../../parts/state.tsx';
 import { differing, type Pieces } from './differing.ts';
 import './diff.css';
@@ -46,13 +46,13 @@ const Compared = ({ left, right }: { readonly left: RunData; readonly right: Run
   const texts = useMemo(() => textsOf(diff), [diff]);
   return (
     <div class="diff-screen">
-      <header class="diff-head">
+      <header class="diff-head paper ruled">
         <h1>{titleOf(diff)}</h1>
         <p>
           <Where diff={diff} run={left.run} />
         </p>
       </header>
-      <section class="diff-over" aria-label="All steps">
+      <section class="diff-over ruled" aria-label="All steps">
         <p class="faint">
           <span class="grow">in the order of the left run</span>
           <span class="diff-parted">different {different}</span>
@@ -68,7 +68,7 @@ const Compared = ({ left, right }: { readonly left: RunData; readonly right: Run
             ))}
         </div>
       </section>
-      <div class="diff-sides">
+      <div class="diff-sides ruled">
         <OneSide name="Left" side={diff.left} data={left} part={texts?.[0]} path={diff.parting?.path} />
         <OneSide name="Right" side={diff.right} data={right} part={texts?.[1]} path={diff.parting?.path} />
       </div>
@@ -201,7 +201,8 @@ const OneSide = ({ name, side, data, part, path }: SideProps) => {
         )}
       </h2>
       {part !== undefined && <Marked of={part} path={path} />}
-      <Facts
+      <Figures
+        as="facts"
         of={[
           { name: 'time', value: duration((end?.at ?? 0) - (start?.at ?? 0)) },
           { name: 'model calls', value: side.totals.calls },

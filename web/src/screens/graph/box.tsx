@@ -32,7 +32,7 @@ export const GraphBox = (props: {
       style={{ left: `${box.left}px`, top: `${box.top}px` }}
       onClick={props.onChoose}
     >
-      <div class="graph-name">
+      <div class="graph-name line nowrap">
         {words.state === 'none' ? null : <StateMark state={words.state} />}
         <strong class="cut" title={box.name}>
           {shortName(box.name)}

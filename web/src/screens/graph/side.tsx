@@ -14,7 +14,7 @@ import {
 import type { GraphEdgeState, GraphNodeState, GraphState } from '../../../../src/views/run-graph.ts';
 import { opHref, runHref } from '../../app/addresses.ts';
 import { LinkButton, SheetClose } from '../../parts/controls.tsx';
-import { Facts, Section } from '../../parts/panel.tsx';
+import { Figures, Section } from '../../parts/panel.tsx';
 import { StateMark, StateWord, stateOf } from '../../parts/state.tsx';
 import { costText } from '../run/run-facts.ts';
 import type { BoxWords } from './box-words.ts';
@@ -41,7 +41,7 @@ export const NodeSide = ({ run, name, description, node, loops, words, edges, no
     <aside class="side" aria-label={`${name}, its sessions`}>
       <div class="panel-head">
         {from.length > 0 && (
-          <div class="crumbs">
+          <div class="crumbs tiny-text faint wraps">
             {from.map((edge) => (
               <span key={`${edge.from} ${edge.kind} ${edge.case ?? ''}`}>
                 {edge.from} › {edge.kind}
@@ -58,7 +58,8 @@ export const NodeSide = ({ run, name, description, node, loops, words, edges, no
           <SheetClose onPress={onClose} />
         </h2>
         {node !== undefined && (
-          <Facts
+          <Figures
+            as="facts"
             of={[
               words.items === undefined
                 ? { name: 'sessions', value: node.sessions.length }
@@ -71,7 +72,7 @@ export const NodeSide = ({ run, name, description, node, loops, words, edges, no
         )}
       </div>
       <div class="panel-body" tabIndex={0}>
-        {description !== undefined && <p class="soft graph-about">{description}</p>}
+        {description !== undefined && <p class="soft graph-about small-text">{description}</p>}
         {node === undefined && loops.length === 0 && <p class="faint">Nothing has led here at this point.</p>}
         {loops.map((loop) => (
           <Rounds key={`${loop.agent} ${loop.judge}`} run={run} loop={loop} whose={loop.agent === name} />
@@ -146,7 +147,7 @@ const Sessions = (props: {
   return (
     <Section title={title} aside={title === 'Ended' ? countWords(countSessions(of)).join(', ') : of.length}>
       {of.slice(0, MOST).map((one) => (
-        <a key={one.session} class="graph-session" href={opHref(run, one.session)}>
+        <a key={one.session} class="graph-session small-text soft ruled" href={opHref(run, one.session)}>
           <StateMark state={stateOf(one.activity)} />
           <span class="cut" dir="auto">
             {wordsOf(one)}

@@ -43,7 +43,7 @@ export const Travel = ({ data, count, waits, live, onShow }: Props) => {
   };
   const words = `event ${count - 1}${isNow && live ? ', now' : ` of ${all - 1}`}`;
   return (
-    <div class="graph-travel">
+    <div class="graph-travel line paper">
       <Button
         size="small"
         icon={play.isOn ? 'waiting' : 'play'}

@@ -14,7 +14,7 @@ interface Props {
 }
 
 export const GraphTree = ({ picture, nodes, wordsOf, chosen, onChoose }: Props) => (
-  <ul class="graph-tree" aria-label="Who is at work">
+  <ul class="graph-tree paper" aria-label="Who is at work">
     {nested(picture).map(({ box, depth }) => {
       const words = wordsOf(box);
       const many = nodes.get(box.name)?.sessions.length ?? 0;

@@ -63,7 +63,7 @@ export const JournalTab = ({ data, address, ask }: RunTabProps) => {
             </Button>
           )}
         </div>
-        <div class="journal-head" aria-hidden="true">
+        <div class="journal-head tiny-text faint ruled" aria-hidden="true">
           <span>seq</span>
           <span class="num">at</span>
           <span>type</span>

@@ -69,7 +69,7 @@ export const BrokenOffBanner = (props: {
         {doubts.length > 0 &&
           `, ${plural(doubts.length, 'call')} in doubt: ${names.join(', ')}${doubts.length > 3 ? ' …' : ''}`}
       </Banner>
-      <div class="broken-off-words">
+      <div class="broken-off-words small-text soft paper ruled">
         <p>
           {plural(finished.model, 'model call')} and {plural(finished.tool, 'tool call')} are finished, and are not made
           again. {whatThen(doubts)} It goes on with the texts that the run began with.

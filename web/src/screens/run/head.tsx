@@ -44,7 +44,7 @@ export const RunHead = ({
   const { run, start, state, totals } = facts;
   const [open, setOpen] = useState(false);
   return (
-    <header class="run-head">
+    <header class="run-head line paper">
       <div class="grow">
         <h1>
           {start?.agent ?? run}

@@ -145,7 +145,7 @@ const OneRun = ({
         {behind(view) > 0 && <span class="faint small-text">{plural(behind(view), 'event')} to come</span>}
       </nav>
       {dialogs.shown}
-      <div class="run-body">
+      <div class="run-body stack">
         {(tab !== 'conversation' || isPhone) && <RunAsks data={data} run={run} />}
         {outcome !== undefined && isBroken(outcome) && (
           <FaultBanner

@@ -74,11 +74,11 @@ const Saved = ({ query }: { readonly query: ChooseBarProps['query'] }) => {
   return (
     <>
       {filters.length > 0 && (
-        <nav class="runs-saved" aria-label="Saved filters">
+        <nav class="runs-saved wraps" aria-label="Saved filters">
           {filters.map((one) => (
             <a
               key={one.name}
-              class="chip-link"
+              class="chip-link small-text soft nowrap paper"
               href={`${hrefOf({ screen: 'runs' })}?${one.query}`}
               aria-current={one === current ? 'true' : undefined}
               title={one.name}

@@ -36,7 +36,7 @@ export const RowOfList = (props: ListRowProps) => {
   switch (of.kind) {
     case 'day':
       return (
-        <div class="runs-day" {...place}>
+        <div class="runs-day line small-text faint ruled" {...place}>
           <DayHead day={of.day} days={props.days} />
         </div>
       );
@@ -131,7 +131,7 @@ const Cells = ({ of, row, focused, marked, withFolder, onToggle }: CellsProps) =
         {withFolder && !isMessage && <small>{folderName(row.folder, row.prefix)}</small>}
         {marked && <span class="tag runs-marked">marked</span>}
       </span>
-      <span role="gridcell" class="runs-asked">
+      <span role="gridcell" class="runs-asked line">
         <span class="runs-text" dir="auto">
           {messages?.asked ?? row.input.text}
         </span>
@@ -139,7 +139,7 @@ const Cells = ({ of, row, focused, marked, withFolder, onToggle }: CellsProps) =
         {messages !== undefined && of.kind === 'run' && (
           <button
             type="button"
-            class="runs-messages"
+            class="runs-messages tiny-text soft paper"
             aria-expanded={of.isOpen}
             tabIndex={-1}
             onClick={() => onToggle(of.key)}

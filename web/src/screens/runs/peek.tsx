@@ -16,7 +16,7 @@ import { useRun } from '../../data/runs-in-use.ts';
 import { useThread } from '../../data/threads.ts';
 import { Button, Key, LinkButton, SheetClose } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Facts, Section } from '../../parts/panel.tsx';
+import { Figures, Section } from '../../parts/panel.tsx';
 import { Chip, StateWord } from '../../parts/state.tsx';
 import { Lasting, Moment, seconds, TimeOfDay } from '../../parts/times.tsx';
 import { ReplayDialog, ReplayOutcome } from '../run/actions/replay-dialog.tsx';
@@ -36,7 +36,7 @@ interface PeekProps {
 export const Peek = (props: PeekProps) => {
   const { row, isChat, isDrawer, onClose } = props;
   const head = (
-    <div class="runs-peek-id">
+    <div class="runs-peek-id line tiny-text faint">
       {isChat ? <span>Chat of {plural(row.messages?.runs ?? 1, 'message')}</span> : <span class="mono">{row.run}</span>}
       <span class="grow" />
       <Key keys="Space" />
@@ -78,7 +78,8 @@ const RunFacts = ({ row, forks, head, seen }: RunFactsProps) => {
       <div class="panel-head">
         {head}
         <PeekTitle row={row} asked={row.input.text} />
-        <Facts
+        <Figures
+          as="facts"
           of={[
             { name: 'began', value: <Moment at={row.startedAt} /> },
             { name: 'time', value: <Lasting from={row.startedAt} to={endOf(row)} /> },
@@ -126,7 +127,7 @@ const PeekTitle = ({ row, asked }: { readonly row: RunRow; readonly asked: strin
     <h2>
       {row.agent} <Chip state={runStanding(row)} />
     </h2>
-    <p class="runs-peek-asked" dir="auto">
+    <p class="runs-peek-asked soft breaks" dir="auto">
       {asked}
     </p>
   </>
@@ -135,7 +136,7 @@ const PeekTitle = ({ row, asked }: { readonly row: RunRow; readonly asked: strin
 const Forks = ({ of }: { readonly of: readonly RunRow[] }) => (
   <Section title="Forks" aside={of.length}>
     {of.map((fork) => (
-      <div key={fork.run} class="runs-fork">
+      <div key={fork.run} class="runs-fork line small-text">
         <Icon name="fork" />
         <a class="link mono" href={runHref(fork.run)}>
           {fork.run.slice(0, 15)}
@@ -160,7 +161,8 @@ const ChatPeek = ({ row, href, head }: HeadedPeek) => {
       <div class="panel-head">
         {head}
         <PeekTitle row={row} asked={sums?.asked ?? row.input.text} />
-        <Facts
+        <Figures
+          as="facts"
           of={[
             { name: 'began', value: first === undefined ? '–' : <Moment at={first.startedAt} /> },
             { name: 'time', value: sums === undefined ? '–' : duration(sums.ms) },
@@ -265,10 +267,10 @@ const Lanes = ({ tree, lines, row }: LanesProps) => {
   const at = (time: number): string => `${(Math.max(0, time - row.startedAt) / span) * 100}%`;
   return (
     <Section title="Who worked when" aside={`0 – ${seconds(span)}`}>
-      <ol class="runs-lanes">
+      <ol class="runs-lanes small-text">
         {lanes.slice(0, SHOWN_LANES).map((lane) => (
           <li key={lane.key} class={lane.broken ? 'broken' : undefined}>
-            <span class="runs-lane-name">{lane.agent}</span>
+            <span class="runs-lane-name cut">{lane.agent}</span>
             <span class="runs-lane" aria-label={`from ${seconds(lane.from - row.startedAt)}`} role="img">
               <span class="runs-span" style={{ left: at(lane.from), width: width(lane.from, lane.to, span) }} />
               {lane.bars.map((bar) => (
@@ -346,7 +348,7 @@ const Costs = ({ agents }: { readonly agents: readonly AgentCost[] }) => {
   const most = Math.max(0, ...agents.map(({ own }) => own.usd ?? 0));
   return (
     <Section title="What it cost" aside="own">
-      <ul class="runs-costs">
+      <ul class="runs-costs small-text">
         {agents.map(({ agent, own }) => (
           <li key={agent} title={`${tokens(own.input + own.output)} tokens`}>
             <span>{agent}</span>

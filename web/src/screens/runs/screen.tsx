@@ -122,7 +122,7 @@ const RunsList = ({ list, filter, query, choice, q }: RunsListProps) => {
   }, []);
   const severalFolders = new Set(rows.map(({ folder }) => folder)).size > 1;
   return (
-    <div class="runs-screen">
+    <div class="runs-screen stack">
       <h1 class="sr">Runs</h1>
       <Days days={days} sum={counts?.sum} q={query['q'] ?? ''} isPhone={isPhone} />
       <ChooseBar query={query} choice={choice} counts={counts} unseen={unseen} onShowNew={showNew} />
@@ -237,7 +237,7 @@ const Days = ({ days, sum, q, isPhone }: DaysProps) => {
 };
 
 const Head = () => (
-  <div class="runs-head" aria-hidden="true">
+  <div class="runs-head tiny-text faint ruled" aria-hidden="true">
     <span>state</span>
     <span>agent</span>
     <span>asked</span>

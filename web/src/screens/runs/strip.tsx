@@ -31,7 +31,7 @@ export const Strip = ({ slots, days, sum, chosen, onChoose }: StripProps) => {
   useKeys(useMemo(() => [{ keys: 'd', does: 'days', run: () => focusAt(at) }], [at]));
   const pressed = useStripKeys({ slots, chosen, onChoose, at, focusAt });
   return (
-    <section class="strip" aria-label={days?.isOfOneDay === true ? 'Hours' : 'Days'}>
+    <section class="strip paper ruled" aria-label={days?.isOfOneDay === true ? 'Hours' : 'Days'}>
       <Sums all={days?.total} chosen={chosen === undefined ? undefined : { sum }} />
       <div
         ref={box}
@@ -91,7 +91,7 @@ const Sums = ({ all, chosen }: SumsProps) => {
     { name: 'Not answered', what: 'not answered', textOf: (sum: RunCounts['sum']) => countText(sum.notAnswered) },
   ];
   return (
-    <dl class="strip-sums">
+    <dl class="strip-sums tiny-text faint">
       {lines.map(({ name, what, textOf }) => (
         <div key={name}>
           <dt class="sr">{name}</dt>
@@ -124,7 +124,7 @@ const Day = ({ slot, row, most, isChosen, isInOrder, onToggle }: DayProps) => {
   return (
     <button
       type="button"
-      class="strip-day"
+      class="strip-day tiny-text faint"
       aria-pressed={isChosen}
       aria-label={`${slot.title}: ${words}`}
       title={`${slot.title}: ${words}`}
@@ -136,7 +136,7 @@ const Day = ({ slot, row, most, isChosen, isInOrder, onToggle }: DayProps) => {
       <span class={row === undefined || row.notAnswered === 0 ? 'strip-bad' : 'strip-bad some'}>
         {row === undefined || row.notAnswered === 0 ? '·' : countText(row.notAnswered)}
       </span>
-      <span class="strip-below" data-text={slot.below} />
+      <span class="strip-below nowrap" data-text={slot.below} />
     </button>
   );
 };

@@ -14,7 +14,7 @@ export const Waiting = () => {
   return (
     <div class="banner s-limit runs-waiting">
       <Icon name="person" />
-      <span class="runs-wants">
+      <span class="runs-wants cut">
         <strong>
           <bdi>{first.asker}</bdi>
         </strong>

@@ -25,7 +25,7 @@ export const Beside = ({ agent, input, onUse }: BesideProps) => {
   const bound = now?.bounds[agent.name];
   const models = now?.models.filter((one) => one.agent === agent.name) ?? [];
   return (
-    <aside class="start-beside" aria-label="What will happen">
+    <aside class="start-beside breaks" aria-label="What will happen">
       <h3>What is sent</h3>
       {typeof input === 'string' ? <div class="text">{input === '' ? '–' : input}</div> : <JsonText value={input} />}
       <AnswerMust agent={agent} all={now?.agents ?? []} />

@@ -27,7 +27,7 @@ export const FormFields = ({ given, ...rows }: RowsProps & { readonly given: Rea
     <>
       <FieldRows {...rows} fields={open} />
       {folded.length > 0 && (
-        <details class="start-more" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <details class="start-more small-text" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
           <summary>
             {folded.length} optional: {folded.map(({ name }) => name).join(', ')}
           </summary>

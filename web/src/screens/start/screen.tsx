@@ -103,7 +103,7 @@ const StartDialog = ({ agent, given, side }: DialogProps) => {
 const Sides = ({ form }: { readonly form: StartForm }) => {
   const { fields = [] } = form;
   return (
-    <div class="start-side">
+    <div class="start-side line">
       <Choices
         label="How it is written"
         chosen={form.isForm ? 'form' : 'json'}

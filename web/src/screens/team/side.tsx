@@ -10,7 +10,7 @@ import { runAgents, turnsOf } from '../../data/run-agents.ts';
 import type { RunData } from '../../data/run-data.ts';
 import { Button, LinkButton } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Facts, Section } from '../../parts/panel.tsx';
+import { Figures, Section } from '../../parts/panel.tsx';
 import { StateWord, stateOf } from '../../parts/state.tsx';
 import { seconds, sinceStart } from '../../parts/times.tsx';
 import { knownBefore, lineOf, type TeamFacts, unknownThen } from './hearing.ts';
@@ -149,7 +149,8 @@ const Chosen = ({
             {entry.op}
           </a>
         </h3>
-        <Facts
+        <Figures
+          as="facts"
           of={[
             { name: 'said', value: sinceStart(entry.timestamp, facts.start) },
             ...(line?.ms === undefined || isNotice ? [] : [{ name: 'thought', value: duration(line.ms) }]),

@@ -62,7 +62,7 @@ export const TeamTab = ({ data, address, ask }: RunTabProps) => {
           </div>
         )}
         <h2 class="sr">Team of {team.team}</h2>
-        <div class="team-scroll" tabIndex={0} role="region" aria-label="Broadcasts">
+        <div class="team-scroll paper" tabIndex={0} role="region" aria-label="Broadcasts">
           <table class="team" ref={table}>
             <thead>
               <tr>
@@ -153,13 +153,13 @@ const Rows = ({ at, team, facts, isChosen }: RowProps) => {
         <td class="num faint">{seconds(entry.timestamp - facts.start)}</td>
         <td>
           {isNotice ? (
-            <span class="team-notice" dir="auto">
+            <span class="team-notice line soft" dir="auto">
               <Icon name="left" />
               {entry.message.replace(/^member (.*?) and is no longer reachable\.$/, '$1')}
             </span>
           ) : (
             <>
-              <p class="team-who">
+              <p class="team-who line wraps">
                 <strong>{entry.memberId}</strong>
                 {entry.role === 'supervisor' && <span class="tag edge e-team">supervisor</span>}
                 <span class="faint">turn {entry.turnCount}</span>
@@ -167,7 +167,7 @@ const Rows = ({ at, team, facts, isChosen }: RowProps) => {
                   {entry.role === 'supervisor' ? `opens cycle ${entry.cycle}` : thenWords(entry.then)}
                 </span>
               </p>
-              <p class="team-said" dir="auto">
+              <p class="team-said breaks" dir="auto">
                 {entry.message}
               </p>
             </>

@@ -20,7 +20,7 @@ export const CaseDetail = ({ of }: { readonly of: ComparedCase }) => {
   return (
     <aside class="side drawer" aria-label="Case">
       <div class="panel-head tests-case-head">
-        <div class="crumbs">
+        <div class="crumbs tiny-text faint wraps">
           {agent} <span class="mono">{place}</span>
           <Copy text={place} label={`Copy ${place}`} />
           <span class="grow" />

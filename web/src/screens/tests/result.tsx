@@ -59,9 +59,9 @@ export const TestResult = ({ result, address }: { readonly result: TestInfo; rea
       <div class="pane">
         <Head result={result} />
         <Banners result={result} />
-        <div class="tests-body">
+        <div class="tests-body paper">
           <ModelTable cases={result.cases} models={models} />
-          <div class="tests-choose">
+          <div class="tests-choose line wraps">
             <Choices
               label="Which cases"
               chosen={shown}
@@ -91,7 +91,7 @@ export const TestResult = ({ result, address }: { readonly result: TestInfo; rea
 const Head = ({ result }: { readonly result: TestInfo }) => {
   const { counts, planned, spent, judges, startedAt, endedAt, state } = result;
   return (
-    <header class="tests-head">
+    <header class="tests-head line paper ruled">
       <div class="tests-title">
         <h1>
           <Chip {...stateOfTests(result)} />

@@ -51,7 +51,7 @@ export const TestRows = ({ rows, address }: { readonly rows: readonly TestRow[];
   useKeys(useMemo(() => rowKeys(rows, focused), [rows, focused?.id]));
   useCommands(useMemo(() => () => [{ title: 'Results of tests', order: 4, commands: rows.map(commandOf) }], [rows]));
   return (
-    <div class="tests-list">
+    <div class="tests-list paper">
       <h1>Results of tests</h1>
       <table class="tab tests-rows">
         <thead>

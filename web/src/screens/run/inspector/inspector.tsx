@@ -10,7 +10,7 @@ import { hrefOf, runHref } from '../../../app/addresses.ts';
 import { address } from '../../../app/router.ts';
 import { offline } from '../../../data/connection.ts';
 import { Button, Copy, LinkButton, SheetClose } from '../../../parts/controls.tsx';
-import { Facts, Section } from '../../../parts/panel.tsx';
+import { Figures, Section } from '../../../parts/panel.tsx';
 import { type StateName, StateWord } from '../../../parts/state.tsx';
 import { Lasting, sinceStart } from '../../../parts/times.tsx';
 import { ForkButton, ForkFields, useFork } from '../actions/fork-form.tsx';
@@ -61,7 +61,7 @@ export const Inspector = ({ view, path, dialogs, onClose }: Props) => {
   return (
     <>
       <div class="panel-head">
-        <nav class="crumbs" aria-label="Where it stands">
+        <nav class="crumbs tiny-text faint wraps" aria-label="Where it stands">
           {crumbs.map((crumb, index) => (
             <>
               {index > 0 && <span aria-hidden="true">›</span>}
@@ -84,7 +84,7 @@ export const Inspector = ({ view, path, dialogs, onClose }: Props) => {
           <StateWord state={state} />
           <SheetClose onPress={onClose} />
         </h2>
-        <div class="op-line">
+        <div class="op-line line">
           <a class="op" href={runHref(view.data.run, 'timeline', { selected: { kind: 'op', path } })}>
             {path}
           </a>
@@ -118,7 +118,8 @@ const OpFigures = ({
   const totals = model?.own ?? (node.kind === 'compact' ? node.own : isAgent ? node.inclusive : undefined);
   const instant = facts.instant !== undefined;
   return (
-    <Facts
+    <Figures
+      as="facts"
       of={[
         { name: 'began', value: sinceStart(facts.startedAt, start) },
         ...(instant

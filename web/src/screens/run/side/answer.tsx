@@ -69,7 +69,7 @@ export const Answer = ({ view, onClose }: { readonly view: RunView; readonly onC
         </Section>
         <Section title="What it cost" aside="own, by agent">
           {agents.map(({ agent, own }) => (
-            <div key={agent} class="cost-row">
+            <div key={agent} class="cost-row small-text soft">
               <span class="cut">{agent}</span>
               <span class="cost-bar">
                 <i style={{ width: `${((own.usd ?? 0) / most) * 100}%` }} />

@@ -13,7 +13,7 @@ export const NowLine = ({ view, open }: { readonly view: RunView; readonly open:
   const { sessions } = view.data.progress.value;
   const agent = view.facts.value.start?.agent ?? '';
   return (
-    <div class="now-foot" role="group" aria-label="Now">
+    <div class="now-foot line small-text soft nowrap paper" role="group" aria-label="Now">
       {SHOWN.map((group) => {
         const own = sessions.filter((one) => groupOf(one) === group);
         const [first] = own;

@@ -73,7 +73,7 @@ const NowRow = ({ view, session }: { readonly view: RunView; readonly session: S
   const since = isAtWork(session) ? ` for ${clock(tick.value - sinceOf(view.data.extent.value, session))}` : ended;
   const words = snippet.trim() === '' ? task : snippet;
   return (
-    <div class="now-row">
+    <div class="now-row ruled">
       <header>
         <StateMark state={stateOf(activity)} />
         <a href={opHref(view.data.run, session.session)}>
@@ -109,7 +109,7 @@ const Share = ({ counts, of }: { readonly counts: SessionCounts; readonly of: nu
   const [live, bad, good] = [sum((group) => group === 'at work'), sum(isBadGroup), counts.get('answered') ?? 0];
   const part = (count: number): string => `${(count / of) * 100}%`;
   return (
-    <div class="now-share">
+    <div class="now-share ruled">
       <div class="share-bar">
         <i class="share-live" style={{ width: part(live) }} />
         <i class="share-bad" style={{ width: part(bad) }} />
@@ -146,7 +146,7 @@ export const Compose = ({ view, focus }: { readonly view: RunView; readonly focu
     });
   };
   return (
-    <div class="compose">
+    <div class="compose paper">
       {sent !== undefined && (
         <p class="small-text soft">
           <b>{read ? 'Read' : 'Sent, not read yet'}</b> <bdi>{sent.text}</bdi>

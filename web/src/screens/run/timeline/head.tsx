@@ -17,7 +17,7 @@ export const TimelineHead = (props: {
   readonly ticks: readonly Tick[];
   readonly skipped: readonly SkippedWait[];
 }) => (
-  <div class="axis" role="row">
+  <div class="axis tiny-text faint paper ruled" role="row">
     <span class="n" role="columnheader">
       {props.words}
       <ColumnEdge column="names" label="Width of the names" />

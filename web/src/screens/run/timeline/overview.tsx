@@ -36,7 +36,7 @@ export const OverviewStrip = ({ overview, totals, budget, whole, window, live, u
   const spent = costText(totals);
   return (
     <div class="over tl-grid">
-      <div class="over-words">
+      <div class="over-words tiny-text faint">
         <b class="num">{overview.most}</b>
         <span>model calls at once, at most</span>
         <b class="num">{spent}</b>

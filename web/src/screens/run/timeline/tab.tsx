@@ -38,7 +38,7 @@ export const TimelineTab = (props: {
   };
   const split = (
     <div class={shut ? 'split alone' : 'split'}>
-      <div class="tl-pane">
+      <div class="tl-pane stack">
         <Timeline view={view} address={address} level={level} live={live} />
         {live && level === 'agents' && <Tail view={view} />}
       </div>

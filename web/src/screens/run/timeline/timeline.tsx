@@ -249,7 +249,7 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
 /** Below 1200 pixels the head is one line, and says nothing of what came to nothing. */
 const BadBelow = ({ view: { data } }: { readonly view: RunView }) => {
   const words = badBelow({ ...data.progress.value.calls, failedBelow: failedBelow(data.tree.value) });
-  return words === undefined ? null : <span class="bad-below state s-limit">{words}</span>;
+  return words === undefined ? null : <span class="bad-below state s-limit small-text">{words}</span>;
 };
 
 /** A run that was followed when it ended is followed to its last event. */
