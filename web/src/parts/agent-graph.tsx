@@ -2,10 +2,11 @@
 // its agent does.
 
 import { useMemo } from 'preact/hooks';
-import { layoutOf } from '../../../src/definition/show/graph/layout.ts';
+import { layoutOf, type Spot } from '../../../src/definition/show/graph/layout.ts';
 import type { Diagnostic, Graph } from '../../../src/server/protocol.ts';
 import { agentHref } from '../app/addresses.ts';
 import { go } from '../app/router.ts';
+import { Arrowheads } from './arrowheads.tsx';
 import {
   dashOf,
   EDGE_KINDS,
@@ -34,31 +35,15 @@ interface Props {
   readonly prefix?: string;
 }
 
-export const AgentGraph = ({ graph, chosen, diagnostics, live, says, prefix = '' }: Props) => {
+export const AgentGraph = (props: Props) => {
+  const { graph } = props;
   const layout = useMemo(() => layoutOf(graph, BOX), [graph]);
-  const width = widthOf(layout.layers.length, SIZES);
-  const height = SIZES.margin * 2 + layout.height;
+  const [width, height] = [widthOf(layout.layers.length, SIZES), SIZES.margin * 2 + layout.height];
   return (
     <div class="agents-graph">
       <div class="agents-canvas" style={{ width: `${width}px`, height: `${height}px` }}>
         <svg width={width} height={height} aria-hidden="true" focusable="false">
-          <defs>
-            {EDGE_KINDS.map((kind) => (
-              <marker
-                key={kind}
-                id={`arrow-${kind}`}
-                class={`e-${kind}`}
-                viewBox="0 0 8 8"
-                refX="7"
-                refY="4"
-                markerWidth="7"
-                markerHeight="7"
-                orient="auto"
-              >
-                <path d="M0 0.5L7.5 4L0 7.5z" fill="currentColor" />
-              </marker>
-            ))}
-          </defs>
+          <Arrowheads id="arrow" />
           {graph.edges.map((edge, index) => (
             <path
               key={`${edge.from} ${edge.to} ${edge.label}`}
@@ -83,43 +68,51 @@ export const AgentGraph = ({ graph, chosen, diagnostics, live, says, prefix = ''
         <ul aria-label="Agents">
           {graph.nodes.map((node) => {
             const spot = layout.spots.get(node.name);
-            if (spot === undefined) return null;
-            const own = diagnostics.filter(({ file }) => file === node.file);
-            const isWrong = own.some(({ severity }) => severity === 'error');
-            const working = live?.get(node.name) ?? 0;
-            const isChosen = node.name === chosen;
-            return (
-              <li key={node.name}>
-                <a
-                  href={agentHref(node.name)}
-                  class={isChosen ? 'agents-node chosen' : 'agents-node'}
-                  aria-current={isChosen ? 'true' : undefined}
-                  title={node.description}
-                  style={{
-                    left: `${leftOf(spot, SIZES)}px`,
-                    top: `${SIZES.margin + spot.y}px`,
-                    width: `${SIZES.width}px`,
-                    height: `${spot.height}px`,
-                  }}
-                  onDblClick={() => go(`${agentHref(node.name)}/start`)}
-                >
-                  <NodeName name={node.name} folder={node.name.slice(prefix.length, node.name.lastIndexOf('/') + 1)} />
-                  {isChosen && says !== undefined && <span class="agents-says soft">{says}</span>}
-                  {node.description !== undefined && <span dir="auto">{node.description}</span>}
-                  {own.length > 0 && (
-                    <span class={`agents-mark s-${isWrong ? 'bad' : 'limit'}`}>
-                      <Icon name={isWrong ? 'failed' : 'warn'} />
-                      <span class="sr">{own.length} findings</span>
-                    </span>
-                  )}
-                  {working > 0 && <span class="agents-live tiny-text">{working}</span>}
-                </a>
-              </li>
-            );
+            return spot === undefined ? null : <Node key={node.name} {...props} node={node} spot={spot} />;
           })}
         </ul>
       </div>
     </div>
+  );
+};
+
+interface NodeProps extends Props {
+  readonly node: Graph['nodes'][number];
+  readonly spot: Spot;
+}
+
+const Node = ({ node, spot, chosen, diagnostics, live, says, prefix = '' }: NodeProps) => {
+  const own = diagnostics.filter(({ file }) => file === node.file);
+  const isWrong = own.some(({ severity }) => severity === 'error');
+  const working = live?.get(node.name) ?? 0;
+  const isChosen = node.name === chosen;
+  return (
+    <li>
+      <a
+        href={agentHref(node.name)}
+        class={isChosen ? 'agents-node chosen' : 'agents-node'}
+        aria-current={isChosen ? 'true' : undefined}
+        title={node.description}
+        style={{
+          left: `${leftOf(spot, SIZES)}px`,
+          top: `${SIZES.margin + spot.y}px`,
+          width: `${SIZES.width}px`,
+          height: `${spot.height}px`,
+        }}
+        onDblClick={() => go(`${agentHref(node.name)}/start`)}
+      >
+        <NodeName name={node.name} folder={node.name.slice(prefix.length, node.name.lastIndexOf('/') + 1)} />
+        {isChosen && says !== undefined && <span class="agents-says">{says}</span>}
+        {node.description !== undefined && <span dir="auto">{node.description}</span>}
+        {own.length > 0 && (
+          <span class={`agents-mark s-${isWrong ? 'bad' : 'limit'}`}>
+            <Icon name={isWrong ? 'failed' : 'warn'} />
+            <span class="sr">{own.length} findings</span>
+          </span>
+        )}
+        {working > 0 && <span class="agents-live tiny-text">{working}</span>}
+      </a>
+    </li>
   );
 };
 

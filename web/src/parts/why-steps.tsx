@@ -1,7 +1,8 @@
 // The way from an answer, or a call that waits, back to the request: each step a link to its op.
 
+import type { ComponentChildren } from 'preact';
 import { escapeUnseen, escapeUnseenLines } from '../../../src/base/text/escape-unseen.ts';
-import type { Why } from '../../../src/views/talk/why.ts';
+import type { Why, WhyPart } from '../../../src/views/talk/why.ts';
 import { opHref } from '../app/addresses.ts';
 import { plainMarkdown } from './markdown.tsx';
 import { TriggerTag } from './state.tsx';
@@ -22,19 +23,14 @@ export const WhySteps = ({ why, run }: { readonly why: Why; readonly run: string
     <ol class="why-steps small-text">
       {why.steps.map((step) => (
         <li key={step.op}>
-          <span class="why-head line nowrap">
+          <Head run={run} of={step}>
             <strong>{step.agent}</strong>
             <span>
               {DOES[step.does]}
               {step.to !== undefined && step.does !== 'decides' && ` to ${step.to}`}, turn {step.turn}
             </span>
-            {step.trigger !== undefined && <TriggerTag trigger={step.trigger} />}
-            <span class="grow" />
-            <a class="op" href={opHref(run, step.op)}>
-              {step.op}
-            </a>
-          </span>
-          <p dir="auto">{escapeUnseenLines(plainMarkdown(step.text))}</p>
+          </Head>
+          <Words text={step.text} />
           {(step.given ?? []).map((words) => (
             <p key={words} class="small-text faint">
               given: {words}
@@ -42,19 +38,14 @@ export const WhySteps = ({ why, run }: { readonly why: Why; readonly run: string
           ))}
           {step.beside.map((part) => (
             <div key={`${part.how} ${part.op}`} class="why-beside">
-              <span class="why-head line nowrap">
+              <Head run={run} of={part}>
                 {CALLS.has(part.how) ? <code>{part.name}</code> : <strong>{part.name}</strong>}{' '}
                 {(part.how === 'refused' || part.how === 'denied') && <span class="tag">{part.how}</span>}
                 <span class="why-about" dir="auto">
                   {part.about === undefined ? undefined : escapeUnseen(part.about)}
                 </span>
-                {part.trigger !== undefined && <TriggerTag trigger={part.trigger} />}
-                <span class="grow" />
-                <a class="op" href={opHref(run, part.op)}>
-                  {part.op}
-                </a>
-              </span>
-              <p dir="auto">{escapeUnseenLines(plainMarkdown(part.text))}</p>
+              </Head>
+              <Words text={part.text} />
             </div>
           ))}
         </li>
@@ -63,8 +54,27 @@ export const WhySteps = ({ why, run }: { readonly why: Why; readonly run: string
         <span class="why-head line nowrap">
           <strong>You</strong> asked {why.agent}
         </span>
-        <p dir="auto">{escapeUnseenLines(plainMarkdown(why.request))}</p>
+        <Words text={why.request} />
       </li>
     </ol>
   </>
 );
+
+interface HeadProps {
+  readonly run: string;
+  readonly of: Pick<WhyPart, 'op' | 'trigger'>;
+  readonly children: ComponentChildren;
+}
+
+const Head = ({ run, of: { op, trigger }, children }: HeadProps) => (
+  <span class="why-head line nowrap">
+    {children}
+    {trigger !== undefined && <TriggerTag trigger={trigger} />}
+    <span class="grow" />
+    <a class="op" href={opHref(run, op)}>
+      {op}
+    </a>
+  </span>
+);
+
+const Words = ({ text }: { readonly text: string }) => <p dir="auto">{escapeUnseenLines(plainMarkdown(text))}</p>;

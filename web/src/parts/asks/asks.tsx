@@ -1,6 +1,7 @@
 // A question to a person: who asks and what about, all of it, and the answer. One part for every place that shows one.
 // What was decided stays where it was until the person leaves it; the next one is a step.
 
+import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import { previewOf } from '../../../../src/kernel/approval.ts';
 import { questionIn } from '../../../../src/kernel/person.ts';
@@ -9,7 +10,7 @@ import type { ApprovalInfo } from '../../../../src/server/protocol.ts';
 import { askedWords, asksYou } from '../../../../src/views/asking/asked-words.ts';
 import { diffFiles } from '../../../../src/views/asking/diff-rows.ts';
 import { useKeys } from '../../app/keys.ts';
-import { type AskedAt, useAsked } from '../../data/asked.ts';
+import { type AskedAt, type AskedState, useAsked } from '../../data/asked.ts';
 import type { RunData } from '../../data/run-data.ts';
 import { Button } from '../controls.tsx';
 import { Icon } from '../icon.tsx';
@@ -47,21 +48,7 @@ const OneQuestion = (props: Props) => {
   useEffect(() => {
     if (wasGoneTo({ run, path })) heading.current?.focus();
   }, []);
-  useKeys(
-    useMemo(
-      () => [
-        {
-          keys: 'p',
-          does: 'to the question that waits',
-          run: () => {
-            heading.current?.focus();
-            heading.current?.scrollIntoView({ block: 'nearest' });
-          },
-        },
-      ],
-      [],
-    ),
-  );
+  useKeyTo(heading);
   const open = state.kind === 'open' ? state.asked : undefined;
   const hasChanged = useChanged(open?.digest);
   if (open === undefined) chords.current = undefined;
@@ -82,40 +69,17 @@ const OneQuestion = (props: Props) => {
       <div class="q-head">
         <Icon name="person" />
         <Heading id={id} tabIndex={-1} ref={heading} dir="auto">
-          {asked === undefined
-            ? 'A question to you'
-            : open === undefined
-              ? askedWords(asked)
-              : asksYou(open.asker, open)}
+          {titleOf(state)}
         </Heading>
         {asked !== undefined && <Changed about={asked.about} />}
         {open === undefined && <SettledChip state={state} />}
         <span class="grow" />
-        <span class="q-when line">
-          {open !== undefined && (
-            <span class="num cut">
-              waits <Lasting from={open.at} to={undefined} />, nothing is spent meanwhile
-            </span>
-          )}
-          {layout !== 'page' && open !== undefined && <OtherWaiting step={step} run={run} />}
-        </span>
+        <Since open={open}>{layout !== 'page' && open !== undefined && <OtherWaiting step={step} run={run} />}</Since>
         {open === undefined && onClose !== undefined && (
           <Button kind="bare" size="tiny" icon="close" label="Close" onPress={onClose} />
         )}
       </div>
-      {open !== undefined && (
-        <p class="sr" role="status" dir="auto">
-          {asksYou(open.asker, open)}. P goes to it.
-        </p>
-      )}
-      {hasChanged && open !== undefined && (
-        <p class="asks-changed line" role="alert">
-          <Icon name="warn" />
-          <span>
-            <bdi>{askedWords(open)}</bdi> has changed since it was asked. Look again.
-          </span>
-        </p>
-      )}
+      {open !== undefined && <News of={open} hasChanged={hasChanged} />}
       {open === undefined && <SettledWords state={state} data={data} />}
       <div class="q-body">
         <div class="asks-what">
@@ -146,6 +110,45 @@ const OneQuestion = (props: Props) => {
   );
 };
 
+function titleOf(state: AskedState): string {
+  if (state.kind === 'open') return asksYou(state.asked.asker, state.asked);
+  const asked = 'asked' in state ? state.asked : undefined;
+  return asked === undefined ? 'A question to you' : askedWords(asked);
+}
+
+interface SinceProps {
+  readonly open: ApprovalInfo | undefined;
+  readonly children: ComponentChildren;
+}
+
+const Since = ({ open, children }: SinceProps) => (
+  <span class="q-when line">
+    {open !== undefined && (
+      <span class="num cut">
+        waits <Lasting from={open.at} to={undefined} />, nothing is spent meanwhile
+      </span>
+    )}
+    {children}
+  </span>
+);
+
+/** For those who do not see it come, and for all if it has become another question. */
+const News = ({ of, hasChanged }: { readonly of: ApprovalInfo; readonly hasChanged: boolean }) => (
+  <>
+    <p class="sr" role="status" dir="auto">
+      {asksYou(of.asker, of)}. P goes to it.
+    </p>
+    {hasChanged && (
+      <p class="asks-changed line" role="alert">
+        <Icon name="warn" />
+        <span>
+          <bdi>{askedWords(of)}</bdi> has changed since it was asked. Look again.
+        </span>
+      </p>
+    )}
+  </>
+);
+
 const Changed = ({ about }: Pick<ApprovalInfo, 'about'>) => {
   const preview = previewOf(about);
   if (preview?.kind !== 'diff') return null;
@@ -153,6 +156,15 @@ const Changed = ({ about }: Pick<ApprovalInfo, 'about'>) => {
   const sum = (of: 'added' | 'removed'): number => files.reduce((count, file) => count + file[of], 0);
   return <Counts of={{ added: sum('added'), removed: sum('removed') }} />;
 };
+
+/** `P` */
+function useKeyTo(heading: RefObject<HTMLHeadingElement | null>): void {
+  const run = (): void => {
+    heading.current?.focus();
+    heading.current?.scrollIntoView({ block: 'nearest' });
+  };
+  useKeys(useMemo(() => [{ keys: 'p', does: 'to the question that waits', run }], []));
+}
 
 /** True if it asks for something else than when it was drawn first. */
 function useChanged(digest: string | undefined): boolean {

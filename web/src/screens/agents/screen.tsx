@@ -89,54 +89,10 @@ const Agents = ({ now, agent, address }: Props & { readonly now: CadreInfo }) =>
     for (const one of document.querySelectorAll('.agents-work [aria-current="true"]'))
       one.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [agent, isList]);
-  const [errors, warnings] = [countOf(now.diagnostics, 'error'), countOf(now.diagnostics, 'warning')];
-  const readAt = Math.max(...now.cadres.map((place) => place.readAt));
   return (
     <div class="split">
       <div class="pane">
-        <div class="bar agents-bar">
-          <Choices
-            label="How the agents are shown"
-            chosen={isList ? 'list' : 'graph'}
-            of={[
-              { value: 'graph', name: 'Graph' },
-              { value: 'list', name: 'List' },
-            ]}
-            onChoose={(value) => setQuery({ as: value === 'list' ? 'list' : undefined })}
-          />
-          <h1>{now.name}</h1>
-          <span class="faint">{now.agents.length} agents</span>
-          {errors > 0 && (
-            <span class="state s-bad">
-              <Icon name="failed" />
-              {inWords(errors, 'error')}
-            </span>
-          )}
-          {warnings > 0 && (
-            <span class="state s-limit">
-              <Icon name="warn" />
-              {inWords(warnings, 'warning')}
-            </span>
-          )}
-          {errors + warnings === 0 && (
-            <span class="state s-good">
-              <Icon name="answered" />
-              no findings
-            </span>
-          )}
-          <span class="grow" />
-          {isList && (
-            <FilterField
-              value={query['q'] ?? ''}
-              placeholder="name or description"
-              width={220}
-              onChange={(text) => setQuery({ q: text === '' ? undefined : text })}
-            />
-          )}
-          <span class="faint">
-            checked <Moment at={readAt} />
-          </span>
-        </div>
+        <AgentsBar now={now} isList={isList} q={query['q'] ?? ''} />
         <div class={isList ? 'agents-work as-list' : 'agents-work'}>
           {!isList && <AgentGraph graph={now.graph} chosen={chosen?.name} diagnostics={now.diagnostics} live={live} />}
           <div class={isList ? 'agents-list' : 'agents-list phone'}>
@@ -152,6 +108,62 @@ const Agents = ({ now, agent, address }: Props & { readonly now: CadreInfo }) =>
       ) : (
         chosen !== undefined && <AgentSide key={chosen.name} agent={chosen} now={now} query={query} />
       )}
+    </div>
+  );
+};
+
+interface BarProps {
+  readonly now: CadreInfo;
+  readonly isList: boolean;
+  readonly q: string;
+}
+
+const AgentsBar = ({ now, isList, q }: BarProps) => {
+  const [errors, warnings] = [countOf(now.diagnostics, 'error'), countOf(now.diagnostics, 'warning')];
+  const readAt = Math.max(...now.cadres.map((place) => place.readAt));
+  return (
+    <div class="bar agents-bar">
+      <Choices
+        label="How the agents are shown"
+        chosen={isList ? 'list' : 'graph'}
+        of={[
+          { value: 'graph', name: 'Graph' },
+          { value: 'list', name: 'List' },
+        ]}
+        onChoose={(value) => setQuery({ as: value === 'list' ? 'list' : undefined })}
+      />
+      <h1>{now.name}</h1>
+      <span class="faint">{now.agents.length} agents</span>
+      {errors > 0 && (
+        <span class="state s-bad">
+          <Icon name="failed" />
+          {inWords(errors, 'error')}
+        </span>
+      )}
+      {warnings > 0 && (
+        <span class="state s-limit">
+          <Icon name="warn" />
+          {inWords(warnings, 'warning')}
+        </span>
+      )}
+      {errors + warnings === 0 && (
+        <span class="state s-good">
+          <Icon name="answered" />
+          no findings
+        </span>
+      )}
+      <span class="grow" />
+      {isList && (
+        <FilterField
+          value={q}
+          placeholder="name or description"
+          width={220}
+          onChange={(text) => setQuery({ q: text === '' ? undefined : text })}
+        />
+      )}
+      <span class="faint">
+        checked <Moment at={readAt} />
+      </span>
     </div>
   );
 };

@@ -3,12 +3,13 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { RunEvent } from '../../../../src/journal/event.ts';
+import type { Outcome } from '../../../../src/kernel/outcome.ts';
 import type { ThreadInfo } from '../../../../src/server/protocol.ts';
 import { cost } from '../../../../src/views/amounts.ts';
 import type { LedgerLine } from '../../../../src/views/costs/ledger.ts';
 import type { SessionProgress } from '../../../../src/views/progress/progress.ts';
 import { transcriptFold } from '../../../../src/views/talk/transcript.ts';
-import { whyFold } from '../../../../src/views/talk/why.ts';
+import { type Why, whyFold } from '../../../../src/views/talk/why.ts';
 import { runHref } from '../../app/addresses.ts';
 import { type KeyBinding, useKeys } from '../../app/keys.ts';
 import { setQuery } from '../../app/router.ts';
@@ -41,7 +42,6 @@ export const ConversationTab = ({ data, address }: RunTabProps) => {
   const rows = useMemo(() => nestedSessions(tree, all), [tree, all]);
   const last = data.events.at(-1);
   const ended = last?.type === 'run-end';
-  const whyTitle = ended && last.outcome.kind === 'answered' ? 'Why this answer' : 'What led here';
   const live = !ended && data.phase.value !== 'ended';
   const chosen = chosenRow(rows, address, live);
   useKeys(useMemo(() => sessionKeys(rows, chosen), [rows, chosen?.session]));
@@ -100,27 +100,38 @@ export const ConversationTab = ({ data, address }: RunTabProps) => {
             />
           ))}
       </div>
-      {(!isNarrow || isWhyOpen) && (
-        <aside class="side talk-why" aria-label={whyTitle}>
-          <div class="panel-head">
-            <h2>
-              {whyTitle}
-              <span class="grow" />
-              <SheetClose onPress={() => setQuery({ why: undefined })} />
-            </h2>
-          </div>
-          <div class="panel-body">
-            {why.value.steps.length === 0 ? (
-              <p class="faint">
-                {ended ? 'No step leads to an end that nobody gave.' : 'No answer yet at this point.'}
-              </p>
-            ) : (
-              <WhySteps why={why.value} run={data.run} />
-            )}
-          </div>
-        </aside>
-      )}
+      {(!isNarrow || isWhyOpen) && <WhySide why={why.value} run={data.run} end={ended ? last.outcome : undefined} />}
     </div>
+  );
+};
+
+interface WhyProps {
+  readonly why: Why;
+  readonly run: string;
+  readonly end: Outcome | undefined;
+}
+
+const WhySide = ({ why, run, end }: WhyProps) => {
+  const title = end?.kind === 'answered' ? 'Why this answer' : 'What led here';
+  return (
+    <aside class="side talk-why" aria-label={title}>
+      <div class="panel-head">
+        <h2>
+          {title}
+          <span class="grow" />
+          <SheetClose onPress={() => setQuery({ why: undefined })} />
+        </h2>
+      </div>
+      <div class="panel-body">
+        {why.steps.length === 0 ? (
+          <p class="faint">
+            {end === undefined ? 'No answer yet at this point.' : 'No step leads to an end that nobody gave.'}
+          </p>
+        ) : (
+          <WhySteps why={why} run={run} />
+        )}
+      </div>
+    </aside>
   );
 };
 

@@ -2,7 +2,8 @@
 
 import { clock } from '../../../../src/views/amounts.ts';
 import type { GraphEdgeState } from '../../../../src/views/run-graph.ts';
-import { dashOf, EDGE_KINDS, edgeColour } from '../../parts/graph-lines.ts';
+import { Arrowheads } from '../../parts/arrowheads.tsx';
+import { dashOf, edgeColour } from '../../parts/graph-lines.ts';
 import type { GraphPicture } from './picture.ts';
 import { usedLines } from './used-lines.ts';
 
@@ -16,24 +17,7 @@ export const GraphLines = (props: {
   return (
     <>
       <svg width={picture.width} height={picture.height} aria-hidden="true" focusable="false">
-        <defs>
-          {['unused', ...EDGE_KINDS].map((kind) => (
-            <marker
-              key={kind}
-              id={`graph-arrow-${kind}`}
-              class={kind === 'unused' ? 'graph-unused' : `e-${kind}`}
-              viewBox="0 0 8 8"
-              refX="7"
-              refY="4"
-              markerWidth="8"
-              markerHeight="8"
-              markerUnits="userSpaceOnUse"
-              orient="auto"
-            >
-              <path d="M0 0.5L7.5 4L0 7.5z" fill="currentColor" />
-            </marker>
-          ))}
-        </defs>
+        <Arrowheads id="graph-arrow" ofRun />
         {lines.map((line) => (
           <path
             key={line.key}
