@@ -218,6 +218,7 @@ test('while a wait that is skipped goes on, nothing moves but its length', async
   const page = await newPage();
   // With a selection the run is not followed.
   await page.goto(server.at(`/runs/${run}?skip=on#0`));
+  await page.locator('.tl-row .b-model').first().waitFor();
   await page.locator('.gridlines .skipped').waitFor();
   const seen = (): Promise<readonly string[]> =>
     page.evaluate<readonly string[]>(

@@ -21,7 +21,6 @@ import { LoadingScreen } from '../../parts/loading.tsx';
 import { useMedia } from '../../parts/media.ts';
 import { Empty } from '../../parts/panel.tsx';
 import { lookOf, type StateName } from '../../parts/state.tsx';
-import { ConversationTab } from '../conversation/tab.tsx';
 import { RunActions, useRunDialogs } from './actions/run-actions.tsx';
 import { BrokenOffBanner, FaultBanner } from './banners.tsx';
 import { RunHead } from './head.tsx';
@@ -35,6 +34,7 @@ import { TimelineTab } from './timeline/tab.tsx';
 import { useUsualLevel } from './timeline/usual-level.ts';
 
 // A part that is not seen first is no part of the first script.
+const ConversationTab = later('tab', () => import('../conversation/tab.tsx').then((one) => one.ConversationTab));
 const GraphTab = later('tab', () => import('../graph/tab.tsx').then((one) => one.GraphTab));
 const ChangesTab = later('tab', () => import('../changes/tab.tsx').then((one) => one.ChangesTab));
 const JournalTab = later('tab', () => import('../journal/tab.tsx').then((one) => one.JournalTab));
