@@ -1,8 +1,10 @@
 // A screen, or a tab of one, that is no part of the first script: what the first rows do not need must not hold them up.
 // It is loaded when it is shown, or before that, as soon as the first rows stand there and the browser has nothing to do.
 
+import { effect } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { link } from '../data/connection.ts';
 import { Button } from './controls.tsx';
 import { Loading, LoadingScreen } from './loading.tsx';
 import { Empty } from './panel.tsx';
@@ -33,6 +35,7 @@ export function later<Props extends object>(
     useEffect(() => {
       if (state === 'ready') void loadAhead();
     }, [state]);
+    useEffect(() => (state === 'failed' ? onceBack(() => void tryAgain()) : undefined), [state]);
     if (Known !== undefined) return <Known {...props} />;
     if (state !== 'failed') return <Waiting />;
     return (
@@ -45,6 +48,16 @@ export function later<Props extends object>(
       </Empty>
     );
   };
+}
+
+/** Calls it when the connection is there again after it was lost. */
+function onceBack(call: () => void): () => void {
+  let wasLost = false;
+  return effect(() => {
+    const { state } = link.value;
+    if (state === 'reconnecting') wasLost = true;
+    else if (state === 'live' && wasLost) call();
+  });
 }
 
 /**
