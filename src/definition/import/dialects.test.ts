@@ -163,6 +163,13 @@ test('YAML, TOML and JSON that hold no agents are passed over without a word', a
   expect(plan).toMatchObject({ agents: [], others: [], unreadable: [] });
 });
 
+test('a word of a prompt of Netdata that would be filled in there is named', async () => {
+  const { agents } = await planOf({
+    'x.ai': '---\ndescription: d\nmodels: [openai/x]\n---\nAnswer in ${FORMAT}, ${FORMAT}.\n',
+  });
+  expect(agents.map(rowOf)).toEqual(['x netdata | openai/x |  |  |  | ${FORMAT}']);
+});
+
 test('frontmatter that is no YAML keeps its numbers and its lists', async () => {
   const text = '---\nname: x\ndescription: Does: it\ntools: ["Read", "Bash"]\nmaxTurns: 5\n---\nWork.\n';
   const { agents } = await planOf({ '.claude/agents/x.md': text });

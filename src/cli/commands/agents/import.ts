@@ -11,6 +11,7 @@ import { readCadre } from '../../../definition/load.ts';
 import { EXIT, fail } from '../../../kernel/fault.ts';
 import { isFile, isFolder } from '../../lookup/stats.ts';
 import { table } from '../../render/table.ts';
+import { widthOf } from '../../render/width.ts';
 import { notify, print, printJson } from '../../screen/output.ts';
 import { columnsOf } from '../../screen/terminal.ts';
 
@@ -85,29 +86,27 @@ async function checkedAfter({ plan, to }: ImportedAgents): Promise<ImportCheck> 
   return { canRun: read.length - cannot.length, cannot, leftOut: written.length - read.length };
 }
 
-/** A pipe gets one line for each agent. On a screen, what changes has lines of its own, so that nothing of it is cut. */
+/** A pipe gets one line for each agent. On a screen, what does not fit has lines of its own, so that nothing of it is cut. */
 function agentTable(agents: readonly PlannedAgent[]): readonly string[] {
   const width = columnsOf(process.stdout);
-  const rows = agents.map((agent) => [
-    agent.name,
-    agent.dialect,
-    agent.models.join(', ') || 'default',
-    toolsText(agent),
-  ]);
-  const columns = [
-    { title: 'AGENT' },
-    { title: 'FROM' },
-    { title: 'MODEL' },
-    { title: 'TOOLS', flexible: true },
-  ] as const;
+  const names = agents.map((agent) => [agent.name, agent.dialect, agent.models.join(', ') || 'default']);
+  const columns = [{ title: 'AGENT' }, { title: 'FROM' }, { title: 'MODEL' }] as const;
   if (width === undefined) {
-    const whole = rows.map((row, index) => [...row, fateOf(agents[index]!)]);
-    return table([...columns, { title: 'WHAT CHANGES' }], whole);
+    const whole = names.map((row, index) => [...row, toolsText(agents[index]!), fateOf(agents[index]!)]);
+    return table([...columns, { title: 'TOOLS' }, { title: 'WHAT CHANGES' }], whole);
   }
-  const [head = '', ...lines] = table(columns, rows, width);
+  const wide = table(
+    [...columns, { title: 'TOOLS' }],
+    names.map((row, index) => [...row, toolsText(agents[index]!)]),
+  );
+  const isWide = wide.every((line) => widthOf(line) <= width);
+  const [head = '', ...lines] = isWide
+    ? wide
+    : table([columns[0], columns[1], { title: 'MODEL', flexible: true }], names, width);
   const told = lines.flatMap((line, index) => {
-    const fate = fateOf(agents[index]!);
-    return fate === '' ? [line] : [line, `    ${fate}`];
+    const agent = agents[index]!;
+    const more = [isWide ? '' : `has ${toolsText(agent)}`, fateOf(agent)].filter((one) => one !== '');
+    return [line, ...more.map((one) => `    ${one}`)];
   });
   return [head, ...told];
 }

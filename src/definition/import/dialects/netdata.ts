@@ -160,6 +160,8 @@ const INCLUDE = /\$\{include:([^}\n]{1,300})\}/g;
 
 /** Included texts stand in the prompt itself, as the model got them there. */
 function promptOf(body: string, draft: AgentDraft): string {
+  const words = new Set(body.match(/\$\{[A-Z][A-Z_]{0,40}\}/g));
+  for (const word of words) draft.lose(word, 'nothing is filled in for it, and it stays as it is written');
   return body.replaceAll(INCLUDE, (all, path: string) => {
     const text = draft.context.textAt(path.trim());
     if (text !== undefined) return text.trim();
