@@ -11,6 +11,7 @@ import { openEngine } from '../engine/open.ts';
 import { agentIn } from '../engine/request.ts';
 import type { RunEvent, RunId } from '../journal/event.ts';
 import type { RunStore, SignIns } from '../journal/store.ts';
+import type { Verdict } from '../kernel/effect.ts';
 import { signInIn } from '../kernel/sign-in.ts';
 import { sourcesUsed } from '../patterns/record.ts';
 import type { Approver } from '../run/approver.ts';
@@ -62,16 +63,13 @@ export async function openHarness(
   };
 }
 
-function verdictFor(
-  approve: TestCase['approve'],
-  about: unknown,
-): { readonly approved: boolean; readonly note: string } {
-  if (signInIn(about) !== undefined) return { approved: false, note: 'A test waits for no sign-in.' };
+function verdictFor(approve: TestCase['approve'], about: unknown): Verdict {
+  if (signInIn(about) !== undefined) return { approved: false, absent: true, note: 'A test waits for no sign-in.' };
   const name = typeof about === 'object' && about !== null && 'name' in about ? about.name : undefined;
   const isAllowed = approve === 'all' || (Array.isArray(approve) && approve.includes(name));
   return isAllowed
     ? { approved: true, note: 'Approved by the test.' }
-    : { approved: false, note: 'Not approved by the test: its `approve` does not name this tool.' };
+    : { approved: false, absent: true, note: 'Not approved by the test: its `approve` does not name this tool.' };
 }
 
 /** Tools that change what is there: a case of an agent that can reach them works on a copy of the workspace. */

@@ -390,6 +390,8 @@ export interface Verdict {
   readonly scope?: 'run';
   /** The answer of the person, if they were asked a question. */
   readonly answer?: string;
+  /** Nobody was asked, or nobody answered: it is no, and no person said so. */
+  readonly absent?: true;
   /** The op at which a person said yes for the rest of the run, where that is the answer here. */
   readonly under?: OpPath;
 }

@@ -4,6 +4,7 @@
 import type { AskedCall } from './approval.ts';
 import { perform, type Routine, type Verdict } from './effect.ts';
 import { errorResult, okResult, type ToolCall, type ToolResult, type ToolSpec } from './message.ts';
+import { type FormField, fieldsOf, formAnswer, serverQuestionIn } from './server-question.ts';
 import { signInIn } from './sign-in.ts';
 
 /** The address of the tool: no function or tool of a server has it. */
@@ -45,12 +46,20 @@ export const ASK_PERSON: ToolSpec = {
 export interface PersonQuestion {
   readonly question: string;
   readonly options?: readonly string[];
+  /** The fields of a form, if a server asks for one: the answer is JSON or, for one field, its bare value. */
+  readonly fields?: readonly FormField[];
 }
 
 /** The question in what a person is asked. Undefined if it asks for a yes or no. */
 export function questionIn(about: unknown): PersonQuestion | undefined {
   const { source, arguments: given } = (about ?? {}) as Partial<AskedCall>;
-  return source === ASK_PERSON_ADDRESS ? (given as PersonQuestion) : undefined;
+  if (source === ASK_PERSON_ADDRESS) return given as PersonQuestion;
+  const asked = serverQuestionIn(about);
+  if (asked === undefined) return undefined;
+  const fields = fieldsOf(asked.form);
+  const [only] = fields;
+  const isChoice = fields.length === 1 && only?.type === 'one of' && only.options.length > 0;
+  return { question: asked.message, fields, ...(isChoice && { options: only.options }) };
 }
 
 /** The mistake in a verdict that does not fit its question: a sentence. Undefined if it fits. */
@@ -64,6 +73,11 @@ export function answerProblem(about: unknown, { approved, answer, scope }: Verdi
   if (!approved) return answer === undefined ? undefined : 'A question is either declined or answered, not both.';
   if (answer === undefined || answer.trim() === '') return 'This op is a question, so it needs an answer.';
   if (answer.length > LONGEST_ANSWER) return `An answer has at most ${LONGEST_ANSWER} characters.`;
+  const form = serverQuestionIn(about)?.form;
+  if (form !== undefined) {
+    const read = formAnswer(form, answer);
+    return read.ok ? undefined : read.problem;
+  }
   const { options } = asked;
   if (options === undefined || options.includes(answer)) return undefined;
   return `The answer must be one of: ${options.map((one) => JSON.stringify(one)).join(', ')}.`;

@@ -23,6 +23,7 @@ export const fromElsewhere: Approver = () => Promise.resolve(undefined);
 
 export const nobodyThere: Approver = async (_prompt, about) => ({
   approved: false,
+  absent: true,
   note:
     signInIn(about) !== undefined
       ? 'Nobody is there to sign in.'

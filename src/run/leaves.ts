@@ -7,6 +7,7 @@ import type { EffectOf, ModelReply, ModelRequest, SettledResult, Verdict } from 
 import { type Fault, FaultError, fault, faultOf } from '../kernel/fault.ts';
 import type { ToolCall } from '../kernel/message.ts';
 import { NOTHING_SECRET, type RedactedText } from '../kernel/redacted.ts';
+import { type ServerQuestion, serverQuestionIn } from '../kernel/server-question.ts';
 import { signInIn } from '../kernel/sign-in.ts';
 import { isHelper } from '../kernel/subagent.ts';
 import type { Delta } from '../models/attempt.ts';
@@ -30,9 +31,10 @@ import { changeRecorder } from './change-recorder.ts';
 import { changedTools } from './changed-tools.ts';
 import type { LiveRun } from './driven-run.ts';
 import { type JudgedCall, judgedBefore, judgedCall } from './judged-call.ts';
-import { questionsBelow, recordedBelow } from './questions-below.ts';
+import { type AskBelow, questionsBelow, recordedBelow } from './questions-below.ts';
 import { withReminder } from './reminder.ts';
 import type { ModelListener } from './resources.ts';
+import { askForServer, unfinishedBelow } from './server-questions.ts';
 import { withShownFiles } from './shown-by-tool.ts';
 import { signedIn } from './signed-in.ts';
 
@@ -155,10 +157,10 @@ const JUDGED_BYTES = 8 * 1024;
 
 function callTool(effect: EffectOf<'tool'>, op: Op, run: LiveRun): Promise<CallResult> {
   const ask = questionsBelow(op, run.journal, { where: 'in a call', signal: op.signal });
-  return signedIn(() => callOnce(effect, op, run), ask);
+  return signedIn(() => callOnce(effect, op, run, ask), ask);
 }
 
-async function callOnce(effect: EffectOf<'tool'>, op: Op, run: LiveRun): Promise<CallResult> {
+async function callOnce(effect: EffectOf<'tool'>, op: Op, run: LiveRun, ask: AskBelow): Promise<CallResult> {
   const { agent: name, call, source, basis, trigger } = effect;
   const judges = trigger?.kind === 'judge';
   const agent = callerOf(name, run);
@@ -174,6 +176,9 @@ async function callOnce(effect: EffectOf<'tool'>, op: Op, run: LiveRun): Promise
     redactor,
     ...(basis !== undefined && basis !== ASKED_FIRST && { basis }),
     ...judged?.context,
+    ask: (question: ServerQuestion, until: AbortSignal) =>
+      askForServer(question, until, { ask, secrets: run.cadre.secrets }),
+    ...(op.inDoubt && { unfinished: unfinishedBelow(op.path, run.journal.records) }),
     ...(judges && { judges }),
     ...(tool.repeat === 'decided' && { changes: changeRecorder(op, run) }),
   };
@@ -191,11 +196,12 @@ async function callOnce(effect: EffectOf<'tool'>, op: Op, run: LiveRun): Promise
   return { ...result, ...(worthIt && { handle: op.path }), ...(rule !== undefined && { rule }) };
 }
 
-/** A call that waited for a sign-in when the process died had done nothing. */
+/** A call that waited for a sign-in, or between two parts of it, when the process died was not under way. */
 function isInDoubt({ inDoubt, path }: Op, { journal: { records } }: LiveRun): boolean {
   if (!inDoubt) return false;
   const latest = recordedBelow(path, records, 'in a call').at(-1);
-  return latest === undefined || latest.isAnswered || signInIn(latest.about) === undefined;
+  if (latest === undefined || latest.isAnswered) return true;
+  return signInIn(latest.about) === undefined && serverQuestionIn(latest.about)?.unfinished === undefined;
 }
 
 /** A call that finds out that a person has to be asked goes on by itself where the rules let what it found. */

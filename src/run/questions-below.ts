@@ -10,6 +10,7 @@ import type { Verdict } from '../kernel/effect.ts';
 import { FaultError } from '../kernel/fault.ts';
 import { childPath, type OpPath } from '../kernel/path.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
+import { anyStop } from '../world/abort.ts';
 import { openOp } from '../world/drive.ts';
 import type { Op } from '../world/world.ts';
 
@@ -18,14 +19,15 @@ interface PersonAsked {
   readonly about: unknown;
 }
 
-export type AskBelow = (asked: PersonAsked) => Promise<Verdict>;
+/** Rejects when the call or the run is stopped, and with `until`. When it returns, the answer is recorded. */
+export type AskBelow = (asked: PersonAsked, until?: AbortSignal) => Promise<Verdict>;
 
 type Where = 'in a call' | 'before a run';
 
-/** Asks below this op. Rejects when the signal is aborted. */
+/** Asks below this op. */
 export function questionsBelow(
   op: Pick<Op, 'path' | 'scope' | 'world' | 'show'>,
-  { records }: Pick<Journal, 'records'>,
+  { records, flush }: Pick<Journal, 'records' | 'flush'>,
   { where, signal }: { readonly where: Where; readonly signal: StopSignal },
 ): AskBelow {
   const recorded = recordedBelow(op.path, records, where);
@@ -38,11 +40,13 @@ export function questionsBelow(
     const taken = new Set([...recorded.map(({ path }) => path), ...used]);
     return questionPath(op.path, taken.size, where);
   };
-  return async (asked) => {
+  return async (asked, until) => {
     const path = pathOf(asked);
     used.add(path);
-    const place = { path, scope: op.scope, signal, show: op.show };
+    const stop = until === undefined ? signal : anyStop(signal, until);
+    const place = { path, scope: op.scope, signal: stop, show: op.show };
     const settled = await op.world.perform({ kind: 'approval', ...asked }, openOp(path, place, op.world));
+    await flush(); // what is sent because of the answer comes after it
     if (!settled.ok) throw new FaultError(settled.fault);
     return settled.value as Verdict;
   };

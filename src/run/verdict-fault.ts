@@ -11,7 +11,10 @@ import type { Verdict } from '../kernel/effect.ts';
 import { type Fault, fault } from '../kernel/fault.ts';
 import type { OpPath } from '../kernel/path.ts';
 import { answerProblem } from '../kernel/person.ts';
+import { listViolations } from '../kernel/schema.ts';
+import { formAnswer, serverQuestionIn } from '../kernel/server-question.ts';
 import { verdictText } from '../kernel/verdict-words.ts';
+import { isUsableSchema, schemaCheck } from '../tools/json-schema.ts';
 
 /** The question to a person at an op that waits. */
 export interface OpenQuestion {
@@ -44,8 +47,20 @@ export function verdictFault(run: RunId, verdict: GiveVerdict, known: KnownQuest
     const now = `Op ${op} of run ${run} asks for something else than what was shown: ${escapeUnseen(question.prompt)}.`;
     return fault('approval/changed', `${now} Look at it again, and answer that.`, { run, op, prompt: question.prompt });
   }
-  const misfit = answerProblem(question.about, verdictIn(verdict));
+  const given = verdictIn(verdict);
+  const misfit = answerProblem(question.about, given) ?? formProblem(question.about, given);
   return misfit === undefined ? undefined : fault('approval/answer', misfit);
+}
+
+/** The first mistake of an answer in the form of a server, whose schema it has to satisfy. */
+function formProblem(about: unknown, { approved, answer }: Verdict): string | undefined {
+  const form = serverQuestionIn(about)?.form;
+  if (form === undefined || !approved || answer === undefined) return undefined;
+  const read = formAnswer(form, answer);
+  if (!read.ok) return read.problem;
+  if (!isUsableSchema(form)) return undefined; // the server checks it
+  const violations = schemaCheck(form, read.content);
+  return violations.length === 0 ? undefined : `The answer does not fit the form: ${listViolations(violations)}`;
 }
 
 /** The fault names the person who decided, and the decision. */

@@ -4,6 +4,7 @@
 //           `keep`, a rule that denies what the call leads to, and a server that wants a sign-in before it does anything.
 // INVOKE-3. What a tool gives is redacted first, and only then cut and kept.
 // INVOKE-4. Returns within the deadline even if the tool ignores its signal; what such a tool does later is ignored.
+// INVOKE-5. While a person is asked in the middle of a call, its time stands still.
 
 import { durationText } from '../base/text/words.ts';
 import { deferredWatch, type Watchable } from '../kernel/deferred-watch.ts';
@@ -39,6 +40,8 @@ export interface InvokeContext {
   readonly isTrusted?: boolean;
   readonly judges?: true;
   readonly admits?: NonNullable<ToolContext['admits']>;
+  readonly ask?: NonNullable<ToolContext['ask']>;
+  readonly unfinished?: ToolContext['unfinished'];
   readonly changes?: ChangeRecorder | undefined;
 }
 
@@ -67,6 +70,8 @@ class Invocation implements ToolContext, Watchable {
   readonly isTrusted: boolean;
   readonly judges?: true;
   readonly admits?: NonNullable<ToolContext['admits']>;
+  readonly ask?: NonNullable<ToolContext['ask']>;
+  readonly unfinished: ToolContext['unfinished'];
   readonly changes: ChangeRecorder | undefined;
   readonly timeoutMs: number;
   readonly #tool: Tool;
@@ -78,7 +83,12 @@ class Invocation implements ToolContext, Watchable {
   #controller: AbortController | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #open = true;
+  #isWatched = false;
   #place = 0;
+  /** The questions that wait for a person, and when the time of the call stood still for them. */
+  #asking = 0;
+  #stoodAt = 0;
+  #stoodMs = 0;
   #stopped: { readonly reason: unknown } | undefined;
 
   constructor(
@@ -93,6 +103,9 @@ class Invocation implements ToolContext, Watchable {
     this.isTrusted = outer.isTrusted === true;
     if (outer.judges) this.judges = true;
     if (outer.admits !== undefined) this.admits = outer.admits;
+    const { ask } = outer;
+    if (ask !== undefined) this.ask = (question, until) => this.standStill(() => ask(question, until));
+    this.unfinished = outer.unfinished;
     this.changes = outer.changes;
     this.#tool = tool;
     this.#call = call;
@@ -132,9 +145,30 @@ class Invocation implements ToolContext, Watchable {
   watch(): void {
     if (!this.#open) return;
     if (this.#outer.signal.aborted) return this.handleEvent();
+    this.#isWatched = true;
     this.#outer.signal.addEventListener('abort', this, { once: true });
-    const left = Math.max(0, this.timeoutMs - (performance.now() - this.#began));
+    if (this.#asking === 0) this.#wait();
+  }
+
+  #wait(): void {
+    const left = Math.max(0, this.timeoutMs - (performance.now() - this.#began - this.#stoodMs));
     this.#timer = setTimeout(this.#expire, Math.min(left, longestTimer));
+  }
+
+  /** INVOKE-5 */
+  async standStill<Value>(asking: () => Promise<Value>): Promise<Value> {
+    if (this.#asking++ === 0) {
+      this.#stoodAt = performance.now();
+      clearTimeout(this.#timer);
+    }
+    try {
+      return await asking();
+    } finally {
+      if (--this.#asking === 0) {
+        this.#stoodMs += performance.now() - this.#stoodAt;
+        if (this.#open && this.#isWatched) this.#wait();
+      }
+    }
   }
 
   /** Aborted from above. */
@@ -161,7 +195,7 @@ class Invocation implements ToolContext, Watchable {
     if (!this.#open) return false;
     this.#open = false;
     watching.over(this, this.#place);
-    if (this.#timer !== undefined) {
+    if (this.#isWatched) {
       clearTimeout(this.#timer);
       this.#outer.signal.removeEventListener('abort', this);
     }

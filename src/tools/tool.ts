@@ -5,6 +5,7 @@ import type { FileChange } from '../kernel/change.ts';
 import type { FileRef } from '../kernel/file-ref.ts';
 import type { ToolResult, ToolSpec } from '../kernel/message.ts';
 import type { Redactor } from '../kernel/redacted.ts';
+import type { ServerAnswer, ServerQuestion, UnfinishedCall } from '../kernel/server-question.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { ComparedCall } from '../rules/compared-call.ts';
 
@@ -29,6 +30,15 @@ export interface ToolContext {
    * the agent do not let it. Absent: no rule looks at what a call is about.
    */
   admits?(paths: NonNullable<Extract<ComparedCall, { kind: 'arguments' }>['paths']>): void;
+  /**
+   * Asks a person what a server wants to know. The time of the call stands still meanwhile. `until` closes the question.
+   * Absent where no person can be asked.
+   */
+  ask?(question: ServerQuestion, until: AbortSignal): Promise<ServerAnswer>;
+  /** The time of the call stands still while this goes on. */
+  standStill?<Value>(work: () => Promise<Value>): Promise<Value>;
+  /** The call that waited for an answer when the process died goes on from this. */
+  readonly unfinished?: UnfinishedCall | undefined;
   /** The recorder for tools that change files. Absent where no change can be recorded. */
   readonly changes?: ChangeRecorder | undefined;
 }

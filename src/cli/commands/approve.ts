@@ -10,6 +10,7 @@ import { restWords } from '../../kernel/approval.ts';
 import type { Verdict } from '../../kernel/effect.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
 import { questionIn } from '../../kernel/person.ts';
+import { exampleAnswer } from '../../kernel/server-question.ts';
 import { signInCommand, signInIn } from '../../kernel/sign-in.ts';
 import { verdictText } from '../../kernel/verdict-words.ts';
 import { decidedText } from '../../run/verdict-fault.ts';
@@ -173,6 +174,8 @@ function waysToAnswer(what: string, about: unknown): readonly string[] {
   const signIn = signInIn(about);
   if (signIn !== undefined) return [signInCommand({ server: signIn.server }), `${command} tries again`];
   if (asked === undefined) return [command, `--rest also says yes to ${oneLine(restWords(about))}`];
+  if (asked.fields !== undefined && asked.options === undefined)
+    return [`${command} --answer '${exampleAnswer(asked.fields)}'`];
   return [`${command} --answer ${asked.options === undefined ? '"…"' : '<its text or number>'}`];
 }
 

@@ -8,11 +8,13 @@ import { type AskedCall, previewOf, restWords } from '../../kernel/approval.ts';
 import type { Verdict } from '../../kernel/effect.ts';
 import { faultOf } from '../../kernel/fault.ts';
 import { type PersonQuestion, questionIn } from '../../kernel/person.ts';
+import { exampleAnswer, type FormField, fieldValue, fieldWords } from '../../kernel/server-question.ts';
 import { signInCommand, signInIn, type WantedSignIn } from '../../kernel/sign-in.ts';
 import { type Approver, nobodyThere } from '../../run/approver.ts';
 import { personLines, type QuestionLine, questionLines, signInLines } from '../../views/asking/question-lines.ts';
 import { paintedLines } from '../render/painted-lines.ts';
 import { oneLine } from '../render/width.ts';
+import { notify } from '../screen/output.ts';
 import { saidBy } from '../screen/reader.ts';
 import { paintFor, restyle } from '../screen/terminal.ts';
 import { askKey, askLine, askOne, type Choice, INTERRUPT_KEY, timeToRead } from './question.ts';
@@ -108,8 +110,8 @@ const trustedInstead = (source: string, about: unknown): string =>
     ? `, trust: [${sourceOf(source)}] in the agent's file does so always`
     : '';
 
-const ENDING: Verdict = { approved: false, note: 'The run is ending, so nobody was asked.' };
-const UNANSWERED: Verdict = { approved: false, note: 'The person did not answer.' };
+const ENDING: Verdict = { approved: false, absent: true, note: 'The run is ending, so nobody was asked.' };
+const UNANSWERED: Verdict = { approved: false, absent: true, note: 'The person did not answer.' };
 
 const painted = (lines: readonly QuestionLine[]): string =>
   restyle(paintedLines(lines, paintFor(process.stderr)).join('\n'));
@@ -164,6 +166,57 @@ async function ask(
       return { approved: false, note: 'A person said no.', ...saidBy() };
     case 'w':
       return whyNot(signal, interrupted);
+  }
+}
+
+/** A form of several fields. An empty line takes the default, or leaves the field out. */
+async function fieldByField(
+  fields: readonly FormField[],
+  elsewhere: string,
+  signal: AbortSignal,
+  interrupted: () => void,
+): Promise<Verdict | undefined> {
+  const answers: Record<string, unknown> = {};
+  const early = await timeToRead(process, signal);
+  const fills = early ?? (await askKey(`Fill it in? (elsewhere: ${elsewhere})`, FILLS, process, signal));
+  if (signal.aborted) return undefined;
+  if (fills === INTERRUPT_KEY) {
+    interrupted();
+    return UNANSWERED;
+  }
+  if (fills === 'n') return { approved: false, note: 'A person declined.', ...saidBy() };
+  for (const field of fields) {
+    const given = await askField(field, signal);
+    if (signal.aborted) return undefined;
+    if (given === INTERRUPT_KEY) {
+      interrupted();
+      return UNANSWERED;
+    }
+    if (given !== undefined) answers[field.name] = given;
+  }
+  return { approved: true, answer: JSON.stringify(answers), ...saidBy() };
+}
+
+const FILLS = [
+  { value: 'y', label: 'yes' },
+  { value: 'n', label: 'no, decline' },
+] as const;
+
+/** Asks again until the value is one of the field. */
+async function askField(field: FormField, signal: AbortSignal): Promise<unknown> {
+  const { name, type, isRequired, options, fallback } = field;
+  if (type === 'one of') {
+    const labels = [...options.map(oneLine), ...(isRequired ? [] : ['leave it out'])];
+    const chosen = await askOne(oneLine(name), labels, process, signal);
+    return typeof chosen === 'number' ? options[chosen] : chosen;
+  }
+  for (;;) {
+    const given = await askLine(oneLine(fieldWords(field)), process, signal);
+    if (typeof given !== 'string' || signal.aborted) return given;
+    if (given.trim() === '' && (fallback !== undefined || !isRequired)) return undefined;
+    const read = fieldValue(field, given);
+    if (read.ok) return read.content[name];
+    notify(read.problem);
   }
 }
 
@@ -231,11 +284,13 @@ async function answer(
   interrupted: () => void,
 ): Promise<Verdict | undefined> {
   const { note } = await import('@clack/prompts');
-  const { options } = asked;
-  const title = oneLine(prompt.split(' ', 2).join(' '));
+  const { options, fields = [] } = asked;
+  const title = oneLine(fields.length > 0 ? (prompt.split(' asks:', 1)[0] ?? '') : prompt.split(' ', 2).join(' '));
   note(painted(personLines(options === undefined ? asked : { question: asked.question })), title, {
     output: process.stderr,
   });
+  if (fields.length > 1)
+    return fieldByField(fields, `cadre approve … --answer '${exampleAnswer(fields)}'`, signal, interrupted);
   const message = `Your answer? (elsewhere: ${elsewhere} --answer …)`;
   const early = await timeToRead(process, signal);
   if (signal.aborted) return undefined;

@@ -23,8 +23,8 @@ export function askedOfPerson({ prompt, about }: WaitingApproval): string {
 }
 
 /** Markdown takes the options for a list only below an empty line. */
-function inWords({ question, options = [] }: PersonQuestion): string {
-  const asked = linesText(personLines({ question }));
+function inWords({ question, options = [], fields }: PersonQuestion): string {
+  const asked = linesText(personLines({ question, ...(fields && { fields }) }));
   const ways = personLines({ question: '', options })
     .slice(1)
     .map(({ text }) => text.trimStart())

@@ -3,6 +3,9 @@
 import {
   Client,
   type ClientOptions,
+  type ElicitRequestFormParams,
+  type ElicitResult,
+  METHOD_NOT_FOUND,
   ProtocolError,
   SdkError,
   SdkErrorCode,
@@ -44,6 +47,8 @@ export interface Connection {
 }
 
 export interface ConnectionEvents {
+  /** The server asks a person something while it works. The signal is aborted when it gives up. */
+  onQuestion(asked: ElicitRequestFormParams, until: AbortSignal): Promise<ElicitResult>;
   onClosed(): void;
   onToolsChanged(): void;
 }
@@ -260,6 +265,8 @@ async function sayGoodbye(transport: StreamableHTTPClientTransport): Promise<voi
 
 function newClient(events: ConnectionEvents, mode: 'auto' | 'legacy', timeoutMs = probeTimeoutMs): Client {
   const options: ClientOptions = {
+    capabilities: { elicitation: { form: {} } },
+    inputRequired: { autoFulfill: false },
     listMaxPages: mostPages,
     versionNegotiation: { mode, probe: { timeoutMs } },
     listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => events.onToolsChanged() } },
@@ -276,5 +283,12 @@ function newClient(events: ConnectionEvents, mode: 'auto' | 'legacy', timeoutMs 
       },
     },
   };
-  return new Client({ name: 'cadre', version }, options);
+  const client = new Client({ name: 'cadre', version }, options);
+  // The official client refuses other modes, because they are not among the capabilities.
+  client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) =>
+    events.onQuestion(params as ElicitRequestFormParams, mcpReq.signal),
+  );
+  client.fallbackRequestHandler = ({ method }) =>
+    Promise.reject(new ProtocolError(METHOD_NOT_FOUND, `${method} is not answered by Cadre`));
+  return client;
 }

@@ -11,7 +11,7 @@
 // MCP-6. A server that no caller waits for does not keep this process alive.
 // MCP-7. A server that wants a sign-in says so with a fault (`signInOf`), and is not counted as failing.
 
-import type { Tool as McpTool, Progress } from '@modelcontextprotocol/client';
+import type { ElicitRequestFormParams, Tool as McpTool } from '@modelcontextprotocol/client';
 import { durationText } from '../../base/text/words.ts';
 import { FaultError, fail, fault } from '../../kernel/fault.ts';
 import { errorResult, type ToolResult } from '../../kernel/message.ts';
@@ -21,6 +21,7 @@ import { isUsableSchema } from '../json-schema.ts';
 import { SharedWork } from '../shared-work.ts';
 import type { Tool, ToolContext, ToolSource } from '../tool.ts';
 import { fitName, isToolName, markedName } from '../tool-name.ts';
+import { CallQuestions, callToEnd } from './call.ts';
 import type { Connection } from './connect.ts';
 import { toolResultOf } from './content.ts';
 import { isOffered, type McpServer } from './server.ts';
@@ -36,9 +37,6 @@ const usualListTimeoutMs = 30_000;
 const mostTools = 1000;
 
 const longestPauseMs = 30_000;
-/** The caller sets the deadline of a call: `invoke` aborts, and the server is notified. */
-const noTimeout = 2 ** 31 - 1;
-
 export const mcpSource = (server: McpServer, options: McpOptions = { restartPauseMs: 250 }): ToolSource =>
   new McpSource(server, options);
 
@@ -55,9 +53,11 @@ class McpSource implements ToolSource {
   private retryAt = 0;
   private waiting = 0;
   private connection: Connection | undefined;
+  private readonly questions: CallQuestions;
 
   constructor(server: McpServer, options: McpOptions) {
     this.name = `mcp:${server.name}`;
+    this.questions = new CallQuestions(server.name);
     this.server = server;
     this.options = options;
   }
@@ -162,9 +162,8 @@ class McpSource implements ToolSource {
     const attempt = this.attempt();
     const connection = await attempt.wait(context.signal);
     try {
-      const answer = await connection.client.callTool(
-        { name, arguments: input as Record<string, unknown> },
-        { signal: context.signal, timeout: noTimeout, onprogress: (progress) => context.progress(lineOf(progress)) },
+      const answer = await this.questions.during(context, (asking) =>
+        callToEnd({ name, arguments: input as Record<string, unknown> }, connection.client, asking),
       );
       this.failures = 0;
       return toolResultOf(answer);
@@ -202,7 +201,12 @@ class McpSource implements ToolSource {
       const wait = this.retryAt - Date.now();
       if (wait > 0) await pause(wait, undefined, { signal });
       const { connect } = await import('./connect.ts');
-      const connection = await connect(this.server, { onClosed, onToolsChanged: () => this.changed() }, signal);
+      const events = {
+        onClosed,
+        onToolsChanged: () => this.changed(),
+        onQuestion: (asked: ElicitRequestFormParams, until: AbortSignal) => this.questions.ask(asked, until),
+      };
+      const connection = await connect(this.server, events, signal);
       if (this.connections++ > 0) this.changes++; // MCP-3
       this.connection = connection;
       if (this.waiting === 0) connection.awaited(false);
@@ -237,11 +241,6 @@ class McpSource implements ToolSource {
     this.failures++;
     this.retryAt = Date.now() + Math.min(longestPauseMs, this.options.restartPauseMs * 2 ** (this.failures - 1));
   }
-}
-
-function lineOf({ progress, total, message }: Progress): string {
-  const share = total === undefined ? String(progress) : `${progress} of ${total}`;
-  return message === undefined ? share : `${share}: ${message}`;
 }
 
 const closedFault = (name: string): FaultError =>

@@ -6,6 +6,7 @@
 import { escapeUnseen } from '../../base/text/escape-unseen.ts';
 import { type Preview, previewOf, restWords } from '../../kernel/approval.ts';
 import { type PersonQuestion, questionIn } from '../../kernel/person.ts';
+import { fieldWords } from '../../kernel/server-question.ts';
 import { signInCommand, signInIn, type WantedSignIn } from '../../kernel/sign-in.ts';
 import { argumentsText } from './arguments-text.ts';
 
@@ -42,8 +43,9 @@ export const questionText = (about: unknown): string => linesText(questionLines(
 export const linesText = (lines: readonly QuestionLine[]): string => lines.map(({ text }) => text).join('\n');
 
 /** A question in words, and its options by number. */
-export const personLines = ({ question, options }: PersonQuestion): readonly QuestionLine[] => [
+export const personLines = ({ question, options, fields }: PersonQuestion): readonly QuestionLine[] => [
   ...linesOf(String(question), LONGEST_IN_WORDS).map(plain),
+  ...(fields ?? []).map((field) => plain(`  ${shownLine(fieldWords(field), LONGEST_LINE)}`)),
   ...(Array.isArray(options) ? options : []).map((option, index) =>
     plain(`  ${index + 1}. ${shownLine(String(option), LONGEST_LINE)}`),
   ),

@@ -21,6 +21,7 @@ import type { Broadcast, SessionRef, Trigger, Verdict } from '../../kernel/effec
 import type { ToolResult } from '../../kernel/message.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
 import type { OpPath } from '../../kernel/path.ts';
+import { serverQuestionIn } from '../../kernel/server-question.ts';
 import { signInIn } from '../../kernel/sign-in.ts';
 import type { SpawnId } from '../../kernel/spawned.ts';
 import { triggerTraits } from '../../patterns/trigger-traits.ts';
@@ -318,7 +319,11 @@ function aboutOf({ path, at, op }: OpStart, names: SpawnNames): OpAbout {
 
 /** The tool whose call a person is asked about. Other questions have no call. */
 const askedAbout = (about: unknown): string =>
-  signInIn(about) === undefined ? ((about as Partial<AskedCall> | undefined)?.name ?? 'a call') : 'a sign-in';
+  serverQuestionIn(about) !== undefined
+    ? `what ${serverQuestionIn(about)?.server} asks`
+    : signInIn(about) === undefined
+      ? ((about as Partial<AskedCall> | undefined)?.name ?? 'a call')
+      : 'a sign-in';
 
 /** The key of an agent file that led to a run. */
 const patternOf = (trigger: Trigger): string | undefined =>

@@ -3,7 +3,9 @@ import type { Effect, SettledResult } from '../../kernel/effect.ts';
 import type { Op, World } from '../world.ts';
 import { Suspension } from './suspension.ts';
 
-const op = {} as Op;
+const op = { path: '0.1' } as Op;
+const below = { path: '0.1.0' } as Op;
+const tool = { kind: 'tool' } as Effect;
 const ended: SettledResult = { ok: true, value: 'done' };
 const model = { kind: 'model' } as Effect;
 const approval = { kind: 'approval' } as Effect;
@@ -42,4 +44,22 @@ test('a call that waits for a person does not keep a run from being let go', asy
   const suspension = new Suspension();
   void suspension.around(world).perform(approval, op);
   await suspension.rest();
+});
+
+test('a call of a tool that asks a person does not keep it either, until it has the answer', async () => {
+  const { world, settle } = openWorld();
+  const suspension = new Suspension();
+  const outer = suspension.around(world);
+  const call = outer.perform(tool, op);
+  const asked = outer.perform(approval, below);
+  await suspension.rest();
+  settle[1]?.(ended);
+  await asked;
+  let isAtRest = false;
+  const resting = suspension.rest().then(() => (isAtRest = true));
+  await Promise.resolve();
+  expect(isAtRest).toBe(false);
+  settle[0]?.(ended);
+  await call;
+  await resting;
 });

@@ -4,6 +4,7 @@
 //          that has ended for it is recorded.
 
 import type { SettledResult } from '../../kernel/effect.ts';
+import { type OpPath, parentPath } from '../../kernel/path.ts';
 import type { World, WorldRequest } from '../world.ts';
 
 /**
@@ -17,6 +18,8 @@ const NEVER = new Promise<never>(() => {});
 export class Suspension {
   #isSuspended = false;
   #underWay = 0;
+  /** The calls under way, by path. */
+  readonly #calls = new Set<OpPath>();
   readonly #rested: (() => void)[] = [];
 
   /** Holds back every request from now on. Settles when no call is under way. */
@@ -31,17 +34,35 @@ export class Suspension {
       perform: (effect, op) => {
         if (this.#isSuspended) return NEVER;
         const settled = world.perform(effect, op);
-        return settled instanceof Promise && isCall(effect) ? this.#counted(settled) : settled;
+        if (!(settled instanceof Promise)) return settled;
+        if (isCall(effect)) return this.#counted(settled, op.path);
+        return effect.kind === 'approval' && this.#calls.has(parentPath(op.path) ?? '')
+          ? this.#asking(settled)
+          : settled;
       },
     };
   }
 
-  #counted(call: Promise<SettledResult>): Promise<SettledResult> {
+  #counted(call: Promise<SettledResult>, path: OpPath): Promise<SettledResult> {
     this.#underWay++;
+    this.#calls.add(path);
     const ended = (): void => {
-      if (--this.#underWay === 0) for (const rested of this.#rested.splice(0)) rested();
+      this.#calls.delete(path);
+      this.#leave();
     };
     call.then(ended, ended); // the routine gets the failure
     return call;
+  }
+
+  /** A call that asks a person does not end by itself. */
+  #asking(question: Promise<SettledResult>): Promise<SettledResult> {
+    this.#leave();
+    const answered = (): void => void this.#underWay++;
+    question.then(answered, answered);
+    return question;
+  }
+
+  #leave(): void {
+    if (--this.#underWay === 0) for (const rested of this.#rested.splice(0)) rested();
   }
 }

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../base/text/json.ts';
 import type { InputFile } from '../../../engine/files/take-files.ts';
 import { fail } from '../../../kernel/fault.ts';
 import { questionIn } from '../../../kernel/person.ts';
+import { serverQuestionIn } from '../../../kernel/server-question.ts';
 import type { WaitingApproval } from '../../../views/approvals.ts';
 import { invalid, isFields } from '../fields.ts';
 import { unnamedFile } from '../inline-files.ts';
@@ -48,6 +49,7 @@ export function answerIn(message: Message, { about }: WaitingApproval): PersonAn
   if (decline === true || approve === false) return { kind: 'no', note: why };
   if (approve === true) return { kind: 'yes' };
   if (typeof answer === 'string') return { kind: 'words', text: answer };
+  if (isFields(answer) && serverQuestionIn(about) !== undefined) return { kind: 'words', text: JSON.stringify(answer) };
   const text = textOfMessage(message);
   const question = questionIn(about);
   if (question !== undefined) return { kind: 'words', text: optionMeant(question, text) };

@@ -7,12 +7,14 @@
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../../../base/text/json.ts';
 import type { RunHandle } from '../../../engine/contract.ts';
+import { approvalsOf } from '../../../engine/remote/waiting-approvals.ts';
 import type { RunEvent, RunId } from '../../../journal/event.ts';
 import { approvalDigest } from '../../../journal/fingerprint.ts';
 import type { Verdict } from '../../../kernel/effect.ts';
 import { FaultError, fail } from '../../../kernel/fault.ts';
 import { isBroken, type RunOutcome, runOutcome } from '../../../kernel/outcome.ts';
 import type { OpPath } from '../../../kernel/path.ts';
+import { serverQuestionIn } from '../../../kernel/server-question.ts';
 import { approvalsFold, type WaitingApproval } from '../../../views/approvals.ts';
 import { unmetWords } from '../../../views/loop-words.ts';
 import { doingNow } from '../../../views/progress/doing-now.ts';
@@ -104,12 +106,14 @@ async function answerQuestions(
   handle: RunHandle,
   { asked }: CallState,
   { mcpReq }: ServerContext,
-  { caller }: CallParts,
+  { caller, context }: CallParts,
 ): Promise<void> {
+  const { waiting } = await approvalsOf(handle.run, context.store);
+  const forms = new Set(waiting.filter(({ about }) => serverQuestionIn(about) !== undefined).map(({ path }) => path));
   for (const [op, response] of Object.entries(mcpReq.inputResponses ?? {})) {
     if (!Object.hasOwn(asked, op)) continue;
     try {
-      await handle.control(verdictOf({ op, seen: asked[op] }, elicitedAnswer(response), caller.name));
+      await handle.control(verdictOf({ op, seen: asked[op] }, elicitedAnswer(response, forms.has(op)), caller.name));
     } catch (thrown) {
       if (!(thrown instanceof FaultError) || !OVER.has(thrown.fault.code)) throw thrown;
     }

@@ -1,14 +1,18 @@
 // A person signs in to an MCP server: its sign-in page in their browser, and the token that comes of it into the store.
 // PERSON-1. The browser gets https and loopback addresses alone: the server names them.
 // PERSON-2. The code is exchanged only if it came with the state of this sign-in, from the issuer that it began with.
+// PERSON-4. A server of the protocol of 2025-03-26 names no authorization server: it is its own, at the origin that cadre.yaml
+//           names, and what it says there may name another issuer. Nowhere else may it.
 // PERSON-3. A registration stays with its port, so that the next sign-in goes on with it. If that port is taken, or more
 //           scopes are asked for than it has, the client registers itself again.
 
 import { randomBytes } from 'node:crypto';
 import {
+  type AuthOptions,
   auth as authorize,
   computeScopeUnion,
   extractWWWAuthenticateParams,
+  IssuerMismatchError,
   isStrictScopeSuperset,
   OAuthError,
   StreamableHTTPClientTransport,
@@ -51,7 +55,7 @@ export async function signInByPerson(server: SignInEndpoint, person: PersonAtWor
       person: { redirectUrl: callback.redirectUrl, state, open: (address) => person.open(fit(address)) },
     });
     const fetchFn = signInFetch(server);
-    await authorize(provider, {
+    await begin(provider, {
       serverUrl: server.url,
       fetchFn,
       ...(scope !== undefined && { scope }),
@@ -68,6 +72,35 @@ export async function signInByPerson(server: SignInEndpoint, person: PersonAtWor
     callback.close();
   }
 }
+
+/** PERSON-4 */
+async function begin(
+  provider: SignInProvider,
+  options: AuthOptions & { readonly fetchFn: ReturnType<typeof signInFetch> },
+): Promise<void> {
+  const statuses: number[] = [];
+  const isUnnamed = (): boolean => statuses.length > 0 && statuses.every((status) => status === 404);
+  const fetchFn: typeof options.fetchFn = async (url, init) => {
+    const response = await options.fetchFn(url, init);
+    if (new URL(url).pathname.startsWith(NAMES_ITS_SERVER)) statuses.push(response.status);
+    return response;
+  };
+  try {
+    await authorize(provider, { ...options, fetchFn });
+  } catch (thrown) {
+    if (!(thrown instanceof IssuerMismatchError) || thrown.kind !== 'metadata' || !isUnnamed()) throw thrown;
+    const stillUnnamed: typeof fetchFn = async (url, init) => {
+      const response = await fetchFn(url, init);
+      return isUnnamed()
+        ? response
+        : fail('tool/source', 'The server names another authorization server now. Try again.');
+    };
+    await authorize(provider, { ...options, fetchFn: stillUnnamed, skipIssuerMetadataValidation: true });
+  }
+}
+
+/** The document in which a server names its authorization server (RFC 9728). */
+const NAMES_ITS_SERVER = '/.well-known/oauth-protected-resource';
 
 /** Says what the authorization server said, as a fault. */
 function refused(thrown: unknown, name: string): never {

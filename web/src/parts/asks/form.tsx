@@ -7,7 +7,8 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { previewOf, restWords } from '../../../../src/kernel/approval.ts';
-import { questionIn } from '../../../../src/kernel/person.ts';
+import { type PersonQuestion, questionIn } from '../../../../src/kernel/person.ts';
+import { exampleAnswer } from '../../../../src/kernel/server-question.ts';
 import { signInIn } from '../../../../src/kernel/sign-in.ts';
 import type { ApprovalInfo, GivenVerdict } from '../../../../src/server/protocol.ts';
 import { toolAskedAbout } from '../../../../src/views/asking/asked-words.ts';
@@ -102,7 +103,7 @@ export const AnswerForm = ({ asked, off: away, note, onNote, keys }: Props) => {
           rows={2}
           dir="auto"
           aria-label={question === undefined ? 'Note' : 'Your answer'}
-          placeholder={question === undefined ? 'Note (the agent reads it if you deny)' : 'Your answer'}
+          placeholder={question === undefined ? 'Note (the agent reads it if you deny)' : answerWords(question)}
           value={note}
           onInput={(event) => onNote(event.currentTarget.value)}
         />
@@ -124,6 +125,10 @@ function yesWords({ about }: ApprovalInfo, further: string | undefined): string 
   const lines = preview?.kind === 'diff' ? linesOf(diffFiles(preview.text)) : 0;
   return `Approve${lines > 200 ? ` ${lines} lines` : ''}${further === undefined ? '' : `, and further ${further}`}`;
 }
+
+/** A form of several fields is answered as JSON. */
+const answerWords = ({ fields = [] }: PersonQuestion): string =>
+  fields.length > 1 ? exampleAnswer(fields) : 'Your answer';
 
 const narrower = ({ about }: ApprovalInfo): string => {
   const words = previewOf(about)?.rest?.words;

@@ -22,7 +22,7 @@ export const Subject = ({ about }: { readonly about: unknown }) => {
   if (question !== undefined)
     return (
       <p class="question-text breaks" dir="auto">
-        {linesText(personLines({ question: question.question }))}
+        {linesText(personLines({ question: question.question, ...(question.fields && { fields: question.fields }) }))}
       </p>
     );
   const signIn = signInIn(about);
