@@ -101,10 +101,10 @@ export const READING: Specimens = {
             { op: '0.4.7', agent: 'refunds', turn: 3, does: 'answers', text: 'It is refunded.', beside: [] },
             {
               op: '0.3',
-              agent: 'front-desk',
+              agent: 'front-desk-of-the-whole-shop',
               turn: 1,
               does: 'routes',
-              to: 'refunds',
+              to: 'refunds-and-returns',
               trigger: 'router',
               text: 'Order 17.',
               beside: [{ how: 'advised', op: '0.1.0', name: 'risk', trigger: 'advisor', text: 'Low.' }],
