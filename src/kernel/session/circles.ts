@@ -61,6 +61,9 @@ interface Counted {
   readonly end?: Fault;
 }
 
+const NO_NOTES: Counted['notes'] = new Map();
+const NOTHING_AGAIN: Counted = { notes: NO_NOTES };
+
 /** Counts the calls of a reply. */
 export function countCalls(
   circles: Circles,
@@ -69,16 +72,18 @@ export function countCalls(
   { agent, stuck }: { readonly agent: string; readonly stuck: CircleLimits },
 ): Counted {
   for (const one of made) if (mayHaveChanged(one)) forgetOthers(circles, one.call.name); // CIRCLE-2
-  const notes = new Map<ToolCall, ToolResult>();
+  let notes: Map<ToolCall, ToolResult> | undefined;
   let end: Fault | undefined;
   for (const one of made) {
     if (isLeftOut(one, stuck)) continue;
     const { call, result } = one;
     const { since, times } = countOne(circles, one, turn);
-    if (times >= stuck.warn) notes.set(call, { ...result, text: sameCallAgain(since, times, result.handle) });
+    if (times >= stuck.warn)
+      (notes ??= new Map()).set(call, { ...result, text: sameCallAgain(since, times, result.handle) });
     if (times >= stuck.stop) end ??= noProgress(agent, call.name, { since, times, turn });
   }
-  return end === undefined ? { notes } : { notes, end };
+  if (end !== undefined) return { notes: notes ?? NO_NOTES, end };
+  return notes === undefined ? NOTHING_AGAIN : { notes };
 }
 
 const mayHaveChanged = ({ result, tool }: MadeCall): boolean => result.status === 'ok' && tool?.readOnly !== true;
@@ -95,24 +100,22 @@ const IN_DOUBT: FaultCode = 'tool/in-doubt';
 const isInDoubt = ({ status, text }: ToolResult): boolean => status === 'error' && text.startsWith(`${IN_DOUBT}: `);
 
 function countOne(circles: Circles, { call, result, tool }: MadeCall, turn: number): Repeated {
-  const ofTool = kept(circles, call.name, () => new Map<string, Repeated[]>());
-  const before = kept(ofTool, call.malformed ?? canonicalJson(call.arguments), (): Repeated[] => []);
-  const known = before.find((one) => isSame(one.result, result, tool));
-  if (known === undefined) {
-    const first = { result, since: turn, turn, times: 1 };
-    before.push(first);
-    return first;
+  let ofTool = circles.get(call.name);
+  if (ofTool === undefined) circles.set(call.name, (ofTool = new Map()));
+  const key = call.malformed ?? canonicalJson(call.arguments);
+  let before = ofTool.get(key);
+  if (before === undefined) ofTool.set(key, (before = []));
+  for (const known of before) {
+    if (!isSame(known.result, result, tool)) continue;
+    if (known.turn !== turn) {
+      known.turn = turn;
+      known.times += 1;
+    }
+    return known;
   }
-  if (known.turn !== turn) [known.turn, known.times] = [turn, known.times + 1];
-  return known;
-}
-
-function kept<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  map.set(key, made);
-  return made;
+  const first = { result, since: turn, turn, times: 1 };
+  before.push(first);
+  return first;
 }
 
 const isSame = (left: ToolResult, right: ToolResult, tool: CircleTraits | undefined): boolean =>

@@ -127,7 +127,11 @@ export function ask(talk: SessionConversation, message: UserMessage, estimate: E
   add(talk, message, estimate);
 }
 
+/** The estimate of a session whose window is not known: nothing has to fit, so nothing is measured. */
+export const NO_ESTIMATE: Estimate = () => 0;
+
 export function sizeOf(message: Message, estimate: Estimate, sight?: Sight): number {
+  if (estimate === NO_ESTIMATE) return 0;
   const overhead = 4;
   switch (message.role) {
     case 'user':

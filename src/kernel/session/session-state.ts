@@ -4,7 +4,7 @@ import type { InboxRef, OfferedTools } from '../effect.ts';
 import type { ToolSpec } from '../message.ts';
 import type { OutputContract } from '../schema.ts';
 import type { Window } from './context.ts';
-import { give, type SessionConversation } from './conversation.ts';
+import { give, NO_ESTIMATE, type SessionConversation } from './conversation.ts';
 import { finalReport } from './final-report.ts';
 import type { Services, SessionInput, SessionSpec } from './session-spec.ts';
 import { READ_RESULT_NAME, type SessionTool, withOffered } from './session-tool.ts';
@@ -102,7 +102,7 @@ const unmeasuring = new WeakMap<Services, Services>();
 
 /** Without a known window nothing has to fit, so nothing has to be measured. */
 function unmeasured(services: Services): Services {
-  const known = unmeasuring.get(services) ?? { ...services, estimate: () => 0 };
+  const known = unmeasuring.get(services) ?? { ...services, estimate: NO_ESTIMATE };
   unmeasuring.set(services, known);
   return known;
 }
