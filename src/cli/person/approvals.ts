@@ -290,7 +290,7 @@ async function answer(
     output: process.stderr,
   });
   if (fields.length > 1)
-    return fieldByField(fields, `cadre approve … --answer '${exampleAnswer(fields)}'`, signal, interrupted);
+    return fieldByField(fields, `${elsewhere} --answer '${exampleAnswer(fields)}'`, signal, interrupted);
   const message = `Your answer? (elsewhere: ${elsewhere} --answer …)`;
   const early = await timeToRead(process, signal);
   if (signal.aborted) return undefined;
