@@ -132,3 +132,44 @@ test('agents of .claude/agents have no rights that the table does not give', asy
   expect(stdout).not.toContain('shell');
   expect(here.has('owned')).toBe(false);
 });
+
+test('no file of another form reads a text from outside of what is imported', async () => {
+  const secret = folder({ 'secret.txt': 'the cellar' });
+  const agents = ['../secret.txt', '/etc/hostname', 'link.txt', 'dir/secret.txt', '~/x'].map(
+    (path, index) => `  a${index}: {model: openai/x, description: d, instruction_file: ${path}}`,
+  );
+  const here = folder({
+    'secret.txt': 'the cellar',
+    'theirs/crew.yaml': `agents:\n${agents.join('\n')}\n`,
+    'theirs/y.ai': '---\ndescription: d\nmodels: [openai/x]\n---\n${include:../secret.txt} ${include:link.txt}\n',
+    'theirs/z.opencode.md':
+      '---\ndescription: d\nmode: all\nname: z\nmodel: openai/x\nprompt: "{file:dir/secret.txt}"\n---\n',
+    'theirs/r.yaml': 'title: r\ndescription: d\nprompt: p\nsub_recipes: [{name: s, path: ../secret.txt}]\n',
+  });
+  symlinkSync(join(secret.path, 'secret.txt'), join(here.path, 'theirs/link.txt'));
+  symlinkSync(secret.path, join(here.path, 'theirs/dir'));
+  const { exit } = await here.cadre(['import', 'theirs']);
+  expect(exit).toBe(1);
+  const written = readdirSync(join(here.path, 'agents'));
+  expect(written).toHaveLength(8);
+  for (const file of written) expect(here.read(`agents/${file}`)).not.toContain('the cellar');
+});
+
+test('files of other forms that are bombs, pipes or endless are refused by name or passed over', async () => {
+  const aliases = Array.from(
+    { length: 30 },
+    (_, at) => ` k${at}: &k${at} {x: [*${at === 0 ? 'a' : `k${at - 1}`}, *${at === 0 ? 'a' : `k${at - 1}`}]}`,
+  ); // prettier-ignore
+  const here = folder({
+    'theirs/bomb.yaml': `agents:\n a: &a {instruction: x}\n${aliases.join('\n')}\n`,
+    'theirs/deep.toml': `developer_instructions = "x"\nname = "d"\nx = ${'['.repeat(100_000)}`,
+    'theirs/titles.yaml': 'title:\n'.repeat(60_000),
+    'theirs/lock.yaml': 'a: x\n'.repeat(300_000),
+    'theirs/good.yaml': 'agents:\n  good: {model: openai/x, description: d, instruction: x}\n',
+  });
+  execFileSync('mkfifo', [join(here.path, 'theirs/pipe.yaml')]);
+  const { stdout } = await here.cadre(['import', 'theirs', '--json']);
+  const told = JSON.parse(stdout) as { agents: { name: string }[]; unreadable: { from: string }[] };
+  expect(told.agents.map(({ name }) => name)).toEqual(['good']);
+  expect(told.unreadable.map(({ from }) => from)).toEqual(['bomb.yaml', 'deep.toml']);
+});

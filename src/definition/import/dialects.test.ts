@@ -158,6 +158,7 @@ test('YAML, TOML and JSON that hold no agents are passed over without a word', a
     'broken.yaml': 'a: [',
     'issue.yml': 'title: t\ndescription: d\nbody: []\n',
     'Cargo.toml': '[package]\nname = "x"\n',
+    'pnpm-lock.yaml': `a: ${'x'.repeat(1_200_000)}`,
     'package.json': '{"title": "t", "prompt": "p", "description": "d"}',
   });
   expect(plan).toMatchObject({ agents: [], others: [], unreadable: [] });

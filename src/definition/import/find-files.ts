@@ -4,7 +4,7 @@
 import { type Dirent, existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { join as joinPosix } from 'node:path/posix';
-import { readRegularText } from '../../base/disk/regular.ts';
+import { readRegularText, UnusableFile } from '../../base/disk/regular.ts';
 import { fail } from '../../kernel/fault.ts';
 import { compare } from '../diagnostic.ts';
 import { MAX_FILE_BYTES, MAX_FILES } from '../read/folder.ts';
@@ -95,6 +95,7 @@ class FileReader implements FoundFiles {
       return MARKDOWN.test(from) ? this.#markdown(from, text) : this.#data(from, text);
     } catch (thrown) {
       if (thrown instanceof Error && 'fault' in thrown) throw thrown;
+      if (thrown instanceof UnusableFile && !this.#mayBeAgent(from)) return []; // a lock file may be that large
       this.unreadable.push({ from, why: reasonOf(thrown as Error) });
       return [];
     }
@@ -141,6 +142,11 @@ class FileReader implements FoundFiles {
         this.agents.push({ from, dialect, file, ...one });
     }
     return dialect.references?.(file) ?? [];
+  }
+
+  /** Its place says that it holds an agent. Other YAML, TOML and JSON has to be read for that. */
+  #mayBeAgent(from: string): boolean {
+    return MARKDOWN.test(from) || (this.#forced(from) ?? dialectAt(this.#placeOf(from))) !== undefined;
   }
 
   #leave(from: string, kind: NoAgent['kind']): readonly string[] {
