@@ -4,9 +4,9 @@
 import type { ModelRequest } from '../kernel/effect.ts';
 import type { Fault } from '../kernel/fault.ts';
 import type { AssistantMessage } from '../kernel/message.ts';
+import type { ModelSight } from '../kernel/model-sight.ts';
 import type { Usage } from '../kernel/usage.ts';
 import type { RemoteKind } from './settings.ts';
-import type { ModelSight } from './sight.ts';
 
 /** A request for one named model: what a provider sees. */
 export interface ProviderRequest

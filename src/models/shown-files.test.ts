@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { pictureRef } from '../../test/support/media.ts';
 import type { Message } from '../kernel/message.ts';
+import { sightOf } from '../kernel/model-sight.ts';
 import { blindModels, digestsIn, seenMessages, tokensOfFiles } from './shown-files.ts';
-import { sightOf } from './sight.ts';
 
 const shot = pictureRef();
 const plan = pictureRef('plan.pdf', { type: 'application/pdf', pages: 2, digest: 'b'.repeat(64) });

@@ -3,8 +3,8 @@
 import type { ModelRequest } from '../kernel/effect.ts';
 import { type FileKind, type FileRef, fileTokens, kindOfFile } from '../kernel/file-ref.ts';
 import { filesWithin, type Message } from '../kernel/message.ts';
+import type { ModelSight } from '../kernel/model-sight.ts';
 import type { ProviderRequest, ResolvedModel } from './provider.ts';
-import type { ModelSight } from './sight.ts';
 
 /** The kinds of the files that stand in these messages. */
 const kindsIn = (messages: readonly Message[]): ReadonlySet<FileKind> =>

@@ -26,8 +26,12 @@ beforeAll(() => {
 });
 afterAll(() => place.remove());
 
-async function play(agent: string, request: string): Promise<{ readonly answer: string; readonly report: Report }> {
-  const ran = await place.cadre(['run', `examples/${agent}`, request]);
+async function play(
+  agent: string,
+  request: string,
+  ...more: readonly string[]
+): Promise<{ readonly answer: string; readonly report: Report }> {
+  const ran = await place.cadre(['run', `examples/${agent}`, request, ...more]);
   expect(ran.exit, ran.stderr).toBe(0);
   const replayed = await place.cadre(['replay', 'last']);
   expect(replayed.stdout).toMatch(/^identical: \d+ events/);
@@ -53,6 +57,18 @@ test('lighthouse: the answer quotes a line of a file that was really read', asyn
   const { answer, report } = await play('lighthouse/detective.md', 'Who took the oil?');
   expect(answer).toContain('> A boat came to the steps at 03:10.');
   expect(report.ledger.map(({ agent }) => agent)).toEqual(['detective', 'detective', 'detective']);
+});
+
+test('barograph: a picture is shown through a router and an advisor, and through a team, and no bytes of it are recorded', async () => {
+  const file = ['--file', 'examples/barograph/week.png'];
+  const read = await play('barograph/office.md', 'What did the pressure do?', ...file);
+  expect(read.answer).toBe('The pressure held until the fifth day and then fell fast, in about half a day.\n');
+  expect(read.report.ledger.map(({ agent }) => agent)).toEqual(['office', 'instrument-maker', 'reader']);
+  const stay = await play('barograph/office.md', 'Do we stay tonight?', ...file);
+  expect(stay.report.ledger.map(({ agent }) => agent).sort()).toEqual(['fisher', 'office', 'pilot', 'storm-board']);
+  const recorded = (await place.cadre(['run', 'examples/barograph/office.md', 'Do we stay?', ...file, '--json'])).stdout;
+  expect(recorded).toContain('"name":"week.png"');
+  expect(recorded).not.toContain('iVBOR');
 });
 
 test('logbook: the agent follows the conventions of the project and a skill, whose script is a trusted command', async () => {

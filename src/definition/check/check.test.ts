@@ -552,3 +552,16 @@ test('a sandbox that is required has to be installed, if an agent runs commands'
   expect(all('shell: {sandbox: required}', 'tools: [files]', false)).toEqual([]);
   expect(all('shell: {sandbox: auto}', 'tools: [shell]', false)).toEqual([]);
 });
+
+test('files that an agent accepts are seen by one of its models', () => {
+  const models = 'models: {m: {use: openai/gpt-4o}, blind: {use: groq/x}, eyes: {use: ollama/llava, sees: [image]}}\n';
+  const found = (accepts: string, model: string) =>
+    check({ 'cadre.yaml': models, 'a.md': `models: ${model}\ninput: {accepts: [${accepts}]}` });
+  expect(found('image, pdf', 'm')).toEqual([]);
+  expect(found('image', '[blind, eyes]')).toEqual([]);
+  one(
+    found('image, pdf', 'eyes'),
+    'a.md:3:18 warning accepts/unseen `input.accepts` names pdf, and none of its models (eyes) is known to see PDF files',
+  );
+  one(found('image', 'blind'), 'sees: [image]}}.');
+});

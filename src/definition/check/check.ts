@@ -1,6 +1,7 @@
 // Checks the whole graph before a token is spent, by a table of rules. Each rule is a small function in rules/.
 // Each file was already checked by itself when it was read, and unresolved references were reported when linked.
 
+import { acceptedFilesAreSeen } from './rules/accepts.ts';
 import { approvedCallsAreWellFormed, deniedToolsAreKnown, noRuleIsDead, trustedToolsAsk } from './rules/call-rules.ts';
 import type { Checkup, Rule } from './rules/checkup.ts';
 import { compactionsCanCome, summaryModelHoldsTheWindow, summaryModelResolves } from './rules/compact.ts';
@@ -55,6 +56,7 @@ const RULES: readonly Rule[] = [
   requiredSandboxIsThere,
   modelNamesResolve,
   aliasesAndWrapsResolve,
+  acceptedFilesAreSeen,
   packagesAreInstalled,
   workspaceIsAFolder,
   projectFilesAreThere,

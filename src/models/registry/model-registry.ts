@@ -4,12 +4,12 @@
 import { didYouMean } from '../../base/text/nearest.ts';
 import type { SettledResult } from '../../kernel/effect.ts';
 import { type Fault, FaultError, fault, faultOf } from '../../kernel/fault.ts';
+import { type ModelSight, sightOf } from '../../kernel/model-sight.ts';
 import type { ModelAlias, Price, ProviderKind } from '../../kernel/provider-settings.ts';
 import { costAt, type ListedModel, listedModel, listedPrice } from '../pricing.ts';
 import type { ModelProvider, ResolvedModel } from '../provider.ts';
 import type { ScriptStep } from '../scripted/script.ts';
 import { isRemote, type ModelEnvironment, type ModelSources, protocolOf } from '../settings.ts';
-import { type ModelSight, sightOf } from '../sight.ts';
 import { ConfiguredProviders } from './configured-providers.ts';
 import { MadeProviders } from './made-providers.ts';
 

@@ -1,8 +1,8 @@
 // The models that see pictures and PDF files, and how their providers count those. A model that is not in the table, and of
 // which cadre.yaml does not say that it sees, sees nothing.
 
-import type { FileKind, FileRule } from '../kernel/file-ref.ts';
-import type { ProviderKind } from '../kernel/provider-settings.ts';
+import type { FileKind, FileRule } from './file-ref.ts';
+import type { ProviderKind } from './provider-settings.ts';
 
 /** The files that a model sees, and the rule by which they are counted. */
 export interface ModelSight {
