@@ -66,7 +66,8 @@ test('barograph: a picture is shown through a router and an advisor, and through
   expect(read.report.ledger.map(({ agent }) => agent)).toEqual(['office', 'instrument-maker', 'reader']);
   const stay = await play('barograph/office.md', 'Do we stay tonight?', ...file);
   expect(stay.report.ledger.map(({ agent }) => agent).sort()).toEqual(['fisher', 'office', 'pilot', 'storm-board']);
-  const recorded = (await place.cadre(['run', 'examples/barograph/office.md', 'Do we stay?', ...file, '--json'])).stdout;
+  const recorded = (await place.cadre(['run', 'examples/barograph/office.md', 'Do we stay?', ...file, '--json']))
+    .stdout;
   expect(recorded).toContain('"name":"week.png"');
   expect(recorded).not.toContain('iVBOR');
 });

@@ -15,6 +15,7 @@ import type {
   SessionRef,
   Trigger,
 } from '../../kernel/effect.ts';
+import { withFileLines } from '../../kernel/file-ref.ts';
 import {
   type AssistantMessage,
   type Message,
@@ -223,8 +224,10 @@ function inCallOrder({ entries, pending }: OpenConversation): readonly Transcrip
   return [...pending].sort((left, right) => place(left) - place(right)).map(([, entry]) => entry);
 }
 
-const spoken = ({ role, text }: HistoryMessage): Message =>
-  role === 'user' ? { role, text } : { role, text, calls: [] };
+function spoken({ role, text, files }: HistoryMessage): Message {
+  if (role === 'assistant') return { role, text, calls: [] };
+  return { role, text: withFileLines(text, files), ...(files && { files }) };
+}
 
 const lost = (op: OpPath): string => `[the journal holds no result of op ${op}]`;
 const lostReply = (op: OpPath): AssistantMessage => ({ role: 'assistant', text: lost(op), calls: [] });

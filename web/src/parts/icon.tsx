@@ -3,6 +3,9 @@
 import type { ComponentChildren } from 'preact';
 
 const SHAPES = {
+  clip: (
+    <path d="M12.6 7.4L7.8 12.2a2.9 2.9 0 0 1-4.1-4.1l5-5a1.9 1.9 0 0 1 2.700 2.700l-4.900 4.900a.9.9 0 0 1-1.300-1.300l4.300-4.300" />
+  ),
   mark: (
     <>
       <path d="M2 5.5V2h3.5M10.5 2H14v3.5M14 10.5V14h-3.5M5.5 14H2v-3.5" />

@@ -7,7 +7,7 @@ import { runHref } from '../../app/addresses.ts';
 import { go } from '../../app/router.ts';
 import { postJson, problemOf } from '../../data/api.ts';
 import { offline } from '../../data/connection.ts';
-import { type ChosenFile, FilePicker } from '../../parts/file-picker.tsx';
+import { type ChosenFile, FilePicker, filesToSend } from '../../parts/file-picker.tsx';
 import { QuestionField } from '../../parts/question-field.tsx';
 
 interface Props {
@@ -26,7 +26,7 @@ export const Composer = ({ run, agent, thread, live, takesJson }: Props) => {
   const [why, setWhy] = useState<string | undefined>(undefined);
   const [busy, setBusy] = useState(false);
   const off = offline() ?? (busy ? 'It is on its way.' : undefined);
-  const given = { ...(files.length > 0 && { files }) };
+  const given = { ...(files.length > 0 && { files: filesToSend(files) }) };
   const say = async (): Promise<void> => {
     setBusy(true);
     setWhy(undefined);
@@ -66,7 +66,7 @@ export const Composer = ({ run, agent, thread, live, takesJson }: Props) => {
         worded
         mono={!live && takesJson}
       >
-        <FilePicker files={files} onChange={setFiles} />
+        <FilePicker files={files} onChange={setFiles} takesMedia={!live} />
       </QuestionField>
       {why !== undefined && (
         <p class="err" role="alert">

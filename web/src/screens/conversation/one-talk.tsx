@@ -16,6 +16,7 @@ import { opHref, runHref } from '../../app/addresses.ts';
 import { runAgents, turnsOf } from '../../data/run-agents.ts';
 import type { RunData } from '../../data/run-data.ts';
 import { Button } from '../../parts/controls.tsx';
+import { SentFiles } from '../../parts/file-picker.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { TriggerTag, triggerWord } from '../../parts/state.tsx';
 import { TextBlock } from '../../parts/text-block.tsx';
@@ -272,6 +273,7 @@ const Told = ({ one, earlier, start, data, provenance, isPlain }: ToldProps) => 
             </div>
           ))
         )}
+        {one.files !== undefined && <SentFiles run={run} files={one.files} />}
       </div>
     </>
   );

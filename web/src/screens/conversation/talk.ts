@@ -1,6 +1,7 @@
 // The shown part of a conversation: sessions as they nest, and its entries with calls and results joined. Pure.
 
 import { escapeUnseen } from '../../../../src/base/text/escape-unseen.ts';
+import type { FileRef } from '../../../../src/kernel/file-ref.ts';
 import type { ToolCall, ToolResult } from '../../../../src/kernel/message.ts';
 import { triggerPlace } from '../../../../src/views/item-words.ts';
 import type { Conversation, TranscriptEntry } from '../../../../src/views/talk/transcript.ts';
@@ -45,7 +46,13 @@ export interface CallWithResult {
 }
 
 export type Shown =
-  | { readonly kind: 'told'; readonly key: string; readonly entry: TranscriptEntry; readonly text: string }
+  | {
+      readonly kind: 'told';
+      readonly key: string;
+      readonly entry: TranscriptEntry;
+      readonly text: string;
+      readonly files?: readonly FileRef[];
+    }
   | {
       readonly kind: 'reply';
       readonly key: string;
@@ -64,7 +71,8 @@ export function shownEntries({ entries }: Pick<Conversation, 'entries'>): readon
   return entries.flatMap((entry, index): readonly Shown[] => {
     const { message } = entry;
     const key = `${index} ${entry.op}`;
-    if (message.role === 'user') return [{ kind: 'told', key, entry, text: message.text }];
+    if (message.role === 'user')
+      return [{ kind: 'told', key, entry, text: message.text, ...(message.files && { files: message.files }) }];
     if (message.role === 'tool') return [];
     return [
       {

@@ -12,7 +12,7 @@ import { cadre } from '../../data/cadre.ts';
 import { offline } from '../../data/connection.ts';
 import { Button, Choices } from '../../parts/controls.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { FilePicker } from '../../parts/file-picker.tsx';
+import { FilePicker, filesToSend } from '../../parts/file-picker.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Empty } from '../../parts/panel.tsx';
@@ -91,7 +91,7 @@ const StartDialog = ({ agent, given, side }: DialogProps) => {
           ) : (
             <TextInput agent={agent} form={form} />
           )}
-          {!form.takesJson && <FilePicker files={form.files} onChange={form.setFiles} />}
+          <FilePicker files={form.files} onChange={form.setFiles} />
         </div>
         <Beside agent={agent} input={form.input} onUse={form.use} />
       </div>
@@ -146,7 +146,11 @@ function useStart(agent: AgentInfo, { input, files }: StartForm) {
     if (busy) return;
     setBusy(true);
     setWhy(undefined);
-    postJson<StartedRun>('/api/runs', { agent: agent.name, input, ...(files.length > 0 && { files }) })
+    postJson<StartedRun>('/api/runs', {
+      agent: agent.name,
+      input,
+      ...(files.length > 0 && { files: filesToSend(files) }),
+    })
       .then(({ run }) => go(runHref(run)))
       .catch((thrown: unknown) => {
         setWhy(problemOf(thrown).message);
