@@ -16,6 +16,8 @@ const tableOf = ({ holds, isSecret }: Space): Table =>
 
 const PUT_AT = 'extract(epoch from put_at)::float8 * 1000 as "putAt"';
 const SIZE = 'octet_length(body) as size';
+/** The time after which a watcher looks by itself. */
+const LOOK_MS = 1000;
 /** Characters that sort below every key, and above every key that begins alike. */
 const ABOVE = '\u007f';
 
@@ -138,9 +140,14 @@ export function postgresCells({
     },
     watch: ({ name }, first, told) => {
       if (name === 'control') return lookout.wait('control', first, told);
-      return lookout.on(name, (rest) => {
+      const deaf = lookout.on(name, (rest) => {
         if (rest === first) told();
       });
+      const looking = setInterval(told, LOOK_MS).unref(); // LOOK-1: what was put before we listened is found
+      return () => {
+        deaf();
+        clearInterval(looking);
+      };
     },
   };
 }
