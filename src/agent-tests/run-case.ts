@@ -1,12 +1,17 @@
 // Runs one case: asks the agent, waits for the end, and looks at everything that must hold. Never throws for what happens
 // in the case: a case that could not be run has failed, with the reason.
 
+import { basename } from 'node:path';
+import { readRegular } from '../base/disk/regular.ts';
 import type { RunHandle } from '../engine/contract.ts';
+import { inputWithFiles } from '../engine/files/input-with-files.ts';
+import { type InputFile, MOST_REQUEST_BYTES } from '../engine/files/take-files.ts';
 import { replay } from '../engine/history/replay.ts';
-import { agentIn, inputFor } from '../engine/request.ts';
+import { agentIn } from '../engine/request.ts';
 import { openChat } from '../engine/threads/chat.ts';
 import type { RunId } from '../journal/event.ts';
-import { faultOf } from '../kernel/fault.ts';
+import { fail, faultOf } from '../kernel/fault.ts';
+import { OWN_UPLOADS } from '../run/name-files.ts';
 import { services } from '../run/services.ts';
 import type { Totals } from '../views/costs/ledger.ts';
 import { addTotals } from '../views/tests/compared.ts';
@@ -82,13 +87,15 @@ async function ask(test: TestCase, { bench, signal }: CaseParts, runs: RunId[]):
   const say =
     test.inputs.length > 1
       ? await conversation(test, bench)
-      : async (input: unknown): Promise<RunHandle> => {
+      : async (input: unknown, files?: readonly InputFile[]): Promise<RunHandle> => {
           const agent = agentIn(cadre, test.agent);
-          return engine.handle(await engine.start({ agent: agent.name, input: inputFor(agent, input) }));
+          const taker = { uploads: bench.store.uploads, owner: OWN_UPLOADS };
+          const whole = await inputWithFiles(agent, input, files, taker);
+          return engine.handle(await engine.start({ agent: agent.name, input: whole }));
         };
   const all: RunObservation[] = [];
-  for (const input of test.inputs) {
-    const handle = await say(input);
+  for (const [index, input] of test.inputs.entries()) {
+    const handle = await say(input, index === 0 ? filesOf(test) : undefined);
     runs.push(handle.run);
     bench.allow(handle.run, test.approve);
     await endOf(handle, test, signal);
@@ -102,9 +109,21 @@ async function ask(test: TestCase, { bench, signal }: CaseParts, runs: RunId[]):
 async function conversation(
   { agent }: TestCase,
   { cadre, engine, store }: TestHarness,
-): Promise<(input: unknown) => Promise<RunHandle>> {
+): Promise<(input: unknown, files?: readonly InputFile[]) => Promise<RunHandle>> {
   const chat = await openChat(agent, {}, { cadre, engine, store, warn: () => undefined, now: Date.now });
-  return (input) => chat.say(input);
+  return (input, files) => chat.say(input, files === undefined ? {} : { files });
+}
+
+const filesOf = ({ files }: TestCase): readonly InputFile[] | undefined =>
+  files?.map((file) => ({ name: basename(file), data: bytesOf(file) }));
+
+/** Throws `usage` for a path that cannot be read. */
+function bytesOf(file: string): Uint8Array {
+  try {
+    return readRegular(file, { maxBytes: MOST_REQUEST_BYTES });
+  } catch (thrown) {
+    return fail('usage', `The file ${file} of \`files\` cannot be read: ${(thrown as Error).message}`);
+  }
 }
 
 async function endOf(handle: RunHandle, { timeoutMs }: TestCase, signal: AbortSignal): Promise<void> {

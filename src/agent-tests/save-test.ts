@@ -44,6 +44,12 @@ export async function saveTest(
       `Run ${start.run} goes on with a conversation, and a test of it would lack what was said before. ` +
         'Save the first run of the thread, or write a test with `thread`.',
     );
+  if (start?.type === 'run-start' && start.input.files !== undefined)
+    fail(
+      'usage',
+      `Run ${start.run} came with files, which a recording does not hold. Write a test with a script: ` +
+        '`files: [shot.png]` in the case.',
+    );
   const ends = await endsOf(events, cadre, store);
   const tape = await openTape(recording);
   for (const { request, model: whole, end } of ends) {

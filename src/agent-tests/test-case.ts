@@ -76,6 +76,8 @@ export interface TestCase {
   readonly agent: string;
   /** One input, or those of a conversation. What must hold is looked at after the last. */
   readonly inputs: readonly unknown[];
+  /** Absolute paths of the files that go with the first input. */
+  readonly files?: readonly string[];
   readonly model: CaseModel;
   /** The calls that are allowed where a person would be asked. */
   readonly approve: 'none' | 'all' | readonly string[];

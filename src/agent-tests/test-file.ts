@@ -193,6 +193,10 @@ const caseKeys = {
   ...sharedKeys,
   input: key(anything, 'What the agent is asked: a text, or JSON for an agent that takes JSON.'),
   thread: key(list(anything, { min: 1 }), 'The messages of a conversation, one after the other.'),
+  files: key(
+    list(text('a path, from the folder of the test')),
+    'Texts, pictures and PDF files that go with the input, or with the first message of the thread.',
+  ),
   each: key(eachShape, 'Rows: the case is run once for each, with {{column}} filled in.'),
   expect: key(object(expectKeys), 'What must hold.'),
 };
@@ -269,6 +273,7 @@ function caseOf(
     line: lineOf(reading.source, node),
     agent,
     inputs: values.thread ?? [values.input],
+    ...(values.files && { files: values.files.map((file) => resolve(dirname(path), file)) }),
     model,
     approve: values.approve ?? shared.approve ?? 'none',
     timeoutMs: values.timeout ?? shared.timeout ?? DEFAULT_TIMEOUT_MS,
