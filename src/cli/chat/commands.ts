@@ -75,7 +75,7 @@ async function attach({ chat, files }: ChatPlace, path: string): Promise<Command
     notify(files.length === 0 ? 'No file goes with the next message.' : 'Dropped. No file goes with the next message.');
     return { chat, files: [] };
   }
-  const all = [...files, ...readFiles([path])];
+  const all = [...files, ...readFiles([path], '/file')];
   notify(`Goes with the next message: ${all.map(({ name }) => name).join(', ')}`);
   return { chat, files: all };
 }

@@ -28,10 +28,11 @@ export async function inputOfFiles(
 
 type ReadFile = InputFile & { readonly data: Buffer };
 
-export function readFiles(paths: readonly string[]): readonly ReadFile[] {
+/** `asked` is the word by which the person named them. */
+export function readFiles(paths: readonly string[], asked = '--file'): readonly ReadFile[] {
   let room = MOST_REQUEST_BYTES;
   return paths.map((path) => {
-    const data = bytesOf(path, room);
+    const data = bytesOf(path, room, asked);
     room -= data.length;
     return { name: path, data };
   });
@@ -45,8 +46,8 @@ function refuseTexts({ name }: AgentDefinition, files: readonly ReadFile[]): voi
   fail('usage', `${name} takes JSON, and --file ${text.name} is a text. If the file is its input, write: ${way}`);
 }
 
-function bytesOf(file: string, room: number): Buffer {
-  const refuse = (why: string): never => fail('usage', `--file ${file} ${why}`);
+function bytesOf(file: string, room: number, asked: string): Buffer {
+  const refuse = (why: string): never => fail('usage', `${asked} ${file} ${why}`);
   if (file === '-') return refuse('names no file. A pipe is the input itself: cadre run <agent> -');
   try {
     return readRegular(file, { maxBytes: room });
@@ -55,7 +56,7 @@ function bytesOf(file: string, room: number): Buffer {
     if (thrown.trouble !== 'too-large') return refuse(`cannot be used: ${thrown.message}.`);
     return fail(
       'input/invalid',
-      `--file ${file} is too large: all files of a request have at most ${size(MOST_REQUEST_BYTES)}.`,
+      `${asked} ${file} is too large: all files of a request have at most ${size(MOST_REQUEST_BYTES)}.`,
     );
   }
 }

@@ -1,6 +1,7 @@
 // A model under a budget: what comes back of a reservation, by how the attempt ended.
 
 import { expect, test } from 'vitest';
+import { pictureRef } from '../../../test/support/media.ts';
 import { type Fault, fault } from '../../kernel/fault.ts';
 import type { AttemptResult } from '../../models/attempt.ts';
 import { sampleRequest } from '../../models/provider.conformance.ts';
@@ -60,4 +61,34 @@ test('after a reply, what it did not use comes back', async () => {
   const message = { role: 'assistant' as const, text: 'yes', calls: [] };
   const { after } = await leftAfter({ ok: true, message, usage: { input: 300, output: 5 } });
   expect(after).toBe(ALL - 305);
+});
+
+test('two calls at once with pictures cannot pass a budget together: pixels are reserved, and the second one waits', async () => {
+  const runBudget = openRunBudget({
+    agent: 'ann',
+    budgetLimits: { tokens: 3200 },
+    depth: 0,
+    spent: { tokens: 0 },
+    allowUnpriced: false,
+  });
+  const seeing: ResolvedModel = { ...model, sight: { sees: ['image'], rule: 'anthropic' } };
+  const gate = budgetGate(seeing, runBudget);
+  const request = () =>
+    sampleRequest({ messages: [{ role: 'user', text: 'Look.', files: [pictureRef()] }], tools: [], system: '' });
+  const first = await gate.enter(request(), new Stop());
+  if ('code' in first) throw new Error(first.message);
+  expect(runBudget.left().tokens).toBeLessThan(3200 - 1229);
+  const begun: string[] = [];
+  const second = gate.enter(request(), new Stop()).then((pass) => {
+    begun.push('second');
+    return pass;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(begun).toEqual([]);
+  const message = { role: 'assistant' as const, text: 'yes', calls: [] };
+  await first.leave({ ok: true, message, usage: { input: 1300, output: 10 } });
+  const pass = await second;
+  if ('code' in pass) throw new Error(pass.message);
+  expect(runBudget.left().tokens).toBeGreaterThanOrEqual(0);
+  expect(runBudget.left().tokens).toBeLessThan(3200 - 1310 - 1229);
 });

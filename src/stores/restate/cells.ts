@@ -266,7 +266,11 @@ async function cellByQuery(client: RestateClient, space: Space, key: string): Pr
 const LONG_MS = 30_000;
 
 function tooLarge({ name }: Space, key: string, bytes: number): never {
-  fail('journal/write', `${name}/${key} has ${bytes} bytes, and a store in Restate takes at most ${MOST_BYTES}.`);
+  fail(
+    'journal/write',
+    `${name}/${key} has ${bytes} bytes, and a store in Restate takes at most ${MOST_BYTES}. ` +
+      'Send less, or keep the runs in a folder or in Postgres.',
+  );
 }
 
 function bytesCache() {
