@@ -88,10 +88,11 @@ export interface SummaryFold {
 export function summaryFold(tally: GrowingSummary): SummaryFold {
   let isTakenOver = false;
   const calls = callFold((call, op) => {
-    if (isTakenOver) tally.takenOver = withCall(tally.takenOver ?? NO_CALLS, call);
+    const used = usedBy(call);
+    if (isTakenOver) tally.takenOver = withCall(tally.takenOver ?? NO_CALLS, used);
     else {
-      Object.assign(tally, withCall(tally, call));
-      tally.spent = withShare(tally.spent, call, op.detail.agent);
+      Object.assign(tally, withCall(tally, used));
+      tally.spent = withShare(tally.spent, used, { agent: op.detail.agent, model: call.spent?.model ?? call.model });
       if (call.status === 'in-doubt') tally.inDoubt++;
     }
   });
@@ -142,26 +143,48 @@ export function summaryFold(tally: GrowingSummary): SummaryFold {
 
 const NO_CALLS: TakenOver = { calls: 0, tokens: { input: 0, output: 0 }, unpriced: 0 };
 
-function withCall({ calls, tokens, usd, unpriced }: TakenOver, { spent, fault }: Call): TakenOver {
-  const usage = spent?.usage === undefined ? undefined : saneUsage(spent.usage);
-  return {
-    calls: calls + 1,
-    tokens: usage === undefined ? tokens : { input: tokens.input + usage.input, output: tokens.output + usage.output },
-    unpriced: unpriced + (isUnpriced(spent, fault) ? 1 : 0),
-    ...(spent?.usd !== undefined ? { usd: (usd ?? 0) + spent.usd } : usd !== undefined && { usd }),
-  };
+interface UsedByCall {
+  readonly input: number;
+  readonly output: number;
+  readonly usd: number | undefined;
+  readonly unpriced: 0 | 1;
 }
 
+function usedBy({ spent, fault }: Call): UsedByCall {
+  const { input, output } = (spent?.usage && saneUsage(spent.usage)) ?? NO_USAGE;
+  return { input, output, usd: spent?.usd, unpriced: isUnpriced(spent, fault) ? 1 : 0 };
+}
+
+const NO_USAGE = { input: 0, output: 0 };
+
+function withCall({ calls, tokens, usd, unpriced }: TakenOver, used: UsedByCall): TakenOver {
+  const sum = {
+    calls: calls + 1,
+    tokens: { input: tokens.input + used.input, output: tokens.output + used.output },
+    unpriced: unpriced + used.unpriced,
+  };
+  const cost = costWith(usd, used.usd);
+  return cost === undefined ? sum : { ...sum, usd: cost };
+}
+
+const costWith = (usd: number | undefined, more: number | undefined): number | undefined =>
+  more === undefined ? usd : (usd ?? 0) + more;
+
 /** The shares of a run are few, so a search in a list costs less than a map of each run. */
-function withShare(shares: readonly SpentShare[], call: Call, agent: string): readonly SpentShare[] {
-  const model = call.spent?.model ?? call.model;
+function withShare(
+  shares: readonly SpentShare[],
+  used: UsedByCall,
+  { agent, model }: Pick<SpentShare, 'agent' | 'model'>,
+): readonly SpentShare[] {
   const at = shares.findIndex((one) => one.agent === agent && one.model === model);
-  const before = shares[at] ?? { agent, model, calls: 0, input: 0, output: 0, unpriced: 0 };
-  const { input, output, usd } = before;
-  const { calls, tokens, unpriced, ...sum } = withCall({ ...before, tokens: { input, output } }, call);
-  const cost = sum.usd ?? usd;
-  const share = { agent, model, calls, ...tokens, ...(cost !== undefined && { usd: cost }), unpriced };
-  return at < 0 ? [...shares, share] : shares.with(at, share);
+  const { calls = 0, input = 0, output = 0, unpriced = 0, usd } = shares[at] ?? {};
+  const sums = { calls: calls + 1, input: input + used.input, output: output + used.output };
+  const cost = costWith(usd, used.usd);
+  const share = { agent, model, ...sums, ...(cost !== undefined && { usd: cost }), unpriced: unpriced + used.unpriced };
+  if (at < 0) return [...shares, share];
+  const changed = [...shares];
+  changed[at] = share;
+  return changed;
 }
 
 const FAILURES: ReadonlySet<string> = new Set(['failed', 'timed-out', 'exhausted', 'over-budget']);
