@@ -1,5 +1,5 @@
-// Makes a test of a run: a case with its input, a recording of what the models answered, and what held. The requests are
-// those of a replay of the run, so the recording fits the agents as they were.
+// Makes a test of a run: a case with its input and files, a recording of what the models answered, and what held. The requests
+// are those of a replay of the run, so the recording fits the agents as they were.
 
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
@@ -15,16 +15,17 @@ import { printOf } from '../models/recorded/print.ts';
 import { openTape, type Take } from '../models/recorded/tape.ts';
 import { services } from '../run/services.ts';
 import { type ObservedMap, observeRun, type RunObservation } from './run-observation.ts';
+import { copiesOf, filesBeside, writeCopies } from './save-files.ts';
 import type { Expectation, ExpectedItems } from './test-case.ts';
 
 /**
- * The path of the recording beside a test. Throws `usage` if the name is not that of a test, or one of both files is
- * there already.
+ * The path of the recording beside a test. Throws `usage` if the name is not that of a test, or one of those that would be
+ * written is there already.
  */
 export function recordingBeside(file: string): string {
   if (!file.endsWith('.test.yaml')) fail('usage', `${file}: the name of a test file ends in .test.yaml.`);
   const recording = join(dirname(file), `${basename(file, '.test.yaml')}.recording.jsonl`);
-  for (const one of [file, recording])
+  for (const one of [file, recording, filesBeside(file)])
     if (existsSync(one)) fail('usage', `${one} is there already. Choose another name.`);
   return recording;
 }
@@ -44,12 +45,8 @@ export async function saveTest(
       `Run ${start.run} goes on with a conversation, and a test of it would lack what was said before. ` +
         'Save the first run of the thread, or write a test with `thread`.',
     );
-  if (start?.type === 'run-start' && start.input.files !== undefined)
-    fail(
-      'usage',
-      `Run ${start.run} came with files, which a recording does not hold. Write a test with a script: ` +
-        '`files: [shot.png]` in the case.',
-    );
+  const sent = start?.type === 'run-start' ? (start.input.files ?? []) : [];
+  const copies = await copiesOf(sent, store);
   const ends = await endsOf(events, cadre, store);
   const tape = await openTape(recording);
   for (const { request, model: whole, end } of ends) {
@@ -57,12 +54,16 @@ export async function saveTest(
       request;
     const model = whole.slice(whole.indexOf('/') + 1);
     const place = { model, session, agent, turn, ...(compact && { compact }) };
-    const sent = { ...place, settings, system, messages, tools, choice, output };
-    const asked = { ...sent, ...(history && { history }), ...(callable && { callable }) };
+    const parts = { ...place, settings, system, messages, tools, choice, output };
+    const asked = { ...parts, ...(history && { history }), ...(callable && { callable }) };
     await tape.add(asked, printOf(asked), end);
   }
   const notes = start?.type === 'run-start' ? await store.notes.list(start.run) : [];
-  const test = { recording: relative(dirname(file), recording), notes };
+  const isRenamed = copies.some(({ name }, index) => name !== sent[index]?.name);
+  const folder = filesBeside(file);
+  const files = copies.map(({ name }) => join(relative(dirname(file), folder), name));
+  const test = { recording: relative(dirname(file), recording), files, isRenamed, notes };
+  writeCopies(copies, folder);
   writeFileSync(file, testText(observed, events, test), { flag: 'wx' });
   return { file, recording, answers: ends.filter(({ end }) => end.type === 'reply-end').length };
 }
@@ -116,11 +117,20 @@ function replyEnd({ message, spent }: ModelReply): CallEnd {
   return { model, end: { type: 'reply-end', message, finish, ...cost } };
 }
 
+interface SavedParts {
+  readonly recording: string;
+  /** Their paths, from the folder of the test. */
+  readonly files: readonly string[];
+  /** One of them has another name than its models were told. */
+  readonly isRenamed: boolean;
+  readonly notes: readonly RunNote[];
+}
+
 /** A run that was marked as bad proposes nothing of its answer: a person knows what would be right. */
 function testText(
   observed: RunObservation,
   events: readonly RunEvent[],
-  { recording, notes }: { readonly recording: string; readonly notes: readonly RunNote[] },
+  { recording, files, isRenamed, notes }: SavedParts,
 ): string {
   const start = events[0];
   if (start?.type !== 'run-start') return fail('journal/corrupt', 'The journal does not begin with run-start.');
@@ -137,7 +147,7 @@ function testText(
     atMost: { calls: totals.calls },
     replay: 'identical',
   };
-  const match = saysAnother(events) ? { match: 'place' } : {};
+  const match = isRenamed || saysAnother(events) ? { match: 'place' } : {};
   const { input, agent } = start;
   const name = `as run ${start.run} went`;
   const { Document, isScalar, visit } = yaml();
@@ -146,7 +156,7 @@ function testText(
     recording: `./${recording}`,
     ...match,
     ...approvedIn(events),
-    cases: { [name]: { input: input.data ?? input.text, expect } },
+    cases: { [name]: { input: input.data ?? input.text, ...(files.length > 0 && { files }), expect } },
   });
   if (notes.length > 0)
     visit(written, {

@@ -1,9 +1,10 @@
 // cadre test through the built command, as a user runs it.
 
-import { cpSync, existsSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Folder, folderWith } from '../support/cli.ts';
+import { png } from '../support/media.ts';
 
 let folder: Folder;
 beforeEach(() => {
@@ -226,6 +227,41 @@ test('a run with an item that failed, or with calls that were approved, is saved
   expect(folder.read('again/saved.test.yaml')).toContain('approve:\n  - edit_file\n');
   const mended = await folder.cadre(['test', 'again/saved.test.yaml']);
   expect(mended.stdout).toContain('1 passed, 0 failed');
+});
+
+test('the files of a run are saved with its test, under a name that makes no agent of them, and the test passes', async () => {
+  write({
+    ...DESK,
+    'cadre.yaml': DESK['cadre.yaml'].replace('good: {', 'good: { sees: [image, pdf],'),
+    'desk.script.yaml': 'agents: { clerk: [{ when: { file: image/png }, answer: "I see {{files}}" }] }\n',
+    'notes.txt': 'It is a ship.\n',
+  });
+  const shot = png(32, 18);
+  writeFileSync(join(folder.path, 'shot.png'), shot);
+  const sent = ['--file', 'shot.png', '--file', 'notes.txt'];
+  const ran = await folder.cadre(['run', 'clerk', 'What is it?', ...sent, '--save-test', 'tests/saved.test.yaml']);
+  expect(ran.exit, ran.stderr).toBe(0);
+  expect(readFileSync(join(folder.path, 'tests/saved.files/shot.png')).equals(shot)).toBe(true);
+  expect(folder.read('tests/saved.test.yaml')).toContain('files:\n      - saved.files/shot.png\n');
+  expect(folder.read('tests/saved.test.yaml')).not.toContain('match: place');
+  const tested = await folder.cadre(['test', 'tests/saved.test.yaml']);
+  expect(tested.stdout).toContain('1 passed, 0 failed');
+  writeFileSync(join(folder.path, 'tests/saved.files/shot.png'), png(32, 18, 7));
+  expect((await folder.cadre(['test', 'tests/saved.test.yaml'])).exit).toBe(1);
+
+  mkdirSync(join(folder.path, 'sent'));
+  writeFileSync(join(folder.path, 'sent', 'shot.md'), shot);
+  await folder.cadre(['run', 'clerk', 'And this?', '--file', join('sent', 'shot.md')]);
+  rmSync(join(folder.path, 'sent'), { recursive: true });
+  const shown = await folder.cadre(['show', 'last', '--save-test', 'other.test.yaml']);
+  expect(shown.exit, shown.stderr).toBe(0);
+  expect(folder.read('other.test.yaml')).toContain('- other.files/file-1.png\n');
+  const other = await folder.cadre(['test', 'other.test.yaml']);
+  expect(other.stdout).toContain('1 passed, 0 failed');
+
+  mkdirSync(join(folder.path, 'third.files'));
+  const there = await folder.cadre(['run', 'clerk', 'What is it?', ...sent, '--save-test', 'third.test.yaml']);
+  expect([there.exit, there.stderr]).toEqual([2, expect.stringContaining('third.files is there already')]);
 });
 
 test('a recording lacks an answer without --live, and gets it with --live', async () => {
