@@ -19,7 +19,7 @@ interface Waiting {
   readonly shown: string;
 }
 
-function deskWith(form: 'request' | 'unfinished', tool: string, frontmatter = '') {
+function deskWith(form: 'request' | 'unfinished' | 'unchecked', tool: string, frontmatter = '') {
   const folder = folderWith({
     'cadre.yaml': `providers: { demo: { kind: scripted, script: ./s.yaml } }\ndefaults: { models: [demo/m] }\nmcpServers:\n  asking: { command: ${JSON.stringify(process.execPath)}, args: [${JSON.stringify(SERVER)}, log, ${form}] }\n`,
     's.yaml': JSON.stringify({ agents: { clerk: [{ call: { [tool]: {} } }, { answer: '{{last}}' }] } }),
@@ -127,6 +127,29 @@ describe.each(['request', 'unfinished'] as const)('in the form of %s', (form) =>
     await cadre('approve', second.run, second.path, '--answer', '5');
     expect(await answer(first.run)).toContain(accepted({ port: 5 }));
   });
+});
+
+test.each([
+  ['request', 'visit', 'URL-mode elicitation'],
+  ['unchecked', 'visit', 'asks a question in the mode url, and Cadre answers forms alone'],
+  ['unchecked', 'sample', 'asks for sampling/createMessage, which Cadre does not answer'],
+] as const)('in the form of %s, %s is refused by name and asked of nobody', async (form, tool, why) => {
+  const { cadre, folder } = deskWith(form, tool);
+  const { exit, stdout } = await cadre('run', 'clerk', 'go');
+  expect([exit, stdout]).toEqual([0, expect.stringContaining(why)]);
+  expect(folder.journal().filter(({ op }) => (op as { kind?: string } | undefined)?.kind === 'approval')).toEqual([]);
+  expect(stdout).not.toContain('was lost');
+});
+
+test('a server that gives its question up closes it, and the call goes on', async () => {
+  const { folder, cadre, asked, answer } = deskWith('request', 'give_up');
+  const { run, path } = await asked();
+  folder.write('enough', '');
+  expect(await answer(run)).toContain('answer: "none"');
+  expect(JSON.parse((await cadre('approvals', '--json')).stdout)).toEqual([]);
+  const late = await cadre('approve', run, path, '--answer', '1');
+  expect([late.exit, late.stderr]).toEqual([1, expect.stringMatching(/\S/)]);
+  expect((await cadre('replay', run)).stdout).toMatch(/^identical/);
 });
 
 /** Kills the process that works on a run, as a crash would. */

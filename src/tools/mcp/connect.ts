@@ -18,7 +18,7 @@ import { countedResponse, formOf } from '../../base/net/counted.ts';
 import { bareAddress, namesAuthorization } from '../../base/net/credentials.ts';
 import { sameOriginFetch } from '../../base/net/same-origin-fetch.ts';
 import { MAX_CARRIER_DEPTH } from '../../base/text/json.ts';
-import type { FaultError } from '../../kernel/fault.ts';
+import { FaultError } from '../../kernel/fault.ts';
 import type { JsonSchema } from '../../kernel/schema.ts';
 import { listViolations } from '../../kernel/schema.ts';
 import { environmentFor } from '../environment.ts';
@@ -245,9 +245,9 @@ async function connectedUnless(signal: AbortSignal, client: Client, transport: T
   }
 }
 
-/** An answer that refuses, or that we do not understand, leaves the connection usable. */
+/** An answer that refuses, that we do not understand, or that asks for what we refuse leaves the connection usable. */
 function isBrokenBy(thrown: unknown): boolean {
-  if (thrown instanceof ProtocolError) return false;
+  if (thrown instanceof ProtocolError || thrown instanceof FaultError) return false;
   if (thrown instanceof SdkHttpError) return true;
   return !(thrown instanceof SdkError) || brokenBy.has(thrown.code);
 }
