@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test, vi } from 'vitest';
 import { ended, type Folder, folderWith, main, type Ran, until } from './support/cli.ts';
+import { startCollector } from './support/collector.ts';
 import { type SignInServer, signInServer } from './support/sign-in-server.mjs';
 
 const BROWSER = fileURLToPath(new URL('./support/browser.mjs', import.meta.url));
@@ -237,6 +238,33 @@ test('a run that uses no server with a sign-in does not record a token either', 
   const ran = await cadre('run', 'clerk', 'food');
   expect(ran.stdout).toContain('[redacted:');
   for (const secret of keptSecrets(folder)) expect(storedText(folder) + ran.stdout).not.toContain(secret);
+});
+
+test('no span and no metric has a token of a sign-in, not even one of a shell that prints it or of a server that refuses it', async () => {
+  const { folder, server, signIn } = await deskWith(
+    {},
+    [
+      { call: { read_notes: {} } },
+      { call: { run_command: { command: 'cat .cadre/sign-ins/all*; exit 3' } } },
+      { call: { write_note: { text: 'once' } } },
+      { answer: '{{last}}' },
+    ],
+    'shell: { sandbox: off }',
+  );
+  folder.write('clerk.md', '---\ndescription: d\ntools: [mcp:notes, shell]\ntrust: [shell]\n---\nYou work.\n');
+  const collector = await startCollector();
+  closing.push(() => collector.stop());
+  await signIn();
+  server.hooks.scopesFor = (tool) => (tool === 'write_note' ? ['notes:never'] : []);
+  const env = { BROWSER, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+  const ran = await folder.cadre(['run', 'clerk', 'food', '--json'], { env });
+  expect(ran.stdout, ran.stderr).toContain('[redacted:access token of notes]');
+  const names = collector.spans().map(({ name }) => name);
+  for (const tool of ['read_notes', 'run_command', 'write_note']) expect(names).toContain(`execute_tool ${tool}`);
+  const sent = JSON.stringify([collector.requests, collector.points()]);
+  const secrets = keptSecrets(folder);
+  expect(secrets).toHaveLength(2);
+  for (const secret of secrets) expect(sent).not.toContain(secret);
 });
 
 const hasSandbox = spawnSync('bwrap', ['--ro-bind', '/', '/', 'true']).status === 0;
