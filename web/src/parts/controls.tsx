@@ -82,6 +82,7 @@ export function Choices<Value extends string>(props: {
   readonly onChoose: (value: Value) => void;
 }) {
   const { of, chosen, onChoose } = props;
+  const isChosen = of.some(({ value }) => value === chosen); // else the keys come in at the first
   const move = (event: KeyboardEvent, step: number): void => {
     const index = of.findIndex(({ value }) => value === chosen);
     const next = of[(index + step + of.length) % of.length];
@@ -102,13 +103,13 @@ export function Choices<Value extends string>(props: {
         else if (event.key === 'ArrowLeft') move(event, -1);
       }}
     >
-      {of.map(({ value, name, count }) => (
+      {of.map(({ value, name, count }, index) => (
         <button
           key={value}
           type="button"
           role="radio"
           aria-checked={value === chosen}
-          tabIndex={value === chosen ? 0 : -1}
+          tabIndex={value === chosen || (!isChosen && index === 0) ? 0 : -1}
           onClick={() => onChoose(value)}
         >
           {name}
