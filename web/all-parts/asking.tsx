@@ -65,6 +65,33 @@ const QUESTIONS = {
     source: 'person/ask_person',
     arguments: { question: 'Which harbour is meant?' },
   }),
+  'the form of a server': question('0.7', {
+    kind: 'question',
+    server: 'shop',
+    message: 'What do you want?',
+    form: {
+      type: 'object',
+      properties: {
+        size: { type: 'string', enum: ['small', 'large'], default: 'small' },
+        count: { type: 'integer', minimum: 1, default: 2, description: 'how many of them' },
+        harbour: { type: 'string', enum: ['Port Ellen', 'Port Charlotte', 'Stromness'] },
+        card: { type: 'string', title: 'Words on the card' },
+        wrapped: { type: 'boolean' },
+        extras: { type: 'array', items: { enum: ['ribbon', 'box'] }, default: ['box'] },
+      },
+      required: ['size', 'count'],
+    },
+  }),
+  'a sign-in': question(
+    '0.8',
+    {
+      kind: 'sign-in',
+      server: 'notes',
+      url: 'https://notes.example/mcp',
+      why: 'Nobody has signed in.',
+    },
+    { prompt: 'The MCP server "notes" wants a sign-in' },
+  ),
 };
 const DECIDED = question('0.6', QUESTIONS['a change'].about);
 

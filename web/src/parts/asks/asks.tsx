@@ -54,7 +54,7 @@ const OneQuestion = (props: Props) => {
   if (open === undefined) chords.current = undefined;
   const asked = 'asked' in state ? state.asked : undefined;
   const onKeyDown = (event: KeyboardEvent): void => {
-    const isField = event.target instanceof HTMLTextAreaElement;
+    const isField = event.target instanceof Element && event.target.matches('textarea, select, input[type="text"]');
     const isChord = (event.metaKey || event.ctrlKey) && (event.key === 'Enter' || event.key === 'Backspace');
     const isNext = event.key.toLowerCase() === 'j' && !isField && !event.metaKey && !event.ctrlKey && !event.altKey;
     if (!isChord && !(isNext && step !== undefined)) return;
@@ -83,7 +83,11 @@ const OneQuestion = (props: Props) => {
       {open === undefined && <SettledWords state={state} data={data} />}
       <div class="q-body">
         <div class="asks-what">
-          {asked === undefined ? state.kind === 'loading' && <Bones rows={4} /> : <Subject about={asked.about} />}
+          {asked === undefined ? (
+            state.kind === 'loading' && <Bones rows={4} />
+          ) : (
+            <Subject about={asked.about} isOpen={open !== undefined} />
+          )}
         </div>
         <div class="asks-do">
           {open === undefined ? (

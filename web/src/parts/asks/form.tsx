@@ -1,4 +1,4 @@
-// The answer to an open question: yes or no, one of its options, or a text. It listens to its own keys, and answers once.
+// The answer to an open question: yes or no, one of its options, the fields of a form, or a text. It listens to its own keys, and answers once.
 // ASK-1. An answer names what was drawn: run, op and digest.
 // ASK-2. A key counts while the focus is inside, and once for each press; a click counts if the button went down on the
 //        same button, armed (ARM-3). Enter alone answers nothing.
@@ -7,8 +7,7 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { previewOf, restWords } from '../../../../src/kernel/approval.ts';
-import { type PersonQuestion, questionIn } from '../../../../src/kernel/person.ts';
-import { exampleAnswer } from '../../../../src/kernel/server-question.ts';
+import { questionIn } from '../../../../src/kernel/person.ts';
 import { signInIn } from '../../../../src/kernel/sign-in.ts';
 import type { ApprovalInfo, GivenVerdict } from '../../../../src/server/protocol.ts';
 import { toolAskedAbout } from '../../../../src/views/asking/asked-words.ts';
@@ -20,6 +19,8 @@ import { Button } from '../controls.tsx';
 import type { IconName } from '../icon.tsx';
 import { type Arming, useArming } from './arming.ts';
 import { linesOf } from './diff.tsx';
+import { filledIn, newDraft } from './form-draft.ts';
+import { FormFields } from './form-fields.tsx';
 
 type Answer = Omit<GivenVerdict, 'seen'>;
 
@@ -37,16 +38,21 @@ export const AnswerForm = ({ asked, off: away, note, onNote, keys }: Props) => {
   const buttons = useRef<HTMLDivElement>(null);
   const arming = useArming(buttons, asked.digest);
   const [isForRest, setForRest] = useState(false);
+  const fields = question?.options === undefined ? question?.fields : undefined;
+  const [draft, setDraft] = useState(() => newDraft(fields ?? []));
+  const filled = fields && filledIn(fields, draft);
   const { state, give } = useVerdict(asked);
   const isSent = state.kind === 'sent';
   const off = offline() ?? away ?? (isSent ? 'It is sent.' : undefined);
   const noted = note.trim() === '' ? {} : { note: note.trim() };
+  const words = filled === undefined ? note.trim() : filled.ok ? filled.answer : '';
   const yes: Answer | undefined =
     question === undefined
       ? { approved: true, ...noted, ...(isForRest && { scope: 'run' as const }) }
-      : question.options === undefined && note.trim() !== ''
-        ? { approved: true, answer: note.trim() }
+      : question.options === undefined && words !== ''
+        ? { approved: true, answer: words }
         : undefined;
+  const missing = filled?.ok === false ? filled.problem : 'Write an answer first.';
   const no: Answer = { approved: false, ...noted };
   keys.current = (event) => {
     const isYes = event.key === 'Enter';
@@ -76,16 +82,11 @@ export const AnswerForm = ({ asked, off: away, note, onNote, keys }: Props) => {
         </div>
       ) : (
         <div class="btns" ref={buttons}>
-          <Press
-            kind="main"
-            icon="answered"
-            keys="mod+Enter"
-            {...press(yes, yes === undefined ? 'Write an answer first.' : undefined)}
-          >
+          <Press kind="main" icon="answered" keys="mod+Enter" {...press(yes, yes === undefined ? missing : undefined)}>
             {isSent ? 'Sent' : yesWords(asked, isForRest ? tool : undefined)}
           </Press>
           <Press kind="stop" icon="failed" keys="mod+Backspace" {...press(no)}>
-            {isSignIn ? 'Go on without' : question === undefined ? 'Deny' : 'Do not answer'}
+            {isSignIn ? 'Do without' : question === undefined ? 'Deny' : 'Do not answer'}
           </Press>
         </div>
       )}
@@ -97,13 +98,14 @@ export const AnswerForm = ({ asked, off: away, note, onNote, keys }: Props) => {
           </span>
         </label>
       )}
-      {question?.options === undefined && (
+      {fields !== undefined && <FormFields fields={fields} draft={draft} onDraft={setDraft} />}
+      {question?.options === undefined && fields === undefined && (
         <textarea
           class="input"
           rows={2}
           dir="auto"
           aria-label={question === undefined ? 'Note' : 'Your answer'}
-          placeholder={question === undefined ? 'Note (the agent reads it if you deny)' : answerWords(question)}
+          placeholder={question === undefined ? 'Note (the agent reads it if you deny)' : 'Your answer'}
           value={note}
           onInput={(event) => onNote(event.currentTarget.value)}
         />
@@ -125,10 +127,6 @@ function yesWords({ about }: ApprovalInfo, further: string | undefined): string 
   const lines = preview?.kind === 'diff' ? linesOf(diffFiles(preview.text)) : 0;
   return `Approve${lines > 200 ? ` ${lines} lines` : ''}${further === undefined ? '' : `, and further ${further}`}`;
 }
-
-/** A form of several fields is answered as JSON. */
-const answerWords = ({ fields = [] }: PersonQuestion): string =>
-  fields.length > 1 ? exampleAnswer(fields) : 'Your answer';
 
 const narrower = ({ about }: ApprovalInfo): string => {
   const words = previewOf(about)?.rest?.words;

@@ -4,6 +4,7 @@
 import { escapeUnseen } from '../../../../src/base/text/escape-unseen.ts';
 import { type Preview, previewOf } from '../../../../src/kernel/approval.ts';
 import { questionIn } from '../../../../src/kernel/person.ts';
+import { serverQuestionIn } from '../../../../src/kernel/server-question.ts';
 import { signInIn } from '../../../../src/kernel/sign-in.ts';
 import { argumentRows } from '../../../../src/views/asking/arguments-text.ts';
 import {
@@ -13,18 +14,35 @@ import {
   type QuestionLine,
   signInLines,
 } from '../../../../src/views/asking/question-lines.ts';
+import { Command } from '../controls.tsx';
 import { Diff } from './diff.tsx';
 
+interface Props {
+  readonly about: unknown;
+  /** The fields of a form stand beside it, to be filled in. */
+  readonly isOpen: boolean;
+}
+
 /** A change says all that its arguments say: they are folded below it. */
-export const Subject = ({ about }: { readonly about: unknown }) => {
+export const Subject = ({ about, isOpen }: Props) => {
   const preview = previewOf(about);
   const question = questionIn(about);
-  if (question !== undefined)
+  if (question !== undefined) {
+    const server = serverQuestionIn(about)?.server;
+    const fields = isOpen ? undefined : question.fields;
     return (
-      <p class="question-text breaks" dir="auto">
-        {linesText(personLines({ question: question.question, ...(question.fields && { fields: question.fields }) }))}
-      </p>
+      <>
+        {server !== undefined && (
+          <p class="soft small-text" dir="auto">
+            The MCP server "{escapeUnseen(server)}" asks:
+          </p>
+        )}
+        <p class="question-text breaks" dir="auto">
+          {linesText(personLines({ question: question.question, ...(fields && { fields }) }))}
+        </p>
+      </>
     );
+  }
   const signIn = signInIn(about);
   if (signIn !== undefined) return <SignIn lines={signInLines(signIn)} />;
   const { arguments: given } = (about ?? {}) as { readonly arguments?: unknown };
@@ -46,7 +64,6 @@ export const Subject = ({ about }: { readonly about: unknown }) => {
   );
 };
 
-/** The command is there to be copied. */
 const SignIn = ({ lines }: { readonly lines: readonly QuestionLine[] }) => {
   const isCommand = ({ tone }: QuestionLine): boolean => tone === 'strong';
   return (
@@ -54,9 +71,7 @@ const SignIn = ({ lines }: { readonly lines: readonly QuestionLine[] }) => {
       <p class="question-text" dir="auto">
         {lines[0]?.text}
       </p>
-      <div class="cmd">
-        <span dir="auto">{linesText(lines.filter(isCommand)).slice('$ '.length)}</span>
-      </div>
+      <Command line={linesText(lines.filter(isCommand)).slice('$ '.length)} />
       {lines.slice(1).map((line) =>
         isCommand(line) ? null : (
           <p key={line.text} class="soft small-text" dir="auto">

@@ -31,7 +31,7 @@ export const PersonSections = ({
       {!isOpen && (
         <Section title="Asked">
           <p dir="auto">{escapeUnseen(facts.op.prompt)}</p>
-          <Subject about={(approvalAt(run, node.path) ?? facts.op).about} />
+          <Subject about={(approvalAt(run, node.path) ?? facts.op).about} isOpen={false} />
         </Section>
       )}
       {verdict !== undefined && (
