@@ -39,7 +39,7 @@ test('a form has a field for each property with its default, and is answered wit
   const { page, answered, field } = await askedBy('order', { expected: /status of 422/ });
   await page.getByText('The MCP server "asking" asks:').waitFor();
   await field('size').getByRole('radio', { name: 'small', checked: true }).waitFor();
-  expect(await field('wrapped').getByRole('radio', { checked: true }).count()).toBe(0);
+  await expect.poll(() => field('wrapped').getByRole('radio', { checked: true }).count()).toBe(0);
   await expect.poll(() => answerButton(page).getAttribute('title')).toBe('Fill in count first.');
   const count = field('count').getByRole('textbox');
   await count.fill('two');
@@ -63,7 +63,7 @@ test('a form is filled in by keys alone, and a letter in a field is no command',
   const count = field('count').getByRole('textbox');
   await count.focus();
   await page.keyboard.type('j4');
-  expect(await count.inputValue()).toBe('j4');
+  await expect.poll(() => count.inputValue()).toBe('j4');
   await count.fill('4');
   await page.keyboard.press('Tab');
   await page.keyboard.press('ArrowRight');
@@ -80,7 +80,7 @@ test('a form is filled in by keys alone, and a letter in a field is no command',
 test('a form of one field has its default in it', async () => {
   const { page, answered, field } = await askedBy('open_port');
   const port = field('port').getByRole('textbox');
-  expect(await port.inputValue()).toBe('8080');
+  await expect.poll(() => port.inputValue()).toBe('8080');
   await port.fill('9090');
   await armed(page);
   await answerButton(page).click();

@@ -17,10 +17,10 @@ import { giveVerdict } from '../../data/approvals.ts';
 import { offline } from '../../data/connection.ts';
 import { Button } from '../controls.tsx';
 import type { IconName } from '../icon.tsx';
+import { AnswerFields } from './answer-fields.tsx';
 import { type Arming, useArming } from './arming.ts';
 import { linesOf } from './diff.tsx';
 import { filledIn, newDraft } from './form-draft.ts';
-import { FormFields } from './form-fields.tsx';
 
 type Answer = Omit<GivenVerdict, 'seen'>;
 
@@ -98,7 +98,7 @@ export const AnswerForm = ({ asked, off: away, note, onNote, keys }: Props) => {
           </span>
         </label>
       )}
-      {fields !== undefined && <FormFields fields={fields} draft={draft} onDraft={setDraft} />}
+      {fields !== undefined && <AnswerFields fields={fields} draft={draft} onDraft={setDraft} />}
       {question?.options === undefined && fields === undefined && (
         <textarea
           class="input"

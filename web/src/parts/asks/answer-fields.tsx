@@ -12,7 +12,7 @@ interface Props {
   readonly onDraft: (draft: Draft) => void;
 }
 
-export const FormFields = ({ fields, draft, onDraft }: Props) => (
+export const AnswerFields = ({ fields, draft, onDraft }: Props) => (
   <div class="asks-fields">
     {fields.map((field) => (
       <OneField
