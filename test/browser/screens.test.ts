@@ -4,6 +4,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { RunSummary, ThreadInfo } from '../../src/server/protocol.ts';
 import { violations } from './support/axe.ts';
 import { armed, newPage } from './support/page.ts';
 import { agent, asking, CONFIG, scripted } from './support/scripts.ts';
@@ -129,6 +130,17 @@ test('a conversation goes on in the same thread, and a live run takes a message'
   await page.waitForURL((url) => !url.pathname.includes(first.run));
   await page.getByText('The second answer.').first().waitFor();
   await page.getByRole('heading', { name: 'This thread, 2 messages' }).waitFor();
+  // A run that is of no thread, as the command line starts them, begins one.
+  const alone = await own.api<{ run: string }>('/api/runs?wait=30s', { agent: 'host', input: 'first' });
+  await page.goto(own.at(`/runs/${alone.run}/conversation`));
+  await page.getByText('The first answer.').first().waitFor();
+  await page.getByRole('textbox', { name: 'Ask host a follow-up' }).fill('second');
+  await page.keyboard.press('Enter');
+  await page.waitForURL((url) => !url.pathname.includes(alone.run));
+  await page.getByText('The second answer.').first().waitFor();
+  const path = `/api/runs/${new URL(page.url()).pathname.split('/')[2]}/summary`;
+  const { history } = await own.api<ThreadInfo>(`/api/threads/${(await own.api<RunSummary>(path)).thread}`);
+  expect(history.map(({ text }) => text)).toEqual(['first', 'The first answer.', 'second', 'The second answer.']);
 });
 
 test('a team is watched while it works', async () => {

@@ -86,7 +86,9 @@ export const StartRun = message(
     continues: z
       .string()
       .nullable()
-      .describe('The run of the thread that it follows. An earlier one begins a branch, null one from the beginning.')
+      .describe(
+        'The run of the thread that it follows. An earlier one begins a branch, null one from the beginning. With the thread `new`: any run of the agent, whose request and answer come first.',
+      )
       .exactOptional(),
     history: part(Exchanges)
       .describe('The exchanges before it, for a client that keeps the conversation itself.')

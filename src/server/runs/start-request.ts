@@ -118,10 +118,13 @@ async function placeIn(
   caller: Caller,
   context: ServerContext,
 ): Promise<{ readonly thread?: string; readonly continues?: string; readonly history: History }> {
-  if (continues !== undefined && (named === undefined || named === 'new'))
-    fail('request/invalid', '`continues` names a run of a thread, so it needs the id of the thread.');
+  if (continues !== undefined && named === undefined)
+    fail('request/invalid', '`continues` names a run of a thread, so it needs the id of the thread, or `new`.');
   if (named === undefined) return { history: history ?? [] };
-  if (named === 'new') return { thread: newThreadId(context.now()), history: history ?? [] };
+  if (named === 'new') {
+    const before = typeof continues === 'string' ? await historyAfter(continues, served, caller, context) : [];
+    return { thread: newThreadId(context.now()), history: history ?? before };
+  }
   requirePermission(caller, 'see');
   const store = seenStore(caller, context);
   const thread = history === undefined ? await findThread(named, store) : ((await threadOrNone(named, store)) ?? named);
@@ -143,17 +146,36 @@ async function placeIn(
   };
 }
 
+/** What was said by the end of a run, for a thread that begins after it. */
+async function historyAfter(
+  named: string,
+  served: ServedAgent,
+  caller: Caller,
+  context: ServerContext,
+): Promise<History> {
+  requirePermission(caller, 'see');
+  const row = await visibleRun(named, caller, context);
+  if (!isRunOf(row, served, context))
+    fail('thread/other-agent', `Run ${row.run} asked ${(row.prefix ?? '') + row.agent}, not ${served.name}.`);
+  refuseAtWork(row);
+  return fitHistory((await tipAfter(row.run, seenStore(caller, context))).history);
+}
+
+function refuseAtWork({ run, state }: Pick<RunSummary, 'run' | 'state'>): void {
+  if (state === 'running')
+    fail(
+      'request/invalid',
+      `Run ${run} is at work, so its answer is not known. Send it a message, or wait for its end.`,
+    );
+}
+
 /** The run that a branch begins after. Undefined: at the beginning of the thread. */
 function followed(run: string | null, thread: string, runs: readonly ThreadRun[]): RunSummary | undefined {
   if (run === null) return undefined;
   const found = runs.find(({ summary }) => summary.run === run)?.summary;
   if (found === undefined)
     fail('request/invalid', `Run ${JSON.stringify(run.slice(0, 80))} is not of thread ${thread}.`);
-  if (found.state === 'running')
-    fail(
-      'request/invalid',
-      `Run ${run} is at work, so its answer is not known. Send it a message, or wait for its end.`,
-    );
+  refuseAtWork(found);
   return found;
 }
 

@@ -27,6 +27,8 @@ export const Composer = ({ run, agent, thread, live, takesJson }: Props) => {
   const [busy, setBusy] = useState(false);
   const off = offline() ?? (busy ? 'It is on its way.' : undefined);
   const given = { ...(files.length > 0 && { files: filesToSend(files) }) };
+  // A run that is of no conversation begins one with what was said in it.
+  const after = thread === undefined ? { thread: 'new', continues: run } : { thread };
   const say = async (): Promise<void> => {
     setBusy(true);
     setWhy(undefined);
@@ -36,7 +38,7 @@ export const Composer = ({ run, agent, thread, live, takesJson }: Props) => {
         setSent([...sent, accepted === 'waits' ? `${text} (read when the run is resumed)` : text]);
       } else {
         const input: unknown = takesJson ? JSON.parse(text) : text;
-        const started = await postJson<StartedRun>('/api/runs', { agent, input, thread: thread ?? run, ...given });
+        const started = await postJson<StartedRun>('/api/runs', { agent, input, ...after, ...given });
         go(runHref(started.run, 'conversation'));
       }
       setText('');
