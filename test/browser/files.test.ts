@@ -40,11 +40,11 @@ test('a picture and a document are attached to a question, sent by their digests
   ]);
   const chip = page.locator('.att', { hasText: 'shot.png' });
   await chip.waitFor();
-  expect(await chip.textContent()).toContain('128×72');
-  expect(await chip.locator('canvas').evaluate((one) => (one as unknown as { readonly height: number }).height)).toBe(
-    56,
-  );
-  expect(await page.getByRole('alert').textContent()).toContain('cannot be read as application/pdf');
+  await expect.poll(() => chip.textContent()).toContain('128×72');
+  await expect
+    .poll(() => chip.locator('canvas').evaluate((one) => (one as unknown as { readonly height: number }).height))
+    .toBe(56);
+  await expect.poll(() => page.getByRole('alert').textContent()).toContain('cannot be read as application/pdf');
 
   await page.evaluate(`(() => {
     const clipboardData = new DataTransfer();

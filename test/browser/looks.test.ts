@@ -158,7 +158,7 @@ test('an earlier message of a thread has a link to its own run in the place of f
   const earlier = page.locator('.talk-entry').filter({ hasText: 'earlier in this thread' });
   await expect.poll(() => earlier.count()).toBe(2);
   for (const link of await earlier.getByRole('link', { name: 'earlier in this thread' }).all())
-    expect(await link.getAttribute('href')).toContain(first.run);
+    await expect.poll(() => link.getAttribute('href')).toContain(first.run);
   await expect.poll(() => earlier.locator('.talk-figures').count()).toBe(0);
   await expect.poll(() => page.locator('.talk-figures').count()).toBe(1);
   await expect.poll(() => page.getByText(/turn 0|before/).count()).toBe(0);

@@ -93,7 +93,7 @@ test('an upstream is asked for the format that its downstream takes, and for its
   expect(checked.exit).toBe(0);
   expect(checked.stdout).toContain('first.md:4:33 warning chain/overrides-output');
   expect(checked.stdout).toContain('second.md:3:8 warning chain/overrides-output');
-  expect((await strict.cadre(['help', 'second'])).stdout).toContain('{format: text | markdown | json, schema}');
+  expect((await strict.cadre(['help', 'second'])).stdout).toContain('{format: text | markdown | json, schema, accepts');
 });
 
 test('a child reads what an earlier one was given, and refers to a run by the beginning of its label', async () => {
