@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { RunRow, ThreadInfo } from '../../src/server/protocol.ts';
 import { violations } from './support/axe.ts';
-import { armed, newPage } from './support/page.ts';
+import { armed, goByKeys, newPage } from './support/page.ts';
 import { agent, asking, CONFIG, scripted } from './support/scripts.ts';
 import { served } from './support/served.ts';
 
@@ -22,9 +22,7 @@ test('a chat begins, goes on, and every answer has the figures of its own run', 
   const page = await newPage();
   await page.goto(server.at('/agents'));
   await page.getByRole('status').filter({ hasText: 'live' }).waitFor();
-  await page.keyboard.press('g');
-  await page.keyboard.press('c');
-  await page.waitForURL('**/chat');
+  await goByKeys(page, 'c', '/chat');
   await page.keyboard.press('Shift+n');
   await page.waitForURL('**/chat/new');
   const field = page.getByRole('textbox', { name: /^(Ask|Message) desk$/ });

@@ -6,7 +6,7 @@ import { built } from '../support/dist.ts';
 import { violations } from './support/axe.ts';
 import { hold } from './support/held.ts';
 import { holdLaterScripts, laterScripts } from './support/later-scripts.ts';
-import { newPage } from './support/page.ts';
+import { goByKeys, newPage } from './support/page.ts';
 import { served } from './support/served.ts';
 
 test('the page opens from the address that cadre serve prints, and the token leaves the address', async () => {
@@ -24,9 +24,7 @@ test('places, the palette and the list of keys are reached by keys alone', async
   const page = await newPage();
   await page.goto(server.openUrl);
   await page.getByRole('status').filter({ hasText: 'live' }).waitFor(); // the places are seen before the keys work
-  await page.keyboard.press('g');
-  await page.keyboard.press('a');
-  await page.waitForURL('**/agents');
+  await goByKeys(page, 'a', '/agents');
   await page.getByText(/^\d agents$/).waitFor();
   await page.keyboard.press('?');
   await page.getByRole('dialog', { name: 'Keys' }).waitFor();
@@ -95,8 +93,7 @@ test('once the runs stand there the other screens are loaded, and are shown with
   await page.getByRole('dialog', { name: 'New run' }).getByText('Ask detective').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog', { name: 'New run' }).waitFor({ state: 'detached' });
-  await page.keyboard.press('g');
-  await page.keyboard.press('w');
+  await goByKeys(page, 'w', '/approvals');
   await page.getByText('Nothing waits for you').waitFor();
 });
 

@@ -76,7 +76,10 @@ test.each(LOOKS)(
         ).href,
       );
       if (one.before !== undefined) await page.locator('main').getByText(one.before).first().waitFor();
-      for (const key of one.keys ?? []) await page.keyboard.press(key);
+      for (const key of one.keys ?? []) {
+        await page.keyboard.press(key);
+        if (key === 'Control+k') await page.getByRole('combobox').and(page.locator(':focus')).waitFor(); // its part is loaded late
+      }
       const seen =
         one.reads === undefined ? page.locator('.bone').first() : page.locator('body').getByText(one.reads).first();
       await seen.waitFor({ state: one.reads === undefined ? 'visible' : 'attached' }).catch(async () => {

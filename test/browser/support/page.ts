@@ -64,3 +64,14 @@ export async function newPage({ expected, ...options }: PageOptions = {}): Promi
   });
   return page;
 }
+
+/** Presses `g` and a key until the page goes there: on a machine that stands still the second key may come too late. */
+export const goByKeys = (page: Page, key: string, path: string): Promise<void> =>
+  expect
+    .poll(async () => {
+      if (new URL(page.url()).pathname === path) return path;
+      await page.keyboard.press('g');
+      await page.keyboard.press(key);
+      return new URL(page.url()).pathname;
+    })
+    .toBe(path);
