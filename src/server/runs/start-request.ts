@@ -146,7 +146,7 @@ async function placeIn(
   };
 }
 
-/** What was said by the end of a run, for a thread that begins after it. */
+/** The conversation by the end of a run, for a thread that begins after it. */
 async function historyAfter(
   named: string,
   served: ServedAgent,
