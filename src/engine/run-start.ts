@@ -7,6 +7,7 @@ import type { AgentName } from '../kernel/effect.ts';
 import { fail } from '../kernel/fault.ts';
 import { type FileRef, kindOfFile } from '../kernel/file-ref.ts';
 import { KERNEL_REVISION } from '../kernel/revision.ts';
+import { acceptedFiles } from '../run/accepted-files.ts';
 import type { NewRunStart } from '../run/driven-run.ts';
 import type { LoadedCadre } from '../run/loaded-cadre.ts';
 import { redactedValue } from '../secrets/redacted-value.ts';
@@ -38,7 +39,7 @@ export async function runStart(
 function refuseUnaccepted(files: readonly FileRef[], asked: AgentName, { definition, resources }: LoadedCadre): void {
   const agent = definition.agents.get(asked);
   if (agent === undefined) return;
-  const accepted = agent.accepts ?? resources.sight(agent)?.sees ?? [];
+  const accepted = acceptedFiles(agent, resources);
   const file = files.find((one) => !accepted.includes(kindOfFile(one)));
   if (file === undefined) return;
   const kind = kindOfFile(file);

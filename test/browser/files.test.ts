@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import type { ThreadInfo } from '../../src/server/protocol.ts';
 import { pdf, png } from '../support/media.ts';
 import { violations } from './support/axe.ts';
 import { newPage } from './support/page.ts';
@@ -70,4 +71,90 @@ test('a picture and a document are attached to a question, sent by their digests
   expect(download.suggestedFilename()).toBe('shot.png');
   expect(readFileSync(await download.path()).equals(SHOT)).toBe(true);
   expect(await violations(page)).toEqual([]);
+});
+
+test('a chat takes files in its first message and later ones, keeps them in an edit, and refuses a kind before it is sent', async () => {
+  const answers = { agents: { desk: [{ when: { file: 'image/png' }, answer: 'I see {{files}}' }] } };
+  const files = scripted({ desk: agent('input: { accepts: [image] }\n') }, answers);
+  const server = await served({ files });
+  const uploads: string[] = [];
+  const page = await newPage();
+  page.on('request', (one) => {
+    if (one.url().includes('/api/blobs?name=')) uploads.push(new URL(one.url()).search);
+  });
+  await page.goto(server.at('/chat/new'));
+  const field = page.getByRole('textbox', { name: /^(Ask|Message) desk$/ });
+  await field.waitFor();
+  const chooser = page.getByLabel('Attach texts or pictures');
+  await chooser.setInputFiles([
+    { name: 'shot.png', mimeType: 'image/png', buffer: SHOT },
+    { name: 'plan.pdf', mimeType: 'application/pdf', buffer: Buffer.from(pdf(2)) },
+  ]);
+  await page.locator('.att', { hasText: 'shot.png' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'plan.pdf cannot go along: desk takes no PDF files' }).waitFor();
+  expect(uploads).toEqual(['?name=shot.png']);
+  expect(await violations(page)).toEqual([]);
+  await field.fill('What is this?');
+  await field.press('Enter');
+  await page.waitForURL(/\/chat\/t/);
+  await page.getByText('I see shot.png, image/png').first().waitFor();
+  const sent = page.locator('a.att', { hasText: 'shot.png' });
+  await expect
+    .poll(() =>
+      sent.locator('img').evaluate((one) => (one as unknown as { readonly naturalWidth: number }).naturalWidth),
+    )
+    .toBe(128);
+  await sent.getByText('128×72').waitFor();
+  const [download] = await Promise.all([page.waitForEvent('download'), sent.click()]);
+  expect(readFileSync(await download.path()).equals(SHOT)).toBe(true);
+
+  await page.evaluate(`(() => {
+    const dataTransfer = new DataTransfer();
+    const bytes = new Uint8Array(${JSON.stringify([...png(64, 36, 7)])});
+    dataTransfer.items.add(new File([bytes], 'later.png', { type: 'image/png' }));
+    const event = new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true });
+    document.querySelector('.chat-foot textarea').dispatchEvent(event);
+  })()`);
+  await page.locator('.chat-foot .att', { hasText: 'later.png' }).waitFor();
+  await field.fill('And this?');
+  await field.press('Enter');
+  await page.locator('.chat-list a.att', { hasText: 'later.png' }).waitFor();
+  await expect.poll(() => page.locator('.chat-foot .att').count()).toBe(0);
+  await page.getByText('later.png, image/png').first().waitFor();
+  expect(await violations(page)).toEqual([]);
+
+  await page.getByRole('button', { name: 'Edit' }).first().click();
+  const edit = page.getByRole('textbox', { name: 'Word the message anew' });
+  await page.locator('.chat-exchange .ask-field .att', { hasText: 'shot.png' }).waitFor();
+  await edit.fill('What is in it?');
+  await edit.press('Enter');
+  await page.getByText('2 of 2').waitFor();
+  await page.locator('.chat-list a.att', { hasText: 'shot.png' }).waitFor();
+  const thread = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+  const { runs } = await server.api<ThreadInfo>(`/api/threads/${thread}`);
+  expect(runs.map(({ input }) => [input.text, input.files?.map(({ name }) => name)])).toEqual([
+    ['What is this?', ['shot.png']],
+    ['And this?', ['later.png']],
+    ['What is in it?', ['shot.png']],
+  ]);
+});
+
+test('the first visit and New run take files too, and the command that stands there names them', async () => {
+  const answers = { agents: { desk: [{ when: { file: 'image/png' }, answer: 'I see {{files}}' }] } };
+  const server = await served({ files: scripted({ desk: agent('') }, answers) });
+  const page = await newPage();
+  const shot = { name: 'shot.png', mimeType: 'image/png', buffer: SHOT };
+  for (const place of ['first visit', 'New run']) {
+    await page.goto(server.at('/runs'));
+    const field = page.getByRole('textbox', { name: 'Ask desk' });
+    if (place === 'New run') await page.getByRole('button', { name: /^New run/ }).click();
+    await field.waitFor();
+    await page.getByLabel('Attach texts, pictures or documents').setInputFiles([shot]);
+    await page.locator('.att', { hasText: 'shot.png' }).waitFor();
+    await page.getByText("--file 'shot.png'").waitFor();
+    await field.fill('What is this?');
+    await field.press('Enter');
+    await page.waitForURL(/\/runs\/\d/);
+    await page.getByText('I see shot.png, image/png').first().waitFor();
+  }
 });

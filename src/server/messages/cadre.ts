@@ -6,6 +6,7 @@ import type { Permission } from '../../definition/definition.ts';
 import type { Diagnostic } from '../../definition/diagnostic.ts';
 import type { Graph } from '../../definition/show/graph.ts';
 import type { AgentSetting } from '../../definition/show/setting.ts';
+import { FILE_KINDS } from '../../kernel/file-ref.ts';
 import type { InputContract, OutputContract, Violation } from '../../kernel/schema.ts';
 import type { ValueOf } from './message.ts';
 import { arrayOf, declaredAs, declaredKeys, exactObject, mapOf, message, openObject, part } from './schema.ts';
@@ -95,6 +96,9 @@ const AGENT = {
   tools: arrayOf(z.string()),
   approve: arrayOf(z.string()),
   input: declaredAs<InputContract>(),
+  accepts: arrayOf(z.enum(FILE_KINDS))
+    .describe('The pictures and documents that it takes, as its models are now.')
+    .exactOptional(),
   output: declaredAs<OutputContract>(),
   chat: z.boolean(),
   maxTurns: z.int(),

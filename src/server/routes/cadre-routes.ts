@@ -18,6 +18,7 @@ import { chatPattern } from '../../patterns/chat/pattern.ts';
 import { answerers } from '../../patterns/final-answerers.ts';
 import { configOf } from '../../patterns/record.ts';
 import { teamPattern } from '../../patterns/team/pattern.ts';
+import { acceptedFiles } from '../../run/accepted-files.ts';
 import { agentFor } from '../cadres/agent-for.ts';
 import { inPlace, placeOfCadre, withExcerpt } from '../cadres/served-cadres.ts';
 import { type Caller, mayUse } from '../caller.ts';
@@ -106,6 +107,7 @@ async function cadreInfo(caller: Caller, context: ServerContext): Promise<CadreI
     cadres: cadres.all().map(placeOfCadre),
     agents: seen.map(({ agent, served, host, state }) => ({
       ...agentInfo(agent, served.prefix),
+      accepts: acceptedFiles(agent, host.resources),
       ...answeredBy(agent, served.prefix, host.definition),
       ...exampleOf(agent.name, examples.get(served)),
       state,
@@ -192,6 +194,7 @@ function agentDetail(asked: string, caller: Caller, { cadres }: ServerContext): 
   const bound = Object.fromEntries(boundEntries(prefix, definition))[name];
   return {
     ...agentInfo(agent, prefix),
+    accepts: acceptedFiles(agent, host.resources),
     ...answeredBy(agent, prefix, definition),
     state,
     system: agent.system,

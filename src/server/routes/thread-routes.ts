@@ -4,12 +4,12 @@ import { z } from 'zod';
 import { findThread, fitHistory, newestOf, runsOfThread, START, tipAfter } from '../../engine/threads/thread.ts';
 import { runEndOf } from '../../journal/ending.ts';
 import type { RunEvent } from '../../journal/event.ts';
-import type { RunSummary } from '../../journal/store.ts';
+import type { RunStore, RunSummary } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
 import { holdsWords, type ThreadSummary, threadSummaries } from '../../views/talk/threads.ts';
 import type { Caller } from '../caller.ts';
 import type { ServerContext } from '../context.ts';
-import { ThreadInfo, ThreadList, type ThreadMessage, type ThreadRow } from '../messages/runs.ts';
+import { type RunRow, ThreadInfo, ThreadList, type ThreadMessage, type ThreadRow } from '../messages/runs.ts';
 import { seenStore } from '../runs/seen-store.ts';
 import { isVisible, runRow } from '../runs/visible-runs.ts';
 import { json, type Route, route } from './route.ts';
@@ -97,8 +97,17 @@ function threadRow({ newest, runs: _runs, ...thread }: ThreadSummary, { cadres }
 /** Further events may follow the end, such as that its changes were taken back. */
 const AFTER_END = 8;
 
+/** A summary has the beginning of a text alone, and a message has its files. */
+async function withFiles(row: RunRow, store: Pick<RunStore, 'read'>): Promise<RunRow> {
+  for await (const first of store.read(row.run)) {
+    const files = first.type === 'run-start' ? first.input.files : undefined;
+    return files === undefined ? row : { ...row, input: { ...row.input, files } };
+  }
+  return row;
+}
+
 async function message(summary: RunSummary, context: ServerContext): Promise<ThreadMessage> {
-  const row = runRow(summary, context);
+  const row = await withFiles(runRow(summary, context), context.store);
   if (summary.state !== 'ended') return row;
   const last: RunEvent[] = [];
   for await (const event of context.store.read(summary.run, Math.max(0, summary.events - AFTER_END))) last.push(event);

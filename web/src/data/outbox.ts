@@ -5,11 +5,14 @@ import { effect, signal } from '@preact/signals';
 import type { Problem } from '../../../src/client/problem.ts';
 import type { StartedRun, StartRun } from '../../../src/server/protocol.ts';
 import { postOnce, problemOf } from './api.ts';
+import { type ChosenFile, filesToSend } from './chosen-files.ts';
 import { link } from './connection.ts';
 
 export interface OutgoingMessage {
   readonly key: string;
   readonly request: StartRun;
+  /** The files of the request, as they were chosen. */
+  readonly files: readonly ChosenFile[];
   /** The receiver, as screens know it: a thread, or a place where one begins. */
   readonly place: string;
   readonly state: 'sending' | 'waiting' | { readonly refused: Problem } | { readonly began: string };
@@ -35,9 +38,15 @@ export function withdraw(key: string): void {
 }
 
 /** It stays here, with the run that it began, until it is taken out. */
-export function send(place: string, request: StartRun, arrived: (arrival: Arrival) => void): void {
+export function send(
+  place: string,
+  asked: Omit<StartRun, 'files'>,
+  files: readonly ChosenFile[],
+  arrived: (arrival: Arrival) => void,
+): void {
   const key = newKey();
-  outbox.value = [...outbox.value, { key, request, place, state: 'sending' }];
+  const request = { ...asked, ...filesToSend(files) };
+  outbox.value = [...outbox.value, { key, request, files, place, state: 'sending' }];
   arrivals.set(key, arrived);
   void deliver(key);
 }

@@ -2,34 +2,37 @@
 // picture or PDF is uploaded at once, and the server says what is wrong with it before anything is sent; a text goes with
 // the message.
 
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { FileRef } from '../../../src/kernel/file-ref.ts';
+import { FILE_KINDS, type FileRef, MOST_FILES } from '../../../src/kernel/file-ref.ts';
 import { bytes } from '../../../src/views/amounts.ts';
 import { problemOf, reached } from '../data/api.ts';
+import { type ChosenFile, type ChosenKind, type FileRefusal, refusedOf } from '../data/chosen-files.ts';
 import { Button } from './controls.tsx';
 import { Icon } from './icon.tsx';
-
-export type ChosenFile =
-  | { readonly name: string; readonly text: string }
-  | { readonly name: string; readonly file: FileRef; readonly picture?: ImageBitmap | undefined };
-
-/** The files as a request has them. */
-export const filesToSend = (files: readonly ChosenFile[]) =>
-  files.map((one) => ('text' in one ? one : { name: one.name, digest: one.file.digest }));
 
 const LONGEST_TEXT = 1024 * 1024;
 const LARGEST = 20 * 1024 * 1024;
 const MEDIA = /^(?:image\/(?:png|jpeg|gif|webp)|application\/pdf)$/;
 
-async function read(given: File, takesMedia: boolean): Promise<ChosenFile | string> {
-  const { name, size, type } = given;
+/** A file that does not go along is not uploaded, as far as its kind is known before. */
+async function read(given: File, refusal: FileRefusal): Promise<ChosenFile | string> {
+  const { name, size } = given;
   if (size > LARGEST) return `${name} has ${bytes(size)}; at most ${bytes(LARGEST)} are taken.`;
-  if (MEDIA.test(type) || !(await isText(given))) return takesMedia ? upload(given) : `${name} is not a text. ${LATER}`;
-  if (size > LONGEST_TEXT) return `${name} has ${bytes(size)}; a text has at most ${bytes(LONGEST_TEXT)}.`;
-  return { name, text: await given.text() };
+  const kind = await kindOf(given);
+  const why = kind === undefined ? undefined : refusal(kind);
+  if (why !== undefined) return `${name} cannot go along: ${why}`;
+  if (kind === 'text' && size > LONGEST_TEXT)
+    return `${name} has ${bytes(size)}; a text has at most ${bytes(LONGEST_TEXT)}.`;
+  const taken = kind === 'text' ? { name, text: await given.text() } : await upload(given);
+  return typeof taken === 'string' ? taken : (refusedOf([taken], refusal) ?? taken);
 }
 
-const LATER = 'Pictures and PDF files go with a question, not with a message to a run at work.';
+/** Undefined for what is neither by its name nor a text: the server looks at its bytes. */
+async function kindOf(given: File): Promise<ChosenKind | undefined> {
+  if (MEDIA.test(given.type)) return given.type === 'application/pdf' ? 'pdf' : 'image';
+  return (await isText(given)) ? 'text' : undefined;
+}
 
 async function isText(given: File): Promise<boolean> {
   try {
@@ -58,49 +61,53 @@ const smallPicture = (given: File): Promise<ImageBitmap | undefined> =>
 interface Props {
   readonly files: readonly ChosenFile[];
   readonly onChange: (files: readonly ChosenFile[]) => void;
-  /** False: only texts go along. */
-  readonly takesMedia?: boolean;
+  readonly refusal: FileRefusal;
 }
 
-export const FilePicker = ({ files, onChange, takesMedia = true }: Props) => {
+const KIND_WORDS = { text: 'texts', image: 'pictures', pdf: 'documents' } as const;
+
+export const FilePicker = ({ files, onChange, refusal }: Props) => {
   const [refused, setRefused] = useState<readonly string[]>([]);
   const [coming, setComing] = useState(0);
   const place = useRef<HTMLDivElement>(null);
   const latest = useRef(files);
   latest.current = files;
+  const latestRefusal = useRef(refusal);
+  latestRefusal.current = refusal;
   const add = async (given: Iterable<File>): Promise<void> => {
     const all = [...given];
     if (all.length === 0) return;
     setComing((count) => count + all.length);
-    const taken = await Promise.all(all.map((one) => read(one, takesMedia)));
+    const taken = await Promise.all(all.map((one) => read(one, latestRefusal.current)));
     setComing((count) => count - all.length);
-    setRefused(taken.filter((one) => typeof one === 'string'));
     const fresh = taken.filter((one) => typeof one !== 'string');
     const kept = latest.current.filter(({ name }) => !fresh.some((one) => one.name === name));
-    if (fresh.length > 0) onChange([...kept, ...fresh]);
+    const isTooMany = kept.length + fresh.length > MOST_FILES;
+    const tooMany = isTooMany ? [`At most ${MOST_FILES} files go with a message; the rest is left out.`] : [];
+    setRefused([...taken.filter((one) => typeof one === 'string'), ...tooMany]);
+    if (fresh.length > 0) onChange([...kept, ...fresh].slice(0, MOST_FILES));
   };
   useDropped(place, (given) => void add(given));
+  const kinds = (['text', ...FILE_KINDS] as const).filter((kind) => refusal(kind) === undefined);
   return (
     <div class="files-picker line small-text wraps" ref={place}>
-      <label class="files-add line soft" title={takesMedia ? 'Or drop or paste them here.' : undefined}>
-        <Icon name="clip" />
-        <span>{takesMedia ? 'Attach' : 'Attach texts'}</span>
-        <input
-          type="file"
-          multiple
-          aria-label={takesMedia ? 'Attach texts, pictures or documents' : 'Attach texts'}
-          onChange={(event) => {
-            void add([...(event.currentTarget.files ?? [])]);
-            event.currentTarget.value = '';
-          }}
-        />
-      </label>
+      {kinds.length > 0 && (
+        <label class="files-add line soft" title="Or drop or paste them here.">
+          <Icon name="clip" />
+          <span>{kinds.join() === 'text' ? 'Attach texts' : 'Attach'}</span>
+          <input
+            type="file"
+            multiple
+            aria-label={`Attach ${KINDS.format(kinds.map((kind) => KIND_WORDS[kind]))}`}
+            onChange={(event) => {
+              void add([...(event.currentTarget.files ?? [])]);
+              event.currentTarget.value = '';
+            }}
+          />
+        </label>
+      )}
       {files.map((one) => (
-        <span key={one.name} class="att line soft">
-          {'picture' in one && one.picture !== undefined ? <Thumbnail of={one.picture} /> : <Icon name="file" />}
-          <span class="cut">
-            {one.name} <small class="faint">{amountOf(one)}</small>
-          </span>
+        <Chip key={one.name} of={one}>
           <Button
             kind="bare"
             size="tiny"
@@ -108,7 +115,7 @@ export const FilePicker = ({ files, onChange, takesMedia = true }: Props) => {
             label={`Take ${one.name} away`}
             onPress={() => onChange(files.filter(({ name }) => name !== one.name))}
           />
-        </span>
+        </Chip>
       ))}
       {coming > 0 && (
         <span class="faint" role="status">
@@ -123,6 +130,29 @@ export const FilePicker = ({ files, onChange, takesMedia = true }: Props) => {
     </div>
   );
 };
+
+/** `texts, pictures or documents` */
+const KINDS = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
+const Chip = ({ of, children }: { readonly of: ChosenFile; readonly children?: ComponentChildren }) => (
+  <span class="att line soft">
+    {'picture' in of && of.picture !== undefined ? <Thumbnail of={of.picture} /> : <Icon name="file" />}
+    <span class="cut" dir="auto">
+      {of.name} <small class="faint">{amountOf(of)}</small>
+    </span>
+    {children}
+  </span>
+);
+
+/** The files of a message that is on its way. */
+export const ChosenFiles = ({ files }: { readonly files: readonly ChosenFile[] }) =>
+  files.length === 0 ? null : (
+    <p class="files-picker line small-text wraps">
+      {files.map((one) => (
+        <Chip key={one.name} of={one} />
+      ))}
+    </p>
+  );
 
 /** Files that are dropped on or pasted into the form around the picker, or the dialog that it stands in. */
 function useDropped(place: { readonly current: HTMLElement | null }, take: (files: readonly File[]) => void): void {

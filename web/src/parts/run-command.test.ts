@@ -7,4 +7,7 @@ test('the command that starts the same run survives quotes, and names a file whe
   expect(runCommand(clerk, { a: 1 })).toBe(`cadre run clerk '{"a":1}'`);
   const far = { name: 'desk/clerk', prefix: 'desk/', file: 'desk/clerk.md' };
   expect(runCommand(far, 'go')).toBe(`cadre run desk/clerk.md 'go'`);
+  expect(runCommand(clerk, 'go', ["it's.png", 'b.pdf'])).toBe(
+    `cadre run clerk 'go' --file 'it'\\''s.png' --file 'b.pdf'`,
+  );
 });

@@ -9,7 +9,11 @@ import type { AgentInfo } from '../../../src/server/protocol.ts';
 export function runCommand(
   { name, prefix, file }: Pick<AgentInfo, 'name' | 'prefix' | 'file'>,
   input: unknown,
+  files: readonly string[] = [],
 ): string {
   const text = typeof input === 'string' ? input : JSON.stringify(input);
-  return `cadre run ${prefix === '' ? name : file} '${text.replaceAll("'", `'\\''`)}'`;
+  const sent = files.map((one) => ` --file ${quoted(one)}`).join('');
+  return `cadre run ${prefix === '' ? name : file} ${quoted(text)}${sent}`;
 }
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

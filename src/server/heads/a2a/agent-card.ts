@@ -3,6 +3,7 @@
 import type { AgentCard } from '@a2a-js/sdk';
 import { FILE_TYPES, kindOfFile } from '../../../kernel/file-ref.ts';
 import { answerers } from '../../../patterns/final-answerers.ts';
+import { acceptedFiles } from '../../../run/accepted-files.ts';
 import type { ServedAgent } from '../../context.ts';
 
 const A2A_VERSIONS = ['1.0', '0.3'] as const;
@@ -11,7 +12,7 @@ const TEXT = ['text/markdown', 'text/plain'];
 const JSON_TYPE = 'application/json';
 
 function inputModes({ agent, host }: ServedAgent): string[] {
-  const accepted = agent.accepts ?? host.resources.sight(agent)?.sees ?? [];
+  const accepted = acceptedFiles(agent, host.resources);
   const files = FILE_TYPES.filter((type) => accepted.includes(kindOfFile({ type })));
   return [...(agent.input.format === 'json' ? [JSON_TYPE] : TEXT), ...files];
 }

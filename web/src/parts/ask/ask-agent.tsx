@@ -9,9 +9,11 @@ import { agentHref, runHref, startHref } from '../../app/addresses.ts';
 import { useKeys } from '../../app/keys.ts';
 import { go } from '../../app/router.ts';
 import { getJson, postJson, problemOf } from '../../data/api.ts';
+import { type ChosenFile, filesToSend, refusalBy, refusedOf } from '../../data/chosen-files.ts';
 import { offline } from '../../data/connection.ts';
 import { shortName } from '../agent-names.ts';
 import { Command, Key, LinkButton } from '../controls.tsx';
+import { FilePicker } from '../file-picker.tsx';
 import { Icon } from '../icon.tsx';
 import { QuestionField } from '../question-field.tsx';
 import { runCommand } from '../run-command.ts';
@@ -29,12 +31,13 @@ interface Props {
   readonly isFirstVisit: boolean;
   /** The beginning of the question. */
   readonly text?: string;
+  readonly files?: readonly ChosenFile[];
   /** The focus is not for it: another part has it. */
   readonly isFirst?: false | undefined;
   readonly onChoose?: (agent: string) => void;
   readonly onStarted?: () => void;
   /** Takes the question, in place of a run that is started and opened. It is also called without a connection. */
-  readonly onAsk?: (agent: AgentInfo, text: string) => void;
+  readonly onAsk?: (agent: AgentInfo, text: string, files: readonly ChosenFile[]) => void;
   /** Stands below the field. */
   readonly children?: ComponentChildren;
 }
@@ -48,6 +51,7 @@ export const AskAgent = (props: Props) => {
   const isMany = agents.length > FEW;
   const [chosen, setChosen] = useState(named);
   const [text, setText] = useState(props.text ?? '');
+  const [files, setFiles] = useState(props.files ?? []);
   const [step, setStep] = useState<'choosing' | 'asking'>(isMany && named === undefined ? 'choosing' : 'asking');
   const agent = agents.find(({ name }) => name === chosen) ?? firstAgent(cadre);
   const { start, busy, why } = useStart(agent, onStarted);
@@ -58,8 +62,9 @@ export const AskAgent = (props: Props) => {
   const refusal = startRefusal(agent, cadre);
   const isChoosing = isMany || step === 'choosing';
   const send = (): void => {
-    if (props.onAsk === undefined) return start(text);
-    props.onAsk(agent, text);
+    if (props.onAsk === undefined) return start(text, files);
+    props.onAsk(agent, text, files);
+    setFiles([]);
     return setText('');
   };
   return (
@@ -95,6 +100,7 @@ export const AskAgent = (props: Props) => {
           off={
             (props.onAsk === undefined ? offline() : undefined) ??
             refusal?.words ??
+            refusedOf(files, refusalBy(agent)) ??
             (busy ? 'It is being started.' : undefined)
           }
           sends="Start"
@@ -102,7 +108,7 @@ export const AskAgent = (props: Props) => {
           first={step === 'asking' && props.isFirst !== false}
         >
           {isMany || agents.length === 1 ? (
-            <span>
+            <span class="nowrap">
               to <strong>{name}</strong>
             </span>
           ) : (
@@ -117,6 +123,7 @@ export const AskAgent = (props: Props) => {
               <Icon name="opens" />
             </button>
           )}
+          <FilePicker files={files} onChange={setFiles} refusal={refusalBy(agent)} />
         </QuestionField>
       )}
       {refusal === undefined ? (
@@ -140,7 +147,13 @@ export const AskAgent = (props: Props) => {
       {agent.input.format !== 'json' && props.onAsk === undefined && (
         <>
           <Head first={isFirstVisit}>As a command</Head>
-          <Command line={runCommand(agent, text.trim() === '' ? (examples[0] ?? '…') : text)} />
+          <Command
+            line={runCommand(
+              agent,
+              text.trim() === '' ? (examples[0] ?? '…') : text,
+              files.map((one) => one.name),
+            )}
+          />
         </>
       )}
     </div>
@@ -200,11 +213,11 @@ const textsOf = (examples: AgentInfo['examples']): readonly string[] =>
 function useStart(agent: AgentInfo | undefined, onStarted: (() => void) | undefined) {
   const [busy, setBusy] = useState(false);
   const [why, setWhy] = useState<string | undefined>(undefined);
-  const start = (input: string): void => {
+  const start = (input: string, files: readonly ChosenFile[]): void => {
     if (agent === undefined || busy) return;
     setBusy(true);
     setWhy(undefined);
-    postJson<StartedRun>('/api/runs', { agent: agent.name, input })
+    postJson<StartedRun>('/api/runs', { agent: agent.name, input, ...filesToSend(files) })
       .then(({ run }) => {
         onStarted?.();
         go(runHref(run));

@@ -9,6 +9,7 @@ import { loopWords } from '../../../../src/views/loop-words.ts';
 import { runHref } from '../../app/addresses.ts';
 import { setQuery } from '../../app/router.ts';
 import { Button, Copy } from '../../parts/controls.tsx';
+import { SentFiles } from '../../parts/file-picker.tsx';
 import { StateWord } from '../../parts/state.tsx';
 import { TextBlock } from '../../parts/text-block.tsx';
 
@@ -65,6 +66,7 @@ export const Said = ({ message, wordings, onEdit }: SaidProps) => {
       <div class="chat-said pre" dir="auto">
         {input.text}
       </div>
+      {input.files !== undefined && <SentFiles run={message.run} files={input.files} />}
     </article>
   );
 };

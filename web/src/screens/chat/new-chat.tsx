@@ -5,6 +5,7 @@ import { useState } from 'preact/hooks';
 import { chatHref } from '../../app/addresses.ts';
 import { go, setQuery } from '../../app/router.ts';
 import { cadre } from '../../data/cadre.ts';
+import type { ChosenFile } from '../../data/chosen-files.ts';
 import { outbox, send, withdraw } from '../../data/outbox.ts';
 import { AskAgent } from '../../parts/ask/ask-agent.tsx';
 import { Loading } from '../../parts/loading.tsx';
@@ -21,10 +22,16 @@ interface Props {
   readonly isFirst: boolean;
 }
 
+interface Back {
+  readonly text: string;
+  readonly files: readonly ChosenFile[];
+  readonly times: number;
+}
+
 export const NewChat = ({ agent, isFirst }: Props) => {
   const now = cadre();
   /** A message that was taken back, to be worded anew. */
-  const [back, setBack] = useState({ text: '', times: 0 });
+  const [back, setBack] = useState<Back>({ text: '', files: [], times: 0 });
   if (now === undefined) return <Loading />;
   return (
     <section class="chat-talk stack" aria-label="New chat">
@@ -40,9 +47,10 @@ export const NewChat = ({ agent, isFirst }: Props) => {
           isFirstVisit={false}
           {...(!isFirst && { isFirst })}
           text={back.text}
+          files={back.files}
           onChoose={(name) => setQuery({ agent: name })}
-          onAsk={({ name }, text) =>
-            send(PLACE, { agent: name, input: text, thread: 'new' }, ({ key, started }) => {
+          onAsk={({ name }, text, files) =>
+            send(PLACE, { agent: name, input: text, thread: 'new' }, files, ({ key, started }) => {
               withdraw(key);
               begunChats.add(started.thread ?? started.run);
               go(chatHref(started.thread ?? started.run), { replace: true });
@@ -55,7 +63,7 @@ export const NewChat = ({ agent, isFirst }: Props) => {
               <Pending
                 key={message.key}
                 message={message}
-                onBack={(text) => setBack({ text, times: back.times + 1 })}
+                onBack={(text, files) => setBack({ text, files, times: back.times + 1 })}
               />
             ))}
         </AskAgent>

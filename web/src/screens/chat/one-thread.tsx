@@ -1,7 +1,7 @@
 // One thread: its messages with the newest at the bottom, and the field below them.
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { StartRun, ThreadInfo, ThreadMessage } from '../../../../src/server/protocol.ts';
+import type { ThreadInfo, ThreadMessage } from '../../../../src/server/protocol.ts';
 import { cost, plural } from '../../../../src/views/amounts.ts';
 import { branchOf, wordingsOf } from '../../../../src/views/talk/threads.ts';
 import { chatHref } from '../../app/addresses.ts';
@@ -9,9 +9,11 @@ import { useKeys } from '../../app/keys.ts';
 import { address, go, setQuery } from '../../app/router.ts';
 import { approvals } from '../../data/approvals.ts';
 import { agentOfRun, cadre } from '../../data/cadre.ts';
+import { type ChosenFile, chosenAgain, refusalBy, refusedOf } from '../../data/chosen-files.ts';
 import { outbox, send, withdraw } from '../../data/outbox.ts';
 import { useThread } from '../../data/threads.ts';
 import { placeOf } from '../../parts/agent-names.ts';
+import { FilePicker } from '../../parts/file-picker.tsx';
 import { LoadingScreen } from '../../parts/loading.tsx';
 import { Empty } from '../../parts/panel.tsx';
 import { QuestionField } from '../../parts/question-field.tsx';
@@ -56,6 +58,8 @@ export const OneThread = ({ thread, at, why }: Props) => {
   return <Talk info={info} at={at} why={why} onSent={data.again} />;
 };
 
+type Say = (input: unknown, files: readonly ChosenFile[], continues: string | null) => void;
+
 interface TalkProps extends Pick<Props, 'at' | 'why'> {
   readonly info: ThreadInfo;
   readonly onSent: () => void;
@@ -65,6 +69,7 @@ const Talk = ({ info, at, why, onSent }: TalkProps) => {
   const { thread, agent, runs } = info;
   const [editing, setEditing] = useState<string | undefined>(undefined);
   const [text, setText] = useState('');
+  const [files, setFiles] = useState<readonly ChosenFile[]>([]);
   const [isBegun] = useState(() => begunChats.has(thread));
   useEffect(() => void begunChats.delete(thread), [thread]);
   const [over, setOver] = useState<string | undefined>(undefined);
@@ -77,18 +82,22 @@ const Talk = ({ info, at, why, onSent }: TalkProps) => {
   }, [runs, mine.length]);
   const shown = mine.length === 0 ? branch : upTo(branch, mine[0]?.request.continues);
   const last = shown.at(-1);
-  const takesJson = last !== undefined && agentOfRun(last)?.input.format === 'json';
+  const asked = last && agentOfRun(last);
+  const takesJson = asked?.input.format === 'json';
   const end = useEnd(`${shown.length} ${last?.run} ${last?.state} ${mine.length}`);
   const { from, to, onNear } = useWindow(shown.length, end.box);
-  const say = (input: unknown, continues: string | null): void => {
-    const request: StartRun = { agent, input, thread, continues };
-    send(thread, request, onSent);
+  const say: Say = (input, given, continues) => {
+    send(thread, { agent, input, thread, continues }, given, onSent);
     setEditing(undefined);
     if (address.peek().query['at'] !== undefined) go(chatHref(thread), { replace: true });
     end.toEnd();
   };
   const edit = (message: ThreadMessage | undefined): void => {
     if (message !== undefined) setEditing(message.run);
+  };
+  const takeBack = (written: string, given: readonly ChosenFile[]): void => {
+    setText(written);
+    setFiles(given);
   };
   const toggleWhy = (): void =>
     setQuery({ why: why === undefined ? shown.findLast(({ ending }) => ending !== undefined)?.run : undefined });
@@ -121,7 +130,7 @@ const Talk = ({ info, at, why, onSent }: TalkProps) => {
                 />
               )}
               {message.ending === undefined ? (
-                <LiveMessage message={message} onAgain={(input) => say(input, message.run)} onEnd={setOver} />
+                <LiveMessage message={message} onAgain={(input) => say(input, [], message.run)} onEnd={setOver} />
               ) : (
                 <article class="chat-turn">
                   <AnswerText message={message} outcome={message.ending} />
@@ -129,16 +138,22 @@ const Talk = ({ info, at, why, onSent }: TalkProps) => {
                     message={message}
                     outcome={message.ending}
                     why={why}
-                    onAgain={() => say(message.input.data ?? message.input.text, message.continues ?? null)}
+                    onAgain={() =>
+                      say(
+                        message.input.data ?? message.input.text,
+                        chosenAgain(message.run, message.input.files),
+                        message.continues ?? null,
+                      )
+                    }
                   />
-                  <Unread run={message.run} onAgain={(input) => say(input, last?.run ?? null)} />
+                  <Unread run={message.run} onAgain={(input) => say(input, [], last?.run ?? null)} />
                 </article>
               )}
             </div>
           ))}
           {to < shown.length && <p class="faint chat-more">{plural(shown.length - to, 'later message')} below</p>}
           {mine.map((message) => (
-            <Pending key={message.key} message={message} onBack={setText} />
+            <Pending key={message.key} message={message} onBack={takeBack} />
           ))}
         </div>
       </div>
@@ -150,14 +165,16 @@ const Talk = ({ info, at, why, onSent }: TalkProps) => {
       <footer class="chat-foot">
         <ThreadField
           agent={placeOf(cadre()?.agents ?? [], agent).name}
-          takesJson={takesJson}
+          asked={asked}
           atWork={last?.state === 'running' && last.run !== over ? last.run : undefined}
           isBrokenOff={last?.state === 'broken-off'}
           first={isBegun}
           text={text}
           onText={setText}
+          files={files}
+          onFiles={setFiles}
           asks={approvals.value.some(({ run }) => run === last?.run)}
-          onSay={(input) => say(input, last?.run ?? null)}
+          onSay={(input, given) => say(input, given, last?.run ?? null)}
           onEditLast={() => edit(shown.findLast(({ state }) => state !== 'running'))}
         />
       </footer>
@@ -196,19 +213,22 @@ const Head = ({ info, messages }: { readonly info: ThreadInfo; readonly messages
 
 interface EditProps {
   readonly message: ThreadMessage;
-  readonly onSay: (input: unknown, continues: string | null) => void;
+  readonly onSay: Say;
   readonly onClose: () => void;
 }
 
 const EditField = ({ message, onSay, onClose }: EditProps) => {
   const [text, setText] = useState(message.input.text);
+  const [files, setFiles] = useState(chosenAgain(message.run, message.input.files));
+  const refusal = refusalBy(agentOfRun(message));
   return (
     <QuestionField
       label="Word the message anew"
       placeholder=""
       text={text}
       onText={setText}
-      onSend={() => onSay(text, message.continues ?? null)}
+      onSend={() => onSay(text, files, message.continues ?? null)}
+      off={refusedOf(files, refusal)}
       sends="Send"
       first
       onKey={({ key }) => {
@@ -216,6 +236,7 @@ const EditField = ({ message, onSay, onClose }: EditProps) => {
         return key === 'Escape';
       }}
     >
+      <FilePicker files={files} onChange={setFiles} refusal={refusal} />
       <span>Starts a branch here; this wording stays. Esc leaves it.</span>
     </QuestionField>
   );

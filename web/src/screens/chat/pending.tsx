@@ -1,16 +1,18 @@
 // A message that has not begun a run: on its way, held back until the server can be reached, or refused.
 
+import type { ChosenFile } from '../../data/chosen-files.ts';
 import { type OutgoingMessage, withdraw } from '../../data/outbox.ts';
 import { Button } from '../../parts/controls.tsx';
+import { ChosenFiles } from '../../parts/file-picker.tsx';
 
 interface Props {
   readonly message: OutgoingMessage;
-  /** Gives the text back to the field. */
-  readonly onBack: (text: string) => void;
+  /** Gives the text and its files back to the field. */
+  readonly onBack: (text: string, files: readonly ChosenFile[]) => void;
 }
 
 export const Pending = ({ message, onBack }: Props) => {
-  const { key, request, state } = message;
+  const { key, request, files, state } = message;
   const text = typeof request.input === 'string' ? request.input : JSON.stringify(request.input);
   const isHeld = state === 'waiting' || (typeof state === 'object' && 'refused' in state);
   return (
@@ -30,7 +32,7 @@ export const Pending = ({ message, onBack }: Props) => {
             size="small"
             onPress={() => {
               withdraw(key);
-              onBack(text);
+              onBack(text, files);
             }}
           >
             Take it back
@@ -40,6 +42,7 @@ export const Pending = ({ message, onBack }: Props) => {
       <div class="chat-said pre" dir="auto">
         {text}
       </div>
+      <ChosenFiles files={files} />
     </article>
   );
 };

@@ -2,14 +2,18 @@
 // never answers what an agent asks.
 
 import { useState } from 'preact/hooks';
+import type { AgentInfo } from '../../../../src/server/protocol.ts';
 import { problemOf } from '../../data/api.ts';
+import { type ChosenFile, type FileRefusal, refusalBy, refusedOf } from '../../data/chosen-files.ts';
 import { offline } from '../../data/connection.ts';
 import { tellRun } from '../../data/told.ts';
+import { FilePicker } from '../../parts/file-picker.tsx';
 import { QuestionField } from '../../parts/question-field.tsx';
 
 interface Props {
   readonly agent: string;
-  readonly takesJson: boolean;
+  /** The agent as it is now; undefined if it is not there any more. */
+  readonly asked: AgentInfo | undefined;
   /** Its last run, while that is at work. */
   readonly atWork: string | undefined;
   readonly isBrokenOff: boolean;
@@ -17,19 +21,28 @@ interface Props {
   readonly first: boolean;
   readonly text: string;
   readonly onText: (text: string) => void;
+  readonly files: readonly ChosenFile[];
+  readonly onFiles: (files: readonly ChosenFile[]) => void;
   /** Its last run waits for a person. */
   readonly asks: boolean;
-  readonly onSay: (input: unknown) => void;
+  readonly onSay: (input: unknown, files: readonly ChosenFile[]) => void;
   readonly onEditLast: () => void;
 }
 
+const noFiles: FileRefusal = () => 'files go with a question, not with a message to a run at work.';
+
 export const ThreadField = (props: Props) => {
-  const { agent, takesJson, atWork, text, onText, asks, onSay, onEditLast } = props;
+  const { agent, asked, atWork, text, onText, files, onFiles, asks, onSay, onEditLast } = props;
+  const takesJson = asked?.input.format === 'json';
   const [why, setWhy] = useState<string | undefined>(undefined);
   const isLive = atWork !== undefined;
+  const refusal = isLive ? noFiles : refusalBy(asked);
   const ask = (sent: string): void => {
     const input = takesJson ? parsed(sent) : { value: sent };
-    if (input !== undefined) return onSay(input.value);
+    if (input !== undefined) {
+      onFiles([]);
+      return onSay(input.value, files);
+    }
     onText(sent);
     return setWhy(`${agent} takes JSON, and this is not JSON.`);
   };
@@ -58,7 +71,10 @@ export const ThreadField = (props: Props) => {
         text={text}
         onText={onText}
         onSend={say}
-        off={isLive ? offline() : props.isBrokenOff ? 'Resume the run above first.' : undefined}
+        off={
+          refusedOf(files, refusal) ??
+          (isLive ? offline() : props.isBrokenOff ? 'Resume the run above first.' : undefined)
+        }
         sends="Send"
         mono={takesJson}
         first={props.first}
@@ -68,6 +84,7 @@ export const ThreadField = (props: Props) => {
           return edits;
         }}
       >
+        <FilePicker files={files} onChange={onFiles} refusal={refusal} />
         {asks ? (
           <span>Read after your answer above. Enter sends the message; it never approves.</span>
         ) : (

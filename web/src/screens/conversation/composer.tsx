@@ -2,12 +2,13 @@
 // same thread.
 
 import { useState } from 'preact/hooks';
-import type { ControlAccepted, StartedRun } from '../../../../src/server/protocol.ts';
+import type { AgentInfo, ControlAccepted, StartedRun } from '../../../../src/server/protocol.ts';
 import { runHref } from '../../app/addresses.ts';
 import { go } from '../../app/router.ts';
 import { postJson, problemOf } from '../../data/api.ts';
+import { type ChosenFile, type FileRefusal, filesToSend, refusalBy, refusedOf } from '../../data/chosen-files.ts';
 import { offline } from '../../data/connection.ts';
-import { type ChosenFile, FilePicker, filesToSend } from '../../parts/file-picker.tsx';
+import { FilePicker } from '../../parts/file-picker.tsx';
 import { QuestionField } from '../../parts/question-field.tsx';
 
 interface Props {
@@ -16,17 +17,24 @@ interface Props {
   readonly agent: string;
   readonly thread: string | undefined;
   readonly live: boolean;
-  readonly takesJson: boolean;
+  /** Undefined if it is not there any more. */
+  readonly asked: AgentInfo | undefined;
 }
 
-export const Composer = ({ run, agent, thread, live, takesJson }: Props) => {
+/** Messages to a run at work are texts. */
+const textsOnly: FileRefusal = (kind) =>
+  kind === 'text' ? undefined : 'pictures and PDF files go with a question, not with a message to a run at work.';
+
+export const Composer = ({ run, agent, thread, live, asked }: Props) => {
   const [text, setText] = useState('');
   const [files, setFiles] = useState<readonly ChosenFile[]>([]);
   const [sent, setSent] = useState<readonly string[]>([]);
   const [why, setWhy] = useState<string | undefined>(undefined);
   const [busy, setBusy] = useState(false);
-  const off = offline() ?? (busy ? 'It is on its way.' : undefined);
-  const given = { ...(files.length > 0 && { files: filesToSend(files) }) };
+  const takesJson = asked?.input.format === 'json';
+  const refusal = live ? textsOnly : refusalBy(asked);
+  const off = offline() ?? (busy ? 'It is on its way.' : refusedOf(files, refusal));
+  const given = filesToSend(files);
   // A run that is of no conversation begins one with what was said in it.
   const after = thread === undefined ? { thread: 'new', continues: run } : { thread };
   const say = async (): Promise<void> => {
@@ -68,7 +76,7 @@ export const Composer = ({ run, agent, thread, live, takesJson }: Props) => {
         worded
         mono={!live && takesJson}
       >
-        <FilePicker files={files} onChange={setFiles} takesMedia={!live} />
+        <FilePicker files={files} onChange={setFiles} refusal={refusal} />
       </QuestionField>
       {why !== undefined && (
         <p class="err" role="alert">

@@ -91,13 +91,7 @@ export const ConversationTab = ({ data, address }: RunTabProps) => {
           (live && chosen !== rows[0] ? (
             <Elsewhere agent={start.agent} root={rows[0]?.session} />
           ) : (
-            <Composer
-              run={data.run}
-              agent={info?.name ?? start.agent}
-              thread={start.thread}
-              live={live}
-              takesJson={info?.input.format === 'json'}
-            />
+            <Composer run={data.run} agent={info?.name ?? start.agent} thread={start.thread} live={live} asked={info} />
           ))}
       </div>
       {(!isNarrow || isWhyOpen) && <WhySide why={why.value} run={data.run} end={ended ? last.outcome : undefined} />}

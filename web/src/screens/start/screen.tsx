@@ -9,10 +9,11 @@ import { go } from '../../app/router.ts';
 import { useTitle } from '../../app/title.ts';
 import { postJson, problemOf } from '../../data/api.ts';
 import { cadre } from '../../data/cadre.ts';
+import { filesToSend, refusalBy } from '../../data/chosen-files.ts';
 import { offline } from '../../data/connection.ts';
 import { Button, Choices } from '../../parts/controls.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { FilePicker, filesToSend } from '../../parts/file-picker.tsx';
+import { FilePicker } from '../../parts/file-picker.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Empty } from '../../parts/panel.tsx';
@@ -91,7 +92,7 @@ const StartDialog = ({ agent, given, side }: DialogProps) => {
           ) : (
             <TextInput agent={agent} form={form} />
           )}
-          <FilePicker files={form.files} onChange={form.setFiles} />
+          <FilePicker files={form.files} onChange={form.setFiles} refusal={refusalBy(agent)} />
         </div>
         <Beside agent={agent} input={form.input} onUse={form.use} />
       </div>
@@ -146,11 +147,7 @@ function useStart(agent: AgentInfo, { input, files }: StartForm) {
     if (busy) return;
     setBusy(true);
     setWhy(undefined);
-    postJson<StartedRun>('/api/runs', {
-      agent: agent.name,
-      input,
-      ...(files.length > 0 && { files: filesToSend(files) }),
-    })
+    postJson<StartedRun>('/api/runs', { agent: agent.name, input, ...filesToSend(files) })
       .then(({ run }) => go(runHref(run)))
       .catch((thrown: unknown) => {
         setWhy(problemOf(thrown).message);

@@ -5,7 +5,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { AgentInfo, InputCheck } from '../../../../src/server/protocol.ts';
 import { setQuery } from '../../app/router.ts';
 import { postJson } from '../../data/api.ts';
-import type { ChosenFile } from '../../parts/file-picker.tsx';
+import type { ChosenFile } from '../../data/chosen-files.ts';
 import { type Field, fieldsOf } from '../../parts/schema-fields.ts';
 import { firstMissing, initialValues, type Values } from './fields.ts';
 
