@@ -53,6 +53,30 @@ test('a chat begins, goes on, and every answer has the figures of its own run', 
   expect(await violations(page)).toEqual([]);
 });
 
+test('a long message is edited whole, also after its chat was read again, and a very long one is cut until a press', async () => {
+  const answers = { agents: { desk: [{ answer: 'Read.', repeat: true }] } };
+  const server = await served({ files: scripted({ desk: agent('') }, answers) });
+  const long = `${'word '.repeat(200)}end`;
+  const longer = `${'word '.repeat(2000)}last`;
+  const { run, thread } = await server.api<{ readonly run: string; readonly thread: string }>('/api/runs?wait=20s', {
+    agent: 'desk',
+    input: long,
+    thread: 'new',
+  });
+  await server.api('/api/runs?wait=20s', { agent: 'desk', input: longer, thread, continues: run });
+  const page = await newPage();
+  await page.goto(server.at(`/chat/${thread}`));
+  const said = page.locator('.chat-said').last();
+  const all = page.getByRole('button', { name: /^Show all/ });
+  await all.waitFor();
+  await expect.poll(() => said.textContent()).not.toContain('last');
+  await all.click();
+  await expect.poll(() => said.textContent()).toBe(longer);
+  await page.getByRole('button', { name: 'Edit' }).first().click();
+  const field = page.getByRole('textbox', { name: 'Word the message anew' });
+  await expect.poll(() => field.inputValue()).toBe(long);
+});
+
 test('a reader further up is left there, and is told that an answer came', async () => {
   const server = await served({
     files: scripted(

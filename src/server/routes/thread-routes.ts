@@ -97,17 +97,18 @@ function threadRow({ newest, runs: _runs, ...thread }: ThreadSummary, { cadres }
 /** Further events may follow the end, such as that its changes were taken back. */
 const AFTER_END = 8;
 
-/** A summary has the beginning of a text alone, and a message has its files. */
-async function withFiles(row: RunRow, store: Pick<RunStore, 'read'>): Promise<RunRow> {
+/** A summary has the beginning of a text alone. A message is edited and sent again, so it has all but what was said before. */
+async function withInput(row: RunRow, store: Pick<RunStore, 'read'>): Promise<RunRow> {
   for await (const first of store.read(row.run)) {
-    const files = first.type === 'run-start' ? first.input.files : undefined;
-    return files === undefined ? row : { ...row, input: { ...row.input, files } };
+    if (first.type !== 'run-start') return row;
+    const { history: _history, ...input } = first.input;
+    return { ...row, input };
   }
   return row;
 }
 
 async function message(summary: RunSummary, context: ServerContext): Promise<ThreadMessage> {
-  const row = await withFiles(runRow(summary, context), context.store);
+  const row = await withInput(runRow(summary, context), context.store);
   if (summary.state !== 'ended') return row;
   const last: RunEvent[] = [];
   for await (const event of context.store.read(summary.run, Math.max(0, summary.events - AFTER_END))) last.push(event);

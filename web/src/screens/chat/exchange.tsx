@@ -1,9 +1,10 @@
 // A message and its answer. The figures are those of its own run.
 
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { isBroken, type Outcome } from '../../../../src/kernel/outcome.ts';
 import type { ThreadMessage } from '../../../../src/server/protocol.ts';
-import { cost, dayAndTime, duration, plural, tokens } from '../../../../src/views/amounts.ts';
+import { bytes, cost, dayAndTime, duration, plural, tokens } from '../../../../src/views/amounts.ts';
 import { faultWords } from '../../../../src/views/fault-words.ts';
 import { loopWords } from '../../../../src/views/loop-words.ts';
 import { runHref } from '../../app/addresses.ts';
@@ -64,10 +65,26 @@ export const Said = ({ message, wordings, onEdit }: SaidProps) => {
         )}
       </div>
       <div class="chat-said pre" dir="auto">
-        {input.text}
+        <Words text={input.text} />
       </div>
       {input.files !== undefined && <SentFiles run={message.run} files={input.files} />}
     </article>
+  );
+};
+
+/** So many letters of a message are shown at first: one with a text file may have a million. */
+const SHOWN = 4000;
+
+const Words = ({ text }: { readonly text: string }) => {
+  const [isOpen, setOpen] = useState(false);
+  if (isOpen || text.length <= SHOWN) return <>{text}</>;
+  return (
+    <>
+      {text.slice(0, SHOWN)}…{' '}
+      <Button kind="bare" size="small" onPress={() => setOpen(true)}>
+        Show all {bytes(text.length)}
+      </Button>
+    </>
   );
 };
 
