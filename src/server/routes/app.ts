@@ -47,6 +47,9 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 export async function openApp(parts: AppParts): Promise<ServerApp> {
   const { Hono } = await import('hono');
   const { RESPONSE_ALREADY_SENT } = await import('@hono/node-server/utils/response');
+  // Where the adapter was loaded before, this is a `Response` of its own, and would be written once more from its cache:
+  // whatever else of it is read makes it a plain one.
+  void RESPONSE_ALREADY_SENT.url;
   const app = new Hono<ServerEnv>();
   const { context, routes, heads, page } = parts;
   const headRoutes = heads.flatMap((head) => head.routes);
