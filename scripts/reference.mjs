@@ -76,7 +76,7 @@ function page(title, introduction, ...sections) {
 function frontmatterPage(schema) {
   return page(
     'Keys of an agent file',
-    'What stands between the `---` lines. [Agent files](../guide/agent-files.md) explains how they work together.\n' +
+    'What stands between the `---` lines. [Agent files](../concepts/agent-files.md) explains how they work together.\n' +
       'The same as a JSON Schema for editors: [`schema/frontmatter.json`](../../schema/frontmatter.json).\n\n' +
       'A *ref* names an agent: its name, its path or an alias. A *duration* is `500ms`, `30s`, `10m`, `2h` or a number of seconds.',
     ...tables(schema, 'All keys'),
@@ -86,7 +86,7 @@ function frontmatterPage(schema) {
 function configPage(schema) {
   return page(
     'Keys of cadre.yaml',
-    '[Agent files](../guide/agent-files.md#cadreyaml) explains them. As a JSON Schema for editors:\n' +
+    '[Agent files](../concepts/agent-files.md#cadreyaml) explains them. As a JSON Schema for editors:\n' +
       '[`schema/cadre-yaml.json`](../../schema/cadre-yaml.json). `defaults` takes the [keys of an agent file](frontmatter.md)\n' +
       'that do not refer to other agents.',
     ...tables(schema, 'All keys', new Set(['defaults'])),
@@ -169,7 +169,7 @@ function faultsPage(faults) {
     'Faults',
     'Every expected failure has one of these codes: on the outcome of a run, in the journal, in HTTP answers, and on stderr\n' +
       'in brackets. *Again* says whether another try of the same thing may help. *Exit* is the exit code of the command line;\n' +
-      '[sessions](../guide/sessions.md#outcomes) explains the outcomes.',
+      '[sessions](../concepts/sessions.md#outcomes) explains the outcomes.',
     ['| code | outcome | again | exit | HTTP | meaning |', '|---|---|---|---|---|---|', ...rows].join('\n'),
   );
 }
@@ -190,7 +190,7 @@ function headsPage() {
     'Parameters of the heads',
     'What becomes of each parameter of another protocol. *Honoured*: it has the effect that stands beside it. *Accepted*: it changes\n' +
       'nothing, for the reason beside it. *Refused*: the request is answered with 400 and the name of the parameter; `null` and the\n' +
-      'values that ask for nothing are allowed. Any other parameter is refused as unknown. [The guide](../guide/heads.md) says how heads work.',
+      'values that ask for nothing are allowed. Any other parameter is refused as unknown. [The guide](../concepts/heads.md) says how heads work.',
     '## OpenAI: chat completions',
     table(ChatRequest),
     '## OpenAI: responses',
@@ -212,7 +212,7 @@ async function cliPage() {
   }
   return page(
     'The command line',
-    'As `cadre help` prints it. [The guide](../guide/cli.md) says how the commands behave.',
+    'As `cadre help` prints it. [The guide](../concepts/cli.md) says how the commands behave.',
     block(top),
     ...sections,
     '## Exit codes',
@@ -228,7 +228,7 @@ function httpPage(routes) {
   ]);
   return page(
     'The HTTP API',
-    'Every route of `cadre serve`. [The guide](../guide/http-api.md) shows how they work together; `GET /openapi.json` has the\n' +
+    'Every route of `cadre serve`. [The guide](../concepts/http-api.md) shows how they work together; `GET /openapi.json` has the\n' +
       'same with the schemas of all answers. Errors are problem documents with the code of a [fault](faults.md).',
     ...sections,
   );

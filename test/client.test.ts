@@ -122,7 +122,7 @@ test('a program is told why it is refused, and stops waiting when it wants to', 
 
 /** The script of the guide page, for this server. */
 function guideScript(url: string, token: string): string {
-  const page = readFileSync(new URL('../docs/guide/chat-in-my-app.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../docs/start/chat-in-my-app.md', import.meta.url), 'utf8');
   const [, code = ''] = /```ts\n([^]*?)```/.exec(page) ?? [];
   expect(code.split('\n').length - 1).toBeLessThanOrEqual(30);
   return code

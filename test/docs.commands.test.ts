@@ -61,8 +61,8 @@ describe('README.md', () => {
   });
 });
 
-test('the files of docs/guide/agent-files.md make a cadre that passes the check, and its alias leads to an agent', async () => {
-  const cadre = folder(own('docs/guide/agent-files.md'));
+test('the files of docs/concepts/agent-files.md make a cadre that passes the check, and its alias leads to an agent', async () => {
+  const cadre = folder(own('docs/concepts/agent-files.md'));
   expect(await cadre.cadre(['check'])).toMatchObject({ exit: 0, stdout: '' });
   expect(await cadre.cadre(['help', 'where-is-it'])).toMatchObject({
     exit: 0,
@@ -77,8 +77,8 @@ const printed = (page: string, command: RegExp) =>
     .filter((found) => found !== null && command.test(found[1] ?? ''))
     .map((found) => ({ line: found?.[1] ?? '', output: found?.[2] ?? '' }));
 
-test.each(printed('docs/guide/check.md', /^(check|graph) examples/))(
-  'docs/guide/check.md shows what cadre $line prints',
+test.each(printed('docs/concepts/check.md', /^(check|graph) examples/))(
+  'docs/concepts/check.md shows what cadre $line prints',
   async ({ line, output }) => {
     const here = folder({});
     symlinkSync(join(ROOT, 'examples'), join(here.path, 'examples'));
@@ -87,12 +87,12 @@ test.each(printed('docs/guide/check.md', /^(check|graph) examples/))(
   },
 );
 
-test('docs/guide/check.md shows the bound and two graphs', () => {
-  expect(printed('docs/guide/check.md', /^(check|graph) examples/)).toHaveLength(3);
+test('docs/concepts/check.md shows the bound and two graphs', () => {
+  expect(printed('docs/concepts/check.md', /^(check|graph) examples/)).toHaveLength(3);
 });
 
-describe('docs/guide/scripted-model.md', () => {
-  const page = 'docs/guide/scripted-model.md';
+describe('docs/concepts/scripted-model.md', () => {
+  const page = 'docs/concepts/scripted-model.md';
   const agent = (name: string) => ({ [`${name}.md`]: '---\ndescription: One.\ntools: [files]\n---\nWork.\n' });
 
   test('its first script answers with what is in the files', async () => {
@@ -118,8 +118,8 @@ describe('docs/guide/scripted-model.md', () => {
   });
 });
 
-describe('docs/guide/library.md', () => {
-  const files = own('docs/guide/library.md');
+describe('docs/concepts/library.md', () => {
+  const files = own('docs/concepts/library.md');
 
   test('its first program asks an example and lists its model calls', async () => {
     const clone = folder(files);
@@ -159,8 +159,8 @@ describe('docs/guide/library.md', () => {
   });
 });
 
-describe('docs/guide/testing.md', () => {
-  const files = own('docs/guide/testing.md');
+describe('docs/concepts/testing.md', () => {
+  const files = own('docs/concepts/testing.md');
 
   test('its test passes', async () => {
     expect(await node(folder(files), '--test', '--test-reporter=tap')).toContain('# pass 1');
@@ -178,25 +178,25 @@ describe('docs/guide/testing.md', () => {
       'names.mjs': "import * as all from 'cadre/testing';\nconsole.log(Object.keys(all).join(' '));\n",
     });
     const names = (await node(of, 'names.mjs')).trim().split(' ');
-    expect(names.filter((name) => !pageText('docs/guide/testing.md').includes(`\`${name}\``))).toEqual([]);
+    expect(names.filter((name) => !pageText('docs/concepts/testing.md').includes(`\`${name}\``))).toEqual([]);
   });
 });
 
-test('the program of docs/guide/own-patterns.md prints what the page says', async () => {
-  const page = 'docs/guide/own-patterns.md';
+test('the program of docs/concepts/own-patterns.md prints what the page says', async () => {
+  const page = 'docs/concepts/own-patterns.md';
   const printed = await node(folder(own(page)), 'second-opinion.mjs');
   expect(pageText(page)).toContain(`\`\`\`text\n${printed}\`\`\``);
   expect(printed).toContain('identical');
 });
 
-test('the files of docs/guide/chat.md are the conversation that it shows, by a pipe and from a program', async () => {
-  const files = own('docs/guide/chat.md');
+test('the files of docs/concepts/chat.md are the conversation that it shows, by a pipe and from a program', async () => {
+  const files = own('docs/concepts/chat.md');
   const shop = folder(files);
-  const [, line = ''] = /^printf '(.*)' \| cadre chat clerk$/m.exec(pageText('docs/guide/chat.md')) ?? [];
+  const [, line = ''] = /^printf '(.*)' \| cadre chat clerk$/m.exec(pageText('docs/concepts/chat.md')) ?? [];
   const answers = ['Order 17 leaves today.', 'You mean order 17: by Friday.'];
   const talked = await shop.cadre(['chat', 'clerk'], { input: line.replaceAll('\\n', '\n') });
   expect(talked, talked.stderr).toMatchObject({ exit: 0, stdout: `${answers.join('\n\n')}\n` });
-  for (const answer of answers) expect(pageText('docs/guide/chat.md')).toContain(`\n${answer}\n`);
+  for (const answer of answers) expect(pageText('docs/concepts/chat.md')).toContain(`\n${answer}\n`);
   const program = await node(shop, 'talk.mjs');
   expect(program.split('\n').slice(0, 2)).toEqual(answers);
   expect(program).toContain("goes on with cadre.chat('clerk', { thread: 't");

@@ -64,7 +64,7 @@ describe.each(pages)('%s', (page) => {
 });
 
 function linksIn(text: string): readonly string[] {
-  const prose = text.replaceAll(/^```.*?^```/gms, '').replaceAll(/`[^`\n]*`(?!\])/g, '');
+  const prose = text.replaceAll(/^```.*?^```/gms, '').replaceAll(/(`+)[^`\n]+?\1/g, 'code');
   const targets = [...prose.matchAll(/\]\(([^()\s]+)\)/g)].map(([, target = '']) => target);
   return targets.filter((target) => !/^[a-z]+:/.test(target));
 }
@@ -124,6 +124,28 @@ test('every file that a page names is there', () => {
   );
   expect(named.length).toBeGreaterThan(200);
   expect(named.filter(([, span = '']) => !isThere(span)).map((one) => one.join(': '))).toEqual([]);
+});
+
+const numbered = ['docs/decisions', 'docs/internals'].map((folder) => ({
+  folder,
+  files: readdirSync(join(root, folder)).filter((file) => /^\d/.test(file)),
+}));
+
+test.each(numbered)('the index of $folder has every page of it', ({ folder, files }) => {
+  const index = read(join(folder, 'README.md'));
+  expect(files.length).toBeGreaterThan(10);
+  expect(files.filter((file) => !index.includes(`(${file})`))).toEqual([]);
+});
+
+test('every decision that a comment or a page names by its number is there', () => {
+  const rows = numbered.flatMap(({ folder }) => [...read(join(folder, 'README.md')).matchAll(/^\| (\d+) \|/gm)]);
+  const numbers = new Set(rows.map(([, number]) => Number(number)));
+  const sources = ['src', 'web', 'scripts', 'test'].flatMap(below).filter((file) => /\.(ts|tsx|mjs)$/.test(file));
+  const named = [...sources, ...pages, 'AGENTS.md', 'CONTRIBUTING.md'].flatMap((file) =>
+    [...read(file).matchAll(/\bdecision (\d+)/gi)].map(([, number]) => ({ file, number: Number(number) })),
+  );
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter(({ number }) => !numbers.has(number))).toEqual([]);
 });
 
 const architecture = read('docs/architecture.md');

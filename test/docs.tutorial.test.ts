@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Folder, folderWith, main } from './support/cli.ts';
 import { type Fence, fencesIn, pageText } from './support/fences.ts';
 
-const PAGE = 'docs/tutorial.md';
+const PAGE = 'docs/start/tutorial.md';
 const fences = fencesIn(pageText(PAGE));
 const mock = new LLMock({ port: 0 });
 let desk: Folder;

@@ -1,4 +1,4 @@
-// Types that the package does not name are reached through those that it does, as docs/guide/library.md says.
+// Types that the package does not name are reached through those that it does, as docs/concepts/library.md says.
 
 import { expectTypeOf, test } from 'vitest';
 import type { Cadre, CadreOptions, Pattern, RunEvent } from '../src/index.ts';

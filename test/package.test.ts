@@ -297,6 +297,6 @@ test('npm publish waits for the address of the repository, and one command write
     version: (manifest as { version?: string }).version,
   });
   const readme = readFileSync(join(copy, 'README.md'), 'utf8');
-  expect(readme).toContain('](https://git.example.org/team/cadre/blob/main/docs/guide/check.md)');
+  expect(readme).toContain('](https://git.example.org/team/cadre/blob/main/docs/concepts/check.md)');
   expect(readme).toMatch(/!\[[^\]]*\]\(https:\/\/git\.example\.org\/team\/cadre\/raw\/main\/docs\/[^)]*\.svg\)/);
 });

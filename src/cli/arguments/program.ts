@@ -59,7 +59,7 @@ export function program(version: () => string): {
     .command('completion')
     .description('print the script by which a shell completes commands, options, agents and runs')
     .argument('<shell>', 'bash, zsh or fish')
-    .addHelpText('after', '\nFor bash: eval "$(cadre completion bash)", in ~/.bashrc. See: docs/guide/cli.md')
+    .addHelpText('after', '\nFor bash: eval "$(cadre completion bash)", in ~/.bashrc. See: docs/concepts/cli.md')
     .action((shell: string) => done(import('../completion/shells.ts').then(({ completion }) => completion(shell))));
 
   cli

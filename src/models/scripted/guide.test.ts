@@ -7,7 +7,7 @@ import { loadScript } from './load.ts';
 import { FAULT_KINDS } from './script.ts';
 import { scriptedProvider } from './scripted.ts';
 
-const guide = readFileSync(new URL('../../../docs/guide/scripted-model.md', import.meta.url), 'utf8');
+const guide = readFileSync(new URL('../../../docs/concepts/scripted-model.md', import.meta.url), 'utf8');
 const scripts = [...guide.matchAll(/```yaml[^\n]*\n(.*?)```/gs)]
   .map(([, yaml]) => yaml ?? '')
   .filter((yaml) => /^(agents|any):/m.test(yaml));

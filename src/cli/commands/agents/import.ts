@@ -35,7 +35,7 @@ export async function importPath(path: string, options: ImportOptions): Promise<
   if (plan.agents.length === 0 && plan.unreadable.length === 0) {
     const form =
       dialect === undefined ? `in a form that Cadre knows: ${DIALECT_NAMES.join(', ')}` : `in the form of ${dialect}`;
-    notify(`${path} holds no agent ${form}. See: docs/guide/import.md. ${othersText(plan)}`.trimEnd());
+    notify(`${path} holds no agent ${form}. See: docs/start/import.md. ${othersText(plan)}`.trimEnd());
     return EXIT.failed;
   }
   const checked = dryRun ? undefined : await checkedAfter(imported);

@@ -107,7 +107,7 @@ export const serverShape: Shape<ServerConfig> = refineShape(
     {
       hints: {
         token: 'The token of the server is made at its first start. Further ones stand under `tokens`, by name.',
-        tls: 'Let a proxy do that: docs/guide/deploy.md shows one.',
+        tls: 'Let a proxy do that: docs/start/deploy.md shows one.',
         concurrency: 'Did you mean "maxRuns"?',
         timeout: 'Did you mean "grace"?',
       },
