@@ -256,7 +256,6 @@ export {
   type Outcome,
   type RunOutcome,
 } from './kernel/outcome.ts';
-export type { OpPath } from './kernel/path.ts';
 export { answerProblem, type PersonQuestion, questionIn } from './kernel/person.ts';
 export type { JsonSchema, OutputContract } from './kernel/schema.ts';
 export type { SessionRoutine } from './kernel/session/session-spec.ts';

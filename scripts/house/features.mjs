@@ -27,7 +27,7 @@ const FEATURES = {
   'days, sums and saved filters of the list': `views/runs/calendar.ts views/runs/filtered-run.ts views/runs/run-sums.ts
     journal/saved-filters.ts server/routes/filter-routes.ts server/runs/listed-runs.ts`,
   'pictures and files with a request': `kernel/file-ref.ts base/media/ engine/files/ tools/media/ run/name-files.ts
-    run/shown-by-tool.ts models/shown-files.ts models/sight.ts journal/uploads.ts`,
+    run/shown-by-tool.ts models/shown-files.ts journal/uploads.ts`,
   'agents of seven more tools': `definition/import/dialects/codex.ts definition/import/dialects/copilot.ts
     definition/import/dialects/docker.ts definition/import/dialects/docker-toolsets.ts definition/import/dialects/gemini.ts
     definition/import/dialects/goose.ts definition/import/dialects/netdata.ts definition/import/dialects/opencode.ts
