@@ -25,8 +25,6 @@ interface Props {
 
 export const TeamSide = ({ data, team, chosen, facts, onFork }: Props) => {
   const { sessions } = data.progress.value;
-  const { events, count } = data.extent.value;
-  const isOver = events[count - 1]?.type === 'run-end';
   return (
     <aside class="side" aria-label="The team">
       <div class="panel-body team-side" tabIndex={0}>
@@ -40,7 +38,6 @@ export const TeamSide = ({ data, team, chosen, facts, onFork }: Props) => {
                 session={session}
                 at={sessions.find((one) => one.session === session)}
                 data={data}
-                isOver={isOver}
               />
             ))}
           </ul>
@@ -74,10 +71,6 @@ export const TeamSide = ({ data, team, chosen, facts, onFork }: Props) => {
   );
 };
 
-/** A session that waited when the run ended waits no more. */
-const closing = ({ activity }: SessionProgress, isOver: boolean): { readonly word?: string } =>
-  isOver && activity.kind === 'done' && activity.waits === true ? { word: 'waited to the end' } : {};
-
 const MOST_BOXES = 12;
 
 const Seat = (props: {
@@ -86,9 +79,8 @@ const Seat = (props: {
   readonly session: string;
   readonly at: SessionProgress | undefined;
   readonly data: RunData;
-  readonly isOver: boolean;
 }) => {
-  const { id, role, session, at, data, isOver } = props;
+  const { id, role, session, at, data } = props;
   const most = at === undefined ? undefined : turnsOf(at, runAgents(data).value);
   const turn = at?.turn ?? 0;
   return (
@@ -98,7 +90,7 @@ const Seat = (props: {
           <strong>{id}</strong>
         </a>
         <span class="grow" />
-        {at !== undefined && <StateWord state={stateOf(at.activity)} {...closing(at, isOver)} />}
+        {at !== undefined && <StateWord state={stateOf(at.activity)} />}
       </p>
       <p class="faint">
         {role}
