@@ -30,10 +30,23 @@ export function recordingBeside(file: string): string {
   return recording;
 }
 
+/** The expectation of the answer as a person words it. */
+export interface WordedExpectation {
+  readonly answer?: { readonly equals?: unknown; readonly contains?: readonly string[]; readonly json?: object };
+  readonly judge?: { readonly agent: string; readonly rubric: string };
+}
+
+interface SavedRun {
+  readonly cadre: CadreDefinition;
+  readonly store: Pick<RunStore, 'blobs' | 'notes'>;
+  /** In place of the one that is made of the run. */
+  readonly expect?: WordedExpectation;
+}
+
 /** Writes nothing if the run has not ended, or its agents are others now. */
 export async function saveTest(
   events: readonly RunEvent[],
-  { cadre, store }: { readonly cadre: CadreDefinition; readonly store: Pick<RunStore, 'blobs' | 'notes'> },
+  { cadre, store, expect }: SavedRun,
   file: string,
 ): Promise<{ readonly file: string; readonly recording: string; readonly answers: number }> {
   const recording = recordingBeside(file);
@@ -62,7 +75,7 @@ export async function saveTest(
   const isRenamed = copies.some(({ name }, index) => name !== sent[index]?.name);
   const folder = filesBeside(file);
   const files = copies.map(({ name }) => join(relative(dirname(file), folder), name));
-  const test = { recording: relative(dirname(file), recording), files, isRenamed, notes };
+  const test = { recording: relative(dirname(file), recording), files, isRenamed, notes, expect };
   writeCopies(copies, folder);
   writeFileSync(file, testText(observed, events, test), { flag: 'wx' });
   return { file, recording, answers: ends.filter(({ end }) => end.type === 'reply-end').length };
@@ -124,13 +137,14 @@ interface SavedParts {
   /** One of them has another name than its models were told. */
   readonly isRenamed: boolean;
   readonly notes: readonly RunNote[];
+  readonly expect: WordedExpectation | undefined;
 }
 
 /** A run that was marked as bad proposes nothing of its answer: a person knows what would be right. */
 function testText(
   observed: RunObservation,
   events: readonly RunEvent[],
-  { recording, files, isRenamed, notes }: SavedParts,
+  { recording, files, isRenamed, notes, expect: worded }: SavedParts,
 ): string {
   const start = events[0];
   if (start?.type !== 'run-start') return fail('journal/corrupt', 'The journal does not begin with run-start.');
@@ -138,7 +152,7 @@ function testText(
   const expect = {
     outcome: outcome.kind,
     ...('fault' in outcome && { fault: outcome.fault.code }),
-    ...(outcome.kind === 'answered' && notes[0]?.mark !== 'bad' && { answer: { equals: data ?? text } }),
+    ...(worded ?? (outcome.kind === 'answered' && notes[0]?.mark !== 'bad' && { answer: { equals: data ?? text } })),
     ...(agents.length > 1 && { agents: agents.map(({ name }) => name) }),
     ...(tools.length > 0 && { tools: tools.map(({ name }) => name) }),
     ...roundsOf(loops),

@@ -45,6 +45,7 @@ export type {
   ReplayResult,
   RunAgents,
   SavedTestFile,
+  SaveTest,
   UndoneRun,
 } from './messages/history.ts';
 export type {

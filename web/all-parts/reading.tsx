@@ -1,6 +1,8 @@
 // Parts to be read: heads, figures, sections, banners, texts, tables, and the way to an answer.
 
 import { Button } from '../src/parts/controls.tsx';
+import { FeedbackBox } from '../src/parts/feedback/box.tsx';
+import { Thumbs } from '../src/parts/feedback/feedback.tsx';
 import { JsonText } from '../src/parts/json-text.tsx';
 import { Bones } from '../src/parts/loading.tsx';
 import { Markdown } from '../src/parts/markdown.tsx';
@@ -40,6 +42,19 @@ const SCHEMA = {
   properties: { to: { type: 'string' }, cc: { type: 'string' } },
   required: ['to'],
 } as const;
+
+const NOTE = { run: 'r1', at: 1_800_000_000_000 } as const;
+const MARKED = { run: 'r1', agent: 'desk', outcome: { kind: 'answered', agent: 'desk', text: 'Yes.' } } as const;
+
+const feedback = (of: Partial<Parameters<typeof Thumbs>[0]['of']>) => {
+  const state = { run: 'r1', yours: undefined, others: [], why: undefined, isKept: false, put: nothing, ...of };
+  return (
+    <div>
+      <Thumbs of={state} />
+      {(state.yours ?? state.why) !== undefined && <FeedbackBox of={state} marked={MARKED} />}
+    </div>
+  );
+};
 
 export const READING: Specimens = {
   id: 'reading',
@@ -83,6 +98,16 @@ export const READING: Specimens = {
     ),
     JSON: <JsonText value={{ order: '17', amount: 189.5, items: ['sextant', null, true] }} />,
     'text: bad': <TextBlock text="upstream connect error" tone="bad" />,
+    'feedback: no mark': feedback({}),
+    'feedback: bad, kept': feedback({
+      yours: { ...NOTE, by: 'owner', mark: 'bad', text: 'It should say where.' },
+      isKept: true,
+    }),
+    'feedback: good, and another one': feedback({
+      yours: { ...NOTE, by: 'owner', mark: 'good' },
+      others: [{ ...NOTE, by: 'ci', mark: 'bad', text: 'Too long.' }],
+    }),
+    'feedback: refused': feedback({ why: 'The server cannot be reached.' }),
     'two schemas': (
       <SchemaTable
         of={[

@@ -57,6 +57,13 @@ const RUNS: Readonly<Record<string, RunRow>> = {
   failed: { ...RUN, outcome: 'failed', stage: 'refund-order', fault: FAULT },
   'without a price': { ...RUN, outcome: 'timed-out', unpriced: 1, atLeast: true },
   cancelled: { ...RUN, outcome: 'cancelled' },
+  'marked by two': {
+    ...RUN,
+    notes: [
+      { run: RUN.run, by: 'owner', at: AT, mark: 'bad', text: 'No amount.' },
+      { run: RUN.run, by: 'ci', at: AT, mark: 'good' },
+    ],
+  },
   'waits for you': { ...OPEN, state: 'running', waiting: 1 },
   queued: { ...OPEN, state: 'running', queued: true },
   'broken off': { ...OPEN, state: 'broken-off', inDoubt: 1 },

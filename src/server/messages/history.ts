@@ -133,8 +133,21 @@ export type UndoneRun = ValueOf<typeof UndoneRun>;
 
 export const SaveTest = message(
   'SaveTest',
-  exactObject({ name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,80}$/) }),
+  exactObject({
+    name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,80}$/),
+    expect: exactObject({
+      answer: exactObject({
+        equals: z.unknown().exactOptional(),
+        contains: arrayOf(z.string().min(1), 1, 100).exactOptional(),
+        json: mapOf(z.unknown()).describe('Values by their JSON paths, as `$.order.total`.').exactOptional(),
+      }).exactOptional(),
+      judge: exactObject({ agent: z.string().min(1), rubric: z.string().min(1) }).exactOptional(),
+    })
+      .describe('The expectation of the answer, in place of the one that is made of the run. `{}`: none.')
+      .exactOptional(),
+  }),
 );
+export type SaveTest = ValueOf<typeof SaveTest>;
 
 export const SavedTestFile = message(
   'SavedTest',

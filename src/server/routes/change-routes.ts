@@ -83,14 +83,15 @@ export const changeRoutes: readonly Route[] = [
     faults: ['run/unknown', 'usage', 'journal/divergence'],
     answer: async ({ params, caller, body }, context) => {
       const { run, prefix } = await visibleRun(params.run, caller, context);
-      const { name } = body;
+      const { name, expect } = body;
       const served = context.cadres.all().find((one) => one.prefix === prefix);
       if (served === undefined) return fail('usage', `Run ${run} is of a folder that is not served here.`);
       const events = await readAll(run, context.store);
       const cadre = await pinnedCadre(startOf(events), context.store, context.load);
       const { saveTest } = await import('../../agent-tests/save-test.ts');
       const file = `${name}.test.yaml`;
-      const { answers } = await saveTest(events, { cadre, store: context.store }, join(served.folder, file));
+      const parts = { cadre, store: context.store, ...(expect !== undefined && { expect }) };
+      const { answers } = await saveTest(events, parts, join(served.folder, file));
       const saved: SavedTestFile = { file, recording: `${name}.recording.jsonl`, answers };
       return json(saved, 201);
     },

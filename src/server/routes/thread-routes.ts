@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { findThread, fitHistory, newestOf, runsOfThread, START, tipAfter } from '../../engine/threads/thread.ts';
 import { runEndOf } from '../../journal/ending.ts';
 import type { RunEvent } from '../../journal/event.ts';
-import type { RunStore, RunSummary } from '../../journal/store.ts';
+import type { RunNote, RunStore, RunSummary } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
 import { holdsWords, type ThreadSummary, threadSummaries } from '../../views/talk/threads.ts';
 import type { Caller } from '../caller.ts';
@@ -107,8 +107,12 @@ async function withInput(row: RunRow, store: Pick<RunStore, 'read'>): Promise<Ru
   return row;
 }
 
-async function message(summary: RunSummary, context: ServerContext): Promise<ThreadMessage> {
-  const row = await withInput(runRow(summary, context), context.store);
+async function message(
+  summary: RunSummary,
+  notes: readonly RunNote[] | undefined,
+  context: ServerContext,
+): Promise<ThreadMessage> {
+  const row = await withInput({ ...runRow(summary, context), ...(notes && { notes }) }, context.store);
   if (summary.state !== 'ended') return row;
   const last: RunEvent[] = [];
   for await (const event of context.store.read(summary.run, Math.max(0, summary.events - AFTER_END))) last.push(event);
@@ -120,7 +124,8 @@ async function threadInfo(asked: string, caller: Caller, context: ServerContext)
   const store = seenStore(caller, context);
   const thread = await findThread(asked, store);
   const all = await runsOfThread(store, thread);
-  const runs = await Promise.all(all.map(({ summary }) => message(summary, context)));
+  const notes = await store.notes.of(all.map(({ summary }) => summary.run));
+  const runs = await Promise.all(all.map(({ summary }) => message(summary, notes.get(summary.run), context)));
   if (!runs.every((row) => isVisible(row, caller)))
     fail('thread/unknown', `There is no thread ${JSON.stringify(asked.slice(0, 80))}.`);
   const newest = newestOf(all);

@@ -13,8 +13,9 @@ type Reading = 'loading' | 'ready' | { readonly refused: Problem };
 
 const PAGE = 100;
 
-/** The standing of a run in a list. */
-const standing = ({ state, outcome, waiting }: RunRow): string => `${state} ${outcome ?? ''} ${waiting}`;
+/** The standing of a run in a list, and the marks on it. */
+const standing = ({ state, outcome, waiting, notes = [] }: RunRow): string =>
+  JSON.stringify([state, outcome, waiting, notes]);
 
 /** Calls `changed` when a run of a thread is new, or stands otherwise than before. */
 function whenChanged(fits: (row: RunRow) => boolean, changed: () => void): () => void {

@@ -96,6 +96,13 @@ const SHAPES = {
   ),
   chat: <path d="M2.5 3h11v8H8l-3.2 2.6V11H2.5z" />,
   saved: <path d="M4 2.6h8v11L8 10.4 4 13.6z" />,
+  good: (
+    <path d="M2.4 7.2h2.4v6H2.4zM4.8 7.2L7.6 2.4c1.5 0 1.8 1 1.5 2.2l-.5 2.2h3.6c1 0 1.5.8 1.3 1.6l-1 4c-.2.6-.6.8-1.2.8H4.8" />
+  ),
+  bad: (
+    <path d="M2.4 8.8h2.4v-6H2.4zM4.8 8.8l2.8 4.8c1.5 0 1.8-1 1.5-2.2l-.5-2.2h3.6c1 0 1.5-.8 1.3-1.6l-1-4c-.2-.6-.6-.8-1.2-.8H4.8" />
+  ),
+  test: <path d="M6.2 2.4h3.6M7 2.4v4L3.4 12.6c-.3.6 0 1 .6 1h8c.6 0 .9-.4.6-1L9 6.4v-4M5 10h6" />,
   undo: <path d="M3 6h6.5a3.5 3.5 0 0 1 0 7H6M5.8 3L3 6l2.8 3" />,
 } as const satisfies Readonly<Record<string, ComponentChildren>>;
 

@@ -14,7 +14,7 @@ const waiting: (() => Promise<unknown>)[] = [];
 
 /** The component that `load` gives, with the same props. `as`: what it fills. */
 export function later<Props extends object>(
-  as: 'screen' | 'tab',
+  as: 'screen' | 'tab' | 'part',
   load: () => Promise<ComponentType<Props>>,
 ): ComponentType<Props> {
   const Waiting = as === 'screen' ? LoadingScreen : Loading;
@@ -40,7 +40,7 @@ export function later<Props extends object>(
     if (state !== 'failed') return <Waiting />;
     return (
       <Empty
-        part={as === 'tab'}
+        part={as !== 'screen'}
         title={`This ${as} could not be loaded`}
         actions={<Button onPress={() => void tryAgain()}>Try again</Button>}
       >

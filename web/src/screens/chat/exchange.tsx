@@ -10,6 +10,8 @@ import { loopWords } from '../../../../src/views/loop-words.ts';
 import { runHref } from '../../app/addresses.ts';
 import { setQuery } from '../../app/router.ts';
 import { Button, Copy } from '../../parts/controls.tsx';
+import { FeedbackBox, Thumbs } from '../../parts/feedback/feedback.tsx';
+import { useFeedback } from '../../parts/feedback/use-feedback.ts';
 import { SentFiles } from '../../parts/file-picker.tsx';
 import { StateWord } from '../../parts/state.tsx';
 import { TextBlock } from '../../parts/text-block.tsx';
@@ -140,29 +142,34 @@ export const Foot = ({ message, outcome, why, onAgain }: FootProps) => {
   const { run, startedAt, endedAt = startedAt, usd, unpriced, calls, tokens: used } = message;
   const text = 'text' in outcome ? outcome.text : undefined;
   const isOpen = why === run;
+  const feedback = useFeedback(run, message.notes);
   return (
-    <div class="chat-figures line small-text faint wraps">
-      <span class="num" title={`${tokens(used.input)} tokens in, ${tokens(used.output)} out`}>
-        {duration(endedAt - startedAt)} · {calls === 0 ? '–' : cost(usd, unpriced)} · {plural(calls, 'call')}
-      </span>
-      <Button
-        kind="bare"
-        size="small"
-        icon="back"
-        pressed={isOpen}
-        onPress={() => setQuery({ why: isOpen ? undefined : run })}
-      >
-        {isBroken(outcome) ? 'What led here' : 'Why this answer'}
-      </Button>
-      {isBroken(outcome) && (
-        <Button size="small" icon="replay" onPress={onAgain}>
-          Try again
+    <>
+      <div class="chat-figures line small-text faint wraps">
+        <span class="num" title={`${tokens(used.input)} tokens in, ${tokens(used.output)} out`}>
+          {duration(endedAt - startedAt)} · {calls === 0 ? '–' : cost(usd, unpriced)} · {plural(calls, 'call')}
+        </span>
+        <Button
+          kind="bare"
+          size="small"
+          icon="back"
+          pressed={isOpen}
+          onPress={() => setQuery({ why: isOpen ? undefined : run })}
+        >
+          {isBroken(outcome) ? 'What led here' : 'Why this answer'}
         </Button>
-      )}
-      {text !== undefined && <Copy text={text} label="Copy the answer" />}
-      <a class="btn bare small" href={runHref(run)}>
-        Open run
-      </a>
-    </div>
+        {isBroken(outcome) && (
+          <Button size="small" icon="replay" onPress={onAgain}>
+            Try again
+          </Button>
+        )}
+        <Thumbs of={feedback} />
+        {text !== undefined && <Copy text={text} label="Copy the answer" />}
+        <a class="btn bare small" href={runHref(run)}>
+          Open run
+        </a>
+      </div>
+      <FeedbackBox of={feedback} marked={{ run, agent: message.agent, outcome }} />
+    </>
   );
 };

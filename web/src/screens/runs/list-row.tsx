@@ -136,6 +136,7 @@ const Cells = ({ of, row, focused, marked, withFolder, onToggle }: CellsProps) =
           {messages?.asked ?? row.input.text}
         </span>
         <Note row={row} />
+        <MarkIcons notes={row.notes ?? []} />
         {messages !== undefined && of.kind === 'run' && (
           <button
             type="button"
@@ -189,3 +190,20 @@ const TimeTaken = ({ row, ms }: { readonly row: RunRow; readonly ms: number | un
   if (state === 'broken-off') return <>–</>;
   return <Lasting from={startedAt} to={endedAt} />;
 };
+
+/** The marks of people, each mark once. */
+export const MarkIcons = ({ notes }: { readonly notes: NonNullable<RunRow['notes']> }) => (
+  <>
+    {(['good', 'bad'] as const).map((mark) => {
+      const own = notes.filter((note) => note.mark === mark);
+      if (own.length === 0) return null;
+      const words = own.map(({ by, text }) => `${mark}, by ${by}${text === undefined ? '' : `: ${text}`}`).join('\n');
+      return (
+        <span key={mark} class={`mark s-${mark === 'bad' ? 'bad' : 'good'}`} title={words}>
+          <Icon name={mark} />
+          <span class="sr">{words}</span>
+        </span>
+      );
+    })}
+  </>
+);

@@ -99,6 +99,7 @@ const RunFacts = ({ row, forks, head, seen }: RunFactsProps) => {
         {seen !== undefined && <Lanes tree={seen.tree} lines={seen.ledger.lines} row={row} />}
         {seen !== undefined && <Costs agents={seen.ledger.agents} />}
         {forks.length > 0 && <Forks of={forks} />}
+        <Feedback of={[row]} />
       </div>
       <div class="panel-foot">
         <LinkButton href={runHref(row.run)} keys="Enter" main>
@@ -192,6 +193,7 @@ const ChatPeek = ({ row, href, head }: HeadedPeek) => {
             ))}
           </ol>
         </Section>
+        <Feedback of={messages} />
       </div>
       <div class="panel-foot">
         <LinkButton href={href} keys="Enter" main>
@@ -200,6 +202,24 @@ const ChatPeek = ({ row, href, head }: HeadedPeek) => {
         <LinkButton href={runHref(row.run)}>Last run</LinkButton>
       </div>
     </>
+  );
+};
+
+const Feedback = ({ of }: { readonly of: readonly Pick<RunRow, 'run' | 'notes'>[] }) => {
+  const notes = of.flatMap((row) => row.notes ?? []);
+  if (notes.length === 0) return null;
+  return (
+    <Section title="Feedback" aside={notes.length}>
+      {notes.map((note) => (
+        <p key={`${note.run} ${note.by}`} class="runs-fork line small-text">
+          <Icon name={note.mark} />
+          <span dir="auto" class="breaks">
+            <TimeOfDay at={note.at} />, {note.mark} by <bdi>{note.by}</bdi>
+            {note.text !== undefined && `: “${note.text}”`}
+          </span>
+        </p>
+      ))}
+    </Section>
   );
 };
 

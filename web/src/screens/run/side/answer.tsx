@@ -3,8 +3,11 @@
 import { isBroken } from '../../../../../src/kernel/outcome.ts';
 import { loopWords } from '../../../../../src/views/loop-words.ts';
 import { runHref } from '../../../app/addresses.ts';
+import { useRunNotes } from '../../../data/run-notes.ts';
 import { wholeText } from '../../../data/whole-text.ts';
 import { Command, Copy, SheetClose } from '../../../parts/controls.tsx';
+import { FeedbackBox, Thumbs } from '../../../parts/feedback/feedback.tsx';
+import { type MarkedRun, useFeedback } from '../../../parts/feedback/use-feedback.ts';
 import { Section } from '../../../parts/panel.tsx';
 import { StateWord } from '../../../parts/state.tsx';
 import { TextBlock } from '../../../parts/text-block.tsx';
@@ -57,6 +60,7 @@ export const Answer = ({ view, onClose }: { readonly view: RunView; readonly onC
         ) : (
           <p class="soft">Nothing was written.</p>
         )}
+        {data.shownAt.value === undefined && <AnswerFeedback run={run} agent={start.agent} outcome={outcome} />}
         <Section
           title={isBroken(outcome) ? 'What led here' : 'Why this answer'}
           aside={
@@ -81,5 +85,14 @@ export const Answer = ({ view, onClose }: { readonly view: RunView; readonly onC
         <Command line={`cadre show ${shortId(run)}`} />
       </div>
     </>
+  );
+};
+
+const AnswerFeedback = (marked: MarkedRun) => {
+  const feedback = useFeedback(marked.run, useRunNotes(marked.run));
+  return (
+    <Section title="Feedback" aside={<Thumbs of={feedback} />}>
+      <FeedbackBox of={feedback} marked={marked} />
+    </Section>
   );
 };
