@@ -1,5 +1,6 @@
 // Pictures and documents for tests, made of their bytes.
 
+import { randomBytes } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import type { FileRef } from '../../src/kernel/file-ref.ts';
 
@@ -34,6 +35,14 @@ export function png(width: number, height: number, grey = 128): Buffer {
   return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', rows), chunk('IEND', new Uint8Array())]);
 }
 
+/** A picture of exactly so many bytes: beside its pixels it has a part that readers leave alone. */
+export function pngOf(bytes: number): Buffer {
+  const small = png(64, 48);
+  const before = small.length - 12; // the last part is its end
+  const part = chunk('frEE', randomBytes(bytes - small.length - 12));
+  return Buffer.concat([small.subarray(0, before), part, small.subarray(before)]);
+}
+
 /** The header of a picture that says this size, whatever is in it. */
 export function pngSaying(width: number, height: number): Buffer {
   const bytes = png(1, 1);
@@ -44,12 +53,25 @@ export function pngSaying(width: number, height: number): Buffer {
 
 /** A document of empty pages. `trailer` is put into its trailer. */
 export function pdf(pages: number, trailer = ''): Buffer {
+  return pdfOfObjects(pagesOf(pages), trailer);
+}
+
+/** A document of one page, with further objects. */
+const pdfWith = (objects: readonly string[]): Buffer => pdfOfObjects([...pagesOf(1), ...objects]);
+
+/** A document whose page tree says another number of pages than it has. */
+export const lyingPdf = (pages: number, said: number): Buffer => pdfOfObjects(pagesOf(pages, said));
+
+function pagesOf(pages: number, said = pages): readonly string[] {
   const kids = Array.from({ length: pages }, (_, index) => `${index + 3} 0 R`);
-  const bodies = [
+  return [
     '<< /Type /Catalog /Pages 2 0 R >>',
-    `<< /Type /Pages /Kids [${kids.join(' ')}] /Count ${pages} >>`,
+    `<< /Type /Pages /Kids [${kids.join(' ')}] /Count ${said} >>`,
     ...kids.map(() => '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] >>'),
   ];
+}
+
+export function pdfOfObjects(bodies: readonly string[], trailer = ''): Buffer {
   let text = '%PDF-1.4\n';
   const places = bodies.map((body, index) => {
     const at = text.length;
@@ -62,6 +84,16 @@ export function pdf(pages: number, trailer = ''): Buffer {
   text += `xref\n0 ${size}\n0000000000 65535 f \n${table}`;
   text += `trailer\n<< /Size ${size} /Root 1 0 R ${trailer}>>\nstartxref\n${end}\n%%EOF\n`;
   return Buffer.from(text, 'latin1');
+}
+
+/** A document of one page and exactly so many bytes, most of them in a stream that nobody reads. */
+export function pdfOf(bytes: number): Buffer {
+  const whole = (length: number): Buffer => {
+    const stream = randomBytes(length).toString('latin1');
+    return pdfWith([`<< /Length ${length} >>\nstream\n${stream}\nendstream`]);
+  };
+  const made = whole(bytes - 1000);
+  return Buffer.concat([made, Buffer.alloc(bytes - made.length, '\n')]);
 }
 
 /** A document whose table of contents unpacks to this many bytes. */

@@ -1,6 +1,6 @@
 // A Restate server of its own for tests and benchmarks: own ports, own data, nothing but npm. It lives as long as its
 // standard input is open, so it also goes when the process that asked for it is killed.
-//   node test/support/restate-server.mjs
+//   node test/support/restate-server.mjs [NAME=value …]
 // Prints one line of JSON, {"url": …, "folder": …}, when it can be used. Lines on standard input: `crash` (kill -9), `start`; each is
 // answered by a line of JSON. The end of the input stops the server and removes its data.
 
@@ -31,6 +31,7 @@ const environment = {
   RESTATE_BIND_ADDRESS: `127.0.0.1:${node}`,
   RESTATE_INGRESS__BIND_ADDRESS: `127.0.0.1:${ingress}`,
   RESTATE_ADMIN__BIND_ADDRESS: `127.0.0.1:${admin}`,
+  ...Object.fromEntries(process.argv.slice(2).map((setting) => setting.split('='))),
 };
 
 process.on('exit', () => {

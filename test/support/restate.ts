@@ -30,9 +30,9 @@ export interface RestateServer extends OrderedServer {
   readonly folder: string;
 }
 
-/** A server for one test that stops it. */
-export async function restateServer(): Promise<RestateServer> {
-  const { first, ...server } = await orderedServer('./restate-server.mjs');
+/** A server for one test that stops it. `settings` are variables of its environment, as `NAME=value`. */
+export async function restateServer(settings: readonly string[] = []): Promise<RestateServer> {
+  const { first, ...server } = await orderedServer('./restate-server.mjs', settings);
   return { ...server, url: first['url'] ?? '', folder: first['folder'] ?? '' };
 }
 

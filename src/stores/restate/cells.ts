@@ -1,8 +1,12 @@
 // Cells in Restate: one object for each first part of a key in a space, which workers serve (src/engine/restate). A list over
 // a whole space is one query. Where no worker is there, texts are read by a query, and a cell of a space that `waits` is left
 // to Restate: it lies there as an invocation, and counts as put.
+// RS-CELL-1. A put shows its state before its body, so a body of another size than its state says is one that is still coming.
+// RS-CELL-2. A step that is larger than the messages of the server is repeated for ever, and the object does nothing else
+//            meanwhile. It is ended, and whoever put is told.
 
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import {
   type Cell,
   type CellCondition,
@@ -14,8 +18,9 @@ import {
 } from '../../journal/cells.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { RestateClient } from './client.ts';
-import { waitingInputs } from './state.ts';
-import { CELLS } from './wire.ts';
+import { pauseAfter } from './readiness.ts';
+import { openCalls, waitingInputs } from './state.ts';
+import { CELLS, LESS_OR_ELSEWHERE, SMALLER_MESSAGES } from './wire.ts';
 
 /** The description of a put before its body. */
 interface CellPut {
@@ -54,6 +59,8 @@ const keyOf = (first: string, rest: string): string => (rest === '' ? first : `$
 export const runOfObject = (object: string): string => object.slice(object.indexOf('~') + 1);
 
 const MOST_BYTES = 24 * 1_048_576;
+/** No more than this is left to Restate where nobody answers: it would lie there twice if the answer was only late. */
+const MOST_LEFT_BYTES = 1_048_576;
 /** Bytes are named by what they are, and agent texts are read for every run. */
 const CACHED_BYTES = 16 * 1_048_576;
 /** A process that does not work on a run can only look. */
@@ -106,6 +113,7 @@ export function restateCells(client: RestateClient): Cells {
         const { isPut, standing } = JSON.parse(await client.text(target, putBytes(put, body), options)) as CellAnswer;
         return isPut ? { isPut, version } : { isPut, standing: standing && cellOf(key, standing) };
       };
+      if (body.length > MOST_LEFT_BYTES) return orOversized(work(), client, { space, key, size: body.length });
       if (space.waits !== true || expected !== 'absent') return work();
       return client.readOr(work, async () => {
         const left: CellPut = space.holds === 'bytes' ? { ...put, expected: 'any' } : put; // else it is not as new as this
@@ -147,26 +155,29 @@ export function restateCells(client: RestateClient): Cells {
       await asked(space, key, 'delete', JSON.stringify({ rest: restOf(key) }));
       return undefined;
     },
-    watch(space, first, told) {
-      let before = '[]';
-      const look = async (): Promise<void> => {
-        const now = await client.text([CELLS, objectOf(space, first), 'list']);
-        if (now !== before && now !== '[]') told();
-        before = now;
-      };
-      let isLooking = false;
-      const timer = setInterval(() => {
-        if (isLooking) return;
-        isLooking = true;
-        look()
-          .catch(() => {}) // the next look tells
-          .finally(() => {
-            isLooking = false;
-          });
-      }, LOOK_MS).unref();
-      return () => clearInterval(timer);
-    },
+    watch: (space, first, told) => watchByLooking(client, objectOf(space, first), told),
   };
+}
+
+/** Tells of each change of what an object lists. */
+function watchByLooking(client: RestateClient, object: string, told: () => void): () => void {
+  let before = '[]';
+  const look = async (): Promise<void> => {
+    const now = await client.text([CELLS, object, 'list']);
+    if (now !== before && now !== '[]') told();
+    before = now;
+  };
+  let isLooking = false;
+  const timer = setInterval(() => {
+    if (isLooking) return;
+    isLooking = true;
+    look()
+      .catch(() => {}) // the next look tells
+      .finally(() => {
+        isLooking = false;
+      });
+  }, LOOK_MS).unref();
+  return () => clearInterval(timer);
 }
 
 /** All that is kept of one first part, also what a list does not show. */
@@ -185,11 +196,51 @@ export function readPut(bytes: Uint8Array): { readonly put: CellPut; readonly bo
 }
 
 async function wholeCell(client: RestateClient, space: Space, key: string, answerMs?: number) {
+  const until = Date.now() + LONG_MS;
+  for (let attempt = 0; ; attempt++) {
+    const cell = await cellNow(client, space, key, answerMs);
+    if (cell === undefined || cell.body.length === cell.size) return cell;
+    if (Date.now() > until)
+      return fail('store/unreachable', `${space.name}/${key} is not whole in ${client.shown}: its put has not ended.`);
+    await setTimeout(pauseAfter(attempt)); // RS-CELL-1
+  }
+}
+
+async function cellNow(client: RestateClient, space: Space, key: string, answerMs: number | undefined) {
   const target = [CELLS, objectOf(space, firstOfKey(key)), 'get'] as const;
   const { bytes } = await client.call(target, restOf(key), answerMs === undefined ? {} : { answerMs });
   const end = bytes.indexOf(LINE_BREAK);
   if (end < 0) return undefined;
   return cellOf(key, JSON.parse(new TextDecoder().decode(bytes.subarray(0, end))) as CellState, bytes.slice(end + 1));
+}
+
+interface LargePut {
+  readonly space: Space;
+  readonly key: string;
+  readonly size: number;
+}
+
+/** RS-CELL-2 */
+async function orOversized<Value>(work: Promise<Value>, client: RestateClient, put: LargePut): Promise<Value> {
+  try {
+    return await work;
+  } catch (thrown) {
+    await refuseOversized(client, put);
+    throw thrown;
+  }
+}
+
+/** The server says it in words alone. */
+async function refuseOversized(client: RestateClient, { space, key, size }: LargePut): Promise<void> {
+  const object = objectOf(space, firstOfKey(key));
+  const puts = await openCalls(client, [CELLS, object, 'put']);
+  const stuck = puts.filter(({ last_failure: failed }) => failed?.includes('message size limit') === true);
+  if (stuck.length === 0) return;
+  // The next in line takes away what it has set, also if this process dies now.
+  const next = await client.send([CELLS, object, 'delete'], JSON.stringify({ rest: restOf(key) }));
+  for (const { id } of stuck) await client.admin(`/invocations/${id}/kill`, { method: 'PATCH' });
+  await client.attached(next, AbortSignal.timeout(LONG_MS));
+  fail('journal/write', `${space.name}/${key} has ${size} bytes, and ${SMALLER_MESSAGES}`);
 }
 
 const stateOf = (client: RestateClient, which: string) =>
@@ -243,13 +294,10 @@ async function cellByQuery(client: RestateClient, space: Space, key: string): Pr
     const rows = await stateOf(client, `service_key = '${object}' and key in ('i${rest}', 'b${rest}')`);
     const info = rows.find((row) => row.key === `i${rest}`);
     if (info === undefined) return undefined;
-    const body = rows.find((row) => row.key === `b${rest}`);
-    if (body?.value_utf8 === null) return wholeCell(client, space, key, LONG_MS);
-    return cellOf(
-      key,
-      JSON.parse(info.value_utf8 ?? '') as CellState,
-      new TextEncoder().encode(body?.value_utf8 ?? ''),
-    );
+    const state = JSON.parse(info.value_utf8 ?? '') as CellState;
+    const text = rows.find((row) => row.key === `b${rest}`)?.value_utf8;
+    const body = new TextEncoder().encode(text ?? '');
+    return body.length === state.size ? cellOf(key, state, body) : wholeCell(client, space, key, LONG_MS); // RS-CELL-1
   };
   const found = await look();
   if (found !== undefined) return found;
@@ -268,8 +316,7 @@ const LONG_MS = 30_000;
 function tooLarge({ name }: Space, key: string, bytes: number): never {
   fail(
     'journal/write',
-    `${name}/${key} has ${bytes} bytes, and a store in Restate takes at most ${MOST_BYTES}. ` +
-      'Send less, or keep the runs in a folder or in Postgres.',
+    `${name}/${key} has ${bytes} bytes, and a store in Restate takes at most ${MOST_BYTES}. ` + LESS_OR_ELSEWHERE,
   );
 }
 

@@ -12,6 +12,7 @@ import { shownWord } from '../../base/text/shell-words.ts';
 import { FaultError, fail, fault } from '../../kernel/fault.ts';
 import type { RestateAddress } from './address.ts';
 import { AGAIN_MS, pauseAfter, type Readiness, readinessOf, SETTLED_MS, UNREGISTERED_MS } from './readiness.ts';
+import { SMALLER_MESSAGES } from './wire.ts';
 
 interface RequestOptions {
   /** It changes something: a repeated request has no second effect. */
@@ -22,6 +23,7 @@ interface RequestOptions {
   readonly mayFail?: true;
 }
 
+const TOO_LARGE = 413;
 const WAIT_MS = 60_000;
 const ANSWER_MS = 30_000;
 /** Dates have whole seconds, so a smaller difference says nothing. */
@@ -108,6 +110,8 @@ export class RestateClient {
       ...(once && { 'idempotency-key': randomUUID() }),
     };
     const reply = await this.#persist(url, { method: 'POST', body, headers }, { answerMs, signal, service, mayFail });
+    if (reply.status === TOO_LARGE)
+      fail('journal/write', `A message of ${Buffer.byteLength(body)} bytes is too large: ${SMALLER_MESSAGES}`);
     if (!reply.ok) return this.#refused(reply);
     this.#isServed = true;
     return reply;

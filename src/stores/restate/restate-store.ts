@@ -31,6 +31,8 @@ export function restateStore(
   options: {
     /** The time for which an outage of the server is waited out, in milliseconds. */
     readonly waitMs?: number;
+    /** The time that a worker gets to answer. Default: 30 seconds. */
+    readonly answerMs?: number;
     readonly warn?: (text: string) => void;
   } = {},
 ): RestateStore {

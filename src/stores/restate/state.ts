@@ -52,6 +52,16 @@ export async function placedByRun(client: RestateClient): Promise<ReadonlyMap<Ru
   return placed;
 }
 
+/** The invocations of a handler of an object that have not ended. */
+export const openCalls = (
+  client: RestateClient,
+  [service, key, handler]: HandlerTarget,
+): Promise<readonly Pick<InvocationRow, 'id' | 'last_failure'>[]> =>
+  client.query(
+    `select id, last_failure from sys_invocation where target_service_name = '${service}'` +
+      ` and target_service_key = '${key}' and target_handler_name = '${handler}' and status <> 'completed'`,
+  );
+
 /**
  * The inputs of a handler that no worker has run yet, oldest first: each waits in Restate as an invocation, and the
  * first entry of its journal is the input. The key holds nothing that SQL could mistake.

@@ -34,6 +34,7 @@ test('one event that is more than a message may hold is refused before anything 
   const batcher = new Batcher('r1', [], 1000);
   const events = [runStart('r1'), modelStart(1, '0.0', 'x'.repeat(2000))];
   expect(() => batcher.batches(events)).toThrow(expect.objectContaining(faultCode('journal/write').sample));
+  expect(() => batcher.batches(events)).toThrow('Send less, or keep the runs in a folder or in Postgres.');
   expect(batcher.next).toBe(0);
 });
 

@@ -60,6 +60,13 @@ export function readBatch(text: string): Batch {
 /** Restate refuses messages above 32 MB, and repeats what it refused for ever. */
 const MOST_BYTES = 16 * 1_048_576;
 
+/** The way out of a limit of ours. */
+export const LESS_OR_ELSEWHERE = 'Send less, or keep the runs in a folder or in Postgres.';
+/** The way out of a limit of the server, after how much it was. */
+export const SMALLER_MESSAGES =
+  'this Restate server is set to smaller messages. Give networking.message-size-limit and ' +
+  'worker.invoker.message-size-limit of its configuration their default, 32 MB, or keep the runs in a folder or in Postgres.';
+
 /** Makes batches of events, and keeps the summary of the run that goes with each. */
 export class Batcher {
   readonly #run: RunId;
@@ -124,7 +131,7 @@ export class Batcher {
   #refuse({ seq }: RunEvent, bytes: number): never {
     fail(
       'journal/write',
-      `Event ${seq} of run ${this.#run} has ${bytes} bytes, and a store in Restate takes at most ${this.#mostBytes}.`,
+      `Event ${seq} of run ${this.#run} has ${bytes} bytes, and a store in Restate takes at most ${this.#mostBytes}. ${LESS_OR_ELSEWHERE}`,
     );
   }
 }
