@@ -4,6 +4,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { MediaType } from './file-type.ts';
 import type { FileMeasures } from './measure.ts';
+import { pagesInTree } from './pages-in-tree.ts';
 
 const { bytes, type } = workerData as { readonly bytes: Uint8Array; readonly type: MediaType };
 
@@ -15,6 +16,7 @@ async function measuredPicture(): Promise<FileMeasures> {
 
 /** The library runs in this thread. It would begin one of its own if it did not find its working part here. */
 async function measuredDocument(): Promise<FileMeasures> {
+  const hanging = pagesInTree(bytes); // before the library takes the bytes away
   const working = await import('pdfjs-dist/legacy/build/pdf.worker.min.mjs');
   Object.assign(globalThis, { pdfjsWorker: working });
   const { getDocument } = await import('pdfjs-dist/legacy/build/pdf.min.mjs');
@@ -28,7 +30,7 @@ async function measuredDocument(): Promise<FileMeasures> {
       stopAtErrors: true,
       verbosity: 0,
     }).promise;
-    return { pages: numPages };
+    return { pages: Math.max(numPages, hanging) };
   } catch (thrown) {
     const isLocked = thrown instanceof Error && thrown.name === 'PasswordException';
     if (isLocked) return { trouble: 'it is locked with a password' };
