@@ -25,10 +25,10 @@ export interface AttemptLimits {
         onDelta?(delta: Delta): void;
         /** The fault as it may be shown: without secrets, and then cut. Nothing here cuts what a provider says. */
         told?(fault: Fault): Fault;
+        /** Gives the bytes of the files in the request. */
+        bytesOf?(digest: string): Promise<Uint8Array>;
       }
     | undefined;
-  /** Gives the bytes of the files in the request. */
-  readonly bytesOf?: BytesOf | undefined;
 }
 
 export type AttemptResult = {
@@ -80,7 +80,8 @@ class ModelAttempt implements CallOptions, Watchable {
   }
 
   get bytesOf(): BytesOf | undefined {
-    return this.#limits.bytesOf;
+    const { listener } = this.#limits;
+    return listener?.bytesOf?.bind(listener);
   }
 
   begin(provider: ModelProvider, request: ProviderRequest): void {

@@ -12,9 +12,9 @@ import { type CallSpend, type Count, countOf, type Usage } from '../kernel/usage
 import { type AttemptLimits, type AttemptResult, attempt, cancelledFault, type Delta } from './attempt.ts';
 import { backoffMs, PATIENCE_MS } from './backoff.ts';
 import { Failures } from './failures.ts';
-import type { GatedModel } from './gate.ts';
+import type { Gate, GatedModel } from './gate.ts';
 import { pause } from './pause.ts';
-import type { BytesOf, ProviderRequest, ResolvedModel } from './provider.ts';
+import type { ModelProvider, ProviderRequest, ResolvedModel } from './provider.ts';
 import { blindModels, seenMessages } from './shown-files.ts';
 
 const STALL_MS = 60_000;
@@ -41,12 +41,12 @@ export interface CallListener {
   onAttempt?(failed: FailedAttempt): void | Promise<void>;
   /** The reply is whole. */
   onReply?(): void;
+  /** Gives the bytes of a file that stands in the request. */
+  bytesOf?(digest: string): Promise<Uint8Array>;
 }
 
 export interface CallDeps {
-  resolve(model: string): Promise<SettledResult<GatedModel>>;
-  /** Gives the bytes of the files in a request. */
-  readonly bytesOf?: BytesOf | undefined;
+  resolve(model: string): SettledResult<GatedModel> | Promise<SettledResult<GatedModel>>;
   readonly listener?: CallListener;
   /** Milliseconds. Default: Date.now. */
   readonly clock?: () => number;
@@ -56,12 +56,13 @@ export interface CallDeps {
   readonly stallMs?: number;
 }
 
-interface Tried {
-  readonly result: AttemptResult;
-  readonly started: number;
+/** The end of an attempt. */
+type Tried = AttemptResult & {
+  /** When it began, if it had to wait before that. */
+  readonly started?: number;
   /** The amount that a budget counts for it. */
   readonly counted?: Count | undefined;
-}
+};
 
 export async function callModel(
   request: ModelRequest,
@@ -80,11 +81,13 @@ export async function callModel(
 
   for (let place = 0; place < models.length; place++) {
     const name = models[place] as string;
-    const found = await deps.resolve(name);
+    const finding = deps.resolve(name);
+    const found = finding instanceof Promise ? await finding : finding;
     for (let tries = 1; ; tries++) {
       if (signal.aborted) return { ok: false, fault: failures.cancelled(cancelledFault(signal)) };
-      const trying = tryThrough(found, request, deps, signal);
-      const { result, started, counted } = trying instanceof Promise ? await trying : trying;
+      const began = clock();
+      const result: Tried = found.ok ? await tryThrough(found.value, request, deps, signal) : found;
+      const { counted, started = began } = result;
       const model = found.ok ? found.value.name : name;
       const usd = found.ok ? priceOf(found.value, result) : undefined;
       const spent = spentOn(model, result, usd, counted);
@@ -128,32 +131,26 @@ async function blind(request: ModelRequest, deps: CallDeps): Promise<readonly st
   return blindModels({ messages: request.messages, models: usable }, (name) => found.get(name)?.sight);
 }
 
-/** Most models have no gate, and then nothing is waited for but the attempt. */
-function tryThrough(
-  found: SettledResult<GatedModel>,
-  request: ModelRequest,
-  deps: CallDeps,
-  signal: StopSignal,
-): Tried | Promise<Tried> {
-  const started = (deps.clock ?? Date.now)();
-  if (!found.ok) return { result: { ok: false, fault: found.fault }, started };
-  const plain = asked(found.value, request);
+function tryThrough(model: GatedModel, request: ModelRequest, deps: CallDeps, signal: StopSignal): Promise<Tried> {
+  const plain = asked(model, request);
   const limits = limitsOf(request, deps);
-  if (found.value.gate !== undefined) return tryGated(found.value, plain, limits, signal);
-  return attempt(found.value.provider, plain, limits, signal).then((result) => ({ result, started }));
+  const { provider, gate } = model;
+  return gate === undefined
+    ? attempt(provider, plain, limits, signal)
+    : tryGated(gate, provider, { plain, limits }, signal);
 }
 
 async function tryGated(
-  { provider, gate }: GatedModel,
-  plain: ProviderRequest,
-  limits: AttemptLimits,
+  gate: Gate,
+  provider: ModelProvider,
+  { plain, limits }: { readonly plain: ProviderRequest; readonly limits: AttemptLimits },
   signal: StopSignal,
 ): Promise<Tried> {
-  const pass = await gate?.enter(plain, signal);
+  const pass = await gate.enter(plain, signal);
   const started = limits.clock();
-  if (pass !== undefined && 'code' in pass) return { result: { ok: false, fault: pass }, started };
-  const result = await attempt(provider, pass?.request ?? plain, limits, signal);
-  return { result, started, counted: await pass?.leave(result) };
+  if ('code' in pass) return { ok: false, fault: pass, started };
+  const result = await attempt(provider, pass.request, limits, signal);
+  return { ...result, started, counted: await pass.leave(result) };
 }
 
 function asked({ model, sight }: ResolvedModel, request: ModelRequest): ProviderRequest {
@@ -166,8 +163,8 @@ function asked({ model, sight }: ResolvedModel, request: ModelRequest): Provider
 
 const limitsOf = (
   { timeoutMs }: ModelRequest,
-  { stallMs = STALL_MS, clock = Date.now, listener, bytesOf }: CallDeps,
-): AttemptLimits => ({ timeoutMs, stallMs, clock, listener, bytesOf });
+  { stallMs = STALL_MS, clock = Date.now, listener }: CallDeps,
+): AttemptLimits => ({ timeoutMs, stallMs, clock, listener });
 
 /** The provider's own price wins over the price list. */
 const priceOf = (found: ResolvedModel, { usd, usage }: AttemptResult) => usd ?? (usage && found.cost?.(usage));

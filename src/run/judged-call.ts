@@ -6,7 +6,14 @@ import type { CallResult } from '../kernel/approval.ts';
 import { FaultError, fault } from '../kernel/fault.ts';
 import type { ToolCall } from '../kernel/message.ts';
 import type { ComparedCall } from '../rules/compared-call.ts';
-import { type CallVerdict, deniedFault, hangsOnCall, judgeCall, type ToolRules } from '../rules/judge-call.ts';
+import {
+  type CallVerdict,
+  deniedFault,
+  hangsOnCall,
+  isDeniedWhole,
+  judgeCall,
+  type ToolRules,
+} from '../rules/judge-call.ts';
 import type { InvokeContext } from '../tools/invoke.ts';
 import type { Tool } from '../tools/tool.ts';
 
@@ -20,7 +27,29 @@ export interface JudgedCall {
 }
 
 /** Throws `tool/denied`. `basis`: what a person saw who said yes, if one was asked about what they saw. */
-export async function judgedCall(
+export function judgedCall(
+  tool: Tool,
+  call: ToolCall,
+  rules: ToolRules,
+  basis: string | undefined,
+): JudgedCall | Promise<JudgedCall> {
+  return judgedAlike(rules) ?? judgedByItself(tool, call, rules, basis);
+}
+
+const alike = new WeakMap<ToolRules, JudgedCall>();
+
+/** Where no rule looks at a call, all calls of the tool have one verdict. Undefined where one does, or denies them all. */
+function judgedAlike(rules: ToolRules): JudgedCall | undefined {
+  const known = alike.get(rules);
+  if (known !== undefined || hangsOnCall(rules) || isDeniedWhole(rules)) return known;
+  const verdict = judgeCall(rules, { kind: 'arguments', arguments: undefined });
+  const context = { isTrusted: verdict.kind === 'trusted' };
+  const made: JudgedCall = { verdict, again: async () => verdict, rule: ruleTold(verdict), context };
+  alike.set(rules, made);
+  return made;
+}
+
+async function judgedByItself(
   tool: Tool,
   call: ToolCall,
   rules: ToolRules,
@@ -31,14 +60,10 @@ export async function judgedCall(
   const looks = hangsOnCall(rules);
   const leadsElsewhere = (now: CallVerdict): boolean => now.kind === 'asks' && verdict.kind !== 'asks';
   if (verdict.kind === 'asks' && 'paths' in compared && basis === undefined) throw elsewhere(tool);
-  const { rule } = verdict;
   return {
     verdict,
     again: async (input) => admitted(tool, rules, await comparedCall(tool, input, rules)),
-    rule:
-      rule === undefined || (verdict.kind !== 'asks' && verdict.kind !== 'trusted')
-        ? undefined
-        : { verdict: verdict.kind, entry: rule.entry },
+    rule: ruleTold(verdict),
     context: {
       isTrusted: !looks && verdict.kind === 'trusted',
       ...(looks && {
@@ -50,6 +75,9 @@ export async function judgedCall(
     },
   };
 }
+
+const ruleTold = ({ kind, rule }: CallVerdict): JudgedCall['rule'] =>
+  rule === undefined || (kind !== 'asks' && kind !== 'trusted') ? undefined : { verdict: kind, entry: rule.entry };
 
 /** The verdict before anybody is asked. */
 export const judgedBefore = async (tool: Tool, call: ToolCall, rules: ToolRules): Promise<CallVerdict> =>

@@ -6,7 +6,6 @@ import type { Fault } from '../kernel/fault.ts';
 import type { Sight } from '../kernel/file-ref.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
 import type { CallListener } from '../models/failover.ts';
-import type { BytesOf } from '../models/provider.ts';
 import type { ToolRules } from '../rules/judge-call.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import type { Workspace } from '../tools/files/workspace.ts';
@@ -36,8 +35,6 @@ export interface ModelListener extends CallListener {
   readonly runBudget: RunBudget | undefined;
   /** The process in which the model is called, if that is not this one. */
   readonly isolation: Isolation | undefined;
-  /** Gives the bytes of a file that stands in the request. */
-  readonly bytesOf: BytesOf;
   /** Shows that the call waits for a slot of these providers. */
   waiting<Value>(names: readonly string[], work: Promise<Value>): Promise<Value>;
 }

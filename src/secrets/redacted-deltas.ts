@@ -14,34 +14,54 @@ export interface Deltas {
 interface Saying {
   readonly kind: 'text' | 'reasoning' | 'call';
   readonly name: string | undefined;
-  readonly stream: RedactedStream | undefined;
+  /** Made for who listens. */
+  stream: RedactedStream | undefined;
   /** The text that arrived while no one listened. */
   unheard: string;
 }
 
 /** Also holds what arrives while no one listens, so that a new listener gets the current piece from its beginning. */
-export function redactedDeltas(tell: Deltas['delta'], isHeard: () => boolean, secrets: Secrets | undefined): Deltas {
-  let saying: Saying | undefined;
-  const pass = ({ kind, name }: Saying, text: string): void => {
-    if (text !== '') tell(kind, text, name);
-  };
-  const end = (): void => {
-    const last = saying;
-    saying = undefined;
-    if (last === undefined || !isHeard()) return;
-    const { stream, unheard } = last;
-    pass(last, stream === undefined ? unheard : stream.push(unheard) + stream.end());
-  };
-  return {
-    delta(kind, text, name) {
-      if (saying !== undefined && (saying.kind !== kind || saying.name !== name)) end();
-      saying ??= { kind, name, stream: secrets?.stream(), unheard: '' };
-      saying.unheard += text;
-      if (!isHeard()) return;
-      const whole = saying.unheard;
-      saying.unheard = '';
-      pass(saying, saying.stream === undefined ? whole : saying.stream.push(whole));
-    },
-    end,
-  };
+export const redactedDeltas = (tell: Deltas['delta'], isHeard: () => boolean, secrets: Secrets | undefined): Deltas =>
+  new RedactedDeltas(tell, isHeard, secrets);
+
+/** A class, because each call of a model has one. */
+class RedactedDeltas implements Deltas {
+  readonly #tell: Deltas['delta'];
+  readonly #isHeard: () => boolean;
+  readonly #secrets: Secrets | undefined;
+  #saying: Saying | undefined;
+
+  constructor(tell: Deltas['delta'], isHeard: () => boolean, secrets: Secrets | undefined) {
+    this.#tell = tell;
+    this.#isHeard = isHeard;
+    this.#secrets = secrets;
+  }
+
+  delta(kind: Saying['kind'], text: string, name?: string): void {
+    if (this.#saying !== undefined && (this.#saying.kind !== kind || this.#saying.name !== name)) this.end();
+    const saying = (this.#saying ??= { kind, name, stream: undefined, unheard: '' });
+    saying.unheard += text;
+    if (!this.#isHeard()) return;
+    const whole = saying.unheard;
+    saying.unheard = '';
+    const stream = this.#streamOf(saying);
+    this.#pass(saying, stream === undefined ? whole : stream.push(whole));
+  }
+
+  end(): void {
+    const last = this.#saying;
+    this.#saying = undefined;
+    if (last === undefined || !this.#isHeard()) return;
+    const stream = this.#streamOf(last);
+    this.#pass(last, stream === undefined ? last.unheard : stream.push(last.unheard) + stream.end());
+  }
+
+  #streamOf(saying: Saying): RedactedStream | undefined {
+    saying.stream ??= this.#secrets?.stream();
+    return saying.stream;
+  }
+
+  #pass({ kind, name }: Saying, text: string): void {
+    if (text !== '') this.#tell(kind, text, name);
+  }
 }

@@ -9,13 +9,16 @@ import { cutAfter, cutBefore, redactedBytes } from './cut.ts';
 const headShare = 2 / 3;
 const mostBytesPerUnit = 3;
 
+/** True if it needs no cap, however its letters are written in UTF-8. */
+export const isShort = (text: string, capBytes: number): boolean => text.length * mostBytesPerUnit <= capBytes;
+
 export async function capText(
   result: ToolResult & { readonly text: RedactedText },
   capBytes: number,
   keep: (text: RedactedText) => Promise<string>,
 ): Promise<ToolResult> {
   const { text } = result;
-  if (text.length * mostBytesPerUnit <= capBytes) return result;
+  if (isShort(text, capBytes)) return result;
   const size = Buffer.byteLength(text);
   if (size <= capBytes) return result;
   const handle = await keep(text);

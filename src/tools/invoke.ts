@@ -13,7 +13,7 @@ import { errorResult, okResult, type ToolCall } from '../kernel/message.ts';
 import type { RedactedText, Redactor } from '../kernel/redacted.ts';
 import { signInOf } from '../kernel/sign-in.ts';
 import type { StopSignal } from '../kernel/stop-signal.ts';
-import { capText, endOfText } from './capped.ts';
+import { capText, endOfText, isShort } from './capped.ts';
 import { recordablePreview } from './preview.ts';
 import type { ChangeRecorder, InvokedResult, Tool, ToolContext, ToolOutput } from './tool.ts';
 
@@ -36,13 +36,13 @@ export interface InvokeContext {
   progress(text: string): void;
   readonly redactor: Redactor;
   /** The state that the person saw who approved the call. */
-  readonly basis?: string;
-  readonly isTrusted?: boolean;
-  readonly judges?: true;
-  readonly admits?: NonNullable<ToolContext['admits']>;
-  readonly ask?: NonNullable<ToolContext['ask']>;
+  readonly basis?: string | undefined;
+  readonly isTrusted?: boolean | undefined;
+  readonly judges?: true | undefined;
+  readonly admits?: ToolContext['admits'];
   readonly unfinished?: ToolContext['unfinished'];
   readonly changes?: ChangeRecorder | undefined;
+  readonly ask?: ToolContext['ask'];
 }
 
 export async function invoke(
@@ -56,23 +56,16 @@ export async function invoke(
     new Invocation({ tool, call, timeoutMs: limits.timeoutMs }, context, resolve, reject).begin(),
   );
   const text = context.redactor.redact(result.text); // INVOKE-3
+  if (result.judged === undefined && isShort(text, limits.capBytes))
+    return text === result.text ? result : { ...result, text };
   const cap = result.judged === undefined ? capText : endOfText;
   const { files, ...told } = result;
-  const capped = await cap({ ...told, text }, limits.capBytes, limits.keep);
+  const capped = await cap({ ...told, text }, limits.capBytes, (whole) => limits.keep(whole));
   return files === undefined ? capped : { ...capped, files };
 }
 
 /** One call under way, which is also what the tool sees of it: the first of end, deadline and abort decides. */
 class Invocation implements ToolContext, Watchable {
-  readonly callKey: string;
-  readonly redactor: Redactor;
-  readonly basis?: string;
-  readonly isTrusted: boolean;
-  readonly judges?: true;
-  readonly admits?: NonNullable<ToolContext['admits']>;
-  readonly ask?: NonNullable<ToolContext['ask']>;
-  readonly unfinished: ToolContext['unfinished'];
-  readonly changes: ChangeRecorder | undefined;
   readonly timeoutMs: number;
   readonly #tool: Tool;
   readonly #call: ToolCall;
@@ -97,16 +90,6 @@ class Invocation implements ToolContext, Watchable {
     resolve: (result: InvokedResult) => void,
     reject: (thrown: FaultError) => void,
   ) {
-    this.callKey = outer.callKey;
-    this.redactor = outer.redactor;
-    if (outer.basis !== undefined) this.basis = outer.basis;
-    this.isTrusted = outer.isTrusted === true;
-    if (outer.judges) this.judges = true;
-    if (outer.admits !== undefined) this.admits = outer.admits;
-    const { ask } = outer;
-    if (ask !== undefined) this.ask = (question, until) => this.standStill(() => ask(question, until));
-    this.unfinished = outer.unfinished;
-    this.changes = outer.changes;
     this.#tool = tool;
     this.#call = call;
     this.#outer = outer;
@@ -124,9 +107,49 @@ class Invocation implements ToolContext, Watchable {
     return this.#controller.signal;
   }
 
-  readonly progress = (text: string): void => {
-    if (this.#open) this.#outer.progress(text);
-  };
+  get callKey(): string {
+    return this.#outer.callKey;
+  }
+
+  get redactor(): Redactor {
+    return this.#outer.redactor;
+  }
+
+  get basis(): string | undefined {
+    return this.#outer.basis;
+  }
+
+  get isTrusted(): boolean {
+    return this.#outer.isTrusted === true;
+  }
+
+  get judges(): true | undefined {
+    return this.#outer.judges;
+  }
+
+  get admits(): ToolContext['admits'] {
+    return this.#outer.admits;
+  }
+
+  get unfinished(): ToolContext['unfinished'] {
+    return this.#outer.unfinished;
+  }
+
+  get changes(): ChangeRecorder | undefined {
+    return this.#outer.changes;
+  }
+
+  get ask(): ToolContext['ask'] {
+    const ask = this.#outer.ask?.bind(this.#outer);
+    return ask && ((question, until) => this.standStill(() => ask(question, until)));
+  }
+
+  /** A tool may take it out of its context. */
+  get progress(): ToolContext['progress'] {
+    return (text) => {
+      if (this.#open) this.#outer.progress(text);
+    };
+  }
 
   begin(): void {
     this.#place = watching.begun(this);
@@ -152,7 +175,7 @@ class Invocation implements ToolContext, Watchable {
 
   #wait(): void {
     const left = Math.max(0, this.timeoutMs - (performance.now() - this.#began - this.#stoodMs));
-    this.#timer = setTimeout(this.#expire, Math.min(left, longestTimer));
+    this.#timer = setTimeout(() => this.#expire(), Math.min(left, longestTimer));
   }
 
   /** INVOKE-5 */
@@ -179,12 +202,12 @@ class Invocation implements ToolContext, Watchable {
     this.#stop(signal.reason);
   }
 
-  readonly #expire = (): void => {
+  #expire(): void {
     const { name } = this.#call;
     if (!this.#close()) return;
     this.#resolve(errorResult(late(this.#tool, name, this.timeoutMs)));
     this.#stop(new DOMException(`${name} took longer than ${this.timeoutMs} ms`, 'TimeoutError'));
-  };
+  }
 
   #stop(reason: unknown): void {
     this.#stopped = { reason };
@@ -207,13 +230,14 @@ const watching = deferredWatch((run) => setImmediate(run));
 
 async function execute(tool: Tool, input: unknown, context: ToolContext): Promise<InvokedResult> {
   const output: ToolOutput = await tool.execute(input, context);
-  if (typeof output !== 'string' && 'asks' in output) {
+  if (typeof output === 'string') return okResult(output);
+  if ('asks' in output) {
     const asks = recordablePreview(output.asks, context.redactor);
     return { ...okResult(WAITS), asks, judgedAs: output.judgedAs };
   }
-  if (typeof output === 'string') return okResult(output);
   // Only these: a handle says what the session may read, so a tool cannot give one.
   const { status, text, judged, files } = output;
+  if (judged === undefined && files === undefined) return { status, text };
   return { status, text, ...(context.judges && judged && { judged }), ...(files && { files }) };
 }
 

@@ -20,21 +20,21 @@ export interface ToolContext {
   /** Takes secrets out of a text before it is cut. The result as a whole is redacted anyway. */
   readonly redactor: Redactor;
   /** `basis` of the preview that a person approved. Absent if nobody was asked, or the preview had none. */
-  readonly basis?: string;
+  readonly basis?: string | undefined;
   /** The call judges an answer: it may take all of its time, and its result has a verdict. */
-  readonly judges?: true;
+  readonly judges?: true | undefined;
   /** No rule of the agent has to see where else the call leads. */
   readonly isTrusted?: boolean;
   /**
    * Judges the call again by the paths that it really opened, which may be others than a moment ago. Throws if the rules of
    * the agent do not let it. Absent: no rule looks at what a call is about.
    */
-  admits?(paths: NonNullable<Extract<ComparedCall, { kind: 'arguments' }>['paths']>): void;
+  readonly admits?: ((paths: NonNullable<Extract<ComparedCall, { kind: 'arguments' }>['paths']>) => void) | undefined;
   /**
    * Asks a person what a server wants to know. The time of the call stands still meanwhile. `until` closes the question.
    * Absent where no person can be asked.
    */
-  ask?(question: ServerQuestion, until: AbortSignal): Promise<ServerAnswer>;
+  readonly ask?: ((question: ServerQuestion, until: AbortSignal) => Promise<ServerAnswer>) | undefined;
   /** The time of the call stands still while this goes on. */
   standStill?<Value>(work: () => Promise<Value>): Promise<Value>;
   /** The call that waited for an answer when the process died goes on from this. */

@@ -28,7 +28,7 @@ export interface ModelRegistry {
   /** The model that a name stands for. Makes nothing and needs no key; the fault is `model/unknown`. */
   find(name: string): SettledResult<ModelEntry>;
   /** Ready to be called: key found, script read. Never throws. A success is kept, a failure is tried again. */
-  resolve(name: string): Promise<SettledResult<ResolvedModel>>;
+  resolve(name: string): SettledResult<ResolvedModel> | Promise<SettledResult<ResolvedModel>>;
   /** The price of a million tokens of it. Makes nothing and needs no key. Undefined if no price is known. */
   price(name: string): Promise<Price | undefined>;
   /** The files that it sees. Makes nothing and needs no key. Undefined if it sees none. */
@@ -49,7 +49,7 @@ class OpenModelRegistry<Value> implements ModelRegistry {
   readonly #models: ModelSources<Value>['models'];
   readonly #configured: ConfiguredProviders<Value>;
   readonly #made: MadeProviders<Value>;
-  readonly #resolved = new Map<string, Promise<SettledResult<ResolvedModel>>>();
+  readonly #resolved = new Map<string, SettledResult<ResolvedModel> | Promise<SettledResult<ResolvedModel>>>();
 
   constructor({ providers, models }: ModelSources<Value>, environment: ModelEnvironment<Value>) {
     this.#models = models;
@@ -69,11 +69,13 @@ class OpenModelRegistry<Value> implements ModelRegistry {
     return { ok: true, value: { name: use, providerId, kind: settings.kind, model } };
   }
 
-  resolve(name: string): Promise<SettledResult<ResolvedModel>> {
+  resolve(name: string): SettledResult<ResolvedModel> | Promise<SettledResult<ResolvedModel>> {
     const known = this.#resolved.get(name);
     if (known !== undefined) return known;
     const looking = this.#lookUp(name).then((settled) => {
-      if (!settled.ok && this.#resolved.get(name) === looking) this.#resolved.delete(name);
+      if (this.#resolved.get(name) !== looking) return settled; // it was closed meanwhile
+      if (settled.ok) this.#resolved.set(name, settled);
+      else this.#resolved.delete(name);
       return settled;
     });
     this.#resolved.set(name, looking);

@@ -10,13 +10,15 @@ import type { ModelListener } from '../resources.ts';
 import { type FleetSlot, gatedModel } from './gated.ts';
 
 /** The model that a name stands for: in the process of a helper, under the budget and its provider's limit. */
-export async function resolveWithin(
+export function resolveWithin(
   name: string,
   registry: ModelRegistry,
   listener: ModelListener,
   slot: FleetSlot | undefined,
-): Promise<SettledResult<GatedModel>> {
-  return behindGates(isolatedModel(await registry.resolve(name), name, listener), listener, slot);
+): SettledResult<GatedModel> | Promise<SettledResult<GatedModel>> {
+  const found = registry.resolve(name);
+  if (!(found instanceof Promise)) return behindGates(isolatedModel(found, name, listener), listener, slot);
+  return found.then((resolved) => behindGates(isolatedModel(resolved, name, listener), listener, slot));
 }
 
 function isolatedModel(

@@ -74,11 +74,7 @@ export function openResources(
     callModel: (request, listener, signal) =>
       callModel(
         request,
-        {
-          resolve: (name) => resolveWithin(name, registry, listener, options.slot),
-          listener,
-          bytesOf: listener.bytesOf,
-        },
+        { resolve: (name) => resolveWithin(name, registry, listener, options.slot), listener },
         signal,
       ),
     ready(agent) {

@@ -82,10 +82,10 @@ function take(box: InboxRef, op: Op, parts: LiveParts): SettledResult<Mail> | Pr
   return changed instanceof Promise ? changed.then(taken) : taken(changed);
 }
 
-async function settled(work: Promise<unknown>, op: Op): Promise<SettledResult> {
-  try {
-    return { ok: true, value: await work };
-  } catch (thrown) {
-    return { ok: false, fault: op.signal.aborted ? abortFault(op.signal) : faultOf(thrown) }; // PERFORM-1
-  }
-}
+const settled = (work: Promise<unknown>, { signal }: Op): Promise<SettledResult> =>
+  work.then(asValue, (thrown: unknown) => ({
+    ok: false,
+    fault: signal.aborted ? abortFault(signal) : faultOf(thrown), // PERFORM-1
+  }));
+
+const asValue = (value: unknown): SettledResult => ({ ok: true, value });
