@@ -10,3 +10,19 @@ export function yaml(): typeof Yaml {
   loaded ??= createRequire(import.meta.url)('yaml') as typeof Yaml;
   return loaded;
 }
+
+/**
+ * The options for every text of a user. Keys are texts; a tag that stands for more than JSON has is reported. `error`, and
+ * not `silent`: with that the parser does not say that it leaves out all documents but the first. Other levels write warnings
+ * to the console of the process.
+ */
+export const YAML_OPTIONS = {
+  prettyErrors: false,
+  stringKeys: true,
+  resolveKnownTags: false,
+  logLevel: 'error',
+} as const;
+
+/** A message of the parser without its advice to programs. */
+export const yamlProblem = (message: string): string =>
+  message.replace(/; please use YAML\.parseAllDocuments\(\)$/, '').replace(/^With stringKeys, all/, 'All');

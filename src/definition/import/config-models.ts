@@ -2,7 +2,7 @@
 // that is possible and with its comments in any case; a model that is declared already is not touched.
 
 import type { Document, YAMLMap } from 'yaml';
-import { yaml } from '../../base/yaml/package.ts';
+import { YAML_OPTIONS, yaml } from '../../base/yaml/package.ts';
 
 interface WantedModels {
   /** Each alias with what it stands for. */
@@ -20,7 +20,7 @@ const HEAD = '# What the models of the agents stand for. Written by cadre import
 
 /** `text` is the cadre.yaml that is there, if one is. */
 export function withModels(text: string | undefined, wanted: WantedModels): ConfigChange {
-  const document = yaml().parseDocument(text ?? '', { prettyErrors: false, logLevel: 'silent' });
+  const document = yaml().parseDocument(text ?? '', YAML_OPTIONS);
   const { contents } = document;
   const isMap = yaml().isMap(contents);
   if (document.errors.length > 0 || (contents !== null && !isMap)) {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { jsonOf, type YamlNode } from '../../base/yaml/node.ts';
 import { plainTree } from '../../base/yaml/plain.ts';
 import type { Finding } from '../diagnostic.ts';
 import { fullTree } from './yaml-tree.ts';
@@ -132,4 +133,17 @@ next:
 `;
   expect(plainTree(everyday, 0)).toBeDefined();
   agree(everyday);
+});
+
+test('a second document is refused, and not left out', () => {
+  expect(full('a: 1\n---\nb: 2\n')).toEqual([expect.stringContaining('multiple documents')]);
+});
+
+test('a tag that stands for bytes or a date is refused, and not read as nothing', () => {
+  expect(full('a: !!binary aGVsbG8=')).toEqual([expect.stringContaining('binary')]);
+  expect(full('a: !!timestamp 2001-12-14')).toEqual([expect.stringContaining('timestamp')]);
+});
+
+test('a reference to the anchor of a key is the text of the key', () => {
+  expect(jsonOf(full('&name fruit: apple\nkind: *name') as YamlNode)).toEqual({ fruit: 'apple', kind: 'fruit' });
 });

@@ -5,7 +5,7 @@
 
 import type { Document, ParsedNode } from 'yaml';
 import type { MapNode, ScalarNode, Stretch, YamlEntry, YamlNode } from '../../base/yaml/node.ts';
-import { yaml } from '../../base/yaml/package.ts';
+import { YAML_OPTIONS, yaml, yamlProblem } from '../../base/yaml/package.ts';
 import { plainTree } from '../../base/yaml/plain.ts';
 import { MAX_YAML_DEPTH as MAX_DEPTH, tooDeepAt } from '../../base/yaml/too-deep.ts';
 import type { ReportFinding } from '../diagnostic.ts';
@@ -52,8 +52,7 @@ function parsed(source: Source, text: string, offset: number, report: ReportFind
     });
     return undefined;
   }
-  const options = { prettyErrors: false, uniqueKeys: false, stringKeys: true, logLevel: 'silent' } as const;
-  const document = yaml().parseDocument(text, options);
+  const document = yaml().parseDocument(text, { ...YAML_OPTIONS, uniqueKeys: false });
   const lines = new Set<number>();
   const problems = [...document.errors, ...document.warnings];
   for (const { code, message, pos } of problems) {
@@ -66,7 +65,7 @@ function parsed(source: Source, text: string, offset: number, report: ReportFind
       code: 'yaml/syntax',
       source,
       at,
-      message: `not valid YAML: ${lowerFirst(message)}`,
+      message: `not valid YAML: ${lowerFirst(yamlProblem(message))}`,
       help: YAML_HELP[code] ?? '',
     });
   }
@@ -138,6 +137,7 @@ class Growth {
       const keyNode = pair.key as ParsedNode;
       const key = yaml().isScalar(keyNode) ? String(keyNode.value) : '';
       const keyAt = this.#at(keyNode.range);
+      if (keyNode.anchor !== undefined) this.#anchors.set(keyNode.anchor, { kind: 'scalar', value: key, ...keyAt });
       const first = entries.get(key);
       if (first !== undefined) {
         this.#report({

@@ -3,7 +3,7 @@
 
 import type { Document, Node, YAMLMap } from 'yaml';
 import { didYouMean } from '../../base/text/nearest.ts';
-import { yaml } from '../../base/yaml/package.ts';
+import { YAML_OPTIONS, yaml, yamlProblem } from '../../base/yaml/package.ts';
 import { MAX_YAML_DEPTH, tooDeepAt } from '../../base/yaml/too-deep.ts';
 import { fail, faultOf } from '../../kernel/fault.ts';
 
@@ -134,13 +134,14 @@ function parsedScript(text: string) {
   };
   const problems: { readonly line: number; readonly column: number; readonly message: string }[] = [];
   const deep = tooDeepAt(text);
-  const document: Document = parseDocument(deep === undefined ? text : '', { lineCounter: lines, prettyErrors: false });
+  const document: Document = parseDocument(deep === undefined ? text : '', { ...YAML_OPTIONS, lineCounter: lines });
   if (deep !== undefined) {
     const before = text.slice(0, deep).split('\n');
     const message = `the YAML is nested too deeply to be read. Nest no deeper than ${MAX_YAML_DEPTH} levels.`;
     problems.push({ line: before.length, column: (before.at(-1)?.length ?? 0) + 1, message });
   }
-  for (const { pos, message } of document.errors) problems.push({ ...positionOf(pos[0]), message });
+  for (const { pos, message } of document.errors)
+    problems.push({ ...positionOf(pos[0]), message: yamlProblem(message) });
   return { document, problems, positionOf };
 }
 
