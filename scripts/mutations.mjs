@@ -1,22 +1,26 @@
 // Makes mistakes in the source, one at a time, and looks whether a test fails on each. No file is changed: the tests run on
 // source in which one place reads otherwise. Tests that go through the built command run on the build, and are left out.
 //   npm run mutations                              the nine mistakes that no test of 0.2.0 caught
-//   npm run mutations -- --sample 12 --seed 1      12 at random in each of the rooms below; takes about an hour
+//   npm run mutations -- --sample 60 --seed 1      60 at random in each of the rooms below
+//   npm run mutations -- --sample 60 --seed 1 --write    and writes docs/mutations.md
 //   npm run mutations -- --sample 12 --rooms src/kernel,src/world
+// What a mistake did is kept in coverage/mutations.jsonl: a sample that was broken off goes on, and one that was taken makes
+// again only the mistakes in files that have changed since, and those that survived if their tests have.
 
 import { parseArgs } from 'node:util';
-import { filesBelow, isCode, isTest, textOf } from './house/files.mjs';
-import { projectShapes } from './house/names.mjs';
+import { filesBelow, isCode, textOf } from './house/files.mjs';
 import { KNOWN } from './mutations/known.mjs';
 import { nearestTests } from './mutations/nearest-tests.mjs';
-import { mutationsOf } from './mutations/operators.mjs';
-import { isCaught } from './mutations/run.mjs';
+import { writePage } from './mutations/page.mjs';
+import { keptResults } from './mutations/results.mjs';
+import { closeTester, isCaught } from './mutations/run.mjs';
+import { sampleOf } from './mutations/sample.mjs';
 
 /** The rooms in which a mistake is dear: what is paid, recorded, locked or let in. */
 const ROOMS = 'src/kernel,src/patterns,src/world,src/models/failover.ts,src/stores,src/server/runs,src/server/auth';
 
-/** These are tried first, because most mistakes are caught near by. */
-const FIRST = 6;
+/** So many tests are tried first, then so many more: most mistakes are caught near by. */
+const STAGES = [0, 3, 9, Infinity];
 
 const { values } = parseArgs({
   options: {
@@ -24,7 +28,8 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     rooms: { type: 'string', default: ROOMS },
     /** A mistake is looked for by so many test files: those from which the fewest imports lead to it. */
-    tests: { type: 'string', default: '60' },
+    tests: { type: 'string', default: '24' },
+    write: { type: 'boolean', default: false },
   },
 });
 
@@ -42,49 +47,36 @@ async function knownMistakes() {
   process.exitCode = survivors === 0 ? 0 : 1;
 }
 
-async function sampleMistakes(count, rooms) {
-  const nearest = nearestTests(projectShapes(), Number(values.tests));
-  const chosen = rooms.map((room) => ({ room, mistakes: pick(mistakesIn(room), count) }));
-  const scores = [];
-  for (const { room, mistakes } of chosen) {
-    let caught = 0;
+async function sampleMistakes(count, names) {
+  const nearest = nearestTests([...filesBelow('src'), ...filesBelow('test')].filter(isCode), Number(values.tests));
+  const results = keptResults();
+  const rooms = [];
+  for (const room of names) {
+    const survivors = [];
+    const mistakes = sampleOf(room, count, values.seed);
     for (const mistake of mistakes) {
       const tests = nearest(mistake.file);
-      const [first, others] = [tests.slice(0, FIRST), tests.slice(FIRST)];
-      if ((await isCaught(mistake, first)) || (await isCaught(mistake, others))) caught++;
-      else console.log(`survived  ${mistake.file}:${mistake.line}  ${mistake.says}`);
+      const caught = results.of(mistake, tests) ?? results.keep(mistake, tests, await tried(mistake, tests));
+      if (caught) continue;
+      survivors.push(mistake);
+      console.log(`survived  ${mistake.file}:${mistake.line}  ${mistake.says}`);
     }
-    console.log(`${room}: ${caught} of ${mistakes.length}`);
-    scores.push({ room, caught, made: mistakes.length });
+    console.log(`${room}: ${mistakes.length - survivors.length} of ${mistakes.length}`);
+    rooms.push({ room, made: mistakes.length, survivors });
   }
-  printScores(scores);
+  const command = `npm run mutations -- --sample ${count} --seed ${values.seed}`;
+  console.log(`\n${writePage(rooms, { command, isKept: values.write })}`);
 }
 
-const mistakesIn = (room) =>
-  (room.endsWith('.ts') ? [room] : filesBelow(room).filter((path) => isCode(path) && !isTest(path))).flatMap((file) =>
-    mutationsOf(textOf(file)).map((mutation) => ({ file, ...mutation })),
-  );
-
-function printScores(scores) {
-  const sum = (key) => scores.reduce((total, one) => total + one[key], 0);
-  const rows = [...scores, { room: 'all', caught: sum('caught'), made: sum('made') }];
-  console.log('\n| room | made | caught | |\n|---|---:|---:|---:|');
-  for (const { room, caught, made } of rows)
-    console.log(`| ${room} | ${made} | ${caught} | ${Math.round((100 * caught) / made)} % |`);
+async function tried(mistake, tests) {
+  for (const [index, from] of STAGES.slice(0, -1).entries())
+    if (await isCaught(mistake, tests.slice(from, STAGES[index + 1]))) return true;
+  return false;
 }
 
-/** So many of them in an order made of the seed: mulberry32. */
-function pick(all, count) {
-  let state = Number(values.seed);
-  const upTo = (most) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % most;
-  };
-  const left = [...all];
-  return Array.from({ length: Math.min(count, all.length) }, () => left.splice(upTo(left.length), 1)[0]);
+try {
+  if (values.sample === undefined) await knownMistakes();
+  else await sampleMistakes(Number(values.sample), values.rooms.split(','));
+} finally {
+  closeTester();
 }
-
-if (values.sample === undefined) await knownMistakes();
-else await sampleMistakes(Number(values.sample), values.rooms.split(','));

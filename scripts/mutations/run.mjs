@@ -1,24 +1,28 @@
-// Runs test files on the source with one mistake in it.
+// Runs test files on the source with one mistake in it, and says whether one of them noticed.
 
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { fork } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { root } from '../house/files.mjs';
 
 /** A mistake can make a loop that never ends. A test that is stopped for it has caught it. */
-const MOST_MS = 240_000;
+const MOST_MS = 300_000;
+
+const program = fileURLToPath(new URL('./tester.mjs', import.meta.url));
 
 /** The test files that fail on the source as it is. Each is looked at once, when it fails on a mistake. */
 const looked = new Map();
+
+let tester;
 
 /** True if a test fails that passes on the source as it is. */
 export async function isCaught(mistake, tests) {
   let left = tests.filter((file) => looked.get(file) !== false);
   while (left.length > 0) {
-    const report = await vitest(left, ['--bail=1'], { MUTATION: JSON.stringify(mistake) });
-    if (report === undefined) return true;
-    const failing = failedFiles(report);
+    const failing = await failingOn(mistake, left);
+    if (failing === undefined) return true;
     if (failing.length === 0) return false;
     for (const file of failing) if (!looked.has(file)) looked.set(file, await passes(file));
     if (failing.some((file) => looked.get(file))) return true;
@@ -27,45 +31,56 @@ export async function isCaught(mistake, tests) {
   return false;
 }
 
-const failedFiles = ({ testResults }) =>
-  testResults.filter(({ status }) => status !== 'passed').map(({ name }) => relative(root, name));
+/** Ends the process that runs the tests, so that this one can end. */
+export function closeTester() {
+  tester?.child.disconnect();
+  tester = undefined;
+}
 
 async function passes(file) {
-  const report = await vitest([file], [], {});
-  const isGood = report.success && report.numPassedTests > 0;
+  const isGood = (await failingOn(null, [file]))?.length === 0;
   if (!isGood) console.log(`left out, because it fails on the source as it is: ${file}`);
   return isGood;
 }
 
-/** Undefined if a mistake kept it from ending. */
-async function vitest(tests, options, env) {
-  const folder = mkdtempSync(join(tmpdir(), 'mutation-'));
-  const report = join(folder, 'report.json');
-  const args = ['run', '--config', 'scripts/mutations/vitest.config.ts', '--reporter=json', `--outputFile=${report}`];
-  try {
-    const isEnded = await ended(['node_modules/vitest/vitest.mjs', ...args, ...options, ...tests], env);
-    return isEnded ? JSON.parse(readFileSync(report, 'utf8')) : undefined;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+/** Undefined if a mistake kept the tests from ending. */
+async function failingOn(mistake, tests) {
+  tester ??= await startTester();
+  const { child } = tester;
+  const answer = nextAnswer(tester);
+  child.send({ mistake, tests });
+  const failing = await answer;
+  if (failing === undefined) {
+    rmSync(tester.scratch, { recursive: true, force: true });
+    tester = undefined;
   }
+  return failing;
 }
 
-/** False if it had to be killed, with all that it started. */
-function ended(args, env) {
-  const child = spawn(process.execPath, args, {
+async function startTester() {
+  const scratch = mkdtempSync(join(tmpdir(), 'mutation-'));
+  chmodSync(scratch, 0o755); // a database that root starts runs as another user
+  const child = fork(program, {
     cwd: root,
-    env: { ...process.env, ...env },
-    stdio: 'ignore',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     detached: true,
+    env: { ...process.env, TMPDIR: scratch },
   });
-  const { pid } = child;
-  return new Promise((resolve, reject) => {
-    const kill = () => pid !== undefined && process.kill(-pid, 'SIGKILL');
-    const timer = env.MUTATION === undefined ? undefined : setTimeout(kill, MOST_MS);
-    child.once('error', reject);
-    child.once('close', (_, signal) => {
+  const started = { child, scratch };
+  if ((await nextAnswer(started)) === undefined) throw new Error('The process that runs the tests did not start.');
+  return started;
+}
+
+/** The files that failed. Undefined if the process ended first, or had to be killed with all that it started. */
+function nextAnswer({ child }) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), MOST_MS);
+    const end = (failing) => {
       clearTimeout(timer);
-      resolve(signal === null);
-    });
+      child.removeAllListeners();
+      resolve(failing);
+    };
+    child.once('message', ({ failing }) => end(failing));
+    child.once('exit', () => end(undefined));
   });
 }
