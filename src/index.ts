@@ -8,6 +8,7 @@ import type { Engine } from './engine/engine.ts';
 import { inputWithFiles } from './engine/files/input-with-files.ts';
 import type { InputFile } from './engine/files/take-files.ts';
 import { followFork, forkRun } from './engine/history/fork.ts';
+import type { ForkChanges } from './engine/history/fork-changes.ts';
 import { type ReplayedRun, type ReplayOptions, replayRun } from './engine/history/replay-run.ts';
 import { type RunChanges, runChanges } from './engine/history/run-changes.ts';
 import { type UndoOptions, type UndoReport, undoRun } from './engine/history/undo.ts';
@@ -72,9 +73,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
 }
 
-interface ForkOptions {
-  /** Replaces every agent's own models, from there on. */
-  readonly models?: readonly string[];
+interface ForkOptions extends ForkChanges {
   /** Goes on with the agents of this folder. Default: the texts that the run began with. */
   readonly dir?: string;
 }
@@ -151,12 +150,12 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
     },
     replay: async (run, how) =>
       replayRun(await store.find(run), store, how, { patterns, strategy, knownTools: known.knownTools }),
-    async fork(asked, at, { models, dir: other } = {}) {
+    async fork(asked, at, { dir: other, ...changes } = {}) {
       const run = await store.find(asked);
       const start = startOf(await readAll(run, store));
       const cadre = other === undefined ? await pinnedCadre(start, store, known) : await loadDefinition(other, known);
       const texts = other === undefined ? 'pinned' : 'other';
-      const forked = await forkRun({ run, at, ...(models && { models }) }, { store, cadre, texts, now: Date.now });
+      const forked = await forkRun({ run, at, ...changes }, { store, cadre, texts, known, now: Date.now });
       await engine.resume(forked.run);
       return followFork(forked, store, engine);
     },

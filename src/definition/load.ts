@@ -137,10 +137,19 @@ export function cadreFromTexts(
   texts: ReadonlyMap<string, string>,
   options: AssemblyOptions = {},
 ): CadreDefinition {
+  const { cadre, ...reading } = readTexts(folder, texts, options);
+  return cadre ?? refuse({ ...reading, unreadable: false }, folder);
+}
+
+/** The same, with its findings. Never throws for what the texts say. */
+export function readTexts(
+  folder: string,
+  texts: ReadonlyMap<string, string>,
+  options: AssemblyOptions = {},
+): Pick<CadreReading, 'cadre' | 'diagnostics' | 'texts' | 'agents'> {
   const assembly = assemble({ folder, texts, others: new Set() }, [], options);
   const { diagnostics, agents } = assembly;
-  const { cadre } = definitionOf(folder, assembly);
-  return cadre ?? refuse({ diagnostics, texts, agents: agents.size, unreadable: false }, folder);
+  return { ...definitionOf(folder, assembly), diagnostics, texts, agents: agents.size };
 }
 
 function definitionOf(folder: string, assembly: Assembly): { readonly cadre?: CadreDefinition } {

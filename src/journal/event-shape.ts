@@ -19,6 +19,8 @@ export function eventProblem(event: RunEvent): string | undefined {
 }
 
 const isText: Holds = (value) => typeof value === 'string';
+const isTexts: Holds = (value) => Array.isArray(value) && value.every(isText);
+const isModels: Holds = (value) => isTexts(value) || (isObject(value) && Object.values(value).every(isTexts));
 const isNumber: Holds = (value) => typeof value === 'number' && Number.isFinite(value);
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -131,7 +133,8 @@ const EVENTS: { readonly [Type in RunEvent['type']]: EventCheck<Type> } = {
     input: isInput,
     folder: isText,
     texts: (value) => isObject(value) && Object.values(value).every(isText),
-    forkedFrom: maybe(has({ run: isText, at: isText, events: isNumber })),
+    models: maybe(isModels),
+    forkedFrom: maybe(has({ run: isText, at: isText, events: isNumber, edited: maybe(isTexts) })),
   }),
   'op-start': (event) =>
     wrongField(event, { path: isText, op: has({ kind: (kind) => isKey(OPS, kind) }) }) ??

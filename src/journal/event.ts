@@ -79,11 +79,19 @@ export interface RunStart extends Stamp {
   readonly texts: Readonly<Record<string, Digest>>;
   /** The root of the tools, if the caller named another folder than the configuration. Absolute. */
   readonly workspace?: string;
-  /** Used in place of every agent's own `models`. */
-  readonly models?: readonly string[];
+  readonly models?: ModelsInPlace;
   /** The run this one was copied from, the op it was copied up to, and how many events were taken over. */
-  readonly forkedFrom?: { readonly run: RunId; readonly at: OpPath; readonly events: number };
+  readonly forkedFrom?: {
+    readonly run: RunId;
+    readonly at: OpPath;
+    readonly events: number;
+    /** The files whose pinned text was changed for this run alone: the folder has never held it. */
+    readonly edited?: readonly string[];
+  };
 }
+
+/** Used in place of every agent's own `models`, or by agent; `*` stands for every agent that is not named. */
+export type ModelsInPlace = readonly string[] | Readonly<Record<AgentName, readonly string[]>>;
 
 /** The particulars of an op by its kind: enough to show it and to tell whether a replay asks for the same. */
 export type OpDetail =

@@ -1,7 +1,7 @@
 // A run as the worlds and the leaves see it.
 
 import type { AgentDefinition, CadreDefinition } from '../definition/definition.ts';
-import type { Digest, RunStart } from '../journal/event.ts';
+import type { Digest, ModelsInPlace, RunStart } from '../journal/event.ts';
 import type { ProjectFileFact, SkillsFact } from '../journal/given.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { ModelRequest } from '../kernel/effect.ts';
@@ -63,10 +63,18 @@ export interface LiveRun extends DrivenRun {
   readonly graceful: StopSignal;
 }
 
-/** The cadre with other models for every agent, if the run says so. */
-export function onModels(cadre: CadreDefinition, models: readonly string[] | undefined): CadreDefinition {
+/** Stands for every agent that is not named. */
+export const ALL_OTHERS = '*';
+
+/** The cadre with other models for its agents, if the run says so. */
+export function onModels(cadre: CadreDefinition, models: ModelsInPlace | undefined): CadreDefinition {
   if (models === undefined) return cadre;
-  return { ...cadre, agents: new Map([...cadre.agents].map(([name, agent]) => [name, onOthers(agent, models)])) };
+  const byAgent = new Map(Object.entries(Array.isArray(models) ? { [ALL_OTHERS]: models } : models));
+  const agents = [...cadre.agents].map(([name, agent]) => {
+    const others = byAgent.get(name) ?? byAgent.get(ALL_OTHERS);
+    return [name, others === undefined ? agent : onOthers(agent, others)] as const;
+  });
+  return { ...cadre, agents: new Map(agents) };
 }
 
 /** A model that only sums up is replaced too. */

@@ -20,7 +20,21 @@ function forkCommand(cli: Command, done: CommandRunner): void {
       .description('copy a run up to an op into a new run, and go on live from there')
       .argument('[run]', 'its id, the beginning of it, or "last"', 'last')
       .requiredOption('--at <op>', 'the first op that is done again, by its path: 0.3')
-      .option('--model <model>', 'use this model for all agents; may be repeated, in order of preference', collect)
+      .option(
+        '--prompt <agent=file>',
+        'give this agent another text, for this fork alone; may be repeated ("-": from a pipe)',
+        collect,
+      )
+      .option(
+        '--model <model>',
+        'use this model for all agents, or for one: writer=openai/gpt-5; may be repeated, in order of preference',
+        collect,
+      )
+      .option(
+        '--budget <limit>',
+        'in place of the budget of the agent that was asked: usd=0.50; may be repeated',
+        collect,
+      )
       .option('--agent-dir <folder>', 'go on with the agents of this folder')
       .option('--pinned-config', 'also use entries that only the recorded cadre.yaml has, and not that of today')
       .option('--json', 'print every journal event as one line of JSON')

@@ -1,16 +1,16 @@
-// Fork: a new run that begins with a part of another one and goes on live, with other models or other texts if asked.
+// Fork: a new run that begins with a part of another one and goes on live, with other models, texts or another budget if asked.
 // The part that it takes over stands in the new run's own journal, so that it lives without the run it came from. The new run
 // is left as one that was broken off: the caller resumes it.
 
-import { modelProblem } from '../../definition/check/rules/models.ts';
 import type { CadreDefinition } from '../../definition/definition.ts';
+import type { AssemblyOptions } from '../../definition/link/assemble.ts';
 import { EVENT_VERSION, type RunEvent, type RunId, type RunStart } from '../../journal/event.ts';
 import { isGivenFact } from '../../journal/given.ts';
 import { asBeginning, eventsBefore } from '../../journal/prefix.ts';
 import { refuseEarlierHelpers } from '../../journal/second-version.ts';
 import { inSlices } from '../../journal/slices.ts';
 import type { RunStore } from '../../journal/store.ts';
-import { FaultError, fail } from '../../kernel/fault.ts';
+import { FaultError } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import { ownerOf } from '../../kernel/subagent.ts';
 import { pinTexts } from '../../run/pin-texts.ts';
@@ -22,25 +22,26 @@ import { Handle } from '../handle.ts';
 import { readAll, startOf } from '../pinned.ts';
 import { agentIn } from '../request.ts';
 import { newRunId } from '../run-id.ts';
+import { editedCadre, type ForkChanges, modelsOfFork } from './fork-changes.ts';
 
 export interface RunFork {
   readonly run: RunId;
   /** Events taken over, the new run's start counted. */
   readonly events: number;
+  /** The agents that it goes on with. */
+  readonly cadre: CadreDefinition;
 }
 
 export async function forkRun(
   {
     run,
     at,
-    models,
     workspace,
-  }: {
+    ...changes
+  }: ForkChanges & {
     readonly run: RunId;
     /** The first op that is not taken over. */
     readonly at: OpPath;
-    /** Models that replace every agent's own from there on. */
-    readonly models?: readonly string[];
     /** The root of the tools from there on. Default: as in the run itself. Absolute. */
     readonly workspace?: string;
   },
@@ -50,32 +51,35 @@ export async function forkRun(
     readonly cadre: CadreDefinition;
     /** The run's own cadre, or another one. */
     readonly texts: 'pinned' | 'other';
+    /** The names that a program brings, for the check of changed texts. */
+    readonly known?: AssemblyOptions;
     now(): number;
   },
 ): Promise<RunFork> {
-  const { store, cadre, texts } = parts;
+  const { store, texts } = parts;
   const recorded = await readAll(run, store);
   const first = startOf(recorded);
   const { at: _at, seq: _seq, label: _label, ...origin } = first;
   const before = await inSlices(eventsBefore(recorded, at));
   refuseEarlierHelpers([first, ...before]);
-  checkModels(models, cadre);
+  const { cadre, edited } = editedCadre(parts.cadre, first.agent, changes, parts.known);
+  const models = modelsOfFork(first.models, changes.models, cadre);
   if (texts === 'other') checkAgents(origin, before, cadre);
-  const isChanged = texts === 'other' || models !== undefined;
+  const hasOtherTexts = texts === 'other' || edited.length > 0;
+  const isChanged = hasOtherTexts || changes.models !== undefined;
   const taken = isChanged ? before.filter((event) => event.type !== 'fact' || isGivenFact(event)) : before; // other facts are found out again: the question of a fork is what its own change does
+  const ownTexts = [...new Set([...(texts === 'pinned' ? (first.forkedFrom?.edited ?? []) : []), ...edited])];
   const id = newRunId(parts.now());
   const events = taken.length + 1;
   const start: Omit<RunStart, 'seq' | 'at'> = {
     ...origin,
     version: EVENT_VERSION, // and the kernel of the run that it comes from, because it goes on on that record
     run: id,
-    ...(texts === 'other' && {
-      folder: cadre.folder,
-      texts: await pinTexts(redactedCadre(cadre, secretsOf(cadre)), store),
-    }),
+    ...(texts === 'other' && { folder: cadre.folder }),
+    ...(hasOtherTexts && { texts: await pinTexts(redactedCadre(cadre, secretsOf(cadre)), store) }),
     ...(models && { models }),
     ...(workspace !== undefined && { workspace }),
-    forkedFrom: { run, at, events },
+    forkedFrom: { run, at, events, ...(ownTexts.length > 0 && { edited: ownTexts }) },
   };
   const lease = await store.claim(id, 0);
   try {
@@ -83,12 +87,12 @@ export async function forkRun(
   } finally {
     await lease.release();
   }
-  return { run: id, events };
+  return { run: id, events, cadre };
 }
 
 /** Works on a new fork. A fork that diverges from the record before its first own call is removed again. */
 export async function unlessUnused<Value>(
-  { run, events }: RunFork,
+  { run, events }: Pick<RunFork, 'run' | 'events'>,
   store: RunStore,
   work: () => Promise<Value>,
 ): Promise<Value> {
@@ -109,13 +113,6 @@ export function followFork(forked: RunFork, store: RunStore, engine: Engine): Ru
   const outcome = unlessUnused(forked, store, () => handle.outcome());
   outcome.catch(() => {}); // the caller of outcome() gets it
   return new Handle(forked.run, engine, { outcome, interrupt: (how, reason) => handle.interrupt(how, reason) });
-}
-
-function checkModels(models: readonly string[] | undefined, { config }: CadreDefinition): void {
-  for (const model of models ?? []) {
-    const problem = modelProblem(model, config);
-    if (problem !== undefined) fail('model/unknown', `${problem.message}. ${problem.help}`);
-  }
 }
 
 /** Checks that every agent of the part taken over exists. */

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { CadreDefinition } from '../../definition/definition.ts';
-import { loadCadre } from '../../definition/load.ts';
+import { cadreFromTexts, loadCadre } from '../../definition/load.ts';
 import type { RunEvent, RunId, RunStart } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { FaultError, fail } from '../../kernel/fault.ts';
@@ -55,22 +55,40 @@ export async function replayRun(
     patterns,
     workspace: 'unread',
   } as const;
-  const found = usePinned ? await pinnedCadre(start, store, known) : await todaysCadre(start, known);
+  const found = usePinned ? await pinnedCadre(start, store, known) : await todaysCadre(start, store, known);
   const cadre = redactedCadre(found, secretsOf(found)); // as the run saw it
   const result = await replay(events, cadre, services, { strategy, store });
   return { result, events, changed: changedFiles(start, cadre), texts: usePinned ? 'pinned' : 'today' };
 }
 
 /** The purpose of a replay with today's files is to show what an edited agent changes. */
-async function todaysCadre(start: RunStart, known: Parameters<typeof loadCadre>[1]): Promise<CadreDefinition> {
+async function todaysCadre(
+  start: RunStart,
+  store: RunStore,
+  known: Parameters<typeof loadCadre>[1],
+): Promise<CadreDefinition> {
   try {
-    const cadre = await loadCadre(start.folder, known);
+    const cadre = await withOwnTexts(await loadCadre(start.folder, known), start, store, known);
     if (cadre.agents.has(start.agent)) return cadre;
   } catch (thrown) {
     if (!(thrown instanceof FaultError)) throw thrown;
     fail(thrown.fault.code, `Today's files of the run cannot be used (${PINNED}):\n${thrown.fault.message}`);
   }
   return fail('agent/unknown', `${start.folder} has no agent "${start.agent}" any more (${PINNED}).`);
+}
+
+/** No file ever held the texts that were changed for a fork alone: these are the ones that it began with. */
+async function withOwnTexts(
+  cadre: CadreDefinition,
+  start: RunStart,
+  store: RunStore,
+  known: Parameters<typeof loadCadre>[1],
+): Promise<CadreDefinition> {
+  const edited = start.forkedFrom?.edited ?? [];
+  if (edited.length === 0) return cadre;
+  const { texts } = await pinnedCadre(start, store, known);
+  const own = edited.flatMap((file) => (texts.has(file) ? [[file, texts.get(file) as string] as const] : []));
+  return cadreFromTexts(cadre.folder, new Map([...cadre.texts, ...own]), known);
 }
 
 const PINNED = '--pinned, or pinned: true in a program, replays with the texts that the run began with';

@@ -37,11 +37,29 @@ export const PreviewShown = message(
   }),
 );
 
+const MODEL_LIST = arrayOf(z.string().min(1), 1, 20);
+
 export const ForkRun = message(
   'ForkRun',
   exactObject({
     at: OP_PARAM.describe('The first op that is done again.'),
-    models: arrayOf(z.string().min(1), 1, 20).exactOptional(),
+    prompts: mapOf(z.string().max(1_048_576))
+      .describe('Another system prompt, by agent, for this fork alone. No file changes.')
+      .exactOptional(),
+    models: z
+      .union([MODEL_LIST, mapOf(MODEL_LIST)])
+      .describe("In place of every agent's own models, or by agent; `*` stands for every agent that is not named.")
+      .exactOptional(),
+    budget: exactObject({
+      usd: z.number().positive().exactOptional(),
+      tokens: z.int().positive().exactOptional(),
+      time: z.string().describe('A duration: `10m`.').exactOptional(),
+      sessions: z.int().positive().exactOptional(),
+      depth: z.int().nonnegative().exactOptional(),
+      allowUnpriced: z.boolean().exactOptional(),
+    })
+      .describe('In place of the budget of the agent that was asked.')
+      .exactOptional(),
     agents: z
       .enum(['pinned', 'today'])
       .describe('Uses the texts that the run began with (the default), or the files of today.')

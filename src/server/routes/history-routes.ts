@@ -98,7 +98,15 @@ export const historyRoutes: readonly Route[] = [
         body: ForkedRun,
       },
     },
-    faults: ['run/unknown', 'usage', 'model/unknown', 'config/pinned-only', 'server/draining'],
+    faults: [
+      'run/unknown',
+      'usage',
+      'agent/unknown',
+      'agent/invalid',
+      'model/unknown',
+      'config/pinned-only',
+      'server/draining',
+    ],
     answer: async ({ params, caller, body }, context) => {
       const { run } = await visibleRun(params.run, caller, context);
       const forked = await forkedRun(run, body, context);
@@ -174,20 +182,20 @@ const pinnedOf = async (run: RunId, { store, load }: ServerContext): Promise<Cad
 
 async function forkedRun(
   run: RunId,
-  { at, models, agents = 'pinned' }: ForkRun,
+  { agents = 'pinned', ...changes }: ForkRun,
   context: ServerContext,
 ): Promise<ForkedRun> {
-  const { store, engine, runs, cadres, now, log } = context;
+  const { store, engine, runs, cadres, now, log, load } = context;
   const pinned = await pinnedOf(run, context);
   if (agents === 'pinned') refusePinnedOnly(pinned, { recorded: await workspaceOfRun(run, store) });
   const cadre = agents === 'pinned' ? pinned : todays(pinned.folder, cadres);
   const texts = agents === 'pinned' ? 'pinned' : 'other';
-  const forked = await forkRun({ run, at, ...(models && { models }) }, { store, cadre, texts, now });
+  const forked = await forkRun({ run, ...changes }, { store, cadre, texts, now, known: load });
   await runs.resume(forked.run);
   unlessUnused(forked, store, () => engine.outcome(forked.run)).catch((thrown: unknown) =>
     log(`Fork ${forked.run} cannot go on: ${faultOf(thrown).message}`),
   );
-  return forked;
+  return { run: forked.run, events: forked.events };
 }
 
 function todays(folder: string, cadres: ServerContext['cadres']): CadreDefinition {

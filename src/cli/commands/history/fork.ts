@@ -1,5 +1,5 @@
-// cadre fork: a new run that takes over the beginning of another one and goes on live from an op, with other models or
-// the agents of another folder if asked.
+// cadre fork: a new run that takes over the beginning of another one and goes on live from an op, with other
+// models, texts or budget, or the agents of another folder, if asked.
 
 import type { CadreDefinition } from '../../../definition/definition.ts';
 import { forkRun, type RunFork, unlessUnused } from '../../../engine/history/fork.ts';
@@ -16,18 +16,19 @@ import { workspaceFrom, workspaces } from '../../lookup/workspace.ts';
 import { type OpenedStore, openRun, type RunViewOptions } from '../../open-run.ts';
 import { refuseRunNames } from '../../person/approved-beforehand.ts';
 import { notify } from '../../screen/output.ts';
+import { type ForkChangeOptions, readForkChanges } from './fork-changes.ts';
 
-export interface ForkCommandOptions extends RunViewOptions, StoreOptions {
+export interface ForkCommandOptions extends RunViewOptions, StoreOptions, ForkChangeOptions {
   readonly at?: string;
-  readonly model?: readonly string[];
   readonly agentDir?: string;
   /** Also uses what only the recorded cadre.yaml has. */
   readonly pinnedConfig?: boolean;
 }
 
 export async function fork(asked: string, options: ForkCommandOptions): Promise<number> {
-  const { at, model: models, agentDir } = options;
+  const { at, agentDir } = options;
   if (at === undefined) fail('usage', 'Say from where: --at <op>. `cadre show --ledger` lists the ops of model calls.');
+  const changes = await readForkChanges(options);
   const place = storeFromHere(options);
   const store = await openStore(place, notify);
   await refuseRunNames(options.approve, store);
@@ -38,22 +39,21 @@ export async function fork(asked: string, options: ForkCommandOptions): Promise<
   if (agentDir === undefined && options.pinnedConfig !== true) refusePinnedOnly(cadre, workspaces(start, options));
   const texts = agentDir === undefined ? 'pinned' : 'other';
   const forked = await forkRun(
-    { run, at, ...(models && { models }), ...(workspace !== undefined && { workspace }) },
+    { run, at, ...changes, ...(workspace !== undefined && { workspace }) },
     { store, cadre, texts, now: Date.now },
   );
   if (options.quiet !== true && options.json !== true) {
     notify(`forked ${run} at ${at}: ${forked.events} events taken over, continues as ${forked.run}`);
   }
-  return goOn(forked, cadre, { store, dir: place.dir, flag: place.flag }, options);
+  return goOn(forked, { store, dir: place.dir, flag: place.flag }, options);
 }
 
 async function goOn(
   forked: RunFork,
-  cadre: CadreDefinition,
   { flag, ...opened }: OpenedStore & Pick<StorePlace, 'flag'>,
   options: ForkCommandOptions,
 ): Promise<number> {
-  const { run } = forked;
+  const { run, cadre } = forked;
   const recorded = await readAll(run, opened.store);
   const { engine, view, unusedSteps, elsewhere } = await openRun(cadre, opened, options);
   try {

@@ -267,7 +267,22 @@ const threadFacts = ({ thread, continues }: RunStart): [string, string][] =>
 const forkFacts = ({ forkedFrom, models }: RunStart): [string, string][] =>
   forkedFrom === undefined
     ? []
-    : [['forked', `from ${forkedFrom.run} at ${forkedFrom.at}${models ? `, with ${models.join(', ')}` : ''}`]];
+    : [['forked', [`from ${forkedFrom.run} at ${forkedFrom.at}`, ...forkChanges(forkedFrom, models)].join(', ')]];
+
+function forkChanges(
+  { edited = [] }: NonNullable<RunStart['forkedFrom']>,
+  models: RunStart['models'],
+): readonly string[] {
+  const named = Array.isArray(models)
+    ? [models.join(', ')]
+    : Object.entries(models ?? {}).map(
+        ([agent, own]) => `${own.join(', ')} for ${agent === '*' ? 'all others' : agent}`,
+      );
+  return [
+    ...named.map((one) => `with ${one}`),
+    ...(edited.length === 0 ? [] : [`changed for it alone: ${edited.join(', ')}`]),
+  ];
+}
 
 function outcomeText(
   { outcome, tree }: RunReport,
