@@ -1,22 +1,14 @@
-// One run in the browser: its events as they arrive, and every view of them, computed here by the functions that the
-// command line uses. Events are applied once per frame; where very many arrive together, in slices, with a count.
-// RUN-1. `events[i].seq` is i. A gap is a defect of the connection: the journal is read again from its beginning.
+// One run of the server: its events as they arrive, which are applied once per frame; where very many arrive together, in
+// slices, with a count. A gap in them (RUN-1) is a defect of the connection: the journal is read again from its beginning.
 
-import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import type { EventSourceMessage } from 'eventsource-parser';
 import type { Problem } from '../../../src/client/problem.ts';
-import type { RunEvent } from '../../../src/journal/event.ts';
-import { ledgerFold } from '../../../src/views/costs/ledger.ts';
-import { progressFold } from '../../../src/views/progress/progress.ts';
-import { opTreeFold } from '../../../src/views/tree/op-tree.ts';
-
 import { heard, serverNow } from './clock.ts';
 import { Stream } from './connection.ts';
-import { type Extent, type Fold, folded } from './folded.ts';
 import { onceAFrame } from './frames.ts';
-import type { Cut, JournalMessage, LiveMessage, StateMessage } from './messages.ts';
-
-export type RunPhase = StateMessage['state'];
+import type { JournalMessage, LiveMessage, StateMessage } from './messages.ts';
+import { RecordedRun } from './recorded-run.ts';
 
 /** `behind`: events that have arrived and are not applied yet. */
 export type Loading =
@@ -36,13 +28,8 @@ const SLICE_MS = 8;
 const LIVE_REST = 3;
 const JUST_NOW_MS = 5000;
 
-export class RunData {
-  readonly run: string;
-  readonly events: RunEvent[] = [];
-  /** The texts that the stream cut, by event, as pointer and bytes. */
-  readonly cuts = new Map<number, readonly Cut[]>();
+export class RunData extends RecordedRun {
   readonly loading = signal<Loading>({ kind: 'loading' });
-  readonly phase = signal<RunPhase>('running');
   /** The end of the run, as the server says before the journal has arrived. */
   readonly ended = signal<Pick<StateMessage, 'outcome' | 'endedAt'>>({});
   /** The process that works on it. Text arrives as it is written only if this server works on it. */
@@ -53,32 +40,8 @@ export class RunData {
   readonly queued = signal(false);
   /** The reason why no worker has it, while it is queued. */
   readonly queuedWhy = signal<string | undefined>(undefined);
-  /** The number of events that are applied. Everything below follows from it. */
-  readonly count = signal(0);
-  /** Time travel: the run is shown as it was when it had so many events. Undefined: as it is. */
-  readonly shownAt = signal<number | undefined>(undefined);
   /** Text that models write now, by op. Never stored: the journal's text takes its place. */
   readonly writing = signal<ReadonlyMap<string, string>>(new Map());
-
-  readonly extent: ReadonlySignal<Extent> = computed(() => {
-    const back = this.shownAt.value;
-    const count = Math.min(back ?? this.count.value, this.count.value);
-    // While the journal of a run that has ended arrives, what has no end yet is not in doubt.
-    const isOver = this.phase.value === 'broken-off' || (this.phase.value === 'ended' && this.#ended);
-    const settled = isOver && count === this.count.value && count === this.events.length;
-    return { events: this.events, count, settled };
-  });
-
-  readonly #tree = folded(opTreeFold);
-  readonly #ledger = folded(ledgerFold);
-  readonly #progress = folded(progressFold);
-  readonly #told = signal(0);
-  readonly tree = computed(() => this.#tree.upTo(this.extent.value).tree());
-  readonly ledger = computed(() => this.#ledger.upTo(this.extent.value).ledger());
-  readonly progress = computed(() => {
-    void this.#told.value;
-    return this.#progress.upTo(this.extent.value).now();
-  });
 
   #stream: Stream;
   readonly #apply = onceAFrame(
@@ -86,14 +49,13 @@ export class RunData {
     () => (this.#isLive() ? LIVE_REST : 1),
   );
   readonly #live: LiveMessage[] = [];
-  #ended = false;
   /** The number of events that the tree has taken in. */
   #folded = 0;
   /** Ops whose text the journal holds by now. */
   readonly #written = new Set<string>();
 
   constructor(run: string) {
-    this.run = run;
+    super(run);
     this.#stream = this.#open();
   }
 
@@ -116,12 +78,6 @@ export class RunData {
     this.#stream = this.#open();
   }
 
-  /** Another view of the run, made by need as the ones above. Make it once for each run. */
-  view<Made extends Fold, Value>(make: () => Made, read: (fold: Made) => Value): ReadonlySignal<Value> {
-    const mine = folded(make);
-    return computed(() => read(mine.upTo(this.extent.value)));
-  }
-
   close(): void {
     this.#stream.close();
   }
@@ -139,7 +95,7 @@ export class RunData {
       else if (type === 'state') this.#state(JSON.parse(data) as StateMessage);
     }
     this.#apply();
-    return this.#ended ? 'over' : undefined;
+    return this.hasEnd ? 'over' : undefined;
   }
 
   /**
@@ -153,8 +109,7 @@ export class RunData {
 
   #take({ event, cut }: JournalMessage): void {
     if (event.seq < this.events.length) return;
-    this.events.push(event);
-    if (event.type === 'run-end') this.#ended = true;
+    this.add(event);
     if (event.type === 'op-end' && this.writing.peek().has(event.path)) this.#written.add(event.path);
     if (cut !== undefined) this.cuts.set(event.seq, cut);
   }
@@ -179,7 +134,7 @@ export class RunData {
     const many = behind > MANY;
     do {
       this.#folded = many ? Math.min(this.#folded + 250, this.events.length) : this.events.length;
-      if (many) this.#tree.upTo({ events: this.events, count: this.#folded, settled: false });
+      if (many) this.treeUpTo.upTo({ events: this.events, count: this.#folded, settled: false });
     } while (this.#folded < this.events.length && performance.now() - began < SLICE_MS);
     const rest = this.events.length - this.#folded;
     this.#tell();
@@ -188,13 +143,13 @@ export class RunData {
     if (rest > 0) this.#apply();
     // The speed of the page is measured by this: see `npm run bench -- --page`.
     if (behind > SOME) performance.measure('cadre:apply', { start: began });
-    if (behind > 0 && rest === 0 && this.#ended) performance.mark(`cadre:whole:${this.run}`);
+    if (behind > 0 && rest === 0 && this.hasEnd) performance.mark(`cadre:whole:${this.run}`);
   }
 
   /** Tells the views of live events: text as it is written, and waits that nobody records. */
   #tell(): void {
     if (this.#live.length === 0 && this.#written.size === 0) return;
-    const fold = this.#progress.upTo({ ...this.extent.value, count: this.events.length });
+    const fold = this.progressUpTo.upTo({ ...this.extent.value, count: this.events.length });
     const writing = new Map(this.writing.value);
     for (const told of this.#live.splice(0)) {
       if (told.type === 'text') {
@@ -206,6 +161,6 @@ export class RunData {
     for (const path of this.#written) writing.delete(path);
     this.#written.clear();
     this.writing.value = writing;
-    this.#told.value++;
+    this.told.value++;
   }
 }

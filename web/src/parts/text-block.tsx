@@ -1,14 +1,17 @@
 // A text that a model, tool or person gave, in a box: JSON as JSON, Markdown as Markdown where it is an answer, all else
 // as it is. Long texts are cut, and whole at a press. In arguments of a call, what cannot be seen is written as escapes.
 
-import { useState } from 'preact/hooks';
+import { createContext } from 'preact';
+import { useContext, useState } from 'preact/hooks';
 import { escapeUnseenLines } from '../../../src/base/text/escape-unseen.ts';
 import { bytes } from '../../../src/views/amounts.ts';
 import { Button } from './controls.tsx';
 import { CallArguments, JsonText, parsedJson } from './json-text.tsx';
 import { Markdown } from './markdown.tsx';
 
-const SHOWN = 4000;
+/** The letters of a text that are in the document before a press: a document in which nobody presses anything has more. */
+export const ShownLetters = createContext(4000);
+
 /** Texts of more letters or lines may have to be scrolled, also by keys: fewer are never higher than the box may be. */
 const scrolls = (text: string): boolean => text.length > 800 || text.split('\n', 13).length > 12;
 
@@ -24,8 +27,9 @@ export const TextBlock = ({ text, as = 'plain', tone = 'usual', whole }: Props) 
   const [all, setAll] = useState<string | undefined>(undefined);
   const [open, setOpen] = useState(false);
   const given = all ?? text;
-  const long = given.length > SHOWN && !open;
-  const shown = long ? given.slice(0, SHOWN) : given;
+  const most = useContext(ShownLetters);
+  const long = given.length > most && !open;
+  const shown = long ? given.slice(0, most) : given;
   const size = whole !== undefined && all === undefined ? whole.bytes : given.length;
   const more = (): void => {
     setOpen(true);
