@@ -5,6 +5,7 @@ import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { build } from 'vite';
 import { notices } from './scripts/build/notices.mjs';
+import exported from './web/export/vite.config.mjs';
 import page from './web/vite.config.mjs';
 
 const cli = 'dist/cli/main.js';
@@ -121,11 +122,12 @@ const leanMaps = {
   },
 };
 
-/** The page is built in this process too, so that the list of packages holds those that it is made of. */
+/** The page and what draws a run as a file are built in this process too, so that the list of packages holds those that it is made of. */
 const pageBesideCli = {
   name: 'page-beside-cli',
   async closeBundle() {
     await build({ ...page, configFile: false });
+    await build({ ...exported, configFile: false });
   },
 };
 

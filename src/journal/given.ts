@@ -65,6 +65,10 @@ export const givenKey = (agent: AgentName): string => `${GIVEN}${agent}`;
 export const projectFileOf = ({ key }: Pick<RunFact, 'key'>): string | undefined =>
   key.startsWith(PROJECT_FILE) ? key.slice(PROJECT_FILE.length) : undefined;
 
+/** The path of a fact about the text of a SKILL.md. */
+export const skillTextOf = ({ key }: Pick<RunFact, 'key'>): string | undefined =>
+  key.startsWith(SKILL_TEXT) ? key.slice(SKILL_TEXT.length) : undefined;
+
 /** The agent of a fact about what an agent was given. */
 export const givenAgentOf = ({ key }: Pick<RunFact, 'key'>): AgentName | undefined =>
   key.startsWith(GIVEN) ? key.slice(GIVEN.length) : undefined;

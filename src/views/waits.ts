@@ -92,3 +92,7 @@ export const longWaits = ({ waits, worked }: RunWaits): readonly RunWait[] =>
   waits.filter(({ from, to }) => to - from > LONG * worked);
 
 const LONG = 3;
+
+/** The waits that may be shown short: a shorter one would be wider than it is. */
+export const skippableWaits = ({ waits, worked }: RunWaits): readonly RunWait[] =>
+  waits.filter(({ from, to }) => to - from > worked / 5);

@@ -7,6 +7,7 @@ import { EXIT } from '../../kernel/fault.ts';
 import { notify, print } from '../screen/output.ts';
 import { agentCommands } from './agent-commands.ts';
 import type { CommandRunner } from './command-options.ts';
+import { fileCommands } from './file-commands.ts';
 import { mcpCommand } from './mcp-command.ts';
 import { sparingNeededWords } from './optional-values.ts';
 import { runCommands } from './run-commands.ts';
@@ -46,6 +47,7 @@ export function program(version: () => string): {
 
   agentCommands(cli, done);
   runCommands(cli, done);
+  fileCommands(cli, done, version);
   serveCommand(cli, done, version);
   workerArguments(cli, done);
   mcpCommand(cli, done, version);

@@ -39,7 +39,7 @@ export async function replay(
   }: {
     readonly strategy?: TeamStrategy | undefined;
     /** The store of the run. Not needed for a run whose agents were given no files. */
-    readonly store?: Pick<RunStore, 'blobs'> | undefined;
+    readonly store?: { readonly blobs: Pick<RunStore['blobs'], 'get'> } | undefined;
     /** Gets each request to a model, with the path of its op. */
     readonly asked?: (request: ModelRequest, path: OpPath) => void;
   } = {},

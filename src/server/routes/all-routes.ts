@@ -9,6 +9,7 @@ import { cadreRoutes } from './cadre-routes.ts';
 import { changeRoutes } from './change-routes.ts';
 import { controlRoutes } from './control-routes.ts';
 import { eventRoutes } from './event-routes.ts';
+import { exportRoutes } from './export-routes.ts';
 import { filterRoutes } from './filter-routes.ts';
 import { historyRoutes } from './history-routes.ts';
 import { noteRoutes } from './note-routes.ts';
@@ -29,6 +30,7 @@ const apiRoutes: readonly Route[] = [
   ...controlRoutes,
   ...approvalRoutes,
   ...historyRoutes,
+  ...exportRoutes,
   ...changeRoutes,
   ...threadRoutes,
   ...testRoutes,

@@ -143,6 +143,7 @@ const MoreMenu = ({ dialogs, start }: { readonly dialogs: RunDialogs; readonly s
           run: () => start?.forkedFrom && go(hrefOf({ screen: 'diff', left: start.forkedFrom.run, right: run })),
         },
         { name: 'Save as test', icon: 'answered', off: offline(), run: () => dialogs.open('save-test') },
+        { name: 'Export as a file', icon: 'file', off: offline(), run: () => download(run) },
         { name: 'Time travel', icon: 'timed-out', run: startScrubbing },
         { name: 'Copy a link', icon: 'link', run: () => void copyText(location.href) },
         { name: 'Copy the command', icon: 'copy', run: () => void copyText(`cadre show ${shortId(run)}`) },
@@ -155,6 +156,9 @@ const MoreMenu = ({ dialogs, start }: { readonly dialogs: RunDialogs; readonly s
     />
   );
 };
+
+/** The server names the file. */
+const download = (run: string): void => location.assign(`/api/runs/${encodeURIComponent(run)}/export`);
 
 function commandsFor(
   view: RunView,
@@ -234,6 +238,13 @@ function commandsFor(
               },
             ]
           : []),
+        {
+          ...command,
+          id: 'export',
+          title: 'Export the run as a file',
+          icon: 'file' as const,
+          run: () => download(run),
+        },
         {
           ...command,
           id: 'travel',

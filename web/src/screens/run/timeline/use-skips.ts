@@ -2,7 +2,7 @@
 // address; where that does not say, waits over three times the work are.
 
 import { useMemo } from 'preact/hooks';
-import { longWaits, type RunWait, type RunWaits } from '../../../../../src/views/waits.ts';
+import { longWaits, type RunWait, skippableWaits } from '../../../../../src/views/waits.ts';
 import { address, setQuery } from '../../../app/router.ts';
 import type { RunView } from '../run-view.ts';
 
@@ -15,15 +15,11 @@ export interface Skips {
 
 const NONE: readonly RunWait[] = [];
 
-/** Skipped, a shorter one would be wider than it is. */
-const skippable = ({ waits, worked }: RunWaits): readonly RunWait[] =>
-  waits.filter(({ from, to }) => to - from > worked / 5);
-
 /** `now`: what goes on does so at least until then. */
 export function useSkips(view: RunView, now: number): Skips {
   const asked = address.value.query['skip'];
   const told = view.waits.value(now);
-  const offered = skippable(told);
+  const offered = skippableWaits(told);
   const isOn = offered.length > 0 && (asked === undefined ? longWaits(told).length > 0 : asked === 'on');
   const key = isOn ? offered.map(({ from, to }) => `${from}-${to}`).join(' ') : '';
   const waits = useMemo(() => (isOn ? offered : NONE), [key]);

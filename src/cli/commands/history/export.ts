@@ -1,0 +1,45 @@
+// cadre export: writes a run as one HTML file that opens without a server. Its name is all that stdout gets.
+
+import { writeFileSync } from 'node:fs';
+import { exportRun } from '../../../engine/run-file/export-run.ts';
+import { EXIT, fail } from '../../../kernel/fault.ts';
+import { bytes, plural } from '../../../views/amounts.ts';
+import { findWholeRun } from '../../lookup/find-run.ts';
+import { openStore, type StoreOptions, storeFromHere } from '../../lookup/store-place.ts';
+import { notify, print } from '../../screen/output.ts';
+
+export interface ExportCommandOptions extends StoreOptions {
+  /** A file, or `-` for stdout. */
+  readonly out?: string;
+  readonly force?: boolean;
+}
+
+export async function exportCommand(
+  asked: string,
+  { out, force, ...options }: ExportCommandOptions,
+  version: string,
+): Promise<number> {
+  const store = await openStore(storeFromHere(options), notify);
+  const run = await findWholeRun(asked, store);
+  const file = await exportRun(run, { store, version, now: Date.now });
+  if (out === '-') {
+    process.stdout.write(file.html);
+    return EXIT.answered;
+  }
+  const path = out ?? file.name;
+  write(path, file.html, force === true);
+  print(path);
+  const left = file.leftOut.length === 0 ? '' : `, without ${plural(file.leftOut.length, 'large text')} that it names`;
+  notify(`Run ${run}, ${bytes(file.bytes)}${left}. "cadre verify ${path}" replays what is in it.`);
+  return EXIT.answered;
+}
+
+function write(path: string, html: string, force: boolean): void {
+  try {
+    writeFileSync(path, html, { flag: force ? 'w' : 'wx' });
+  } catch (thrown) {
+    const { code, message } = thrown as NodeJS.ErrnoException;
+    if (code === 'EEXIST') fail('usage', `${path} is there already. --force writes over it, --out names another file.`);
+    fail('usage', `${path} cannot be written: ${message}. --out names another file.`);
+  }
+}
