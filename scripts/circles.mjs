@@ -19,7 +19,7 @@ const { values } = parseArgs({
 
 const TURNS = 16;
 const cli = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
-const page = fileURLToPath(new URL('../docs/concepts/circles.md', import.meta.url));
+const page = fileURLToPath(new URL('../docs/benchmarks.md', import.meta.url));
 
 /** The next number of a fixed row: mulberry32. */
 let state = Number(values.seed);

@@ -2,12 +2,15 @@
 // writes nothing, and fails if the page is not up to date. Reads the source as text: interfaces with one field a line,
 // each after its comment, as the formatter leaves them.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, posix } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { declarationOf, lookUp, proseOf } from './reference/declarations.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const PAGE = 'docs/reference/events.md';
 const SOURCE = 'src/journal/event.ts';
+/** Named by the page itself. */
+const EFFECTS = new Set(['EffectValues', 'Effect']);
 
 const read = (file) => readFileSync(join(root, file), 'utf8');
 const text = read(SOURCE);
@@ -84,41 +87,6 @@ function section({ name, comment, body }, examples) {
   ];
 }
 
-/** An interface or type alias with its comment, from the text of one file. */
-function declarationOf(name, source) {
-  const found = new RegExp(
-    `(/\\*\\*(?:(?!\\*/)[^])*\\*/\\n)?(?:export )?(?:interface|type) ${name}\\b[^=;{]*[={]`,
-  ).exec(source);
-  if (found === null) return undefined;
-  const begin = found.index + (found[1]?.length ?? 0);
-  const body = source.slice(begin, endOf(source, begin));
-  return { name, comment: proseOf(found[1] ?? ''), body, code: `${found[1] ?? ''}${body}` };
-}
-
-/** The end of a declaration that begins here: its closing brace, or the semicolon outside of all brackets. */
-function endOf(source, begin) {
-  const isAlias = /^(?:export )?type /.test(source.slice(begin));
-  let depth = 0;
-  for (let at = begin; at < source.length; at++) {
-    if (source.startsWith('/*', at)) at = source.indexOf('*/', at) + 1;
-    else if (source.startsWith('//', at)) at = source.indexOf('\n', at);
-    else if ('{([<'.includes(source[at])) depth++;
-    else if ('})]'.includes(source[at]) || (source[at] === '>' && source[at - 1] !== '=')) {
-      depth--;
-      if (depth === 0 && source[at] === '}' && !isAlias) return at + 1;
-    } else if (source[at] === ';' && depth === 0) return at + 1;
-  }
-  return source.length;
-}
-
-function proseOf(comment) {
-  return comment
-    .replace(/^\s*\/\*\*|\*\/\s*$/g, '')
-    .replaceAll(/^\s*\* ?/gm, '')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
-}
-
 function fieldTable(body) {
   const inside = body.slice(body.indexOf('{') + 1, body.lastIndexOf('}'));
   const rows = [];
@@ -152,7 +120,9 @@ function referred(bodies) {
     const names = next.body.replaceAll(/'[^']*'|\/\*\*?[^]*?\*\//g, '').match(/\b[A-Z]\w+/g) ?? [];
     for (const name of names) {
       if (seen.has(name)) continue;
-      const found = lookUp(name, next.file);
+      const found =
+        lookUp(name, next.file) ??
+        (next.file === SOURCE && EFFECTS.has(name) ? lookUp(name, 'src/kernel/effect.ts') : undefined);
       if (found === undefined) continue;
       seen.add(name);
       known.set(name, found);
@@ -160,19 +130,6 @@ function referred(bodies) {
     }
   }
   return [...known.values()];
-}
-
-function lookUp(name, file) {
-  const source = read(file);
-  const here = declarationOf(name, source);
-  if (here !== undefined) return { ...here, file };
-  for (const [, names, from] of source.matchAll(/import (?:type )?\{([^}]*)\} from '(\.[^']+)'/g)) {
-    const isNamed = names.split(',').some((one) => one.trim().replace(/^type /, '') === name);
-    const target = posix.join(posix.dirname(file), from);
-    if (isNamed) return lookUp(name, target);
-  }
-  if (file === SOURCE && (name === 'EffectValues' || name === 'Effect')) return lookUp(name, 'src/kernel/effect.ts');
-  return undefined;
 }
 
 /** The shortest event of each type in the golden journals of the newest release. */

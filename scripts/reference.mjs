@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runnerImport } from 'vite';
+import { lookUp } from './reference/declarations.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const load = async (file) =>
@@ -19,6 +20,9 @@ const { MessagesRequest } = await load('src/server/heads/anthropic/parameters.ts
 const { ADDRESSES, ROUTES } = await load('src/server/routes/all-routes.ts');
 const { parametersOf } = await load('src/server/routes/parameters.ts');
 const { messageSchema } = await load('src/server/messages/schema.ts');
+const { testFileSchema } = await load('src/agent-tests/test-file.ts');
+const { CONDITIONS, SCRIPTED_FAULTS, STEP_KEYS } = await load('src/models/scripted/script.ts');
+const { PLACEHOLDERS } = await load('src/models/scripted/template.ts');
 const { faultsOf, pathTemplate, TAGS } = await load('src/server/routes/openapi.ts');
 
 /** Keys whose texts are references to agents, in any form. */
@@ -39,6 +43,9 @@ const files = new Map([
   ['docs/reference/cli.md', await cliPage()],
   ['docs/reference/heads.md', headsPage()],
   ['docs/reference/http.md', httpPage(ROUTES)],
+  ['docs/reference/library.md', libraryPage()],
+  ['docs/reference/script.md', scriptPage()],
+  ['docs/reference/tests.md', testsPage()],
 ]);
 
 if (process.argv.includes('--check')) {
@@ -90,6 +97,77 @@ function configPage(schema) {
       '[`schema/cadre-yaml.json`](../../schema/cadre-yaml.json). `defaults` takes the [keys of an agent file](frontmatter.md)\n' +
       'that do not refer to other agents.',
     ...tables(schema, 'All keys', new Set(['defaults'])),
+  );
+}
+
+function testsPage() {
+  return page(
+    'Keys of a test file',
+    'What stands in a `*.test.yaml` file. [Tests](../concepts/testing.md) shows one at work. `agent` and the keys beside it hold for all\n' +
+      'cases, and a case may have its own.',
+    ...tables(testFileSchema(), 'All keys'),
+  );
+}
+
+function scriptPage() {
+  const table = (title, rows, wrap = (name) => name) =>
+    [
+      `| ${title} | |`,
+      '|---|---|',
+      ...Object.entries(rows).map(([name, means]) => `| ${code(wrap(name))} | ${cell(means)} |`),
+    ].join('\n');
+  return page(
+    'Keys of a script',
+    'What the [scripted model](../concepts/scripted-model.md) answers from. A script has `agents` (steps by the name of an agent), `any`\n' +
+      '(steps for agents without a list of their own) and `pace` (`delay` and `chunk` of every step).',
+    '## A step',
+    table('key', STEP_KEYS),
+    '## Conditions',
+    'They stand under `when`, and all of them must hold. A text is found as it is; between slashes it is a regular expression.',
+    table('condition', CONDITIONS),
+    '## Placeholders',
+    'They may stand in texts and arguments. A path looks into a text that is JSON, as in `{{input.customer.id}}`; an argument that is nothing\n' +
+      'but such a placeholder keeps its type. `\\{{` is a literal `{{`.',
+    table('placeholder', PLACEHOLDERS, (name) => `{{${name}}}`),
+    '## Faults',
+    'Each spoils one attempt of a model call. `{ status: 503, retryAfter: 2s, message: … }` refuses the call in your words.',
+    table('fault', SCRIPTED_FAULTS),
+  );
+}
+
+/** The types that programs work with, as the source has them. */
+function libraryPage() {
+  const places = {
+    cadre: {
+      'src/index.ts':
+        'CadreOptions RunOptions ForkOptions Cadre RunHandle Watcher ResumeOptions ChatOptions Chat SpawnOptions',
+    },
+    'Tools and people': { 'src/index.ts': 'FunctionTool SchemaTool ToolContext Approver InputFile' },
+    Teams: {
+      'src/patterns/team-strategy.ts': 'TeamStrategy TeamAtWork TeamOrchestrator Member MemberExit',
+      'src/run/broadcast-hook.ts': 'BroadcastHook BroadcastPlace BroadcastVerdict',
+    },
+    Patterns: {
+      'src/patterns/record.ts': 'Pattern Layer TriggerTraits PatternEdge PatternSeat',
+      'src/patterns/key-form.ts': 'KeySpec PatternForm PatternKey AgentForm AgentsForm NumberForm KeysForm',
+      'src/patterns/pattern.ts': 'PatternContext PatternToolContext',
+    },
+    'cadre/server': { 'src/server/server-options.ts': 'ServeOptions CadreServer' },
+  };
+  const declared = (file, name) => {
+    const found = lookUp(name, file);
+    if (found === undefined) throw new Error(`${file} leads to no declaration of ${name}`);
+    return `### ${name}\n\n${found.comment === '' ? '' : `${found.comment}\n\n`}\`\`\`ts\n${found.body}\n\`\`\``;
+  };
+  const parts = Object.entries(places).map(([title, files]) => [
+    `## ${title}`,
+    ...Object.entries(files).flatMap(([file, names]) => names.split(' ').map((name) => declared(file, name))),
+  ]);
+  return page(
+    'The library',
+    'Types of the [library](../concepts/library.md), copied from the source. Whatever stands in their signatures is reached through them, as in\n' +
+      "`Parameters<Cadre['fork']>[2]`. Addresses and messages of `cadre/client` are those of the [HTTP API](http.md).",
+    ...parts.flat(),
   );
 }
 
@@ -155,6 +233,8 @@ function takes(schema, isRef) {
         ? `names, each with a ${takes(values, isRef)}`
         : 'names, each with keys below';
     }
+    case undefined:
+      return 'any value';
     default:
       throw new Error(`no words for the schema ${JSON.stringify(schema)}`);
   }

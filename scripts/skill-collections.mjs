@@ -40,7 +40,7 @@ const MOST_ENTRIES = 100;
 const ABOUT_THE_FILE = new Set(['skill/invalid', 'skill/key', 'skill/yaml']);
 
 const cli = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
-const page = fileURLToPath(new URL('../docs/concepts/skills.md', import.meta.url));
+const page = fileURLToPath(new URL('../docs/benchmarks.md', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'cadre-collections-'));
 try {
   const rows = [];

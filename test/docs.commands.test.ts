@@ -70,6 +70,78 @@ test('the files of docs/concepts/agent-files.md make a cadre that passes the che
   });
 });
 
+describe('a page of docs/start is a job that works', () => {
+  const scripted = (script: string) => (config: string) => {
+    const yaml = config.replace('anthropic/claude-sonnet-5', 'priced');
+    expect(yaml).not.toBe(config);
+    const demo = 'providers: { demo: { kind: scripted, script: ./s.script.yaml } }';
+    const priced = 'models: { priced: { use: demo/any, price: { input: 1, output: 1 } } }';
+    return { config: `${yaml}${demo}\n${priced}\n`, script };
+  };
+  const job = (page: string, at: string, script: string, more: Readonly<Record<string, string>> = {}): Folder => {
+    const files = own(`docs/start/${page}.md`);
+    const played = scripted(script)(files[`${at}/cadre.yaml`] ?? '');
+    return folder({ ...files, ...more, [`${at}/cadre.yaml`]: played.config, [`${at}/s.script.yaml`]: played.script });
+  };
+  const env = { SHOP_TOKEN: 'a-token-of-the-shop' };
+
+  test.each([
+    ['ci', 'agents'],
+    ['api', 'desk'],
+    ['repository', 'agents'],
+    ['nightly-digest', 'digest'],
+  ])('the files of %s.md pass the check', async (page, at) => {
+    const made = folder({ ...own(`docs/start/${page}.md`), 'AGENTS.md': 'Use tabs.\n' });
+    const { exit, stderr } = await made.cadre(['check', at], { env });
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: expect.stringContaining('0 errors, 0 warnings') });
+  });
+
+  test('the review in CI is JSON on stdout, and nothing else is', async () => {
+    const here = job('ci', 'agents', 'any: [{ report: { verdict: block, why: "a.ts, line 3" } }]\n');
+    const ran = await here.cadre(['run', 'agents/reviewer.md', '-', '--quiet'], { input: '+ a line\n' });
+    expect(JSON.parse(ran.stdout)).toEqual({ verdict: 'block', why: 'a.ts, line 3' });
+    expect({ exit: ran.exit, stderr: ran.stderr }).toEqual({ exit: 0, stderr: '' });
+  });
+
+  test('the front desk of the API sends a question on', async () => {
+    const script =
+      'agents: { front-desk: [{ call: { handoff-to: { agent: orders, message: "" } } }], orders: [{ answer: At sea. }] }\n';
+    const ran = await job('api', 'desk', script).cadre(['run', 'desk/front-desk.md', 'Order 17?'], { env });
+    expect(ran, ran.stderr).toMatchObject({ exit: 0, stdout: 'At sea.\n' });
+  });
+
+  test('the fixer changes a file until the command passes, and undo takes it back', async () => {
+    const script = [
+      'agents:',
+      '  fixer:',
+      '    - call: { edit_file: { path: src/sum.js, old_text: "a - b", new_text: "a + b" } }',
+      '    - answer: It added.',
+      '  reviewer: [{ answer: It is sound. }]\n',
+    ].join('\n');
+    const here = job('repository', 'agents', script, {
+      'AGENTS.md': 'Use tabs.\n',
+      'package.json': '{ "scripts": { "test": "grep -q \'a + b\' src/sum.js" } }\n',
+      'src/sum.js': 'export const sum = (a, b) => a - b;\n',
+    });
+    const ran = await here.cadre(['run', 'agents/fixer.md', 'The tests fail.']);
+    expect(ran, ran.stderr).toMatchObject({ exit: 0, stdout: 'It is sound.\n' });
+    expect((await here.cadre(['show', 'last', '--changes'])).stdout).toContain('+export const sum = (a, b) => a + b;');
+    expect((await here.cadre(['undo', 'last', '--dry-run'])).stdout).toContain('src/sum.js');
+  });
+
+  test('the digest has a letter for each reader and one page', async () => {
+    const script = [
+      'agents:',
+      '  sorter: [{ report: { letters: [{ file: inbox/a.txt }, { file: inbox/b.txt }] } }]',
+      '  reader: [{ answer: "Wants a berth." }]',
+      '  editor: [{ answer: "{{input}}" }]\n',
+    ].join('\n');
+    const ran = await job('nightly-digest', 'digest', script).cadre(['run', 'digest/sorter.md', "Today's letters."]);
+    expect(ran.exit, ran.stderr).toBe(0);
+    expect(ran.stdout.match(/Wants a berth/g)).toHaveLength(2);
+  });
+});
+
 /** Each fence of a page that begins with such a command, and what is printed below it. */
 const printed = (page: string, command: RegExp) =>
   fencesIn(pageText(page))

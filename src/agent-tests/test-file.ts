@@ -1,6 +1,7 @@
 // Reads a *.test.yaml file, line-accurate, like an agent file. Knows the form of a test and nothing of how it is run.
 
 import { dirname, resolve } from 'node:path';
+import type { JsonObject } from '../base/text/json.ts';
 import { jsonOf, type YamlNode } from '../base/yaml/node.ts';
 import { type Diagnostic, diagnosticOf } from '../definition/diagnostic.ts';
 import {
@@ -209,6 +210,9 @@ const testFileShape = object({
     required: true,
   }),
 });
+
+/** The keys of a test file as a JSON Schema, for the reference. */
+export const testFileSchema = (): JsonObject => testFileShape.schema;
 
 /** `shown` is the path in findings. */
 export function readTestFile(

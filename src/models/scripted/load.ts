@@ -5,33 +5,21 @@ import { didYouMean } from '../../base/text/nearest.ts';
 import type { Usage } from '../../kernel/usage.ts';
 import { readPlainYaml } from './plain-reader.ts';
 import {
+  CONDITIONS,
   type Condition,
-  FAULT_KINDS,
   type FaultKind,
+  SCRIPTED_FAULTS,
   type Script,
   type ScriptedCall,
   type ScriptedFault,
   type ScriptedReply,
   type ScriptStep,
+  STEP_KEYS,
   type TextPattern,
 } from './script.ts';
 import { hasPlaceholders, templateProblem } from './template.ts';
 import { readYaml, type WrittenScript, type YamlReader } from './yaml-reader.ts';
 
-const STEP_KEYS = [
-  'when',
-  'say',
-  'call',
-  'calls',
-  'answer',
-  'report',
-  'reasoning',
-  'fault',
-  'repeat',
-  'delay',
-  'chunk',
-  'usage',
-];
 const REPLY_KEYS = ['say', 'call', 'calls', 'answer', 'report', 'reasoning'];
 const USAGE_KEYS = ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning', 'usd'];
 
@@ -95,7 +83,7 @@ function readSteps(yaml: YamlReader, node: WrittenScript, origin: Origin): reado
 
 function readStep(yaml: YamlReader, node: WrittenScript, origin: Origin): ScriptStep {
   const before = yaml.mistakes();
-  const given = new Map(yaml.entries(node, 'a step', STEP_KEYS).map(({ key, value }) => [key, value]));
+  const given = new Map(yaml.entries(node, 'a step', Object.keys(STEP_KEYS)).map(({ key, value }) => [key, value]));
   const when = given.has('when') ? readCondition(yaml, given.get('when') ?? null) : undefined;
   const hasRegex = [when?.last, when?.input, when?.history].some((pattern) => pattern instanceof RegExp);
   const hasReply = REPLY_KEYS.some((key) => given.has(key));
@@ -128,7 +116,7 @@ function readStep(yaml: YamlReader, node: WrittenScript, origin: Origin): Script
 function readCondition(yaml: YamlReader, node: WrittenScript): Condition {
   const condition: { -readonly [Key in keyof Condition]: Condition[Key] } = {};
   const before = yaml.mistakes();
-  const entries = yaml.entries(node, '"when"', ['turn', 'last', 'input', 'tool', 'history', 'file', 'compact']);
+  const entries = yaml.entries(node, '"when"', Object.keys(CONDITIONS));
   for (const { key, value } of entries) {
     if (key === 'turn') {
       const turn = yaml.number(value, '"turn"', 1);
@@ -252,9 +240,10 @@ function readFault(yaml: YamlReader, node: WrittenScript): readonly ScriptedFaul
   }
   const kind = yaml.text(node, '"fault"');
   if (kind === undefined) return [];
-  if ((FAULT_KINDS as readonly string[]).includes(kind)) return [{ kind: kind as FaultKind }];
-  const known = `Known: ${FAULT_KINDS.join(', ')}, or { status: 503, retryAfter: 1s }.`;
-  yaml.wrong(node, `there is no fault "${kind}".${didYouMean(kind, FAULT_KINDS)} ${known}`);
+  if (Object.hasOwn(SCRIPTED_FAULTS, kind)) return [{ kind: kind as FaultKind }];
+  const kinds = Object.keys(SCRIPTED_FAULTS);
+  const known = `Known: ${kinds.join(', ')}, or { status: 503, retryAfter: 1s }.`;
+  yaml.wrong(node, `there is no fault "${kind}".${didYouMean(kind, kinds)} ${known}`);
   return [];
 }
 

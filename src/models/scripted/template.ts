@@ -18,8 +18,20 @@ export interface TemplateScope {
 }
 
 const PLACEHOLDER = /\\\{\{|\{\{([^{}]*)\}\}/g;
-const ROOTS = ['input', 'last', 'result', 'match', 'turn', 'agent', 'history', 'files'] as const;
-type Root = (typeof ROOTS)[number];
+
+/** The placeholders, each with its meaning. The reference prints this table. */
+export const PLACEHOLDERS = {
+  input: "the session's first message, after any history",
+  last: 'the last message, or the one that `when: { last }` or `when: { tool }` found',
+  result: 'the latest result of a tool: `{{result.read_file}}`',
+  match: 'what a group of the regular expression in `when` captured: `{{match.1}}`, `{{match.name}}`',
+  turn: 'the turn of the session',
+  agent: 'the agent that asks',
+  history: 'the conversation before this run, one message a line',
+  files: 'the files that the model is shown, one a line',
+} as const;
+type Root = keyof typeof PLACEHOLDERS;
+const ROOTS = Object.keys(PLACEHOLDERS);
 
 export const hasPlaceholders = (value: unknown): boolean => anyString(value, (text) => text.includes('{{'));
 
