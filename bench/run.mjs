@@ -29,8 +29,8 @@ const HELP = `npm run bench -- [options]
   --fleet          the stores and workers of a fleet, instead of the comparison. Default: 3 rounds
   --server         what cadre serve adds to a model call, and what readers and runs take
   --durable        peers that survive a kill: what they cost, and what is made again after kill -9. Default: 24 kills a cell
-  --many           10,000 live runs in one process, and 100,000 runs in a store
-  --part name      only times or kills (--durable), live or store (--many)
+  --many           10,000 live runs in one process, 100,000 runs in a store, and lists of 100 and 50,000 runs
+  --part name      only times or kills (--durable), live, store or lists (--many)
   --kills n        kills in each cell of --durable
   --against folder an earlier build of Cadre to compare with this one, in short batches. No peers
   --dist folder    another build of Cadre to measure. Default: dist

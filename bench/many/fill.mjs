@@ -1,6 +1,6 @@
-// Fills a store with real runs of three agents: node fill.mjs <folder> <runs>.
+// Fills a store with real runs of three agents: node fill.mjs <folder> <runs>. A folder that was filled before is left as it is.
 
-import { writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { library } from '../built.mjs';
 import { agentText } from '../cadre-folder.mjs';
@@ -9,6 +9,8 @@ const AGENTS = ['desk', 'writer', 'critic'];
 const AT_ONCE = 8;
 
 const [folder, runs] = process.argv.slice(2);
+if (existsSync(join(folder, '.cadre'))) process.exit(0);
+mkdirSync(folder, { recursive: true });
 const config = 'providers:\n  fake: { kind: scripted, script: ./s.yaml }\ndefaults: { models: [fake/model] }\n';
 writeFileSync(join(folder, 'cadre.yaml'), config);
 const step = '    - { answer: "About {{last}}.", usage: { input: 10, output: 5 } }\n';

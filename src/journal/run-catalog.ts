@@ -2,6 +2,7 @@
 // lines.
 
 import type { RunId } from './event.ts';
+import type { RunTotals } from './run-totals.ts';
 import type { IndexProgress, RunQuery, RunSummary, SpentRun } from './store.ts';
 
 export interface RunCatalog {
@@ -9,6 +10,7 @@ export interface RunCatalog {
   list(query: RunQuery): Promise<readonly RunSummary[]>;
   /** Absent: the list is read. */
   spent?(query: Pick<RunQuery, 'since' | 'until'>): Promise<readonly SpentRun[]>;
+  totals(): Promise<RunTotals>;
   /** The progress of a list that counts runs from their journals. Undefined while none does. */
   counting?(): IndexProgress | undefined;
   /** Throws `run/unknown`. */

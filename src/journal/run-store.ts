@@ -47,6 +47,7 @@ export function runStore(parts: StoreParts): RunStore {
     ...(log.end && { end: log.end }),
     list: (query = {}) => runs.list(query),
     spent: (query = {}) => (runs.spent ?? runs.list).call(runs, query),
+    totals: () => runs.totals(),
     counting: () => runs.counting?.(),
     summary: (run) => runs.summary(run),
     find: (name) => runs.find(name),

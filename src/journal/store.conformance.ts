@@ -349,6 +349,30 @@ export function storeConformance(name: string, open: () => OpenedStore | Promise
       expect(parts(await store.spent())).toEqual(parts(await store.list()));
     });
 
+    test('totals are those of the list, while runs begin, end and go', async () => {
+      const agrees = async (total: number): Promise<void> => {
+        const { sum, states, ...rest } = await store.totals();
+        const shares = (await store.list()).flatMap(({ spent }) => spent);
+        expect(rest).toEqual({ total });
+        expect(Object.values(states).reduce((all, count) => all + count, 0)).toBe(total);
+        expect(sum.runs).toBe(total);
+        expect(sum.calls).toBe(shares.reduce((all, { calls }) => all + calls, 0));
+        expect(sum.usd ?? 0).toBeCloseTo(shares.reduce((all, { usd = 0 }) => all + usd, 0));
+      };
+      await agrees(0);
+      for (const run of ['r1', 'r2', 'r3']) await write(store, run, wholeRun(run));
+      await agrees(3);
+      const lease = await store.claim('r4', 0);
+      await lease.append([runStart('r4'), modelStart(1, '0.0', 'q')]);
+      await agrees(4);
+      await lease.append([modelEnd(2, '0.0', 'a', 0.25), runEnd(3)]);
+      await agrees(4);
+      await lease.release();
+      await agrees(4);
+      await store.remove('r2');
+      await agrees(3);
+    });
+
     test('a list can be cut to a number, a state, an agent', async () => {
       for (const run of ['r1', 'r2', 'r3', 'r4']) {
         await write(store, run, wholeRun(run, 'hello', run > 'r2' ? 'late' : 'early').slice(0, run === 'r4' ? 2 : 4));

@@ -7,6 +7,7 @@ import type { FileRef } from '../kernel/file-ref.ts';
 import type { LimitReached } from '../kernel/limit-reached.ts';
 import type { Digest, RunEvent, RunId, RunStart } from './event.ts';
 import type { Log, RunLease } from './log.ts';
+import type { RunTotals } from './run-totals.ts';
 
 export interface RunSummary {
   readonly run: RunId;
@@ -367,6 +368,8 @@ export interface RunStore extends Omit<Log, 'digests' | 'sweep'> {
   list(query?: RunQuery): Promise<readonly RunSummary[]>;
   /** The same runs for sums, at a part of the cost: of very many runs, only what they spent is read. In no order. */
   spent(query?: Pick<RunQuery, 'since' | 'until'>): Promise<readonly SpentRun[]>;
+  /** The totals of all runs. */
+  totals(): Promise<RunTotals>;
   /** The progress of a list that counts many runs from their journals, which takes long. Undefined while none does. */
   counting(): IndexProgress | undefined;
   /** Throws `run/unknown`. */

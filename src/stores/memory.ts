@@ -7,11 +7,17 @@ import type { Log, RunLease } from '../journal/log.ts';
 import type { RunCatalog } from '../journal/run-catalog.ts';
 import { checkRunId, matchRun, unknownRun } from '../journal/run-names.ts';
 import { runStore } from '../journal/run-store.ts';
-import type { RunStore } from '../journal/store.ts';
+import { openSlice } from '../journal/slices.ts';
+import type { RunQuery, RunStore, RunSummary } from '../journal/store.ts';
 import { fail } from '../kernel/fault.ts';
+import { EndedTotals } from './ended-totals.ts';
 import { memoryCells } from './memory-cells.ts';
 import { checkOrder } from './order.ts';
-import { emptySummary, fits, isAfter, newestFirst, type SummaryFold, summaryFold, summaryOf } from './summary.ts';
+import { OrderedRuns } from './ordered-runs.ts';
+import { emptySummary, fits, type SummaryFold, summaryFold, summaryOf } from './summary.ts';
+
+/** The runs that a list takes out of the order at a time. */
+const AT_ONCE = 512;
 
 interface StoredRun {
   readonly events: RunEvent[];
@@ -33,26 +39,19 @@ const tell = ({ followers }: StoredRun): void => {
 export function memoryStore({ now }: { now?(): number } = {}): RunStore {
   const runs = new Map<RunId, StoredRun>();
   const known = (run: RunId): StoredRun => runs.get(run) ?? unknownRun(run, newest());
-  const newest = (): RunId[] => [...runs.keys()].filter((run) => runs.get(run)?.events.length !== 0).sort(newestFirst);
-
+  const order = new OrderedRuns();
+  const hasBegun = (run: RunId): boolean => (runs.get(run)?.events.length ?? 0) > 0;
+  const newest = (): RunId[] => order.next(undefined, order.size).filter(hasBegun);
+  const ended = new EndedTotals();
   const forget = (run: RunId): void => {
     const kept = runs.get(run);
     runs.delete(run);
+    order.delete(run);
+    ended.forget(run);
     if (kept !== undefined) tell(kept);
   };
 
-  const summary = (run: RunId) => {
-    const kept = known(run);
-    const counter = (kept.summaryFold ??= summaryFold(emptySummary(run)));
-    const { tally } = counter;
-    for (let next = tally.events; next < kept.events.length; next++) {
-      const event = kept.events[next] as RunEvent;
-      counter.add(event);
-      tally.bytes += Buffer.byteLength(JSON.stringify(event)) + 1;
-    }
-    return summaryOf(tally, () => kept.lease !== undefined);
-  };
-
+  const summary = (run: RunId): RunSummary => countedOn(run, known(run));
   const log: Log = {
     async claim(run, expectedSeq) {
       checkRunId(run);
@@ -65,6 +64,8 @@ export function memoryStore({ now }: { now?(): number } = {}): RunStore {
         fail('run/locked', `Run ${run} has ${kept.events.length} events, not ${expectedSeq}. Read it again.`);
       }
       runs.set(run, kept);
+      order.add(run);
+      ended.reopen(run);
       return (kept.lease = leaseOf(run, kept, () => forget(run)));
     },
     async takeOver(run) {
@@ -101,25 +102,59 @@ export function memoryStore({ now }: { now?(): number } = {}): RunStore {
   };
 
   const list: RunCatalog = {
-    async list(query) {
-      const fitting = newest()
-        .filter((run) => isAfter(run, query))
-        .map(summary)
-        .filter((one) => fits(one, query, () => askedOf(known(one.run))));
-      return fitting.slice(0, query.limit ?? fitting.length);
-    },
+    list: (query) =>
+      listed(query, order, (run) => {
+        if (!hasBegun(run)) return undefined;
+        const one = summary(run);
+        return fits(one, query, () => askedOf(known(run))) ? one : undefined;
+      }),
+    totals: () => ended.totals((run) => (hasBegun(run) ? [summary(run), known(run).lease !== undefined] : undefined)),
     async summary(run) {
       return known(run).events.length === 0 ? unknownRun(run, newest()) : summary(run);
     },
     async find(name) {
-      const ids = newest();
-      return name === 'last' && ids[0] !== undefined ? ids[0] : matchRun(name, ids);
+      const last = name === 'last' ? newest()[0] : undefined;
+      return last ?? matchRun(name, newest());
     },
     has: async (run) => runs.has(checkRunId(run)),
     unknown: async (run) => unknownRun(run, newest()),
   };
-  const warn = (text: string): void => process.emitWarning(text, 'CadreWarning');
   return runStore({ log, runs: list, cells: memoryCells(now), warn, ...(now && { now }) });
+}
+
+const warn = (text: string): void => process.emitWarning(text, 'CadreWarning');
+
+/** The summary, after the events that came since the last look. */
+function countedOn(run: RunId, kept: StoredRun): RunSummary {
+  const counter = (kept.summaryFold ??= summaryFold(emptySummary(run)));
+  const { tally } = counter;
+  for (let next = tally.events; next < kept.events.length; next++) {
+    const event = kept.events[next] as RunEvent;
+    counter.add(event);
+    tally.bytes += Buffer.byteLength(JSON.stringify(event)) + 1;
+  }
+  return summaryOf(tally, () => kept.lease !== undefined);
+}
+
+/** Newest first. `look` gives the summary of a run that is listed. */
+async function listed(
+  { before: from, limit = Number.POSITIVE_INFINITY }: RunQuery,
+  order: OrderedRuns,
+  look: (run: RunId) => RunSummary | undefined,
+): Promise<readonly RunSummary[]> {
+  const found: RunSummary[] = [];
+  const slice = openSlice();
+  for (let before = from; ; ) {
+    const some = order.next(before, AT_ONCE);
+    for (const run of some) {
+      if (found.length >= limit) return found;
+      if (slice.isOver()) await slice.rest();
+      const one = look(run);
+      if (one !== undefined) found.push(one);
+    }
+    before = some.at(-1);
+    if (before === undefined) return found;
+  }
 }
 
 /** Ends with the next thing that happens to the run, or with the signal. */

@@ -275,7 +275,19 @@ export function spentRunIn(text: string): SpentRun | undefined {
   const end = text.indexOf(AFTER_SPENT);
   if (end < 0) return undefined;
   const { run, startedAt, outcome, spent } = JSON.parse(`${text.slice(0, end)}}`) as RecordedSummary;
-  if (outcome === undefined || !Array.isArray(spent)) return undefined;
+  return Array.isArray(spent)
+    ? spentRunOf({ run, startedAt, spent, ...(outcome !== undefined && { outcome }) })
+    : undefined;
+}
+
+/** Undefined for a run that has not ended. */
+export function spentRunOf({
+  run,
+  startedAt,
+  outcome,
+  spent,
+}: Pick<RecordedSummary, 'run' | 'startedAt' | 'outcome' | 'spent'>): SpentRun | undefined {
+  if (outcome === undefined) return undefined;
   const unpriced = spent.reduce((sum, share) => sum + share.unpriced, 0);
   return { run, startedAt, state: 'ended', outcome, waiting: 0, spent, unpriced, atLeast: unpriced > 0 };
 }

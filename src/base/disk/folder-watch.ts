@@ -10,6 +10,8 @@ export interface FolderWatch {
   ref(): void;
   unref(): void;
   close(): void;
+  /** The system does not tell us: what changed is known only after some time. */
+  readonly isPolled: boolean;
 }
 
 /** The milliseconds between two polls. */
@@ -55,6 +57,9 @@ export function watchFolder(path: string, told: (name: string | undefined) => vo
       isRef = false;
       watcher?.unref();
       timer?.unref();
+    },
+    get isPolled() {
+      return watcher === undefined;
     },
     close() {
       isClosed = true;

@@ -2,7 +2,7 @@
 
 import type { RunId } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
-import { fail } from '../../kernel/fault.ts';
+import { FaultError, fail } from '../../kernel/fault.ts';
 import { type NamedRun, runOf, type SharedContext, type StartAfter } from '../../kernel/spawned.ts';
 import { readShared } from '../../patterns/spawn/shared-context.ts';
 import { readOn } from '../../run/outside-runs.ts';
@@ -47,11 +47,28 @@ export async function findRun(name: string, store: RunStore): Promise<NamedRun> 
     const report = reading.report(name) ?? fail('run/unknown', `Run ${runOf(name)} has spawned no ${name}.`);
     return { run: name, label: report.label };
   }
+  const whole = await namedOutright(name, store);
+  if (whole !== undefined) return { run: whole, label: (await store.summary(whole)).label ?? whole };
   const labelled = await runsLabelled(name, store);
   if (labelled !== undefined) return { run: labelled, label: name };
   const run = await store.find(name);
   return { run, label: (await store.summary(run)).label ?? run };
 }
+
+/** The newest run, or one by its whole id: for these, labels are not looked through. */
+async function namedOutright(name: string, store: RunStore): Promise<RunId | undefined> {
+  if (name !== 'last' && !WHOLE_ID.test(name)) return undefined;
+  try {
+    const run = await store.find(name);
+    return name === 'last' || name === run ? run : undefined;
+  } catch (thrown) {
+    if (thrown instanceof FaultError && thrown.fault.code === 'run/unknown') return undefined;
+    throw thrown;
+  }
+}
+
+/** Ids have this form. */
+export const WHOLE_ID = /^\d{8}-\d{6}-[0-9a-f]{7}$/;
 
 /** The one label that equals this or begins with it; undefined if no run has such a label. */
 async function wholeLabel(beginning: string, store: RunStore): Promise<string | undefined> {

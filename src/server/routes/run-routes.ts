@@ -97,7 +97,7 @@ export const runRoutes: readonly Route[] = [
         .exactOptional(),
       totals: z
         .literal(false)
-        .describe('Leaves out `total`, `states` and `sum`, for which every run is looked at.')
+        .describe('Leaves out `total`, `states` and `sum`, for which every run that fits a filter is looked at.')
         .exactOptional(),
     },
     answers: {

@@ -1,8 +1,11 @@
 // The list of runs and the sums over it. Rows, totals and days of one request go by one filter, over the whole store: what a
 // page of rows shows says nothing of the rest.
 
+import type { RestingWork } from '../../base/text/steps.ts';
 import type { RunId } from '../../journal/event.ts';
 import { notesByRun } from '../../journal/notes.ts';
+import type { RunTotals } from '../../journal/run-totals.ts';
+import { inSlices } from '../../journal/slices.ts';
 import type { RunNote, RunQuery, RunSummary, SpentRun } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
 import { type Calendar, calendarIn } from '../../views/runs/calendar.ts';
@@ -41,14 +44,15 @@ const AT_ONCE = 500;
 export async function listedRuns(query: ListQuery, caller: Caller, context: ServerContext): Promise<RunList> {
   const { before, limit = USUAL_LIMIT, together, totals, ...choice } = query;
   const sieve = new Sieve(choice, caller, context);
-  if (before === undefined && totals !== false) {
+  if (before === undefined && totals !== false && !sieve.isOpen) {
     const all = await sieve.all();
     const threads = together === true ? threadsOf(all) : NO_THREADS;
     const page = firstOf(all, limit, threads);
-    return { ...(await asList(page, threads, context)), ...runTotals(all) };
+    return { ...(await asList(page, threads, context)), ...(await inSlices(runTotals(all))) };
   }
   const threads = together === true ? threadsOf(await sieve.all({ threaded: true })) : NO_THREADS;
-  return asList(await sieve.page(before, limit, threads), threads, context);
+  const page = await asList(await sieve.page(before, limit, threads), threads, context);
+  return before === undefined && totals !== false ? { ...page, ...(await sieve.totals()) } : page;
 }
 
 export async function runsSpent(
@@ -64,23 +68,28 @@ export async function runsSpent(
 /** Sieves the runs that a caller may see. */
 class Sieve {
   readonly calendar: Calendar;
+  /** All runs that the caller may see pass. */
+  readonly isOpen: boolean;
   readonly #store: ReturnType<typeof seenStore>;
   readonly #stored: RunQuery;
   readonly #prefix: string | undefined;
   readonly #filter: Filter;
-  /** The caller may not see the runs of every agent. */
-  readonly #seesPart: boolean;
   readonly #context: ServerContext;
   #noted: Promise<readonly RunNote[]> | undefined;
 
   constructor({ prefix, q = '', zone, ...stored }: RunChoice, caller: Caller, context: ServerContext) {
     this.calendar = zonedCalendar(zone);
     this.#store = seenStore(caller, context);
-    this.#seesPart = caller.agents !== undefined;
     this.#stored = stored;
     this.#prefix = prefix;
     this.#filter = parseFilter(q, this.calendar);
+    this.isOpen = this.#filter.length === 0 && prefix === undefined && isEmpty(stored);
     this.#context = context;
+  }
+
+  /** The totals of all runs that the caller may see. */
+  totals(): Promise<RunTotals> {
+    return this.#store.totals();
   }
 
   async all(more: RunQuery = {}): Promise<readonly RunSummary[]> {
@@ -90,8 +99,7 @@ class Sieve {
   /** Days alone are chosen without a look at the rest of each summary. */
   async spent(): Promise<readonly SpentRun[]> {
     const { since, until, ...others } = this.#stored;
-    const isWhole = this.#filter.length === 0 && this.#prefix === undefined && Object.keys(others).length === 0;
-    if (!isWhole || this.#seesPart) return this.all();
+    if (this.#filter.length > 0 || this.#prefix !== undefined || !isEmpty(others)) return this.all();
     return this.#store.spent({ ...(since !== undefined && { since }), ...(until !== undefined && { until }) });
   }
 
@@ -120,11 +128,12 @@ class Sieve {
     const { cadres, now } = this.#context;
     const moment = now();
     const notes = await this.#notes();
-    return runs.filter((run) => {
+    const isFit = (run: RunSummary): boolean => {
       const prefix = cadres.ofFolder(run.folder)?.prefix ?? null;
       if (this.#prefix !== undefined && prefix !== this.#prefix) return false;
       return this.#filter.length === 0 || matches(filteredRun(run, prefix, notes.get(run.run)), this.#filter, moment);
-    });
+    };
+    return inSlices(fitting(runs, isFit));
   }
 
   /** Notes are read only for a filter that asks for marks. */
@@ -133,6 +142,20 @@ class Sieve {
     this.#noted ??= this.#store.notes.list();
     return notesByRun(await this.#noted);
   }
+}
+
+const isEmpty = (query: RunQuery): boolean => Object.values(query).every((value) => value === undefined);
+
+function* fitting(
+  runs: readonly RunSummary[],
+  isFit: (run: RunSummary) => boolean,
+): RestingWork<readonly RunSummary[]> {
+  const found: RunSummary[] = [];
+  for (const run of runs) {
+    if (isFit(run)) found.push(run);
+    yield;
+  }
+  return found;
 }
 
 /** Throws `usage` for a zone that is none. */

@@ -2,8 +2,10 @@
 // are not named as what the caller may have meant.
 
 import { matchRun } from '../../journal/run-names.ts';
+import { inSlices } from '../../journal/slices.ts';
 import type { RunQuery, RunStore, RunSummary } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
+import { runTotals } from '../../views/runs/run-sums.ts';
 import { type Caller, mayUse } from '../caller.ts';
 import type { ServedAgent, ServerContext } from '../context.ts';
 
@@ -38,6 +40,8 @@ export function seenStore(caller: Caller, served: Served): RunStore {
   return {
     ...store,
     list,
+    spent: list,
+    totals: async () => inSlices(runTotals(await list())),
     async summary(run) {
       const found = await store.summary(run);
       return maySee(found, caller, served) ? found : unknown(run);

@@ -1,7 +1,7 @@
 // The runs that a caller may see: those of the agents that it may use. Another run is unknown to it.
 
 import { whyQueued } from '../../engine/fleet/queued.ts';
-import { findRun } from '../../engine/remote/start-after.ts';
+import { findRun, WHOLE_ID } from '../../engine/remote/start-after.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { RunQuery, RunStore, RunSummary } from '../../journal/store.ts';
 import { FaultError } from '../../kernel/fault.ts';
@@ -46,8 +46,6 @@ async function summaryOf(asked: string, store: RunStore): Promise<RunSummary> {
   const { run } = await findRun(asked, store);
   return store.summary(runOf(run));
 }
-
-const WHOLE_ID = /^\d{8}-\d{6}-[0-9a-f]{7}$/;
 
 /** True if a caller may see a run. */
 export const isVisible = ({ prefix, agent }: RunRow, caller: Caller): boolean =>

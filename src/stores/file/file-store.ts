@@ -26,6 +26,7 @@ import { type Fsync, openLease } from './lease.ts';
 import { RunListing } from './listing.ts';
 import { holderOf, type Lock } from './lock.ts';
 import { eventOn, eventsOf, logLines } from './log.ts';
+import { runsIn } from './run-folder-names.ts';
 import { RunFolders } from './run-folders.ts';
 import { type RunIndex, runIndex } from './run-index.ts';
 import { newLog, type OpenLog, takeUp } from './take-up.ts';
@@ -70,7 +71,7 @@ export function fileStore(
   };
   const index = runIndex(root);
   const listing = new RunListing(join(root, 'runs'), index);
-  const ids = (): readonly RunId[] => listing.ids();
+  const ids = (): readonly RunId[] => [...runsIn(join(root, 'runs'))].sort().reverse(); // newest first
   const folders = new RunFolders(root, ids);
   const log: Log = {
     ...journalLog({ folders, index, fsync, mark, warn }),
@@ -91,10 +92,11 @@ export function fileStore(
   const catalog: RunCatalog = {
     list: async (query) => listing.list(query),
     spent: async (query) => listing.spent(query),
+    totals: async () => listing.totals(),
     counting: () => listing.progress(),
     async summary(run) {
       const folder = folders.known(run);
-      return listing.one(run) ?? withoutBeginning(run, folder);
+      return (await listing.one(run)) ?? withoutBeginning(run, folder);
     },
     async find(name) {
       const newest = name === 'last' ? (await listing.list({ limit: 1 }))[0] : undefined;

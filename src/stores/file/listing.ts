@@ -1,29 +1,38 @@
 // The list of runs, from the index. A line of it tells how many bytes of the journal it covers, so only what was
 // written since is read: nothing for an ended run, the tail for a running one. A store looks at an ended run once, and
-// not at all where its line tells that it does not fit the query.
+// not at all where its line tells that it does not fit the query. A list of the newest alone reads the end of the index.
+// All work on very many runs rests, so that a server goes on.
 // LISTING-1. A run without an end that no process holds is read once more: it may have ended between the two looks. If
 //            it still has no end, it was broken off: the lock of a run is there before its journal is, and until after
 //            its end.
 // LISTING-2. A process that only sums up keeps no line of an ended run: to keep those of very many costs more than to read them.
 
-import { readdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
+import { atOnce } from '../../base/text/steps.ts';
 import type { RunId } from '../../journal/event.ts';
-import { isRunId } from '../../journal/run-names.ts';
-import { openSlice } from '../../journal/slices.ts';
+import type { RunTotals } from '../../journal/run-totals.ts';
+import { inSlices, openSlice } from '../../journal/slices.ts';
 import type { IndexProgress, RunQuery, RunSummary, SpentRun } from '../../journal/store.ts';
-import { fail } from '../../kernel/fault.ts';
 import { indexCounting } from '../index-counting.ts';
+import type { OrderedRuns } from '../ordered-runs.ts';
 import { parseEvent } from '../stored-event.ts';
 import { fits, isAfter, type RecordedSummary, spentRunIn, summaryOf } from '../summary.ts';
 import { caughtUp } from './counted-journal.ts';
-import { codeOf } from './disk.ts';
 import { type RunFolder, runFolder } from './folder.ts';
 import { holderOf } from './lock.ts';
 import { logLines } from './log.ts';
-import { mayFit, type RunIndex, tallyIn } from './run-index.ts';
+import { RunFolderNames } from './run-folder-names.ts';
+import type { RunIndex } from './run-index.ts';
+import { isAboutGroup, RunLines } from './run-lines.ts';
 
 /** So many runs are counted from their journals without anybody waiting for it. */
 const FEW = 50;
+
+/** A list of so few runs, whatever they are, reads no more than the end of the index. */
+const FEW_LISTED = 250;
+
+/** The runs that are taken out of the order at a time. */
+const AT_ONCE = 512;
 
 /** The index is rewritten when it has this many lines more than twice the number of runs. */
 const SPARE_LINES = 1000;
@@ -31,24 +40,18 @@ const SPARE_LINES = 1000;
 export class RunListing {
   readonly #runs: string;
   readonly #index: RunIndex;
-  /** An ended run stays a line of the index: the text takes less memory than what is in it. */
-  readonly #known = new Map<RunId, RecordedSummary | string>();
-  /** Ended, and compared with their journals. */
-  readonly #settled = new Set<RunId>();
+  readonly #names: RunFolderNames;
+  readonly #lines = new RunLines();
   /** Spending of ended runs. It is kept from the first time on that anybody asks for it. */
   #spending: Map<RunId, SpentRun> | undefined;
   readonly #counting = indexCounting(FEW);
+  /** The end of the last look at the store: one begins after the other. */
+  #looked: Promise<unknown> = Promise.resolve();
 
   constructor(runs: string, index: RunIndex) {
     this.#runs = runs;
     this.#index = index;
-  }
-
-  /** Newest first. */
-  ids(): readonly RunId[] {
-    const found: RunId[] = [];
-    for (const entry of entriesOf(this.#runs)) if (entry.isDirectory() && isRunId(entry.name)) found.push(entry.name);
-    return found.sort().reverse(); // as newestFirst does, and several times as fast
+    this.#names = new RunFolderNames(runs, this.#lines);
   }
 
   /** Undefined while no list counts many runs from their journals. */
@@ -56,66 +59,108 @@ export class RunListing {
     return this.#counting.progress();
   }
 
-  list(query: RunQuery): Promise<readonly RunSummary[]> {
-    return this.#listed(query, () => true);
+  async list(query: RunQuery): Promise<readonly RunSummary[]> {
+    const { limit = Number.POSITIVE_INFINITY, ...choice } = query;
+    const isSimple = limit <= FEW_LISTED && Object.values(choice).every((value) => value === undefined);
+    const runs = await this.#look(() => this.#all(isSimple ? 'end' : isAboutGroup(query) ? 'groups' : 'whole'));
+    const listed = await this.#listed(this.#chosen(query, runs), query, isSimple ? 0 : runs.size - this.#lines.size);
+    if (this.#index.isWhole() && this.#index.lines() > 2 * runs.size + SPARE_LINES)
+      this.#index.rewrite(this.#texts(runs));
+    return listed;
   }
 
   async spent({
     since = 0,
     until = Number.POSITIVE_INFINITY,
   }: Pick<RunQuery, 'since' | 'until'>): Promise<readonly SpentRun[]> {
-    const all = this.ids();
-    const spending = this.#gainedSpending();
-    const found = all.flatMap((run) => spending.get(run) ?? []);
-    const others = new Set(found.length === all.length ? [] : all.filter((run) => !spending.has(run)));
-    const summaries = others.size > FEW ? await this.#listed({}, (run) => others.has(run)) : this.#summarizeFew(others);
+    const { all, spending } = await this.#look(async () => ({
+      all: (await this.#names.look()).all().slice(),
+      spending: await this.#gainedSpending(),
+    }));
+    const found: SpentRun[] = [];
+    const others: RunId[] = [];
+    for (const run of all) {
+      const spent = spending.get(run);
+      if (spent === undefined) others.push(run);
+      else found.push(spent);
+    }
+    const summaries = await this.#listed([others], {}, others.length);
     return [...found, ...summaries].filter(({ startedAt }) => startedAt >= since && startedAt < until);
   }
 
-  /** Undefined where nothing is written of it yet. */
-  one(run: RunId): RunSummary | undefined {
-    if (this.#settled.has(run)) this.#gain(); // it may be another run of that name by now
-    return this.#summarizeFew(new Set([run]))[0];
+  /** Ended runs are counted once. Those that have not ended are looked at. */
+  async totals(): Promise<RunTotals> {
+    const runs = await this.#look(() => this.#all('groups'));
+    const open = await this.#listed([[...this.#lines.open()]], {}, runs.size - this.#lines.size);
+    await inSlices(this.#lines.count());
+    const tally = atOnce(this.#lines.count()); // what has ended meanwhile
+    return tally.totals(open.filter(({ run }) => this.#lines.open().has(run)));
   }
 
-  async #listed(query: RunQuery, isOne: (run: RunId) => boolean): Promise<readonly RunSummary[]> {
+  /** Undefined where nothing is written of it yet. */
+  async one(run: RunId): Promise<RunSummary | undefined> {
+    if (this.#lines.isSettled(run)) await this.#look(() => this.#gain('end')); // it may be another run of that name by now
+    return (await this.#listed([[run]], {}, 0))[0];
+  }
+
+  /** One look at a time, because each goes on where the one before has stopped. */
+  #look<Found>(look: () => Promise<Found>): Promise<Found> {
+    const found = this.#looked.then(look);
+    this.#looked = found.catch(() => {});
+    return found;
+  }
+
+  async #all(what: 'groups' | 'whole' | 'end'): Promise<OrderedRuns> {
+    const runs = await this.#names.look();
+    await this.#gain(what === 'end' ? 'end' : 'whole');
+    if (what === 'groups') await inSlices(this.#lines.groupAll(runs));
+    return runs;
+  }
+
+  /** Newest first, some at a time. A run that comes or goes meanwhile disturbs no other. */
+  *#chosen(query: RunQuery, runs: OrderedRuns): Generator<readonly RunId[]> {
+    const candidates = this.#lines.candidates(query);
+    if (candidates !== undefined) return yield candidates.filter((run) => isAfter(run, query));
+    for (let { before } = query; ; ) {
+      const some = runs.next(before, AT_ONCE);
+      yield some;
+      before = some.at(-1);
+      if (before === undefined) return;
+    }
+  }
+
+  async #listed(
+    chosen: Iterable<readonly RunId[]>,
+    query: RunQuery,
+    uncounted: number,
+  ): Promise<readonly RunSummary[]> {
     const found: RunSummary[] = [];
     const learned: RecordedSummary[] = [];
-    const all = this.ids();
-    this.#gain();
-    const ended = this.#counting.begin(all.length - this.#known.size);
+    const ended = this.#counting.begin(uncounted);
+    const { limit = Number.POSITIVE_INFINITY } = query;
     const slice = openSlice();
     try {
-      for (const run of all) {
-        if (found.length >= (query.limit ?? Number.POSITIVE_INFINITY)) break;
-        if (!isAfter(run, query) || !isOne(run)) continue;
-        const line = this.#known.get(run);
-        if (typeof line === 'string' && !mayFit(line, query)) continue;
-        if (slice.isOver()) await slice.rest();
-        const summary = this.#summarize(run, learned);
-        if (summary !== undefined && fits(summary, query, () => askedOf(runFolder(this.#runs, run))))
-          found.push(summary);
+      for (const some of chosen) {
+        for (const run of some) {
+          if (found.length >= limit) return found;
+          if (slice.isOver()) await slice.rest();
+          if (this.#lines.isUnfit(run, query)) continue;
+          const summary = this.#summarize(run, learned);
+          if (summary !== undefined && fits(summary, query, () => askedOf(runFolder(this.#runs, run))))
+            found.push(summary);
+        }
       }
+      return found;
     } finally {
       ended();
       this.#index.add(learned);
     }
-    if (this.#index.lines() > 2 * all.length + SPARE_LINES)
-      this.#index.rewrite(all.flatMap((run) => this.#last(run) ?? []));
-    return found;
-  }
-
-  #summarizeFew(few: ReadonlySet<RunId>): readonly RunSummary[] {
-    const learned: RecordedSummary[] = [];
-    const found = [...few].flatMap((run) => this.#summarize(run, learned) ?? []);
-    this.#index.add(learned);
-    return found;
   }
 
   /** Puts what was not known before into `learned`. */
   #summarize(run: RunId, learned: RecordedSummary[]): RunSummary | undefined {
-    const before = this.#last(run);
-    if (before !== undefined && this.#settled.has(run)) return summaryOf(before, () => false);
+    const before = this.#lines.last(run);
+    if (before !== undefined && this.#lines.isSettled(run)) return summaryOf(before, () => false);
     const folder = runFolder(this.#runs, run);
     let tally = this.#read(run, folder, before);
     if (before === undefined) this.#counting.did();
@@ -123,7 +168,7 @@ export class RunListing {
     const isHeld = tally.outcome === undefined && holderOf(folder) !== undefined;
     if (tally.outcome === undefined && !isHeld) tally = this.#read(run, folder, tally) ?? tally; // LISTING-1
     if (tally !== before && !isHeld) learned.push(tally);
-    if (tally.outcome !== undefined) this.#settled.add(run);
+    if (tally.outcome !== undefined) this.#lines.settle(run);
     return summaryOf(tally, () => isHeld);
   }
 
@@ -132,37 +177,42 @@ export class RunListing {
     const size = statSync(folder.events, { throwIfNoEntry: false })?.size ?? 0;
     if (size === 0) return undefined;
     const tally = before?.bytes === size ? before : caughtUp(run, folder, before, size);
-    if (tally !== before || tally.outcome === undefined) this.#known.set(run, tally);
+    if (tally !== before || tally.outcome === undefined) this.#lines.put(run, tally);
     return tally;
   }
 
-  #last(run: RunId): RecordedSummary | undefined {
-    const found = this.#known.get(run);
-    return typeof found === 'string' ? tallyIn(found) : found;
-  }
-
   /** Takes in the lines that any process has added to the index. */
-  #gain(): void {
-    this.#index.gained((run, line) => {
+  async #gain(what: 'whole' | 'end'): Promise<void> {
+    const tell = (run: RunId, line: string | undefined): void => {
       if (this.#spending !== undefined) keepSpent(this.#spending, run, line);
-      this.#settled.delete(run);
-      if (line === undefined) this.#known.delete(run);
-      else this.#known.set(run, line);
-    });
+      this.#lines.put(run, line);
+    };
+    if (what === 'whole' || this.#index.isWhole()) await inSlices(this.#index.gained(tell));
+    else this.#index.gainedAtEnd(tell);
   }
 
   /** LISTING-2 */
-  #gainedSpending(): ReadonlyMap<RunId, SpentRun> {
+  async #gainedSpending(): Promise<ReadonlyMap<RunId, SpentRun>> {
     if (this.#spending !== undefined) {
-      this.#gain();
+      await this.#gain('whole');
       return this.#spending;
     }
     const spending = new Map<RunId, SpentRun>();
+    const tell = (run: RunId, line: string | undefined): void => {
+      if (!keepSpent(spending, run, line) && line !== undefined) this.#lines.put(run, line);
+    };
+    await inSlices(this.#index.scan(tell));
     this.#spending = spending;
-    this.#index.scan((run, line) => {
-      if (!keepSpent(spending, run, line) && line !== undefined) this.#known.set(run, line);
-    });
     return spending;
+  }
+
+  /** Oldest first, so that the newest stand where a list of few looks for them. */
+  *#texts(runs: OrderedRuns): Generator<string> {
+    const newestFirst = runs.next(undefined, runs.size);
+    for (let at = newestFirst.length - 1; at >= 0; at--) {
+      const text = this.#lines.textOf(newestFirst[at] as RunId);
+      if (text !== undefined) yield text;
+    }
   }
 }
 
@@ -184,14 +234,5 @@ function askedOf({ events }: RunFolder): string {
     return '';
   } catch {
     return '';
-  }
-}
-
-function entriesOf(runs: string) {
-  try {
-    return readdirSync(runs, { withFileTypes: true });
-  } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return [];
-    fail('journal/corrupt', `${runs} cannot be read (${codeOf(thrown)}). It must be a folder that this user may read.`);
   }
 }

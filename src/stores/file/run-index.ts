@@ -10,6 +10,7 @@
 import { closeSync, fstatSync, readdirSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { MAX_CARRIER_DEPTH, readJson } from '../../base/text/json.ts';
+import type { RestingWork } from '../../base/text/steps.ts';
 import type { RunId } from '../../journal/event.ts';
 import { isRunId } from '../../journal/run-names.ts';
 import type { RunQuery } from '../../journal/store.ts';
@@ -17,22 +18,33 @@ import { isWhole, type RecordedSummary, textOfSummary, WHOLE_MARK } from '../sum
 import { openOwn } from './disk.ts';
 import { newNonce } from './holder.ts';
 import { type KeptOpen, rest } from './kept-open.ts';
-import { logLines } from './log.ts';
+import { type LogLine, logLines } from './log.ts';
 
 export interface RunIndex {
   add(tallies: readonly RecordedSummary[]): void;
   forget(run: RunId): void;
-  /**
-   * Tells each line that any process added since the last call; all lines if the file is another one. The line is told
-   * as text, because most lines of a long list are never looked at; undefined if what is known of the run does not count.
-   */
-  gained(tell: (run: RunId, line: string | undefined) => void): void;
+  /** Tells each line that any process added since the last call; all lines if the file is another one. */
+  gained(tell: TellLine): RestingWork<void>;
+  /** The same, but of what was there before the first call only the last lines are told. */
+  gainedAtEnd(tell: TellLine): void;
   /** Tells every line, and keeps nothing of it: for one look at a long file. */
-  scan(tell: (run: RunId, line: string | undefined) => void): void;
+  scan(tell: TellLine): RestingWork<void>;
+  /** True if `gained` has told all that it holds. */
+  isWhole(): boolean;
   /** Lines that were told. */
   lines(): number;
-  rewrite(tallies: readonly RecordedSummary[]): void;
+  /** The lines are texts, as they were told. */
+  rewrite(lines: Iterable<string>): void;
 }
+
+/**
+ * A line is told as text, because most lines of a long list are never looked at; undefined if what is known of the run
+ * does not count.
+ */
+type TellLine = (run: RunId, line: string | undefined) => void;
+
+/** The end of the file that the newest runs are looked for in: some hundred lines. */
+const END_BYTES = 1 << 18;
 
 /** The pause between two checks that the file that a process appends to is still the index. */
 const LOOK_MS = 100;
@@ -40,7 +52,7 @@ const LOOK_MS = 100;
 export function runIndex(root: string): RunIndex {
   const file = join(root, 'runs.jsonl');
   let fd: number | undefined;
-  let seen = { inode: 0, bytes: 0, lines: 0 };
+  let seen = NOTHING;
 
   const kept: KeptOpen = {
     close() {
@@ -64,50 +76,76 @@ export function runIndex(root: string): RunIndex {
       rest(kept);
     });
 
+  /** Undefined if nothing was added. */
+  const from = (isWhole: boolean): number | undefined => {
+    const { ino: inode, size } = statSync(file, { throwIfNoEntry: false }) ?? { ino: 0, size: 0 };
+    const isSame = inode === seen.inode && size >= seen.bytes && (seen.isWhole || !isWhole);
+    if (!isSame) seen = { ...NOTHING, inode, isWhole, bytes: isWhole ? 0 : Math.max(0, size - END_BYTES) };
+    return size === seen.bytes ? undefined : seen.bytes;
+  };
+  const take = (line: LogLine, tell: TellLine): boolean => {
+    if (!line.whole) return false;
+    seen.bytes = line.end;
+    seen.lines++;
+    told(line.text, tell);
+    return true;
+  };
+
   return {
     add(tallies) {
-      if (tallies.length > 0) append(textOf(tallies));
+      if (tallies.length > 0) append(tallies.map((tally) => `${textOfSummary(tally)}\n`).join(''));
     },
     forget: (run) => append(`${JSON.stringify({ run })}\n`),
-    gained: (tell) =>
-      tolerantly(() => {
-        const { ino: inode, size } = statSync(file);
-        if (inode !== seen.inode || size < seen.bytes) seen = { inode, bytes: 0, lines: 0 };
-        if (size === seen.bytes) return;
-        for (const line of logLines(file, seen.bytes)) {
-          if (!line.whole) return;
-          seen.bytes = line.end;
-          seen.lines++;
-          told(line.text, tell);
+    *gained(tell) {
+      try {
+        const begin = from(true);
+        if (begin === undefined) return;
+        for (const line of logLines(file, begin)) {
+          if (!take(line, tell)) return;
+          yield;
         }
-      }),
-    scan: (tell) =>
+      } catch {
+        seen = { ...seen, isWhole: true }; // there is no more to be had
+      }
+    },
+    gainedAtEnd: (tell) =>
       tolerantly(() => {
-        for (const line of logLines(file)) if (line.whole) told(line.text, tell);
+        const begin = from(false);
+        if (begin !== undefined) for (const line of logLines(file, begin)) if (!take(line, tell)) return;
       }),
+    *scan(tell) {
+      try {
+        for (const line of logLines(file)) {
+          if (line.whole) told(line.text, tell);
+          yield;
+        }
+      } catch {
+        return;
+      }
+    },
+    isWhole: () => seen.isWhole,
     lines: () => seen.lines,
-    rewrite: (tallies) =>
+    rewrite: (lines) =>
       tolerantly(() => {
         for (const name of readdirSync(root)) if (isDraft(name)) rmSync(join(root, name)); // left by the dead, or stale
         const draft = join(root, `runs.jsonl.${newNonce()}.draft`);
-        writeFileSync(draft, textOf(tallies), { mode: 0o600 });
+        let text = '';
+        for (const line of lines) text += `${line}\n`;
+        writeFileSync(draft, text, { mode: 0o600 });
         renameSync(draft, file);
       }),
   };
 }
 
-function told(line: string, tell: (run: RunId, line: string | undefined) => void): void {
+/** Nothing was read of any file. */
+const NOTHING = { inode: 0, bytes: 0, lines: 0, isWhole: false };
+
+function told(line: string, tell: TellLine): void {
   const run = runOf(line);
   if (run !== undefined) tell(run, isOfToday(line) ? line : undefined);
 }
 
 const isDraft = (name: string): boolean => name.startsWith('runs.jsonl.') && name.endsWith('.draft');
-
-const textOf = (tallies: readonly RecordedSummary[]): string => {
-  let text = '';
-  for (const tally of tallies) text += `${textOfSummary(tally)}\n`;
-  return text;
-};
 
 /** The summary in a line; undefined if it is damaged, or was written by a release that counted less (INDEX-1). */
 export function tallyIn(line: string): RecordedSummary | undefined {
@@ -138,9 +176,12 @@ export function mayFit(line: string, query: RunQuery): boolean {
   if (!says(line, 'agent', agent) || !says(line, 'label', label) || !says(line, 'thread', thread)) return false;
   if (text !== undefined && isPlain(text) && !isCut(line) && !line.toLowerCase().includes(text.toLowerCase()))
     return false;
-  if (!line.includes('"outcome":"')) return true;
+  if (!isEnded(line)) return true;
   return says(line, 'outcome', outcome) && (state ?? 'ended') === 'ended' && waiting !== true;
 }
+
+/** True for a run that has ended. */
+export const isEnded = (line: string): boolean => line.includes('"outcome":"');
 
 /** A quotation mark inside a text is escaped, so this is found only where it is a key. */
 const says = (line: string, key: string, value: string | undefined): boolean =>

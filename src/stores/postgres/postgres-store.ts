@@ -7,8 +7,10 @@ import { wholeTextFleet, wholeTextLog } from '../../journal/repeats/whole-texts.
 import type { RunCatalog } from '../../journal/run-catalog.ts';
 import { checkRunId } from '../../journal/run-names.ts';
 import { runStore } from '../../journal/run-store.ts';
+import { inSlices } from '../../journal/slices.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
+import { runTotals } from '../../views/runs/run-sums.ts';
 import { postgresCells } from './cells.ts';
 import { Database, type Statement } from './database.ts';
 import { endsOfRuns } from './ends.ts';
@@ -100,6 +102,7 @@ export function postgresStore(address: string, options: PostgresStoreOptions = {
   const catalog: RunCatalog = {
     list,
     spent,
+    totals: async () => inSlices(runTotals(await spent({}))),
     counting,
     summary: async (run) => one(checkRunId(run)),
     find,

@@ -8,8 +8,10 @@ import { wholeTextLog } from '../../journal/repeats/whole-texts.ts';
 import type { RunCatalog } from '../../journal/run-catalog.ts';
 import { checkRunId } from '../../journal/run-names.ts';
 import { runStore } from '../../journal/run-store.ts';
+import { inSlices } from '../../journal/slices.ts';
 import type { Fleet, RunStore, WaitingRun, WorkerNeeds } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
+import { runTotals } from '../../views/runs/run-sums.ts';
 import { restateAddress } from './address.ts';
 import { forgetCells, restateCells } from './cells.ts';
 import { RestateClient, replyText } from './client.ts';
@@ -76,6 +78,7 @@ export function restateStore(
   };
   const catalog: RunCatalog = {
     list,
+    totals: async () => inSlices(runTotals(await list({}))),
     counting,
     summary: async (run) => one(checkRunId(run)),
     find,
@@ -113,14 +116,13 @@ export function restateStore(
     live.close();
     client.close();
   };
-  const now = (): number => client.now();
   const store = runStore({
     log: wholeTextLog(log),
     runs: catalog,
     cells: restateCells(client),
     keepsSecrets: false,
     fleet,
-    now,
+    now: () => client.now(),
     close,
     warn,
   });

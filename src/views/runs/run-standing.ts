@@ -1,11 +1,8 @@
 // The standing of a run, as a person is told it: one word for its state, its outcome, and what it waits for.
 
+import type { RunStanding } from '../../journal/run-totals.ts';
 import type { RunSummary } from '../../journal/store.ts';
-import type { OutcomeKind } from '../../kernel/fault.ts';
 import { plural } from '../amounts.ts';
-
-/** `person`: it waits for an answer of a person. `queued`: for a worker. */
-export type RunStanding = OutcomeKind | 'running' | 'person' | 'queued' | 'broken-off';
 
 export function runStanding({
   state,

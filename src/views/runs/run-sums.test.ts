@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { atOnce } from '../../base/text/steps.ts';
 import { type Calendar, calendarIn, dayAfter, isDay } from './calendar.ts';
 import { runTotals, spentRows } from './run-sums.ts';
 
@@ -73,12 +74,14 @@ test('an hour that comes twice is two rows, and a sum says what it does not know
 });
 
 test('totals count each run in the one way that it stands', () => {
-  const totals = runTotals([
-    run(1),
-    run(2, { state: 'running', outcome: undefined, waiting: 1 }),
-    run(3, { state: 'broken-off', outcome: undefined }),
-    run(4, { state: 'broken-off', outcome: undefined, queued: true }),
-  ]);
+  const totals = atOnce(
+    runTotals([
+      run(1),
+      run(2, { state: 'running', outcome: undefined, waiting: 1 }),
+      run(3, { state: 'broken-off', outcome: undefined }),
+      run(4, { state: 'broken-off', outcome: undefined, queued: true }),
+    ]),
+  );
   expect(totals).toMatchObject({
     total: 4,
     states: { answered: 1, person: 1, 'broken-off': 1, queued: 1 },

@@ -1,25 +1,13 @@
 // Sums over runs: of a list, of a day, of a conversation. Made from summaries, so no journal is opened. A call counts in the
 // run that paid for it, so once in any sum.
 
+import type { RestingWork } from '../../base/text/steps.ts';
+import type { RunStanding, RunSum, RunTotals } from '../../journal/run-totals.ts';
 import { roundedUsd } from '../../journal/spent.ts';
 import type { SpentRun, SpentShare } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
 import { type Calendar, dayAfter, HOUR_MS, PART_MS } from './calendar.ts';
-import { isUnanswered, type RunStanding, runStanding } from './run-standing.ts';
-
-export interface RunSum {
-  readonly runs: number;
-  /** Ended without an answer, or broken off. */
-  readonly notAnswered: number;
-  readonly calls: number;
-  readonly tokens: { readonly input: number; readonly output: number };
-  /** Absent where no call has a price. */
-  readonly usd?: number;
-  /** Calls whose price is unknown. */
-  readonly unpriced: number;
-  /** `usd` is only the least that was spent: calls have no known price, or are under way. */
-  readonly atLeast: boolean;
-}
+import { isUnanswered, runStanding } from './run-standing.ts';
 
 /** The part of a run that sums are made of. */
 type Summed = Omit<SpentRun, 'run'>;
@@ -30,17 +18,44 @@ export function runSum(runs: Iterable<Summed>): RunSum {
   return adding.sum();
 }
 
-export function runTotals(runs: readonly Summed[]): {
-  readonly total: number;
-  readonly states: Readonly<Partial<Record<RunStanding, number>>>;
-  readonly sum: RunSum;
-} {
-  const states: Partial<Record<RunStanding, number>> = {};
-  for (const run of runs) {
-    const standing = runStanding(run);
-    states[standing] = (states[standing] ?? 0) + 1;
+/** Totals of runs that come and go. What is taken out must be what was put in. */
+export class RunTally {
+  readonly #adding = new Adding();
+  readonly #states = new Map<RunStanding, number>();
+
+  add(run: Summed): void {
+    this.#adding.add(run);
+    this.#count(run, 1);
   }
-  return { total: runs.length, states, sum: runSum(runs) };
+
+  remove(run: Summed): void {
+    this.#adding.remove(run);
+    this.#count(run, -1);
+  }
+
+  /** With these, which are not put in. */
+  totals(more: readonly Summed[] = []): RunTotals {
+    for (const run of more) this.add(run);
+    const states: Partial<Record<RunStanding, number>> = {};
+    for (const [standing, count] of this.#states) if (count > 0) states[standing] = count;
+    const sum = this.#adding.sum();
+    for (const run of more) this.remove(run);
+    return { total: sum.runs, states, sum };
+  }
+
+  #count(run: Summed, by: 1 | -1): void {
+    const standing = runStanding(run);
+    this.#states.set(standing, (this.#states.get(standing) ?? 0) + by);
+  }
+}
+
+export function* runTotals(runs: Iterable<Summed>): RestingWork<RunTotals> {
+  const tally = new RunTally();
+  for (const run of runs) {
+    tally.add(run);
+    yield;
+  }
+  return tally.totals();
 }
 
 /** A row for each: of the day or the hour in which runs began, of the agent that made the calls, and of the model. */
@@ -154,25 +169,38 @@ class Adding {
   #calls = 0;
   #input = 0;
   #output = 0;
-  #usd: number | undefined;
+  readonly #usd = new ExactSum();
+  /** Shares that have a price. */
+  #priced = 0;
   #unpriced = 0;
-  #isLeast = false;
+  /** Parts of which more may have been spent. */
+  #atLeast = 0;
 
   /** A part of a run may be known whole while another one is not. What is under way may be of any. */
   add(run: Summed, shares: readonly SpentShare[] = run.spent): void {
-    this.#runs++;
-    if (isUnanswered(runStanding(run))) this.#notAnswered++;
+    this.#count(run, shares, 1);
+  }
+
+  remove(run: Summed): void {
+    this.#count(run, run.spent, -1);
+  }
+
+  #count(run: Summed, shares: readonly SpentShare[], by: 1 | -1): void {
+    this.#runs += by;
+    if (isUnanswered(runStanding(run))) this.#notAnswered += by;
     let unpriced = 0;
     for (const share of shares) {
-      this.#calls += share.calls;
-      this.#input += share.input;
-      this.#output += share.output;
+      this.#calls += by * share.calls;
+      this.#input += by * share.input;
+      this.#output += by * share.output;
       unpriced += share.unpriced;
-      if (share.usd !== undefined) this.#usd = (this.#usd ?? 0) + share.usd;
+      if (share.usd === undefined) continue;
+      this.#usd.add(by * share.usd);
+      this.#priced += by;
     }
     const isAll = shares.length === run.spent.length;
-    this.#unpriced += isAll ? run.unpriced : unpriced;
-    this.#isLeast ||= isAll || run.state !== 'ended' ? run.atLeast : unpriced > 0;
+    this.#unpriced += by * (isAll ? run.unpriced : unpriced);
+    if (isAll || run.state !== 'ended' ? run.atLeast : unpriced > 0) this.#atLeast += by;
   }
 
   sum(): RunSum {
@@ -181,9 +209,25 @@ class Adding {
       notAnswered: this.#notAnswered,
       calls: this.#calls,
       tokens: { input: this.#input, output: this.#output },
-      ...(this.#usd !== undefined && { usd: roundedUsd(this.#usd) }),
+      ...(this.#priced > 0 && { usd: roundedUsd(this.#usd.value()) }),
       unpriced: this.#unpriced,
-      atLeast: this.#isLeast,
+      atLeast: this.#atLeast > 0,
     };
+  }
+}
+
+/** A sum that keeps what each step rounds off, so it does not depend on the order, nor on what came and went. */
+class ExactSum {
+  #sum = 0;
+  #rest = 0;
+
+  add(amount: number): void {
+    const sum = this.#sum + amount;
+    this.#rest += Math.abs(this.#sum) >= Math.abs(amount) ? this.#sum - sum + amount : amount - sum + this.#sum;
+    this.#sum = sum;
+  }
+
+  value(): number {
+    return this.#sum + this.#rest;
   }
 }

@@ -1,10 +1,11 @@
 // cadre runs --spent: what the runs of a store spent, by day, agent and model.
 
+import type { RunSum } from '../../../journal/run-totals.ts';
 import type { SpentRun } from '../../../journal/store.ts';
 import { fail } from '../../../kernel/fault.ts';
 import * as amounts from '../../../views/amounts.ts';
 import { calendarIn } from '../../../views/runs/calendar.ts';
-import { type RunSum, runSum, type SpentBy, type SpentRow, spentBy, spentRows } from '../../../views/runs/run-sums.ts';
+import { runSum, type SpentBy, type SpentRow, spentBy, spentRows } from '../../../views/runs/run-sums.ts';
 import { costOf } from '../../render/run-table.ts';
 import { type Column, table } from '../../render/table.ts';
 import { notify, print, printJson } from '../../screen/output.ts';

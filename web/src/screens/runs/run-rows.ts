@@ -3,7 +3,7 @@
 import { WITHOUT_REASON } from '../../../../src/kernel/fault.ts';
 import type { RunRow } from '../../../../src/server/protocol.ts';
 import { limitWords } from '../../../../src/views/limit-words.ts';
-import { isUnanswered, type RunStanding, refusedNote, runStanding } from '../../../../src/views/runs/run-standing.ts';
+import { isUnanswered, refusedNote, runStanding } from '../../../../src/views/runs/run-standing.ts';
 import { keyOfRun } from '../../data/listed-runs.ts';
 import type { RunCounts } from '../../data/run-counts.ts';
 
@@ -114,8 +114,11 @@ export const choiceWords = (choice: RunChoice, q: string): string => `${q} ${CHO
 
 /** The number of runs of each choice. */
 export function choiceCounts({ total, states }: Pick<RunCounts, 'total' | 'states'>): Record<RunChoice, number> {
-  const of = (fits: (standing: RunStanding) => boolean): number =>
-    Object.entries(states).reduce((sum, [standing, count]) => sum + (fits(standing as RunStanding) ? count : 0), 0);
+  const of = (fits: (standing: ReturnType<typeof runStanding>) => boolean): number =>
+    Object.entries(states).reduce(
+      (sum, [standing, count]) => sum + (fits(standing as ReturnType<typeof runStanding>) ? count : 0),
+      0,
+    );
   return {
     all: total,
     running: states['running'] ?? 0,
