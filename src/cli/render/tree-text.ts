@@ -4,6 +4,7 @@ import { personWord } from '../../kernel/person-words.ts';
 import * as amounts from '../../views/amounts.ts';
 import { casesThatStood } from '../../views/case-words.ts';
 import { itemPlace, itemWords } from '../../views/item-words.ts';
+import { passedOverWords } from '../../views/passed-over.ts';
 import { replacedWords } from '../../views/replaced-words.ts';
 import type { OpNode, OpState } from '../../views/tree/op-tree.ts';
 import { shortWhy } from '../../views/tree/short-why.ts';
@@ -121,6 +122,7 @@ function tagsOf(node: OpNode): string {
   if (node.replaces !== undefined) tags.push(replacedWords(node.replaces));
   if ((node.kind === 'turn' || node.kind === 'compact') && node.model) tags.push(node.model);
   if (node.attempts > 1) tags.push(`${node.attempts} attempts`);
+  if (node.passedOver !== undefined) tags.push(oneLine(passedOverWords(node.passedOver)));
   return tags.length === 0 ? '' : ` (${tags.join(', ')})`;
 }
 

@@ -1,6 +1,7 @@
 // The reason why a run answered as it did, as a person reads it: the answer first, then each step that led to the one
 // above it.
 
+import { passedOverWords } from '../../views/passed-over.ts';
 import type { Why, WhyPart, WhyStep } from '../../views/talk/why.ts';
 import type { Paint } from '../screen/terminal.ts';
 import { cutToWidth, oneLine, wrap } from './width.ts';
@@ -30,6 +31,7 @@ function stepText(step: WhyStep, options: WhyTextOptions): readonly string[] {
   return [
     head,
     ...body(step.text, '│ ', options),
+    ...(step.passedOver === undefined ? [] : body(passedOverWords(step.passedOver), '│   ', options)),
     ...(step.given ?? []).flatMap((words) =>
       wrap(`given: ${oneLine(words)}`, (options.columns ?? USUAL) - 4).map((line) => `│   ${line}`),
     ),

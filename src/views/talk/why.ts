@@ -8,6 +8,7 @@ import { isBroken, type Outcome } from '../../kernel/outcome.ts';
 import { type OpPath, ROOT } from '../../kernel/path.ts';
 import { personWord } from '../../kernel/person-words.ts';
 import { lineage } from '../lineage.ts';
+import { passedOverIn } from '../passed-over.ts';
 import { spawnNames } from '../tree/spawn-names.ts';
 import { answerFold } from './answer.ts';
 import { givenFold } from './given-texts.ts';
@@ -23,6 +24,8 @@ export interface WhyStep {
   readonly to?: string;
   readonly trigger?: string;
   readonly text: string;
+  /** Models of its list that were not asked, because they see less of the files. */
+  readonly passedOver?: readonly string[];
   readonly beside: readonly WhyPart[];
   /** The texts in its prompt beside its own, in words. Absent: none. */
   readonly given?: readonly string[];
@@ -54,6 +57,7 @@ interface OpFact {
   readonly about?: string;
   readonly turn?: number;
   text: string;
+  passedOver?: readonly string[] | undefined;
 }
 
 export function whyFold(): {
@@ -73,7 +77,9 @@ export function whyFold(): {
 
   const end = (event: OpEnd): void => {
     const one = known.get(event.path);
-    if (one !== undefined) one.text = resultText(event);
+    if (one === undefined) return;
+    one.text = resultText(event);
+    one.passedOver = passedOverIn(event);
   };
   const partOf = (told: {
     readonly how: HowTold;
@@ -131,7 +137,7 @@ export function whyFold(): {
       const steps = turns.map((op, index): WhyStep => {
         const led = index === 0 ? undefined : runs.above(turns[index - 1] ?? '');
         const opened = led?.kind === 'say' ? runs.at(led.session) : led;
-        const { name = '', turn = 0, text = '' } = known.get(op) ?? {};
+        const { name = '', turn = 0, text = '', passedOver } = known.get(op) ?? {};
         const isAnswer = index === 0 && path === undefined && ended !== undefined && !isBroken(ended);
         return {
           op,
@@ -140,6 +146,7 @@ export function whyFold(): {
           does: opened === undefined ? (isAnswer ? 'answers' : 'decides') : doesFor(opened.trigger.kind),
           ...(opened !== undefined && { to: opened.agent, trigger: opened.trigger.kind }),
           text,
+          ...(passedOver && { passedOver }),
           beside: besideOf(op),
           ...(given.of(name).length > 0 && { given: given.of(name) }),
         };

@@ -23,6 +23,8 @@ interface NodeFacts {
   readonly session?: OpPath;
   readonly turn?: number;
   readonly model?: string;
+  /** Models of its list that were not asked, because they see less of the files. */
+  readonly passedOver?: readonly string[];
   /** The part of its session that a compaction sums up. */
   readonly replaces?: CompactedTurns;
   /** The name of a tool, or the labels of runs that were spawned, waited for, cancelled or sent a message. */

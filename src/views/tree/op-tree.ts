@@ -29,6 +29,7 @@ import { type LedgerLine, ledgerLineFold } from '../costs/calls.ts';
 import type { ViewOptions } from '../costs/ledger.ts';
 import { count } from '../costs/totals.ts';
 import { lineage } from '../lineage.ts';
+import { passedOverIn } from '../passed-over.ts';
 import { judgedRounds } from './judged-rounds.ts';
 import { mapItems } from './map-items.ts';
 import { OpBranches } from './op-branches.ts';
@@ -167,6 +168,8 @@ class OpTreeFold {
     node.state = opEndState(event);
     if (!event.result.ok) node.fault = event.result.fault;
     else if (event.kind === 'run' || event.kind === 'say') tookCases(node, event.result.value as Outcome);
+    const passedOver = passedOverIn(event);
+    if (passedOver !== undefined) node.about = { ...node.about, passedOver };
     if (event.kind === 'approval' && event.result.ok) approved(node, event.result.value as Verdict);
     if (node.state === 'denied') node.why = (event.result as { readonly value: Verdict }).value.note ?? '';
     if (event.kind === 'tool' && event.result.ok && node.state === 'failed') {

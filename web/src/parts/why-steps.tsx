@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { escapeUnseen, escapeUnseenLines } from '../../../src/base/text/escape-unseen.ts';
+import { passedOverWords } from '../../../src/views/passed-over.ts';
 import type { Why, WhyPart } from '../../../src/views/talk/why.ts';
 import { opHref } from '../app/addresses.ts';
 import { plainMarkdown } from './markdown.tsx';
@@ -31,6 +32,7 @@ export const WhySteps = ({ why, run }: { readonly why: Why; readonly run: string
             </span>
           </Head>
           <Words text={step.text} />
+          {step.passedOver !== undefined && <p class="small-text faint">{passedOverWords(step.passedOver)}</p>}
           {(step.given ?? []).map((words) => (
             <p key={words} class="small-text faint">
               given: {words}

@@ -5,6 +5,7 @@ import type { Attempt, StoredMessage } from '../../../../../src/journal/event.ts
 import type { ModelReply } from '../../../../../src/kernel/effect.ts';
 import type { ToolResult } from '../../../../../src/kernel/message.ts';
 import { duration, plural, tokens } from '../../../../../src/views/amounts.ts';
+import { passedOverWords } from '../../../../../src/views/passed-over.ts';
 import { replacedWords } from '../../../../../src/views/replaced-words.ts';
 import type { ToldMessage, Went } from '../../../../../src/views/talk/provenance.ts';
 import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
@@ -38,6 +39,11 @@ export const ModelSections = ({ view, node, facts, goOn }: Props) => {
   const writing = view.data.writing.value.get(node.path);
   return (
     <>
+      {node.passedOver !== undefined && (
+        <Section title="Passed over">
+          <p class="small-text">{passedOverWords(node.passedOver)}.</p>
+        </Section>
+      )}
       {facts.attempts.length > 0 && <Attempts view={view} attempts={facts.attempts} node={node} />}
       {facts.op.compact === undefined ? (
         <ToldSection view={view} facts={facts} added={facts.op.added} told={told} />
