@@ -3,7 +3,7 @@
 // FILE-2. What a file costs follows from its pixels or pages, never from its bytes.
 
 import { escapeUnseen } from '../base/text/escape-unseen.ts';
-import { bytesText } from '../base/text/words.ts';
+import { bytesText, size } from '../base/text/words.ts';
 
 export const FILE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'application/pdf'] as const;
 
@@ -27,8 +27,14 @@ export interface FileRef {
 
 export const kindOfFile = ({ type }: Pick<FileRef, 'type'>): FileKind => (type === 'application/pdf' ? 'pdf' : 'image');
 
-/** The most files of a conversation that are shown: the newest ones. */
+/** The most files of a request, and of a conversation that are shown: the newest ones. */
 export const MOST_FILES = 20;
+
+/** The bytes of all files of a request. */
+export const MOST_REQUEST_BYTES = 24 * 1_048_576;
+
+export const tooManyBytesWords = (): string =>
+  `The files have more than ${size(MOST_REQUEST_BYTES)} together, which is the most of a request.`;
 
 /** Names are data of whoever sent the file, so nothing in one can end its line or its brackets. */
 const nameInLine = (name: string): string =>

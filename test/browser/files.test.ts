@@ -1,9 +1,13 @@
 // Pictures and documents on the page, in a real browser: chosen, pasted, refused, sent, shown and downloaded.
 
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { takeFiles } from '../../src/engine/files/take-files.ts';
+import { tooManyBytesWords } from '../../src/kernel/file-ref.ts';
 import type { ThreadInfo } from '../../src/server/protocol.ts';
-import { pdf, png } from '../support/media.ts';
+import { memoryStore } from '../../src/stores/memory.ts';
+import { pdf, pdfOf, png, pngOf } from '../support/media.ts';
 import { violations } from './support/axe.ts';
 import { newPage } from './support/page.ts';
 import { agent, scripted } from './support/scripts.ts';
@@ -137,6 +141,67 @@ test('a chat takes files in its first message and later ones, keeps them in an e
     ['And this?', ['later.png']],
     ['What is in it?', ['shot.png']],
   ]);
+});
+
+test('files beyond 24 MiB together are refused before they are sent, in the words of the server', async () => {
+  const server = await served({ files: scripted({ desk: agent('') }, { agents: { desk: [{ answer: 'I see.' }] } }) });
+  const uploads: string[] = [];
+  const page = await newPage();
+  page.on('request', (one) => {
+    if (one.url().includes('/api/blobs?name=')) uploads.push(new URL(one.url()).search);
+  });
+  await page.goto(server.at('/chat/new'));
+  await page.getByRole('textbox', { name: /^(Ask|Message) desk$/ }).waitFor();
+  const chooser = page.getByLabel('Attach texts, pictures or documents');
+  const pictures = ['one', 'two', 'three', 'four'].map((name) => ({
+    name: `${name}.png`,
+    mimeType: 'image/png',
+    buffer: pngOf(5 * 1_048_576),
+  }));
+  await chooser.setInputFiles(pictures);
+  await page.locator('.att', { hasText: 'four.png' }).waitFor();
+  const words = tooManyBytesWords();
+  await chooser.setInputFiles([
+    { name: 'plan.pdf', mimeType: 'application/pdf', buffer: pdfOf(5 * 1_048_576) },
+    { name: 'small.pdf', mimeType: 'application/pdf', buffer: Buffer.from(pdf(1)) },
+  ]);
+  await page
+    .getByRole('alert')
+    .filter({ hasText: `plan.pdf cannot go along. ${words}` })
+    .waitFor();
+  await page.locator('.att', { hasText: 'small.pdf' }).waitFor();
+  expect(uploads).not.toContain('?name=plan.pdf');
+
+  const files = [...pictures, pictures[0]].map((one, index) => ({ name: `${index}.png`, data: one?.buffer ?? '' }));
+  const store = memoryStore();
+  const all = takeFiles(files, { uploads: store.uploads, owner: 'me' });
+  await expect(all).rejects.toThrow(words);
+});
+
+test('the form of an agent that takes JSON takes files, wherever a question is begun', async () => {
+  const keys = `input:\n  format: json\n  accepts: [image]\n  schema: { type: object, properties: { city: { type: string } }, required: [city] }\n`;
+  const answers = { agents: { desk: [{ when: { file: 'image/png' }, answer: 'I see {{files}}' }] } };
+  const server = await served({ files: scripted({ desk: agent(keys) }, answers) });
+  const page = await newPage();
+  for (const place of ['/runs', '/chat/new']) {
+    await page.goto(server.at(place));
+    await page.getByRole('link', { name: 'Fill in what desk takes' }).click();
+    const form = page.getByRole('dialog');
+    await form.getByLabel(/^city/).fill('Oslo');
+    await form.getByLabel('Attach pictures').setInputFiles([
+      { name: 'shot.png', mimeType: 'image/png', buffer: SHOT },
+      { name: 'plan.pdf', mimeType: 'application/pdf', buffer: Buffer.from(pdf(1)) },
+    ]);
+    await form.locator('.att', { hasText: 'shot.png' }).waitFor();
+    await form.getByRole('alert').filter({ hasText: 'desk takes no PDF files' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await form.getByRole('button', { name: 'Start' }).click();
+    await page.waitForURL(/\/runs\/\d/);
+    await page.getByText('I see shot.png, image/png').first().waitFor();
+    const run = new URL(page.url()).pathname.split('/')[2] ?? '';
+    const [first = ''] = readFileSync(join(server.folder, '.cadre/runs', run, 'events.jsonl'), 'utf8').split('\n');
+    expect(JSON.parse(first)).toMatchObject({ input: { data: { city: 'Oslo' }, files: [{ name: 'shot.png' }] } });
+  }
 });
 
 test('the first visit and New run take files too, and the command that stands there names them', async () => {

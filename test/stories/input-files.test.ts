@@ -4,7 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { MOST_REQUEST_BYTES, MOST_TEXT_BYTES } from '../../src/engine/files/take-files.ts';
+import { MOST_TEXT_BYTES } from '../../src/engine/files/take-files.ts';
+import { MOST_REQUEST_BYTES } from '../../src/kernel/file-ref.ts';
 import { type Folder, folderWith } from '../support/cli.ts';
 
 let folder: Folder;

@@ -6,10 +6,11 @@ import { readRegular, UnusableFile } from '../../base/disk/regular.ts';
 import { size } from '../../base/text/words.ts';
 import type { AgentDefinition } from '../../definition/definition.ts';
 import { inputWithFiles } from '../../engine/files/input-with-files.ts';
-import { type InputFile, MOST_REQUEST_BYTES } from '../../engine/files/take-files.ts';
+import { type InputFile } from '../../engine/files/take-files.ts';
 import type { RunStore } from '../../journal/store.ts';
 import type { RunInput } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
+import { MOST_REQUEST_BYTES } from '../../kernel/file-ref.ts';
 import { OWN_UPLOADS } from '../../run/name-files.ts';
 import { valueOf } from './read-input.ts';
 

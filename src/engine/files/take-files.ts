@@ -6,11 +6,10 @@ import { escapeUnseen } from '../../base/text/escape-unseen.ts';
 import { size } from '../../base/text/words.ts';
 import type { Uploads } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
-import { type FileRef, MOST_FILES } from '../../kernel/file-ref.ts';
+import { type FileRef, MOST_FILES, MOST_REQUEST_BYTES, tooManyBytesWords } from '../../kernel/file-ref.ts';
 import { fileName, lookAtFile } from '../../tools/media/look-at-file.ts';
 
 const MEBI = 1_048_576;
-export const MOST_REQUEST_BYTES = 24 * MEBI;
 /** All texts of one request. More belongs into files that the agent reads with its tools. */
 export const MOST_TEXT_BYTES = 4 * MEBI;
 
@@ -51,8 +50,7 @@ export async function takeFiles(given: readonly GivenFile[], taker: FileTaker): 
   for (const one of given) {
     const held = await heldBy(one, taker);
     bytes += 'file' in held ? held.file.bytes : held.bytes.byteLength;
-    if (bytes > MOST_REQUEST_BYTES)
-      invalid(`The files have more than ${size(MOST_REQUEST_BYTES)} together, which is the most of a request.`);
+    if (bytes > MOST_REQUEST_BYTES) invalid(tooManyBytesWords());
     const looked = 'file' in held ? held : await lookedAt(held);
     if ('text' in looked) texts.push(looked);
     else media.push(looked);

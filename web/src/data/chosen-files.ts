@@ -1,7 +1,13 @@
 // Files that go with a message that is not sent yet: a text as it is, a picture or document by its digest. And the reasons
 // why one does not go along.
 
-import { type FileKind, type FileRef, kindOfFile } from '../../../src/kernel/file-ref.ts';
+import {
+  type FileKind,
+  type FileRef,
+  kindOfFile,
+  MOST_REQUEST_BYTES,
+  tooManyBytesWords,
+} from '../../../src/kernel/file-ref.ts';
 import type { AgentInfo, StartRun } from '../../../src/server/protocol.ts';
 
 export type ChosenFile =
@@ -27,6 +33,29 @@ function fileToSend(one: ChosenFile): NonNullable<StartRun['files']>[number] {
 /** The files of a run whose message is sent again. */
 export const chosenAgain = (run: string, files: readonly FileRef[] = []): readonly ChosenFile[] =>
   files.map((file) => ({ name: file.name, file, run }));
+
+const bytesOf = (one: ChosenFile): number =>
+  'text' in one ? new TextEncoder().encode(one.text).length : one.file.bytes;
+
+/** Files that are about to be taken, as far as a request has room for them beside those that it has, and so many more bytes. */
+export function filesThatFit<Given extends { readonly name: string; readonly size: number }>(
+  given: readonly Given[],
+  kept: readonly ChosenFile[],
+  coming: number,
+): { readonly fit: readonly Given[]; readonly refused: readonly string[] } {
+  const others = kept.filter(({ name }) => !given.some((one) => one.name === name));
+  let bytes = others.reduce((sum, one) => sum + bytesOf(one), coming);
+  const fit: Given[] = [];
+  const refused: string[] = [];
+  for (const one of given) {
+    if (bytes + one.size > MOST_REQUEST_BYTES) refused.push(`${one.name} cannot go along. ${tooManyBytesWords()}`);
+    else {
+      bytes += one.size;
+      fit.push(one);
+    }
+  }
+  return { fit, refused };
+}
 
 export type ChosenKind = FileKind | 'text';
 

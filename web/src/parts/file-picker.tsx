@@ -7,7 +7,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { FILE_KINDS, type FileRef, MOST_FILES } from '../../../src/kernel/file-ref.ts';
 import { bytes } from '../../../src/views/amounts.ts';
 import { problemOf, reached } from '../data/api.ts';
-import { type ChosenFile, type ChosenKind, type FileRefusal, refusedOf } from '../data/chosen-files.ts';
+import { type ChosenFile, type ChosenKind, type FileRefusal, filesThatFit, refusedOf } from '../data/chosen-files.ts';
 import { Button } from './controls.tsx';
 import { Icon } from './icon.tsx';
 
@@ -69,6 +69,7 @@ const KIND_WORDS = { text: 'texts', image: 'pictures', pdf: 'documents' } as con
 export const FilePicker = ({ files, onChange, refusal }: Props) => {
   const [refused, setRefused] = useState<readonly string[]>([]);
   const [coming, setComing] = useState(0);
+  const comingBytes = useRef(0);
   const place = useRef<HTMLDivElement>(null);
   const latest = useRef(files);
   latest.current = files;
@@ -77,14 +78,18 @@ export const FilePicker = ({ files, onChange, refusal }: Props) => {
   const add = async (given: Iterable<File>): Promise<void> => {
     const all = [...given];
     if (all.length === 0) return;
-    setComing((count) => count + all.length);
-    const taken = await Promise.all(all.map((one) => read(one, latestRefusal.current)));
-    setComing((count) => count - all.length);
+    const { fit, refused: over } = filesThatFit(all, latest.current, comingBytes.current);
+    const size = fit.reduce((sum, one) => sum + one.size, 0);
+    comingBytes.current += size;
+    setComing((count) => count + fit.length);
+    const taken = await Promise.all(fit.map((one) => read(one, latestRefusal.current)));
+    setComing((count) => count - fit.length);
+    comingBytes.current -= size;
     const fresh = taken.filter((one) => typeof one !== 'string');
     const kept = latest.current.filter(({ name }) => !fresh.some((one) => one.name === name));
     const isTooMany = kept.length + fresh.length > MOST_FILES;
     const tooMany = isTooMany ? [`At most ${MOST_FILES} files go with a message; the rest is left out.`] : [];
-    setRefused([...taken.filter((one) => typeof one === 'string'), ...tooMany]);
+    setRefused([...over, ...taken.filter((one) => typeof one === 'string'), ...tooMany]);
     if (fresh.length > 0) onChange([...kept, ...fresh].slice(0, MOST_FILES));
   };
   useDropped(place, (given) => void add(given));
