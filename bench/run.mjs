@@ -28,6 +28,7 @@ const HELP = `npm run bench -- [options]
   --page           bytes and times of the page in a real browser, instead of the comparison
   --fleet          the stores and workers of a fleet, instead of the comparison. Default: 3 rounds
   --server         what cadre serve adds to a model call, and what readers and runs take
+  --upload         the memory that uploads of 20 MiB take of cadre serve
   --durable        peers that survive a kill: what they cost, and what is made again after kill -9. Default: 24 kills a cell
   --many           10,000 live runs in one process, 100,000 runs in a store, and lists of 100 and 50,000 runs
   --part name      only times or kills (--durable), live, store or lists (--many)
@@ -55,6 +56,7 @@ const { values: options } = parseArgs({
     page: { type: 'boolean', default: false },
     fleet: { type: 'boolean', default: false },
     server: { type: 'boolean', default: false },
+    upload: { type: 'boolean', default: false },
     durable: { type: 'boolean', default: false },
     many: { type: 'boolean', default: false },
     part: { type: 'string' },
@@ -115,6 +117,7 @@ function measured(env) {
   if (options.page) return page(env);
   if (options.fleet) return fleet(env);
   if (options.server) return served(env);
+  if (options.upload) return uploads(env);
   if (options.durable) return durable(env);
   if (options.many) return many(env);
   return options.against === undefined ? compare(env) : beside(options.against, env);
@@ -173,6 +176,12 @@ async function served({ CADRE_BENCH_DIST: dist }) {
   const { measure: measureServer } = await import('./server.mjs');
   const text = await measureServer(options.quick);
   return { text, short: text };
+}
+
+async function uploads({ CADRE_BENCH_DIST: dist }) {
+  process.env.CADRE_BENCH_DIST = dist;
+  const { measure: measureUploads } = await import('./upload.mjs');
+  return { parts: [['upload', await measureUploads(options.quick)]] };
 }
 
 async function durable(env) {

@@ -17,23 +17,55 @@ export async function requestBytes(incoming: IncomingMessage, maxBytes: number, 
   return bytesOf(incoming, maxBytes, limit);
 }
 
+/** The chunks of a body. One whose length was told comes to lie in one piece, so that a large one is not there twice. */
+class BodyBytes {
+  size = 0;
+  readonly #told: number;
+  #whole: Buffer | undefined;
+  #chunks: Buffer[] = [];
+
+  constructor({ headers }: IncomingMessage) {
+    this.#told = Number(headers['content-length'] ?? 0);
+  }
+
+  add(chunk: Buffer): void {
+    this.size += chunk.length;
+    if (this.#told <= chunk.length) {
+      this.#chunks.push(chunk);
+      return;
+    }
+    this.#whole ??= Buffer.allocUnsafeSlow(this.#told);
+    chunk.copy(this.#whole, this.size - chunk.length);
+  }
+
+  drop(): void {
+    this.#chunks = [];
+    this.#whole = undefined;
+  }
+
+  all(): Buffer {
+    if (this.#whole !== undefined) return this.#whole;
+    return this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
+  }
+}
+
 /** The bytes are read by hand: an iterator takes longer than the rest of a short request. */
 function bytesOf(incoming: IncomingMessage, maxBytes: number, limit: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const body = new BodyBytes(incoming);
+    let isOver = false;
     incoming.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= maxBytes) {
-        chunks.push(chunk);
+      isOver ||= body.size + chunk.length > maxBytes;
+      if (!isOver) {
+        body.add(chunk);
         return;
       }
       // The rest is read and dropped until the adapter has had enough of it: a client reads its answer when it has sent all,
       // and a connection that still holds a part of this request would fail the next one.
-      chunks.length = 0;
+      body.drop();
       reject(tooLarge(maxBytes, limit));
     });
-    incoming.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    incoming.on('end', () => resolve(body.all()));
     incoming.on('error', reject);
     incoming.on('close', () => {
       if (incoming.complete) return;

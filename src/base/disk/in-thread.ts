@@ -7,6 +7,8 @@ interface ThreadWork {
   /** The built file of the thread, below dist. It gets `data` as its workerData and posts one message. */
   readonly file: string;
   readonly data: unknown;
+  /** Parts of the data that this thread has no more afterwards. All else is copied. */
+  readonly transfer?: readonly ArrayBuffer[];
   readonly deadlineMs: number;
   readonly memoryMb: number;
   readonly signal?: AbortSignal;
@@ -23,13 +25,21 @@ export class ThreadTrouble extends Error {
 }
 
 /** Rejects with ThreadTrouble, or with the reason of the signal. */
-export function inThread<Result>({ file, data, deadlineMs, memoryMb, signal }: ThreadWork): Promise<Result> {
+export function inThread<Result>({
+  file,
+  data,
+  transfer = [],
+  deadlineMs,
+  memoryMb,
+  signal,
+}: ThreadWork): Promise<Result> {
   const built = builtFile(file);
   if (built === undefined)
     return Promise.reject(new ThreadTrouble('not-built', `${file} is not built. Run "npm run build".`));
   const { Worker } = process.getBuiltinModule('node:worker_threads');
   const worker = new Worker(built, {
     workerData: data,
+    transferList: [...transfer],
     resourceLimits: { maxOldGenerationSizeMb: memoryMb, stackSizeMb: 4 },
     env: {},
     stdin: false,

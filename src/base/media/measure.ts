@@ -18,10 +18,12 @@ export async function measure(
   type: MediaType,
   { deadlineMs = DEADLINE_MS, signal }: { readonly deadlineMs?: number; readonly signal?: AbortSignal } = {},
 ): Promise<FileMeasures> {
+  const own = Uint8Array.from(bytes); // a thread gets all of the memory that a part lies in
   try {
     return await inThread<FileMeasures>({
       file: 'base/measure-file.js',
-      data: { bytes: Uint8Array.from(bytes), type }, // a thread gets all of the memory that a part lies in
+      data: { bytes: own, type },
+      transfer: [own.buffer],
       deadlineMs,
       memoryMb: MEMORY_MB,
       ...(signal && { signal }),

@@ -13,9 +13,8 @@ type PdfObjects = Map<string, string>;
 
 /** 0 where no tree can be followed. */
 export function pagesInTree(bytes: Uint8Array): number {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   const objects: PdfObjects = new Map();
-  addObjects(text, objects);
+  addObjects(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), objects);
   const catalogs = [...objects.values()].filter((one) => /\/Type\s*\/Catalog\b/.test(one));
   return Math.max(
     0,
@@ -48,33 +47,40 @@ function kidsOf(object: string, objects: PdfObjects): readonly string[] | undefi
     : [...written.matchAll(/(\d{1,10})\s{1,8}\d{1,5}\s{1,8}R/g)].map(([, kid = '']) => kid);
 }
 
-function addObjects(text: string, objects: PdfObjects): void {
+function addObjects(bytes: Buffer, objects: PdfObjects): void {
   let left = MOST_UNPACKED_BYTES;
-  for (let at = text.indexOf(' obj'), next = at; at >= 0; at = next) {
-    next = text.indexOf(' obj', at + 4);
-    const [, number] = /(\d{1,10})\s{1,8}\d{1,5}\s*$/.exec(text.slice(Math.max(0, at - 24), at)) ?? [];
+  for (let at = bytes.indexOf(' obj'), next = at; at >= 0; at = next) {
+    next = bytes.indexOf(' obj', at + 4);
+    const [, number] = /(\d{1,10})\s{1,8}\d{1,5}\s*$/.exec(bytes.toString('latin1', Math.max(0, at - 24), at)) ?? [];
     if (number === undefined) continue;
-    const [head = ''] = text.slice(at + 4, next < 0 ? undefined : next).split(/endobj|stream/, 1);
+    const head = headIn(bytes.subarray(at + 4, next < 0 ? undefined : next));
     objects.set(number, head);
     if (!/\/Type\s*\/ObjStm\b/.test(head)) continue;
     const begin = at + 4 + head.length;
-    const end = text.indexOf('endstream', begin);
+    const end = bytes.indexOf('endstream', begin);
     if (end < 0) return;
-    const unpacked = unpackedOf(text.slice(begin, end), left);
+    const unpacked = unpackedOf(bytes.subarray(begin, end), left);
     left -= unpacked.length;
     addPacked(head, unpacked, objects);
-    next = text.indexOf(' obj', end); // packed bytes hold no openings
+    next = bytes.indexOf(' obj', end); // packed bytes hold no openings
   }
 }
 
+/** The part of an object before its end, or before its stream. */
+function headIn(object: Buffer): string {
+  const [end = object.length] = ['endobj', 'stream']
+    .map((word) => object.indexOf(word))
+    .filter((place) => place >= 0)
+    .sort((one, other) => one - other);
+  return object.toString('latin1', 0, end);
+}
+
 /** A stream from its first word on. Empty if it is packed in another way, or into too much. */
-function unpackedOf(stream: string, most: number): string {
-  const [opening] = /^stream\r?\n?/.exec(stream) ?? [];
+function unpackedOf(stream: Buffer, most: number): string {
+  const [opening] = /^stream\r?\n?/.exec(stream.toString('latin1', 0, 8)) ?? [];
   if (opening === undefined || most < 1) return '';
   try {
-    return inflateSync(Buffer.from(stream.slice(opening.length), 'latin1'), { maxOutputLength: most }).toString(
-      'latin1',
-    );
+    return inflateSync(stream.subarray(opening.length), { maxOutputLength: most }).toString('latin1');
   } catch {
     return ''; // the reader of the document says what is wrong with it
   }
