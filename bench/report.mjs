@@ -1,4 +1,4 @@
-// Three pages with results: bench/results.md has all of them, docs/benchmarks.md and the README medians. A run replaces
+// Two pages with results: bench/results.md has all of them, docs/benchmarks.md medians. A run replaces
 // its own section between two markers and leaves the rest of the page as it is.
 
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,6 @@ const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 
 export const RESULTS = path('results.md');
 export const SUMMARY = path('../docs/benchmarks.md');
-export const README = path('../README.md');
 
 export function write(file, section, text) {
   const whole = readFileSync(file, 'utf8');

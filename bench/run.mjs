@@ -12,8 +12,8 @@ import { diskCost } from './disk.mjs';
 import { EXPERIMENTS } from './extra.mjs';
 import { chosen, FRAMEWORKS } from './frameworks.mjs';
 import { node, reason } from './processes.mjs';
-import { machine, README, RESULTS, SUMMARY, write } from './report.mjs';
-import { COLUMNS, comparison, forReadme, markdown, medians } from './table.mjs';
+import { machine, RESULTS, SUMMARY, write } from './report.mjs';
+import { COLUMNS, comparison, markdown, medians, mediansOfAsked } from './table.mjs';
 
 const HELP = `npm run bench -- [options]
 
@@ -36,7 +36,7 @@ const HELP = `npm run bench -- [options]
   --against folder an earlier build of Cadre to compare with this one, in short batches. No peers
   --dist folder    another build of Cadre to measure. Default: dist
   --scratch folder where runs are kept while they are measured. Default: the system's folder for such
-  --write          puts the result into bench/results.md, and medians of the comparison into docs/benchmarks.md and the README
+  --write          puts the result into bench/results.md, and medians of the comparison into docs/benchmarks.md
 `;
 
 const { version: VERSION } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
@@ -83,7 +83,7 @@ async function main() {
   process.env.CADRE_BENCH_SCRATCH = scratch;
   const env = { CADRE_BENCH_DIST: buildToMeasure() };
   const disk = diskCost(scratch);
-  const { text, short, readme, parts } = await measured(env);
+  const { text, short, asked, parts } = await measured(env);
   const where = machine(loadBefore);
   if (parts !== undefined) return showParts(parts, where);
   const whole = `${where} · ${disk}\n\n${text}`;
@@ -91,7 +91,7 @@ async function main() {
   if (!options.write) return;
   write(RESULTS, sectionOf(), whole);
   if (short !== undefined) write(SUMMARY, sectionOf(), `${where}\n\n${short}`);
-  if (readme !== undefined) write(README, sectionOf(), readme);
+  if (asked !== undefined) write(SUMMARY, 'asked', asked);
 }
 
 /** Each part has a section of its own, so that they can be measured one by one. */
@@ -223,7 +223,7 @@ async function compare(env) {
   const known = WORKLOADS.filter((one) => workloads.includes(one) || shown.some((row) => hasSamples(row, one)));
   const table = comparison(shown, known);
   const text = failures.length === 0 ? table : `${table}\n\nFailed:\n${[...new Set(failures)].join('\n')}`;
-  return { text, short: medians(shown, known), readme: forReadme(shown) };
+  return { text, short: medians(shown, known), asked: mediansOfAsked(shown) };
 }
 
 function hasSamples({ values }, workload) {

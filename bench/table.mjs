@@ -57,8 +57,8 @@ export function medians(rows, workloads) {
   );
 }
 
-const README_ROWS = ['cadre-file', 'openai-agents', 'langgraph', 'mastra'];
-const README_COLUMNS = [
+const ASKED_ROWS = ['cadre-file', 'openai-agents', 'langgraph', 'mastra'];
+const ASKED_COLUMNS = [
   ['W1', 'µs a turn'],
   ['W2', 'µs a sub-agent'],
   ['W6 last', 'µs a turn, after 180'],
@@ -66,13 +66,13 @@ const README_COLUMNS = [
 ];
 
 /** Cadre as most people run it, and the frameworks that they ask about. Undefined if one of them was not measured. */
-export function forReadme(rows) {
-  const shown = README_ROWS.map((id) => rows.find((row) => row.id === id));
-  const isWhole = shown.every((row) => row !== undefined && README_COLUMNS.every(([metric]) => row.values.has(metric)));
+export function mediansOfAsked(rows) {
+  const shown = ASKED_ROWS.map((id) => rows.find((row) => row.id === id));
+  const isWhole = shown.every((row) => row !== undefined && ASKED_COLUMNS.every(([metric]) => row.values.has(metric)));
   if (!isWhole) return undefined;
   return markdown(
-    ['', ...README_COLUMNS.map(([, heading]) => heading)],
-    shown.map(({ name, values }) => [name, ...README_COLUMNS.map(([metric]) => figure(median(values.get(metric))))]),
+    ['', ...ASKED_COLUMNS.map(([, heading]) => heading)],
+    shown.map(({ name, values }) => [name, ...ASKED_COLUMNS.map(([metric]) => figure(median(values.get(metric))))]),
   );
 }
 

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 const [given] = process.argv.slice(2);
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 const readme = readFileSync('README.md', 'utf8');
-const LINK = /(\]\()(?![a-z]+:|#)([^()\s]+\))/g;
+const LINK = /(\]\(|\bsrc(?:set)?=")(?![a-z]+:|#)([^()"\s]+[)"])/g;
 
 if (given === '--check') {
   const { url = '' } = manifest.repository ?? {};
@@ -30,7 +30,7 @@ if (given === '--check') {
 /** Pictures need the file itself, everything else the page that shows it. */
 function absolute(text, url) {
   return text.replace(LINK, (_, open, target, at) => {
-    const isPicture = /!\[[^\]]*$/.test(text.slice(0, at));
+    const isPicture = open.startsWith('src') || /!\[[^\]]*$/.test(text.slice(0, at));
     return `${open}${url}/${isPicture ? 'raw' : 'blob'}/main/${target}`;
   });
 }

@@ -2,6 +2,7 @@
 // commands through the built command line, the programs against the built library.
 
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -59,6 +60,34 @@ describe('README.md', () => {
     await mock.stop();
     expect(ran).toMatchObject({ exit: 0, stdout: 'Tobias gave it away.\n' });
   });
+});
+
+test('the three things of README.md that nothing else does are done by their commands', {
+  timeout: 120_000,
+}, async () => {
+  const shown = fencesIn(pageText('README.md')).flatMap(({ language, code }) =>
+    language === 'sh' ? code.split('\n').filter((line) => line.startsWith('cadre ')) : [],
+  );
+  expect(shown).toEqual([
+    'cadre check examples/help-desk --bound',
+    'cadre run examples/newsroom/editor.md "What the bridge did to the village"',
+    'cadre resume last',
+    'cadre replay last',
+    'cadre test examples/help-desk --alone',
+  ]);
+  const here = folder({});
+  cpSync(join(ROOT, 'examples'), join(here.path, 'examples'), { recursive: true });
+  const [bound, , resume, replay, alone] = shown.map((line) => line.split(' ').slice(1));
+  expect((await here.cadre(bound ?? [])).stdout).toMatch(/^front-desk +[\d,]+ +[\d,]+ +\$/m);
+  const killed = here.start(['run', 'examples/newsroom/editor.md', 'What the bridge did to the village']);
+  await expect.poll(() => here.journal().filter(({ type }) => type === 'op-end').length).toBeGreaterThan(3);
+  killed.kill('SIGKILL');
+  await once(killed, 'exit');
+  const finished = here.journal().filter(({ type }) => type === 'op-end').length;
+  expect((await here.cadre(resume ?? [])).exit).toBe(0);
+  expect(here.journal().filter(({ type }) => type === 'op-end').length).toBeGreaterThan(finished);
+  expect(await here.cadre(replay ?? [])).toMatchObject({ exit: 0, stdout: expect.stringMatching(/^identical: /) });
+  expect((await here.cadre(alone ?? [])).stdout).toMatch(/^alone +0 of 2/m);
 });
 
 test('the files of docs/concepts/agent-files.md make a cadre that passes the check, and its alias leads to an agent', async () => {

@@ -31,8 +31,8 @@ test('generated pages and schemas are up to date', async () => {
   await expect(generated.catch((failed: { stderr: string }) => failed)).resolves.toMatchObject({ stderr: '' });
 });
 
-test('the figures of the README are those of the last measurement', () => {
-  const [, table = ''] = /<!-- peers -->\n(.*?)<!-- \/peers -->/s.exec(read('README.md')) ?? [];
+test('the figures of the frameworks that people ask about are those of the last measurement', () => {
+  const [, table = ''] = /<!-- asked -->\n(.*?)<!-- \/asked -->/s.exec(read('docs/benchmarks.md')) ?? [];
   const rows = table.trim().split('\n').slice(2);
   const results = read('bench/results.md').split('\n');
   expect(rows).toHaveLength(4);
@@ -47,6 +47,11 @@ test('the figures of the README are those of the last measurement', () => {
       name,
     ).toEqual([]);
   }
+});
+
+test('the words for users are no more than they may be, and a page of a concept can be read in one go', async () => {
+  const counted = promisify(execFile)(process.execPath, ['scripts/words.mjs', '--most', '28000', '--page', '900']);
+  await expect(counted.catch((failed: { stderr: string }) => failed)).resolves.toMatchObject({ stderr: '' });
 });
 
 describe.each(pages)('%s', (page) => {

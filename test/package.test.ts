@@ -298,5 +298,7 @@ test('npm publish waits for the address of the repository, and one command write
   });
   const readme = readFileSync(join(copy, 'README.md'), 'utf8');
   expect(readme).toContain('](https://git.example.org/team/cadre/blob/main/docs/concepts/check.md)');
-  expect(readme).toMatch(/!\[[^\]]*\]\(https:\/\/git\.example\.org\/team\/cadre\/raw\/main\/docs\/[^)]*\.svg\)/);
+  const raw = 'https://git.example.org/team/cadre/raw/main/docs/pictures';
+  expect(readme).toContain(`src="${raw}/team-at-work.light.webp"`);
+  expect(readme).toContain(`srcset="${raw}/team-at-work.dark.webp"`);
 });

@@ -48,7 +48,7 @@ test('every example passes the check without a finding', async () => {
   expect(exit, stderr).toBe(0);
 });
 
-test('the picture in the README is what the command draws', async () => {
+test('the picture of the help desk in the docs is what the command draws', async () => {
   const { stdout } = await place.cadre(['graph', 'examples/help-desk', '--format', 'svg']);
   expect(stdout.trim()).toBe(readFileSync(join(EXAMPLES, '../docs/help-desk.svg'), 'utf8').trim());
 });

@@ -1,0 +1,1 @@
+export function fetchedElsewhere(file: string, text: string): readonly string[];
