@@ -160,6 +160,12 @@ export const STATES: readonly ScreenState[] = [
   { screen: 'diff', state: 'ended', at: '/runs/ended/diff/other', reads: /Same for \d+ steps, then different/ },
   { screen: 'diff', state: 'gone', at: '/runs/ended/diff/nothing', reads: /cannot be read/ },
 
+  { screen: 'what-if', state: 'loading', at: '/runs/ended/what-if', answers: { '/api/runs/ended/events': 'never' } },
+  { screen: 'what-if', state: 'live', at: '/runs/LIVE/what-if', reads: /This run has not ended/ },
+  { screen: 'what-if', state: 'ended', at: '/runs/ended/what-if', reads: /No answer yet/ },
+  { screen: 'what-if', state: 'failed', at: '/runs/ended/what-if?with=failed', reads: /upstream connect error/ },
+  { screen: 'what-if', state: 'gone', at: '/runs/nothing/what-if', reads: /cannot be read/ },
+
   { screen: 'agents', state: 'loading', at: '/agents', answers: { '/api/cadre': 'never' } },
   {
     screen: 'agents',

@@ -11,6 +11,7 @@ const places: readonly [string, Place][] = [
   ['/runs/last', { screen: 'run', run: 'last', tab: 'timeline' }],
   ['/runs/20261116-035515/conversation', { screen: 'run', run: '20261116-035515', tab: 'conversation' }],
   ['/runs/a/diff/b', { screen: 'diff', left: 'a', right: 'b' }],
+  ['/runs/a/what-if', { screen: 'what-if', run: 'a' }],
   ['/agents', { screen: 'agents' }],
   ['/agents/help-desk%2Ffront-desk', { screen: 'agents', agent: 'help-desk/front-desk' }],
   ['/agents/editor/start', { screen: 'start', agent: 'editor' }],

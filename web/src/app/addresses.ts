@@ -8,6 +8,7 @@ export type Place =
   | { readonly screen: 'runs' }
   | { readonly screen: 'run'; readonly run: string; readonly tab: RunTab }
   | { readonly screen: 'diff'; readonly left: string; readonly right: string }
+  | { readonly screen: 'what-if'; readonly run: string }
   | { readonly screen: 'agents'; readonly agent?: string }
   | { readonly screen: 'start'; readonly agent: string }
   | { readonly screen: 'approvals'; readonly run?: string }
@@ -45,6 +46,7 @@ function placeOf(path: string): Place {
   if (first === 'runs' && name !== undefined) {
     if (third === 'diff' && fourth !== undefined && parts.length === 4)
       return { screen: 'diff', left: name, right: fourth };
+    if (third === 'what-if' && parts.length === 3) return { screen: 'what-if', run: name };
     const tab = third === undefined ? 'timeline' : RUN_TABS.find((known) => known === third);
     if (tab !== undefined && parts.length <= 3) return { screen: 'run', run: name, tab };
   }
@@ -115,6 +117,8 @@ function pathOf(place: Place): string {
       return `/runs/${part(place.run)}${place.tab === 'timeline' ? '' : `/${place.tab}`}`;
     case 'diff':
       return `/runs/${part(place.left)}/diff/${part(place.right)}`;
+    case 'what-if':
+      return `/runs/${part(place.run)}/what-if`;
     case 'agents':
       return place.agent === undefined ? '/agents' : `/agents/${part(place.agent)}`;
     case 'start':
@@ -149,3 +153,6 @@ export const testHref = (test: string, query?: AddressParts['query']): string =>
   hrefOf({ screen: 'tests', test }, { query });
 export const chatHref = (thread?: string, query?: AddressParts['query']): string =>
   hrefOf(thread === undefined ? { screen: 'chat' } : { screen: 'chat', thread }, { query });
+/** Where a run is tried otherwise from one of its ops. */
+export const whatIfHref = (run: string, at: string | undefined): string =>
+  hrefOf({ screen: 'what-if', run }, { query: { at } });

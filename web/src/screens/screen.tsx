@@ -12,6 +12,7 @@ const AgentsAndStart = later('screen', () => import('./agents-and-start.tsx').th
 const ApprovalsScreen = later('screen', () => import('./approvals/screen.tsx').then((one) => one.ApprovalsScreen));
 const ChatScreen = later('screen', () => import('./chat/screen.tsx').then((one) => one.ChatScreen));
 const DiffScreen = later('screen', () => import('./diff/screen.tsx').then((one) => one.DiffScreen));
+const WhatIfScreen = later('screen', () => import('./what-if/screen.tsx').then((one) => one.WhatIfScreen));
 const TestsScreen = later('screen', () => import('./tests/screen.tsx').then((one) => one.TestsScreen));
 const TestScreen = later('screen', () => import('./tests/result.tsx').then((one) => one.TestScreen));
 
@@ -26,6 +27,8 @@ export const Screen = ({ address }: { readonly address: Address }) => {
       return (
         <DiffScreen key={`${place.left} ${place.right}`} left={place.left} right={place.right} address={address} />
       );
+    case 'what-if':
+      return <WhatIfScreen key={place.run} run={place.run} address={address} />;
     case 'agents':
       return <AgentsAndStart starts={false} agent={place.agent} address={address} />;
     case 'start':

@@ -6,7 +6,7 @@ import { isBroken } from '../../../../../src/kernel/outcome.ts';
 import { tokens } from '../../../../../src/views/amounts.ts';
 import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
 import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
-import { hrefOf, runHref } from '../../../app/addresses.ts';
+import { hrefOf, runHref, whatIfHref } from '../../../app/addresses.ts';
 import { address } from '../../../app/router.ts';
 import { offline } from '../../../data/connection.ts';
 import { Button, Copy, LinkButton, SheetClose } from '../../../parts/controls.tsx';
@@ -179,6 +179,7 @@ const OpBody = ({ dialogs, ...op }: OpProps & { readonly dialogs: RunDialogs }) 
       <Button icon="fork" keys="shift+f" onPress={() => dialogs.open('fork')}>
         Fork here
       </Button>
+      <LinkButton href={whatIfHref(op.view.data.run, op.node.path)}>Try it otherwise</LinkButton>
     </Foot>
   </>
 );

@@ -2,7 +2,7 @@
 
 import { isBroken } from '../../../../../src/kernel/outcome.ts';
 import { loopWords } from '../../../../../src/views/loop-words.ts';
-import { runHref } from '../../../app/addresses.ts';
+import { runHref, whatIfHref } from '../../../app/addresses.ts';
 import { useRunNotes } from '../../../data/run-notes.ts';
 import { wholeText } from '../../../data/whole-text.ts';
 import { Command, Copy, SheetClose } from '../../../parts/controls.tsx';
@@ -82,6 +82,11 @@ export const Answer = ({ view, onClose }: { readonly view: RunView; readonly onC
             </div>
           ))}
         </Section>
+        <p>
+          <a class="link" href={whatIfHref(run, undefined)}>
+            Try it otherwise
+          </a>
+        </p>
         <Command line={`cadre show ${shortId(run)}`} />
       </div>
     </>
