@@ -132,6 +132,15 @@ describe('a page of docs/start is a job that works', () => {
     expect({ exit: ran.exit, stderr: ran.stderr }).toEqual({ exit: 0, stderr: '' });
   });
 
+  test('the review in CI becomes a test that passes, although its budget caps what is asked', async () => {
+    const here = job('ci', 'agents', 'any: [{ report: { verdict: pass, why: "it is fine" } }]\n');
+    const saving = ['run', 'agents/reviewer.md', '-', '--save-test', 'agents/small.test.yaml'];
+    expect((await here.cadre(saving, { input: '+ a line\n' })).exit).toBe(0);
+    const tested = await here.cadre(['test', 'agents', '--junit', 'results.xml']);
+    expect(tested.exit, tested.stdout).toBe(0);
+    expect(here.read('results.xml')).toContain('tests="1"');
+  });
+
   test('the front desk of the API sends a question on', async () => {
     const script =
       'agents: { front-desk: [{ call: { handoff-to: { agent: orders, message: "" } } }], orders: [{ answer: At sea. }] }\n';

@@ -43,7 +43,7 @@ export function recordedProvider({ id, file, match = 'exact', add, inner }: Reco
           yield* record((await inner()).stream(request, options), (end) => tape.add(request, print, end));
           return;
         }
-        const take = find(request, print);
+        const take = find(request, print) ?? find(request, printOf(uncapped(request)));
         if (take !== undefined) yield* play(take);
         else if (add === true)
           yield* record((await inner()).stream(request, options), (end) => tape.add(request, print, end));
@@ -79,6 +79,12 @@ function* play({ reply }: Take): Generator<ModelEvent> {
   for (const text of fewPieces(reply.message.reasoning ?? '')) yield { type: 'reasoning-delta', text };
   for (const text of fewPieces(reply.message.text)) yield { type: 'text-delta', text };
   yield reply;
+}
+
+/** The request as its run recorded it: a budget caps the reply afterwards, and that is no other question. */
+function uncapped(request: ProviderRequest): ProviderRequest {
+  const { maxOutputTokens: _, ...settings } = request.settings;
+  return { ...request, settings };
 }
 
 type TakeFinder = (request: ProviderRequest, print: Print) => Take | undefined;
