@@ -270,7 +270,7 @@ function headsPage() {
     'Parameters of the heads',
     'What becomes of each parameter of another protocol. *Honoured*: it has the effect that stands beside it. *Accepted*: it changes\n' +
       'nothing, for the reason beside it. *Refused*: the request is answered with 400 and the name of the parameter; `null` and the\n' +
-      'values that ask for nothing are allowed. Any other parameter is refused as unknown. [The guide](../concepts/heads.md) says how heads work.',
+      'values that ask for nothing are allowed. Any other parameter is refused as unknown. [The concept](../concepts/heads.md) says how heads work.',
     '## OpenAI: chat completions',
     table(ChatRequest),
     '## OpenAI: responses',
@@ -292,7 +292,7 @@ async function cliPage() {
   }
   return page(
     'The command line',
-    'As `cadre help` prints it. [The guide](../concepts/cli.md) says how the commands behave.',
+    'As `cadre help` prints it. [The concept](../concepts/cli.md) says how the commands behave.',
     block(top),
     ...sections,
     '## Exit codes',
@@ -308,7 +308,7 @@ function httpPage(routes) {
   ]);
   return page(
     'The HTTP API',
-    'Every route of `cadre serve`. [The guide](../concepts/http-api.md) shows how they work together; `GET /openapi.json` has the\n' +
+    'Every route of `cadre serve`. [The concept](../concepts/http-api.md) shows how they work together; `GET /openapi.json` has the\n' +
       'same with the schemas of all answers. Errors are problem documents with the code of a [fault](faults.md).',
     ...sections,
   );
