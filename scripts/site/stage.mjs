@@ -102,7 +102,7 @@ function listsOf(readme, pages, root) {
       .map(([, target]) => posix.normalize(posix.join('docs', target)))
       .filter((file) => pages.has(file))
       .map(titled);
-  const [start, concepts, reference, figures] = readme.split(/^\*\*/m).slice(1);
+  const [start, concepts, reference, figures] = readme.split(/\*\*(?=[A-Z])/).slice(1);
   const groups = [...concepts.matchAll(/^\| ([^|[]+) \| (.*) \|$/gm)].map(([, text, links]) => ({
     text: text[0].toUpperCase() + text.slice(1),
     collapsed: true,
