@@ -63,7 +63,8 @@ export function openJournal(lease: RunLease, options: JournalOptions): Journal {
   const past = readPast(options.recorded ?? []);
   const { ops, facts, clock } = past;
   const writer = new Writer(lease, options);
-  const ends = new Map<OpPath, number>();
+  /** The ops that ended in this process, each at the place of its end. A list, because few are ever looked up. */
+  const ended: OpPath[] = [];
   return {
     isReplay: false,
     start: past.start,
@@ -72,14 +73,17 @@ export function openJournal(lease: RunLease, options: JournalOptions): Journal {
     records: ops,
     isPassed: past.isPassed,
     isReached: past.isReached,
-    seqOfEnd: (path) => ends.get(path) ?? ops.get(path)?.end?.seq,
+    seqOfEnd(path) {
+      const seq = ended.lastIndexOf(path);
+      return seq < 0 ? ops.get(path)?.end?.seq : seq;
+    },
     fact: (key) => facts.get(key),
     workTime: (moment) => clock.at(moment),
     append(event) {
       if (event.type === 'fact') facts.set(event.key, event.value);
       const placed = writer.append(event);
       clock.add(placed);
-      if (placed.type === 'op-end') ends.set(placed.path, placed.seq);
+      if (placed.type === 'op-end') ended[placed.seq] = placed.path;
       return placed;
     },
     flush: () => writer.flush(),

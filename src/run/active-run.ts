@@ -192,7 +192,8 @@ export class ActiveRun implements LiveRun {
   async #open(): Promise<void> {
     await new Promise<void>((resolve) => soon(resolve)); // the caller that started the run can still watch its first event
     const { cadre, environment } = this;
-    this.#forget = await environment.signInSecrets.join(cadre.secrets, mayBringSignIns(cadre)); // KNOWN-1
+    const joining = environment.signInSecrets.join(cadre.secrets, mayBringSignIns(cadre)); // KNOWN-1
+    this.#forget = joining instanceof Promise ? await joining : joining;
   }
 
   async #work(): Promise<RunOutcome> {

@@ -69,12 +69,12 @@ export function programs(run: DrivenRun, factsFor: FactsFor): Programs {
   };
   const facts = new Map<AgentName, AgentFacts>();
   const shown = shownFacts(factsFor);
-  const withGiven = givenPrograms(runContext);
+  let withGiven: ReturnType<typeof givenPrograms> | undefined;
   return (call) => {
     const agent = definitionOf(ownerOf(call.agent), definition);
     const made = (found: AgentFacts): ReturnType<Programs> =>
       isGivenMore(agent) && !isHelper(call.agent)
-        ? withGiven(agent, found, call).catch(faultOrThrow)
+        ? (withGiven ??= givenPrograms(runContext))(agent, found, call).catch(faultOrThrow)
         : ready(agent, found, call, runContext);
     const known = facts.get(agent.name);
     if (known !== undefined) return made(known);

@@ -21,7 +21,9 @@ export interface RecordedSummary extends Omit<RunSummary, 'state' | 'atLeast'> {
   readonly inFlight: number;
 }
 
-export interface GrowingSummary {
+type GrowingSums = { -readonly [Field in keyof TakenOver]: TakenOver[Field] };
+
+export interface GrowingSummary extends GrowingSums {
   run: RunId;
   agent: string;
   input: RunInput;
@@ -36,19 +38,15 @@ export interface GrowingSummary {
   fault?: NonNullable<RunSummary['fault']>;
   stage?: string;
   forkedFrom?: NonNullable<RunStart['forkedFrom']>;
-  takenOver?: TakenOver;
+  takenOver?: GrowingSums;
   resumes: number;
   failedBelow: number;
   refused: number;
-  calls: number;
-  tokens: { readonly input: number; readonly output: number };
   spent: readonly SpentShare[];
   waiting: number;
   decided?: number;
   events: number;
   bytes: number;
-  usd?: number;
-  unpriced: number;
   inDoubt: number;
   inFlight: number;
 }
@@ -89,9 +87,9 @@ export function summaryFold(tally: GrowingSummary): SummaryFold {
   let isTakenOver = false;
   const calls = callFold((call, op) => {
     const used = usedBy(call);
-    if (isTakenOver) tally.takenOver = withCall(tally.takenOver ?? NO_CALLS, used);
+    if (isTakenOver) addCall((tally.takenOver ??= { ...NO_CALLS }), used);
     else {
-      Object.assign(tally, withCall(tally, used));
+      addCall(tally, used);
       tally.spent = withShare(tally.spent, used, { agent: op.detail.agent, model: call.spent?.model ?? call.model });
       if (call.status === 'in-doubt') tally.inDoubt++;
     }
@@ -157,18 +155,18 @@ function usedBy({ spent, fault }: Call): UsedByCall {
 
 const NO_USAGE = { input: 0, output: 0 };
 
-function withCall({ calls, tokens, usd, unpriced }: TakenOver, used: UsedByCall): TakenOver {
-  const sum = {
-    calls: calls + 1,
-    tokens: { input: tokens.input + used.input, output: tokens.output + used.output },
-    unpriced: unpriced + used.unpriced,
-  };
-  const cost = costWith(usd, used.usd);
-  return cost === undefined ? sum : { ...sum, usd: cost };
+function addCall(sums: GrowingSums, { input, output, usd, unpriced }: UsedByCall): void {
+  sums.calls += 1;
+  sums.tokens = { input: sums.tokens.input + input, output: sums.tokens.output + output };
+  sums.unpriced += unpriced;
+  const cost = costWith(sums.usd, usd);
+  if (cost !== undefined) sums.usd = cost;
 }
 
 const costWith = (usd: number | undefined, more: number | undefined): number | undefined =>
   more === undefined ? usd : (usd ?? 0) + more;
+
+const NO_SHARE: SpentShare = { agent: '', model: '', calls: 0, input: 0, output: 0, unpriced: 0 };
 
 /** The shares of a run are few, so a search in a list costs less than a map of each run. */
 function withShare(
@@ -177,14 +175,17 @@ function withShare(
   { agent, model }: Pick<SpentShare, 'agent' | 'model'>,
 ): readonly SpentShare[] {
   const at = shares.findIndex((one) => one.agent === agent && one.model === model);
-  const { calls = 0, input = 0, output = 0, unpriced = 0, usd } = shares[at] ?? {};
-  const sums = { calls: calls + 1, input: input + used.input, output: output + used.output };
-  const cost = costWith(usd, used.usd);
-  const share = { agent, model, ...sums, ...(cost !== undefined && { usd: cost }), unpriced: unpriced + used.unpriced };
-  if (at < 0) return [...shares, share];
-  const changed = [...shares];
-  changed[at] = share;
-  return changed;
+  const before = shares[at] ?? NO_SHARE;
+  const calls = before.calls + 1;
+  const input = before.input + used.input;
+  const output = before.output + used.output;
+  const unpriced = before.unpriced + used.unpriced;
+  const usd = costWith(before.usd, used.usd);
+  const share: SpentShare =
+    usd === undefined
+      ? { agent, model, calls, input, output, unpriced }
+      : { agent, model, calls, input, output, usd, unpriced };
+  return at < 0 ? [...shares, share] : shares.with(at, share);
 }
 
 const FAILURES: ReadonlySet<string> = new Set(['failed', 'timed-out', 'exhausted', 'over-budget']);

@@ -43,15 +43,16 @@ export function lineage(): Lineage {
         const { agent } = event;
         places.set(ROOT, { kind: 'run', path: ROOT, session: ROOT, agent, trigger: { kind: 'start' } });
       }
-      if (event.type !== 'op-start' || places.has(event.path)) return;
+      if (event.type !== 'op-start' || (event.op.kind !== 'run' && event.op.kind !== 'say')) return;
       const { op, path } = event;
+      if (places.has(path)) return;
       const parent = above(path);
       const within = parent === undefined ? {} : { parent };
       if (op.kind === 'run') {
         const { agent, trigger } = op;
         const seated = op.seat === undefined ? {} : { seat: op.seat };
         places.set(path, { kind: 'run', path, session: path, agent, trigger, ...seated, ...within });
-      } else if (op.kind === 'say') {
+      } else {
         const { agent = '', trigger = { kind: 'call' as const } } = places.get(op.session) ?? {};
         places.set(path, { kind: 'say', path, session: op.session, agent, trigger, ...within });
       }

@@ -48,13 +48,12 @@ export class OpenReply implements ReplyFacts {
   readonly at: number;
   readonly calls: readonly ToolCall[];
   readonly offered: readonly string[];
-  /** The places of the calls that do not end the session. */
-  readonly #working: readonly number[];
-  readonly #ids = new Set<string>();
-  readonly #branches = new Set<number>();
-  #isAlone = false;
+  /** The ops that followed. */
+  #followed: (OpStart | InstantOp)[] | undefined;
+  /** The calls that something was done for. They are worked out when somebody asks, and few replies are asked about. */
+  #done: DoneCalls | undefined;
   /** Calls whose refusal an op has told. */
-  readonly #told = new Set<string>();
+  #told: Set<string> | undefined;
   #refusedPosts = 0;
 
   constructor({ path, place, agent, at, calls, offered }: ReplyFacts) {
@@ -64,54 +63,41 @@ export class OpenReply implements ReplyFacts {
     this.at = at;
     this.calls = calls;
     this.offered = offered;
-    this.#working = calls.length === 0 ? [] : calls.flatMap((call, index) => (isExitCall(call) ? [] : [index]));
   }
 
-  begin({ path, op }: OpStart): void {
-    const id = callIdOf(op);
-    if (id !== undefined) this.#ids.add(id);
-    if (op.kind === 'run' && triggerTraits(op.trigger).isHop) return;
-    if (op.kind === 'say' && op.seat !== undefined) return;
-    this.#place(path);
+  begin(event: OpStart): void {
+    this.#follow(event);
   }
 
-  did({ path, kind }: InstantOp, refused: OpRefusal | undefined): void {
-    if (kind === 'post') {
-      if (refused !== undefined) this.#refusedPosts++;
-      if (path.split('.').length === this.place.split('.').length + 1) return; // of an exit, or of the only call
-    }
-    if (kind === 'preview' && refused?.call !== undefined) this.#told.add(refused.call);
-    if (!QUESTIONS.has(kind)) this.#place(path);
+  did(event: InstantOp, refused: OpRefusal | undefined): void {
+    const { kind } = event;
+    if (kind === 'post' && refused !== undefined) this.#refusedPosts++;
+    if (kind === 'preview' && refused?.call !== undefined) (this.#told ??= new Set()).add(refused.call);
+    if (!QUESTIONS.has(kind)) this.#follow(event);
   }
 
-  /** REPLY-1 */
-  #place(path: OpPath): void {
-    const [first, branch] = path
-      .slice(this.place.length + 1)
-      .split('.')
-      .map(Number);
-    const model = lastIndex(this.path);
-    if (first === undefined || first <= model) return;
-    if (branch === undefined) this.#isAlone = true;
-    else if (first === model + 1 && !this.#isAlone) this.#branches.add(branch);
+  #follow(event: OpStart | InstantOp): void {
+    if (this.calls.length === 0) return;
+    (this.#followed ??= []).push(event);
+    this.#done = undefined;
   }
 
   /** Calls whose result is an error that no op holds. */
   errors(added: readonly StoredMessage[]): readonly CallError[] {
+    if (!added.some(isError)) return NO_ERRORS;
     const open = this.calls.map((call, index) => ({ call, index }));
     return added.flatMap((message) => {
       if (message.role !== 'tool') return [];
       const at = open.findIndex(({ call }) => call.id === message.call && call.name === message.name);
       const [one] = at < 0 ? [] : open.splice(at, 1);
-      if (one === undefined || !('result' in message) || message.result.status !== 'error') return [];
-      return [{ ...one, text: message.result.text }];
+      return one === undefined || !isError(message) ? [] : [{ ...one, text: message.result.text }];
     });
   }
 
   /** The reason why it was not made, if it was not and nobody has said so yet. */
   reasonIfRefused(index: number, text: string): string | undefined {
     const call = this.calls[index];
-    if (call === undefined || this.#told.has(call.id) || this.isDone(index)) return undefined;
+    if (call === undefined || this.#told?.has(call.id) === true || this.isDone(index)) return undefined;
     if (call.name === TEAM_BROADCAST && this.#refusedPosts > 0) {
       this.#refusedPosts--;
       return undefined;
@@ -122,10 +108,68 @@ export class OpenReply implements ReplyFacts {
   isDone(index: number): boolean {
     const call = this.calls[index];
     if (call === undefined || isExitCall(call)) return false;
-    const place = this.#working.indexOf(index);
-    return this.#ids.has(call.id) || this.#branches.has(place) || (this.#isAlone && place === 0);
+    this.#done ??= new DoneCalls(this, this.#followed ?? []);
+    return this.#done.has(call, index);
   }
 }
+
+/** The calls of a reply that something was done for. */
+class DoneCalls {
+  readonly #reply: ReplyFacts;
+  /** The places of the calls that do not end the session. */
+  readonly #working: readonly number[];
+  readonly #ids = new Set<string>();
+  readonly #branches = new Set<number>();
+  #isAlone = false;
+
+  constructor(reply: ReplyFacts, followed: readonly (OpStart | InstantOp)[]) {
+    this.#reply = reply;
+    this.#working = reply.calls.flatMap((call, index) => (isExitCall(call) ? [] : [index]));
+    for (const event of followed) {
+      if (event.type === 'op-start') this.#begun(event);
+      else this.#did(event);
+    }
+  }
+
+  has({ id }: ToolCall, index: number): boolean {
+    const place = this.#working.indexOf(index);
+    return this.#ids.has(id) || this.#branches.has(place) || (this.#isAlone && place === 0);
+  }
+
+  #begun({ path, op }: OpStart): void {
+    const id = callIdOf(op);
+    if (id !== undefined) this.#ids.add(id);
+    if (op.kind === 'run' && triggerTraits(op.trigger).isHop) return;
+    if (op.kind === 'say' && op.seat !== undefined) return;
+    this.#place(path);
+  }
+
+  #did({ path, kind }: InstantOp): void {
+    const { place } = this.#reply;
+    if (kind === 'post' && path.split('.').length === place.split('.').length + 1) return; // of an exit, or of the only call
+    this.#place(path);
+  }
+
+  /** REPLY-1 */
+  #place(path: OpPath): void {
+    const [first, branch] = path
+      .slice(this.#reply.place.length + 1)
+      .split('.')
+      .map(Number);
+    const model = lastIndex(this.#reply.path);
+    if (first === undefined || first <= model) return;
+    if (branch === undefined) this.#isAlone = true;
+    else if (first === model + 1 && !this.#isAlone) this.#branches.add(branch);
+  }
+}
+
+type RecordedError = Extract<StoredMessage, { role: 'tool'; result: unknown }>;
+
+/** A result that no op holds, and an error. */
+const isError = (message: StoredMessage): message is RecordedError =>
+  message.role === 'tool' && 'result' in message && message.result.status === 'error';
+
+const NO_ERRORS: readonly CallError[] = [];
 
 /** The call that an op is about. */
 function callIdOf(op: OpDetail): string | undefined {

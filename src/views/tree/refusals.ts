@@ -97,6 +97,7 @@ class Refusals {
   }
 
   #replyAt(path: OpPath): OpenReply | undefined {
+    if (this.#replies.size === 0) return undefined;
     const run = this.#runs.above(path);
     const open = this.#replies.get(run?.session ?? ROOT);
     return open?.place === (run?.path ?? ROOT) ? open : undefined;
