@@ -93,7 +93,7 @@ test('the list goes to its true end, says the time of day in each row, and each 
   await page.getByRole('grid', { name: 'Runs' }).waitFor();
   const oldest = (await server.api<RunList>('/api/runs?limit=500')).items.at(-1)!;
   await page.keyboard.press('End');
-  const last = page.locator('.runs-row.focused');
+  const last = page.locator('.runs-row[aria-selected="true"]');
   await expect.poll(() => last.getByRole('link').getAttribute('href')).toBe(`/runs/${oldest.run}`);
   for (const began of await page.locator('.runs-row time').allInnerTexts()) expect(began).toMatch(/^12:\d\d:00$/);
   await page.keyboard.press('Home');
@@ -182,7 +182,7 @@ test('X marks up to two runs, a third takes the place of the older one, and C ne
     await page.keyboard.press('x');
   }
   await expect.poll(() => new URL(page.url()).searchParams.get('mark')).toBe(`${second},${third}`);
-  await expect.poll(() => page.locator('.runs-marked').count()).toBe(2);
+  await expect.poll(() => page.locator('.tag').count()).toBe(2);
   expect(first).not.toBe(second);
   await page.keyboard.press('c');
   await page.waitForURL(new RegExp(`/runs/${second}/diff/${third}`));

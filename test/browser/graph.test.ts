@@ -119,7 +119,7 @@ test('a live run is followed: who waits for a person is amber and says so, and t
   const page = await newPage();
   await page.goto(server.at(`/runs/${run}/graph`));
   await expect.poll(() => box(page, 'clerk').textContent()).toContain('waits for you');
-  await expect.poll(() => box(page, 'clerk').getAttribute('class')).toContain('f-limit');
+  await expect.poll(() => box(page, 'clerk').getAttribute('class')).toContain('s-limit');
   await expect.poll(() => box(page, 'lead').textContent()).toContain('waits for clerk');
   await page.getByRole('button', { name: /Following/ }).waitFor();
   await page.getByRole('slider', { name: 'Time travel' }).press('ArrowLeft');

@@ -64,7 +64,7 @@ const waiting = (run: string): Promise<string> =>
 /** Finds in the browser the parts of bars that stick out of them, or cover a part beside them. */
 const CROWDED = `(() => {
   const found = [];
-  const bars = '.top, .ask, .run-head, .run-head h1, .panel-foot, .approvals-what, .panel-head h2, .runs-asked, .figures';
+  const bars = '.top, .ask, .run-head, .run-head h1, .panel-foot, .approvals-one > .line, .panel-head h2, .runs-asked, .figures';
   const words = (one) => one.className + ' "' + one.textContent.trim().slice(0, 40) + '"';
   if (document.documentElement.scrollWidth > innerWidth) found.push('the page is wider than the screen');
   for (const bar of document.querySelectorAll(bars)) {
@@ -228,7 +228,7 @@ test('on a phone it is seen who heard a broadcast, and a link to one shows it', 
   await page.goto(last);
   const isSeen = `(() => {
     const row = document.querySelector('.team-row.chosen')?.getBoundingClientRect();
-    const box = document.querySelector('.team-scroll')?.getBoundingClientRect();
+    const box = document.querySelector('.team')?.parentElement?.getBoundingClientRect();
     return row !== undefined && row.top >= box.top && row.bottom <= box.bottom + 1;
   })()`;
   await expect.poll(() => page.evaluate(isSeen)).toBe(true);

@@ -110,6 +110,6 @@ test('the graph has a bar for more than forty items', async () => {
   const page = await newPage();
   await page.goto(server.at(`/runs/${run}/graph`));
   await expect.poll(() => box(page, 'reader').textContent()).toContain('1 of 45 items, 1 failed, 1 asks you');
-  await expect.poll(() => box(page, 'reader').locator('.graph-bar i').count()).toBe(5);
+  await expect.poll(() => box(page, 'reader').locator('.share-bar i').count()).toBe(4);
   await expect.poll(() => cells(page)).toEqual([]);
 });

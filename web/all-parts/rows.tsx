@@ -70,7 +70,7 @@ const RUNS: Readonly<Record<string, RunRow>> = {
 };
 
 const listRow = (of: ListRow, focused = false) => (
-  <div class="runs-list" role="grid" aria-label={of.key}>
+  <div role="grid" aria-label={of.key}>
     <RowOfList
       of={of}
       index={0}

@@ -49,7 +49,7 @@ export const Sheet = ({ run, start, data, talks }: Props) => {
             <WhyItIs why={told.why} run={data.run} ended={data.tree.value.state} />
           </section>
           {run.notes.length > 0 && <Marks notes={run.notes} />}
-          <section class="ex-more">
+          <section>
             <Conversations data={data} start={start} talks={talks} provenance={told.provenance} />
             <More title={`Every model call, ${costText(totals)}`} open>
               <Calls lines={lines} most={run.rows} />

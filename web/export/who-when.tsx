@@ -32,7 +32,7 @@ export const WhoWhen = ({ data, most }: { readonly data: RecordedRun; readonly m
   return (
     <>
       <h2 class="ex-next">Who worked when</h2>
-      <div class="tl ex-tl">
+      <div class="tl stack ex-tl">
         <div class="ex-tl-wide" role="treegrid" aria-label="Who worked when" tabIndex={0}>
           <TimelineHead
             words={plural(all.filter(({ kind }) => kind !== 'op').length, 'session')}

@@ -29,11 +29,57 @@ const RunPalette = ({ run }: { readonly run: string }) => {
 };
 
 const OpenPalette = ({ ops }: { readonly ops: CommandSource | undefined }) => {
-  const [typed, setTyped] = useState('');
-  const [chosen, setChosen] = useState(0);
   const box = useRef<HTMLDivElement>(null);
   useFocusInside(box);
   useKeys(useMemo(() => [{ keys: 'Escape|mod+k', does: 'close the palette', run: close }], []));
+  const { typed, type, groups, all, at, act, pressed } = useSearch(ops);
+  return (
+    <div
+      class="veil"
+      onMouseDown={(event) => {
+        if (event.target === event.currentTarget) close();
+      }}
+    >
+      <div ref={box} class="palette stack paper" role="dialog" aria-modal="true" aria-label="Search, or run a command">
+        <PaletteField
+          typed={typed}
+          active={all[at] === undefined ? undefined : `cmd-${at}`}
+          isOpen={all.length > 0}
+          onType={type}
+          onKeyDown={pressed}
+        />
+        {all.length === 0 && (
+          <p class="head found" role="status">
+            Nothing fits. Ids, inputs, agents and tools are looked at.
+          </p>
+        )}
+        <div
+          class={all.length === 0 ? '' : 'found scrolls'}
+          id="palette-found"
+          role={all.length === 0 ? undefined : 'listbox'}
+          aria-label={all.length === 0 ? undefined : 'Found'}
+        >
+          {groups.map((group) => (
+            <Group
+              key={group.title}
+              group={group}
+              first={all.indexOf(group.commands[0] as Command)}
+              at={at}
+              typed={typed}
+              act={act}
+            />
+          ))}
+        </div>
+        <PaletteHelp />
+      </div>
+    </div>
+  );
+};
+
+/** The commands that fit what was typed, the one that the arrows are on, and what keys do. */
+function useSearch(ops: CommandSource | undefined) {
+  const [typed, setTyped] = useState('');
+  const [chosen, setChosen] = useState(0);
   const runs = useRunCommands(typed);
   const groups = foundCommands(typed, [runs, agentCommands, ...(ops === undefined ? [] : [ops])]);
   const all = groups.flatMap(({ commands }) => commands);
@@ -52,79 +98,61 @@ const OpenPalette = ({ ops }: { readonly ops: CommandSource | undefined }) => {
     event.preventDefault();
     event.stopPropagation();
   };
-  return (
-    <div
-      class="veil"
-      onMouseDown={(event) => {
-        if (event.target === event.currentTarget) close();
-      }}
-    >
-      <div ref={box} class="palette" role="dialog" aria-modal="true" aria-label="Search, or run a command">
-        <div class="asked">
-          <Icon name="search" />
-          <input
-            dir="auto"
-            type="text"
-            role="combobox"
-            aria-label="Search, or run a command"
-            aria-expanded={all.length > 0}
-            aria-controls="palette-found"
-            aria-activedescendant={current === undefined ? undefined : `cmd-${at}`}
-            placeholder="Search, or run a command"
-            value={typed}
-            spellcheck={false}
-            autocomplete="off"
-            onInput={(event) => {
-              setTyped(event.currentTarget.value);
-              setChosen(0);
-            }}
-            onKeyDown={pressed}
-          />
-          <Key keys="Escape" />
-        </div>
-        {all.length === 0 && (
-          <p class="head found" role="status">
-            Nothing fits. Ids, inputs, agents and tools are looked at.
-          </p>
-        )}
-        <div
-          class={all.length === 0 ? '' : 'found'}
-          id="palette-found"
-          role={all.length === 0 ? undefined : 'listbox'}
-          aria-label={all.length === 0 ? undefined : 'Found'}
-        >
-          {groups.map((group) => (
-            <Group
-              key={group.title}
-              group={group}
-              first={all.indexOf(group.commands[0] as Command)}
-              at={at}
-              typed={typed}
-              act={act}
-            />
-          ))}
-        </div>
-        <footer aria-hidden="true">
-          <span>
-            <Key keys="ArrowUp" /> <Key keys="ArrowDown" /> choose
-          </span>
-          <span>
-            <Key keys="Enter" /> do it
-          </span>
-          <span>
-            <kbd>&gt;</kbd> commands only
-          </span>
-          <span>
-            <kbd>#</kbd> an op, as in #0.4.7.1
-          </span>
-          <span>
-            <kbd>@</kbd> an agent
-          </span>
-        </footer>
-      </div>
-    </div>
-  );
-};
+  const type = (text: string): void => {
+    setTyped(text);
+    setChosen(0);
+  };
+  return { typed, type, groups, all, at, act, pressed };
+}
+
+const PaletteField = (props: {
+  readonly typed: string;
+  readonly active: string | undefined;
+  readonly isOpen: boolean;
+  readonly onType: (text: string) => void;
+  readonly onKeyDown: (event: KeyboardEvent) => void;
+}) => (
+  <div class="asked line ruled">
+    <Icon name="search" />
+    <input
+      class="bare-field"
+      dir="auto"
+      type="text"
+      role="combobox"
+      aria-label="Search, or run a command"
+      aria-expanded={props.isOpen}
+      aria-controls="palette-found"
+      aria-activedescendant={props.active}
+      placeholder="Search, or run a command"
+      value={props.typed}
+      spellcheck={false}
+      autocomplete="off"
+      onInput={(event) => props.onType(event.currentTarget.value)}
+      onKeyDown={props.onKeyDown}
+    />
+    <Key keys="Escape" />
+  </div>
+);
+
+const PaletteHelp = () => (
+  <footer class="line wraps ruled-above ground tiny-text faint" aria-hidden="true">
+    <span>
+      <Key keys="ArrowUp" /> <Key keys="ArrowDown" /> choose
+    </span>
+    <span>
+      <Key keys="Enter" /> do it
+    </span>
+    <span>
+      <kbd>&gt;</kbd> commands only
+    </span>
+    <span>
+      <kbd>#</kbd> an op, as in #0.4.7.1
+    </span>
+    <span>
+      <kbd>@</kbd> an agent
+    </span>
+  </footer>
+);
 
 const Group = (props: {
   readonly group: CommandGroup;
@@ -141,7 +169,7 @@ const Group = (props: {
       <div
         key={command.id}
         id={`cmd-${props.first + index}`}
-        class="opt"
+        class="opt line choosable"
         role="option"
         aria-selected={props.first + index === props.at}
         onMouseDown={(event) => {
@@ -155,7 +183,7 @@ const Group = (props: {
             hit ? <mark key={part}>{text}</mark> : text,
           )}
         </span>
-        {command.hint !== undefined && <span class="faint mono">{command.hint}</span>}
+        {command.hint !== undefined && <span class="faint mono wide-only">{command.hint}</span>}
         {command.keys !== undefined && <Key keys={command.keys} />}
       </div>
     ))}

@@ -36,7 +36,7 @@ export const Shell = () => {
   return (
     <>
       <Sprite />
-      <a class="skip" href="#main" onClick={skip}>
+      <a class="skip boxed paper" href="#main" onClick={skip}>
         Skip to the content
       </a>
       <div class="app">

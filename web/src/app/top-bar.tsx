@@ -16,31 +16,31 @@ export const TopBar = () => {
   const waiting = approvals.value.length;
   const current = (...screens: readonly string[]) => (screens.includes(screen) ? ('page' as const) : undefined);
   return (
-    <header class="top">
-      <a class="brand" href="/runs" aria-label="Cadre">
+    <header class="top line paper ruled">
+      <a class="brand line strong" href="/runs" aria-label="Cadre">
         <Icon name="mark" />
         <span aria-hidden="true">Cadre</span>
       </a>
       <nav aria-label="Main">
-        <a href="/chat" aria-current={current('chat')}>
+        <a class="line soft" href="/chat" aria-current={current('chat')}>
           Chat
         </a>
-        <a href="/runs" aria-current={current('runs', 'run', 'diff')}>
+        <a class="line soft" href="/runs" aria-current={current('runs', 'run', 'diff')}>
           Runs
         </a>
-        <a href="/agents" aria-current={current('agents', 'start')}>
+        <a class="line soft" href="/agents" aria-current={current('agents', 'start')}>
           Agents
         </a>
-        <a href="/tests" aria-current={current('tests')}>
+        <a class="line soft" href="/tests" aria-current={current('tests')}>
           Tests
         </a>
-        <a href={waitingHref()} aria-current={current('approvals')}>
+        <a class="line soft" href={waitingHref()} aria-current={current('approvals')}>
           <span class="phone-only">
             <Icon name="person" />
           </span>
-          <span class="top-approvals">Approvals</span>
+          <span class="phone-sr">Approvals</span>
           {waiting > 0 && (
-            <span class="badge tiny-text strong">
+            <span class="badge num tiny-text strong">
               {waiting}
               <span class="sr"> waiting</span>
             </span>
@@ -50,13 +50,13 @@ export const TopBar = () => {
       <span class="grow" />
       <button
         type="button"
-        class="ask"
+        class="ask line ground faint nowrap"
         onClick={() => {
           paletteOpen.value = true;
         }}
       >
         <Icon name="search" />
-        <span class="grow">Search, or run a command</span>
+        <span class="grow cut phone-sr">Search, or run a command</span>
         <Key keys="mod+k" />
       </button>
       <LinkState />
@@ -89,7 +89,7 @@ const LinkState = () => {
   const now = link.value;
   const lost = now.state === 'reconnecting';
   return (
-    <span class={lost ? 'link-state off' : 'link-state'} role="status">
+    <span class={`link-state line small-text faint nowrap${lost ? ' off' : ''}`} role="status">
       {lost ? <Lost at={now.lastEventAt} /> : now.state === 'live' ? 'live' : 'connecting'}
     </span>
   );

@@ -40,14 +40,14 @@ export const AgentGraph = (props: Props) => {
   const layout = useMemo(() => layoutOf(graph, BOX), [graph]);
   const [width, height] = [widthOf(layout.layers.length, SIZES), SIZES.margin * 2 + layout.height];
   return (
-    <div class="agents-graph">
+    <div class="agents-graph wide-only">
       <div class="agents-canvas" style={{ width: `${width}px`, height: `${height}px` }}>
         <svg width={width} height={height} aria-hidden="true" focusable="false">
           <Arrowheads id="arrow" />
           {graph.edges.map((edge, index) => (
             <path
               key={`${edge.from} ${edge.to} ${edge.label}`}
-              class={`agents-edge e-${edgeColour(edge.kind)} ${dashOf(edge.kind, edge.dashed)}`}
+              class={`graph-line used e-${edgeColour(edge.kind)} ${dashOf(edge.kind, edge.dashed)}`}
               d={linePath(layout.routes[index] ?? [], SIZES)}
               marker-end={`url(#arrow-${edgeColour(edge.kind)})`}
             />
@@ -58,7 +58,7 @@ export const AgentGraph = (props: Props) => {
           return (
             <span
               key={`${edge.from} ${edge.to} ${edge.label}`}
-              class={`agents-label e-${edgeColour(edge.kind)}`}
+              class={`graph-label e-${edgeColour(edge.kind)}`}
               style={{ left: `${at.x}px`, top: `${at.y}px` }}
             >
               {edge.label}
@@ -90,7 +90,7 @@ const Node = ({ node, spot, chosen, diagnostics, live, says, prefix = '' }: Node
     <li>
       <a
         href={agentHref(node.name)}
-        class={isChosen ? 'agents-node chosen' : 'agents-node'}
+        class={`agents-node boxed paper small-text${isChosen ? ' chosen' : ''}`}
         aria-current={isChosen ? 'true' : undefined}
         title={node.description}
         style={{
@@ -102,8 +102,12 @@ const Node = ({ node, spot, chosen, diagnostics, live, says, prefix = '' }: Node
         onDblClick={() => go(`${agentHref(node.name)}/start`)}
       >
         <NodeName name={node.name} folder={node.name.slice(prefix.length, node.name.lastIndexOf('/') + 1)} />
-        {isChosen && says !== undefined && <span class="agents-says">{says}</span>}
-        {node.description !== undefined && <span dir="auto">{node.description}</span>}
+        {isChosen && says !== undefined && <span class="agents-says tiny-text nowrap">{says}</span>}
+        {node.description !== undefined && (
+          <span class="tiny-text soft" dir="auto">
+            {node.description}
+          </span>
+        )}
         {own.length > 0 && (
           <span class={`agents-mark s-${isWrong ? 'bad' : 'limit'}`}>
             <Icon name={isWrong ? 'failed' : 'warn'} />
@@ -118,9 +122,9 @@ const Node = ({ node, spot, chosen, diagnostics, live, says, prefix = '' }: Node
 
 /** If there is no room for both, the folder is cut and not the name. */
 const NodeName = ({ name, folder }: { readonly name: string; readonly folder: string }) => (
-  <strong title={name}>
-    <span>{folder}</span>
-    <span>{name.slice(name.lastIndexOf('/') + 1)}</span>
+  <strong class="line" title={name}>
+    <span class="cut">{folder}</span>
+    <span class="cut">{name.slice(name.lastIndexOf('/') + 1)}</span>
   </strong>
 );
 
@@ -136,10 +140,10 @@ const MEANINGS: Readonly<Record<string, string>> = {
 };
 
 export const EdgeLegend = ({ graph }: Pick<Props, 'graph'>) => (
-  <ul class="agents-legend tiny-text faint paper wraps" aria-label="What the lines mean">
+  <ul class="legend tiny-text faint paper wraps" aria-label="What the lines mean">
     {EDGE_KINDS.filter((kind) => graph.edges.some((edge) => edgeColour(edge.kind) === kind)).map((kind) => (
       <li key={kind}>
-        <svg width="24" height="8" class={`agents-edge e-${kind} ${dashOf(kind, undefined)}`} aria-hidden="true">
+        <svg width="24" height="8" class={`graph-line used e-${kind} ${dashOf(kind, undefined)}`} aria-hidden="true">
           <path d="M0 4H24" />
         </svg>
         {kind}: {MEANINGS[kind]}

@@ -1,6 +1,7 @@
 // The arrowheads of a graph: one for each kind of line, in its colour.
 
 import { EDGE_KINDS } from './graph-lines.ts';
+import './graph-lines.css';
 
 interface Props {
   /** The ids of the arrowheads begin with it. */
@@ -17,7 +18,7 @@ export const Arrowheads = ({ id, ofRun }: Props) => {
         <marker
           key={kind}
           id={`${id}-${kind}`}
-          class={kind === 'unused' ? 'graph-unused' : `e-${kind}`}
+          class={kind === 'unused' ? undefined : `e-${kind}`}
           viewBox="0 0 8 8"
           refX="7"
           refY="4"

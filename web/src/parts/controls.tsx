@@ -199,7 +199,7 @@ export const FilterField = ({ value, placeholder, width, unknown = [], onChange 
   const meant = meantBy(unknown);
   return (
     <>
-      <label class="filter" style={width === undefined ? {} : { '--wide': `${width}px` }}>
+      <label class="filter field-box" style={width === undefined ? {} : { '--wide': `${width}px` }}>
         <Icon name="search" />
         <span class="sr">Filter</span>
         <span class="filter-text">
@@ -209,6 +209,7 @@ export const FilterField = ({ value, placeholder, width, unknown = [], onChange 
             </span>
           )}
           <input
+            class="bare-field"
             dir="auto"
             ref={input}
             type="text"
@@ -230,7 +231,7 @@ export const FilterField = ({ value, placeholder, width, unknown = [], onChange 
         <Key keys="/" />
       </label>
       {meant !== undefined && (
-        <span class="filter-nearest small-text nowrap" role="status">
+        <span class="small-text nowrap" role="status">
           <button
             type="button"
             class="link under"

@@ -38,7 +38,13 @@ export const Dialog = ({ title, aside, narrow = false, children, footer, onClose
         if (event.target === event.currentTarget) onClose();
       }}
     >
-      <div ref={box} class={narrow ? 'dialog narrow' : 'dialog'} role="dialog" aria-modal="true" aria-label={title}>
+      <div
+        ref={box}
+        class={narrow ? 'dialog stack paper narrow' : 'dialog stack paper'}
+        role="dialog"
+        aria-modal="true"
+        aria-label={title}
+      >
         <div class="dialog-head line ruled">
           <h2>{title}</h2>
           {aside}
@@ -48,8 +54,8 @@ export const Dialog = ({ title, aside, narrow = false, children, footer, onClose
             <Key keys="Escape" />
           </button>
         </div>
-        <div class="body">{children}</div>
-        {footer !== undefined && <div class="dialog-foot line">{footer}</div>}
+        <div class="body scrolls">{children}</div>
+        {footer !== undefined && <div class="dialog-foot line ruled-above ground">{footer}</div>}
       </div>
     </div>
   );

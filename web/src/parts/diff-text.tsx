@@ -3,10 +3,10 @@
 const MOST = 3000;
 
 const kindOf = (line: string): string => {
-  if (line.startsWith('+++') || line.startsWith('---') || line.startsWith('diff ')) return 'file';
-  if (line.startsWith('@@')) return 'place';
+  if (line.startsWith('+++') || line.startsWith('---') || line.startsWith('diff ')) return 'strong';
+  if (line.startsWith('@@')) return 'place faint';
   if (line.startsWith('+')) return 'added';
-  return line.startsWith('-') ? 'gone' : 'same';
+  return line.startsWith('-') ? 'removed' : 'same';
 };
 
 export const DiffText = ({ text, label }: { readonly text: string; readonly label: string }) => {
@@ -14,11 +14,11 @@ export const DiffText = ({ text, label }: { readonly text: string; readonly labe
   return (
     <pre class="diff-text paper" role="figure" aria-label={label} tabIndex={0}>
       {lines.slice(0, MOST).map((line, index) => (
-        <span key={index} class={`diff-line ${kindOf(line)}`}>
+        <span key={index} class={`l pre breaks ${kindOf(line)}`}>
           {line === '' ? ' ' : line}
         </span>
       ))}
-      {lines.length > MOST && <span class="diff-line place">… {lines.length - MOST} more lines</span>}
+      {lines.length > MOST && <span class="l place faint">… {lines.length - MOST} more lines</span>}
     </pre>
   );
 };

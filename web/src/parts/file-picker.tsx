@@ -67,31 +67,8 @@ interface Props {
 const KIND_WORDS = { text: 'texts', image: 'pictures', pdf: 'documents' } as const;
 
 export const FilePicker = ({ files, onChange, refusal }: Props) => {
-  const [refused, setRefused] = useState<readonly string[]>([]);
-  const [coming, setComing] = useState(0);
-  const comingBytes = useRef(0);
   const place = useRef<HTMLDivElement>(null);
-  const latest = useRef(files);
-  latest.current = files;
-  const latestRefusal = useRef(refusal);
-  latestRefusal.current = refusal;
-  const add = async (given: Iterable<File>): Promise<void> => {
-    const all = [...given];
-    if (all.length === 0) return;
-    const { fit, refused: over } = filesThatFit(all, latest.current, comingBytes.current);
-    const size = fit.reduce((sum, one) => sum + one.size, 0);
-    comingBytes.current += size;
-    setComing((count) => count + fit.length);
-    const taken = await Promise.all(fit.map((one) => read(one, latestRefusal.current)));
-    setComing((count) => count - fit.length);
-    comingBytes.current -= size;
-    const fresh = taken.filter((one) => typeof one !== 'string');
-    const kept = latest.current.filter(({ name }) => !fresh.some((one) => one.name === name));
-    const isTooMany = kept.length + fresh.length > MOST_FILES;
-    const tooMany = isTooMany ? [`At most ${MOST_FILES} files go with a message; the rest is left out.`] : [];
-    setRefused([...over, ...taken.filter((one) => typeof one === 'string'), ...tooMany]);
-    if (fresh.length > 0) onChange([...kept, ...fresh].slice(0, MOST_FILES));
-  };
+  const { add, refused, coming } = useAdding({ files, onChange, refusal });
   useDropped(place, (given) => void add(given));
   const kinds = (['text', ...FILE_KINDS] as const).filter((kind) => refusal(kind) === undefined);
   return (
@@ -101,6 +78,7 @@ export const FilePicker = ({ files, onChange, refusal }: Props) => {
           <Icon name="clip" />
           <span>{kinds.join() === 'text' ? 'Attach texts' : 'Attach'}</span>
           <input
+            class="sr"
             type="file"
             multiple
             aria-label={`Attach ${KINDS.format(kinds.map((kind) => KIND_WORDS[kind]))}`}
@@ -135,6 +113,35 @@ export const FilePicker = ({ files, onChange, refusal }: Props) => {
     </div>
   );
 };
+
+/** Reads files and uploads them; those that cannot go along are refused with their reasons. */
+function useAdding({ files, onChange, refusal }: Props) {
+  const [refused, setRefused] = useState<readonly string[]>([]);
+  const [coming, setComing] = useState(0);
+  const comingBytes = useRef(0);
+  const latest = useRef(files);
+  latest.current = files;
+  const latestRefusal = useRef(refusal);
+  latestRefusal.current = refusal;
+  const add = async (given: Iterable<File>): Promise<void> => {
+    const all = [...given];
+    if (all.length === 0) return;
+    const { fit, refused: over } = filesThatFit(all, latest.current, comingBytes.current);
+    const size = fit.reduce((sum, one) => sum + one.size, 0);
+    comingBytes.current += size;
+    setComing((count) => count + fit.length);
+    const taken = await Promise.all(fit.map((one) => read(one, latestRefusal.current)));
+    setComing((count) => count - fit.length);
+    comingBytes.current -= size;
+    const fresh = taken.filter((one) => typeof one !== 'string');
+    const kept = latest.current.filter(({ name }) => !fresh.some((one) => one.name === name));
+    const isTooMany = kept.length + fresh.length > MOST_FILES;
+    const tooMany = isTooMany ? [`At most ${MOST_FILES} files go with a message; the rest is left out.`] : [];
+    setRefused([...over, ...taken.filter((one) => typeof one === 'string'), ...tooMany]);
+    if (fresh.length > 0) onChange([...kept, ...fresh].slice(0, MOST_FILES));
+  };
+  return { add, refused, coming };
+}
 
 /** `texts, pictures or documents` */
 const KINDS = new Intl.ListFormat('en-GB', { type: 'disjunction' });

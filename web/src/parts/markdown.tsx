@@ -12,7 +12,7 @@ const LONGEST = 100_000;
 export const Markdown = ({ text }: { readonly text: string }) => {
   if (text.length > LONGEST)
     return (
-      <div class="md plain" dir="auto">
+      <div class="md" dir="auto">
         {text}
       </div>
     );
@@ -152,7 +152,7 @@ function span(token: Token, key: number): ComponentChildren {
       const { text, href } = token as Tokens.Image;
       return (
         <span key={key}>
-          [image: {text}] <span class="where">({href})</span>
+          [image: {text}] <span class="faint tiny-text">({href})</span>
         </span>
       );
     }
@@ -168,7 +168,7 @@ function linkOf({ href, tokens, text }: Tokens.Link, key: number): VNode {
   if (!SAFE.test(href))
     return (
       <span key={key}>
-        {inline(tokens)} <span class="where">({href})</span>
+        {inline(tokens)} <span class="faint tiny-text">({href})</span>
       </span>
     );
   return (
@@ -176,7 +176,7 @@ function linkOf({ href, tokens, text }: Tokens.Link, key: number): VNode {
       <a class="link" href={href} target="_blank" rel="noopener noreferrer nofollow">
         {inline(tokens)}
       </a>
-      {text !== href && <span class="where"> ({href})</span>}
+      {text !== href && <span class="faint tiny-text"> ({href})</span>}
     </span>
   );
 }

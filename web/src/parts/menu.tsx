@@ -46,7 +46,7 @@ export const Menu = ({ label, items }: { readonly label: string; readonly items:
       {at !== undefined && (
         <div
           ref={box}
-          class="menu"
+          class="menu boxed paper"
           role="menu"
           aria-label={label}
           style={{ left: `${at.x}px`, top: `${at.y}px` }}
@@ -59,25 +59,29 @@ export const Menu = ({ label, items }: { readonly label: string; readonly items:
             event.stopPropagation();
           }}
         >
-          {items.map(({ name, icon, off, run }) => (
-            <button
-              key={name}
-              type="button"
-              role="menuitem"
-              aria-disabled={off === undefined ? undefined : 'true'}
-              title={off}
-              onClick={() => {
-                if (off !== undefined) return;
-                setAt(undefined);
-                run();
-              }}
-            >
-              {icon !== undefined && <Icon name={icon} />}
-              {name}
-            </button>
+          {items.map((item) => (
+            <Item key={item.name} of={item} onDone={() => setAt(undefined)} />
           ))}
         </div>
       )}
     </>
   );
 };
+
+const Item = ({ of: { name, icon, off, run }, onDone }: { readonly of: MenuItem; readonly onDone: () => void }) => (
+  <button
+    class="line small-text"
+    type="button"
+    role="menuitem"
+    aria-disabled={off === undefined ? undefined : 'true'}
+    title={off}
+    onClick={() => {
+      if (off !== undefined) return;
+      onDone();
+      run();
+    }}
+  >
+    {icon !== undefined && <Icon name={icon} />}
+    {name}
+  </button>
+);

@@ -70,6 +70,6 @@ export const Empty = (props: {
   <div class="empty">
     {props.part === true ? <h2>{props.title}</h2> : <h1>{props.title}</h1>}
     {props.children}
-    {props.actions !== undefined && <div class="actions">{props.actions}</div>}
+    {props.actions !== undefined && <div class="line gaps">{props.actions}</div>}
   </div>
 );

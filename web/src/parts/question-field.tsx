@@ -30,24 +30,13 @@ const MOST_HEIGHT = 240;
 
 export const QuestionField = (props: Props) => {
   const { label, placeholder, text, onText, onSend, off, sends, icon = 'send', worded = false, onKey } = props;
-  const field = useRef<HTMLTextAreaElement>(null);
-  useLayoutEffect(() => {
-    const element = field.current;
-    if (element === null) return;
-    element.style.height = 'auto';
-    element.style.height = `${Math.min(MOST_HEIGHT, element.scrollHeight)}px`;
-  }, [text]);
-  useLayoutEffect(() => {
-    if (props.first !== true) return;
-    field.current?.focus();
-    field.current?.setSelectionRange(text.length, text.length);
-  }, []);
+  const field = useFitted(text, props.first === true);
   const send = (): void => {
     if (off === undefined && text.trim() !== '') onSend();
   };
   return (
     <form
-      class="ask-field paper"
+      class="ask-field field-box paper"
       aria-label={label}
       onSubmit={(event) => {
         event.preventDefault();
@@ -56,7 +45,7 @@ export const QuestionField = (props: Props) => {
     >
       <textarea
         ref={field}
-        class={props.mono === true ? 'mono' : ''}
+        class={props.mono === true ? 'bare-field mono' : 'bare-field'}
         rows={1}
         dir="auto"
         aria-label={label}
@@ -89,3 +78,20 @@ export const QuestionField = (props: Props) => {
     </form>
   );
 };
+
+/** As high as its text; with the focus at its end where it comes first. */
+function useFitted(text: string, isFirst: boolean) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => {
+    const element = field.current;
+    if (element === null) return;
+    element.style.height = 'auto';
+    element.style.height = `${Math.min(MOST_HEIGHT, element.scrollHeight)}px`;
+  }, [text]);
+  useLayoutEffect(() => {
+    if (!isFirst) return;
+    field.current?.focus();
+    field.current?.setSelectionRange(text.length, text.length);
+  }, []);
+  return field;
+}

@@ -50,90 +50,18 @@ export interface RowsProps<Row> {
 }
 
 export function RowsWindow<Row>(props: RowsProps<Row>) {
-  const { rows, height, keyOf, render, headerHeight = 0 } = props;
-  const box = useRef<HTMLDivElement>(null);
-  const place = useRef({ top: 0, size: 800 });
-  const [range, setRange] = useState<RowRange>(() => drawnRange(0, 800, height, rows.length));
-  /** The first visible row, and how far it is scrolled out: the anchor. */
-  const anchor = useRef<{ readonly key: string; readonly offset: number } | undefined>(undefined);
+  const { rows, height, render } = props;
+  const { box, drawn, scrolled, unseen } = useDrawnRows(props);
   const slots = useRef(NO_SLOTS);
-  const resting = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const news = useUnseen(props, () => viewOf(place.current, height, headerHeight));
-
-  const draw = (count: number, rangeOf = drawnRange): void => {
-    const { top, size } = place.current;
-    const next = rangeOf(top, size, height, count);
-    setRange((now) => (now.first === next.first && now.last === next.last ? now : next));
-  };
-  const toEnd = useRef((): void => undefined);
-  toEnd.current = () => {
-    if (box.current !== null && props.atEnd === true) box.current.scrollTop = box.current.scrollHeight;
-  };
-
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (element === null) return undefined;
-    const observer = new ResizeObserver(() => {
-      place.current = { top: element.scrollTop, size: element.clientHeight };
-      draw(current.current);
-      news.look();
-      toEnd.current();
-    });
-    observer.observe(element);
-    return () => {
-      observer.disconnect();
-      clearTimeout(resting.current);
-    };
-  }, [height]);
-  const current = useRef(rows.length);
-  current.current = rows.length;
-
-  useLayoutEffect(() => {
-    const element = box.current;
-    draw(rows.length);
-    if (props.atEnd === true) return toEnd.current();
-    if (element === null || anchor.current === undefined || element.scrollTop === 0) return;
-    const { key, offset } = anchor.current;
-    const index = rows.findIndex((row) => keyOf(row) === key);
-    const top = index * height + offset;
-    if (index >= 0 && Math.abs(top - element.scrollTop) >= 1) element.scrollTop = top;
-  }, [rows, height, props.atEnd]);
-
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (element === null || props.shownKey === undefined) return;
-    const index = rows.findIndex((row) => keyOf(row) === props.shownKey);
-    if (index < 0) return;
-    const [top, bottom] = [index * height, (index + 1) * height];
-    const size = element.clientHeight - headerHeight;
-    if (top < element.scrollTop) element.scrollTop = Math.max(0, top - height);
-    else if (bottom > element.scrollTop + size) element.scrollTop = bottom - size + height;
-  }, [props.shownKey, rows.length > 0]);
-
-  const scrolled = (element: HTMLDivElement): void => {
-    const before = place.current;
-    place.current = { ...before, top: element.scrollTop };
-    const jumps = Math.abs(place.current.top - before.top) > before.size;
-    const { first, last } = viewOf(place.current, height, headerHeight);
-    const row = rows[first];
-    anchor.current = row === undefined ? undefined : { key: keyOf(row), offset: place.current.top - first * height };
-    clearTimeout(resting.current);
-    draw(rows.length, jumps ? jumpRange : drawnRange);
-    if (jumps) resting.current = setTimeout(() => draw(current.current), REST_MS);
-    news.look();
-    props.onScroll?.({ first, last: last - 1 });
-  };
-  const drawn = { first: Math.min(range.first, rows.length), last: Math.min(range.last, rows.length) };
   slots.current = slotsFor(slots.current, drawn);
-  const isGrid = props.role !== 'list';
   return (
     <>
       <div
         ref={box}
-        class={props.className ?? 'rows'}
+        class={`rows fills scrolls ${props.className ?? ''}`}
         role={props.role}
         aria-label={props.label}
-        aria-rowcount={isGrid ? rows.length : undefined}
+        aria-rowcount={props.role === 'list' ? undefined : rows.length}
         aria-activedescendant={props.activeId}
         tabIndex={0}
         onScroll={(event) => scrolled(event.currentTarget)}
@@ -150,7 +78,7 @@ export function RowsWindow<Row>(props: RowsProps<Row>) {
         </div>
       </div>
       <NewRows
-        of={news.unseen}
+        of={unseen}
         onShow={(end) => {
           const element = box.current;
           if (element !== null) element.scrollTop = end === 'below' ? element.scrollHeight : 0;
@@ -158,6 +86,104 @@ export function RowsWindow<Row>(props: RowsProps<Row>) {
       />
     </>
   );
+}
+
+/** The rows that are drawn: those in view, and beyond it as far as a person scrolls before the next are drawn. */
+function useDrawnRows<Row>(props: RowsProps<Row>) {
+  const { rows, height, keyOf, headerHeight = 0 } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const place = useRef({ top: 0, size: 800 });
+  const [range, setRange] = useState<RowRange>(() => drawnRange(0, 800, height, rows.length));
+  const anchor = useRef<Anchor | undefined>(undefined);
+  const resting = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const news = useUnseen(props, () => viewOf(place.current, height, headerHeight));
+  const current = useRef(rows.length);
+  current.current = rows.length;
+  const draw = (count: number, rangeOf = drawnRange): void => {
+    const { top, size } = place.current;
+    const next = rangeOf(top, size, height, count);
+    setRange((now) => (now.first === next.first && now.last === next.last ? now : next));
+  };
+  const toEnd = useRef((): void => undefined);
+  toEnd.current = () => {
+    if (box.current !== null && props.atEnd === true) box.current.scrollTop = box.current.scrollHeight;
+  };
+  useSize(box, height, (element) => {
+    place.current = { top: element.scrollTop, size: element.clientHeight };
+    draw(current.current);
+    news.look();
+    toEnd.current();
+  });
+  useLayoutEffect(() => () => clearTimeout(resting.current), [height]);
+  useLayoutEffect(() => {
+    draw(rows.length);
+    if (props.atEnd === true) toEnd.current();
+    else keepPlace(box.current, anchor.current, props);
+  }, [rows, height, props.atEnd]);
+  useLayoutEffect(() => bringIntoView(box.current, props), [props.shownKey, rows.length > 0]);
+  const scrolled = (element: HTMLDivElement): void => {
+    const before = place.current;
+    place.current = { ...before, top: element.scrollTop };
+    const jumps = Math.abs(place.current.top - before.top) > before.size;
+    const { first, last } = viewOf(place.current, height, headerHeight);
+    const row = rows[first];
+    anchor.current = row === undefined ? undefined : { key: keyOf(row), offset: place.current.top - first * height };
+    clearTimeout(resting.current);
+    draw(rows.length, jumps ? jumpRange : drawnRange);
+    if (jumps) resting.current = setTimeout(() => draw(current.current), REST_MS);
+    news.look();
+    props.onScroll?.({ first, last: last - 1 });
+  };
+  const drawn = { first: Math.min(range.first, rows.length), last: Math.min(range.last, rows.length) };
+  return { box, drawn, scrolled, unseen: news.unseen };
+}
+
+/** `height`: that of a row; with another one the size is looked at again. */
+function useSize(
+  box: { readonly current: HTMLElement | null },
+  height: number,
+  onSize: (element: HTMLElement) => void,
+): void {
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(() => onSize(element));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [height]);
+}
+
+/** The first visible row. */
+interface Anchor {
+  readonly key: string;
+  /** The pixels by which it is scrolled out. */
+  readonly offset: number;
+}
+
+/** The first visible row stays where it is seen, whatever has come above it. */
+function keepPlace<Row>(
+  element: HTMLElement | null,
+  anchor: Anchor | undefined,
+  { rows, keyOf, height }: RowsProps<Row>,
+): void {
+  if (element === null || anchor === undefined || element.scrollTop === 0) return;
+  const index = rows.findIndex((row) => keyOf(row) === anchor.key);
+  const top = index * height + anchor.offset;
+  if (index >= 0 && Math.abs(top - element.scrollTop) >= 1) element.scrollTop = top;
+}
+
+/** With a row of room, where it was out of view. */
+function bringIntoView<Row>(
+  element: HTMLElement | null,
+  { rows, keyOf, height, headerHeight = 0, shownKey }: RowsProps<Row>,
+): void {
+  if (element === null || shownKey === undefined) return;
+  const index = rows.findIndex((row) => keyOf(row) === shownKey);
+  if (index < 0) return;
+  const [top, bottom] = [index * height, (index + 1) * height];
+  const size = element.clientHeight - headerHeight;
+  if (top < element.scrollTop) element.scrollTop = Math.max(0, top - height);
+  else if (bottom > element.scrollTop + size) element.scrollTop = bottom - size + height;
 }
 
 /** WINDOW-2 */
@@ -209,7 +235,7 @@ const NewRows = (props: { readonly of: Unseen; readonly onShow: (end: 'above' | 
       (end) =>
         props.of[end] > 0 && (
           <div key={end} class={`rows-new ${end}`}>
-            <button type="button" onClick={() => props.onShow(end)}>
+            <button type="button" class="line small-text" onClick={() => props.onShow(end)}>
               <Icon name={end === 'below' ? 'down' : 'up'} />
               {props.of[end]} new {end}
             </button>

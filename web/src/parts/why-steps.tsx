@@ -25,7 +25,7 @@ export const WhySteps = ({ why, run }: { readonly why: Why; readonly run: string
       {why.steps.map((step) => (
         <li key={step.op}>
           <Head run={run} of={step}>
-            <strong>{step.agent}</strong>
+            <strong class="cut">{step.agent}</strong>
             <span>
               {DOES[step.does]}
               {step.to !== undefined && step.does !== 'decides' && ` to ${step.to}`}, turn {step.turn}
@@ -41,9 +41,9 @@ export const WhySteps = ({ why, run }: { readonly why: Why; readonly run: string
           {step.beside.map((part) => (
             <div key={`${part.how} ${part.op}`} class="why-beside">
               <Head run={run} of={part}>
-                {CALLS.has(part.how) ? <code>{part.name}</code> : <strong>{part.name}</strong>}{' '}
+                {CALLS.has(part.how) ? <code>{part.name}</code> : <strong class="cut">{part.name}</strong>}{' '}
                 {(part.how === 'refused' || part.how === 'denied') && <span class="tag">{part.how}</span>}
-                <span class="why-about" dir="auto">
+                <span class="cut" dir="auto">
                   {part.about === undefined ? undefined : escapeUnseen(part.about)}
                 </span>
               </Head>
@@ -79,4 +79,8 @@ const Head = ({ run, of: { op, trigger }, children }: HeadProps) => (
   </span>
 );
 
-const Words = ({ text }: { readonly text: string }) => <p dir="auto">{escapeUnseenLines(plainMarkdown(text))}</p>;
+const Words = ({ text }: { readonly text: string }) => (
+  <p class="soft breaks" dir="auto">
+    {escapeUnseenLines(plainMarkdown(text))}
+  </p>
+);

@@ -29,15 +29,51 @@ interface Folder {
   readonly options: readonly Option[];
 }
 
-export const AgentChoice = ({ cadre, chosen, isFirst, onChoose, onChosen }: Props) => {
-  const [typed, setTyped] = useState('');
-  const [whole, setWhole] = useState<ReadonlySet<string>>(new Set());
-  /** The rest of a folder, while the arrows are on it. */
-  const [rest, setRest] = useState<string | undefined>(undefined);
+export const AgentChoice = (props: Props) => {
+  const { cadre, isFirst } = props;
   const input = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
     if (isFirst) input.current?.focus();
   }, []);
+  const { typed, type, folders, found, active, take, pressed } = useChoice(props);
+  return (
+    <div class="ask-choice field-box">
+      <label class="ask-choice-field line gaps">
+        <Icon name="search" />
+        <span class="sr">Agent</span>
+        <input
+          class="bare-field"
+          dir="auto"
+          ref={input}
+          type="text"
+          role="combobox"
+          aria-expanded={true}
+          aria-controls="ask-options"
+          aria-activedescendant={active}
+          aria-autocomplete="list"
+          autocomplete="off"
+          spellcheck={false}
+          data-first={isFirst}
+          value={typed}
+          placeholder="Name, folder or description"
+          onInput={(event) => type(event.currentTarget.value)}
+          onKeyDown={pressed}
+        />
+        <span class="faint num">
+          {found} of {cadre.agents.length}
+        </span>
+      </label>
+      <Options folders={folders} cadre={cadre} typed={typed} active={active} onTake={take} />
+    </div>
+  );
+};
+
+/** The folders that fit what was typed, the option that the arrows are on, and what keys do. */
+function useChoice({ cadre, chosen, onChoose, onChosen }: Props) {
+  const [typed, setTyped] = useState('');
+  const [whole, setWhole] = useState<ReadonlySet<string>>(new Set());
+  /** The rest of a folder, while the arrows are on it. */
+  const [rest, setRest] = useState<string | undefined>(undefined);
   const folders = foldersOf(typed, cadre, whole);
   const options = folders.flatMap((one) => one.options);
   const found = folders.reduce((sum, { options: of }) => sum + of.reduce((count, one) => count + sizeOf(one), 0), 0);
@@ -67,77 +103,62 @@ export const AgentChoice = ({ cadre, chosen, isFirst, onChoose, onChosen }: Prop
     setTyped('');
     return onChosen();
   };
-  return (
-    <div class="ask-choice">
-      <label class="ask-choice-field line">
-        <Icon name="search" />
-        <span class="sr">Agent</span>
-        <input
-          dir="auto"
-          ref={input}
-          type="text"
-          role="combobox"
-          aria-expanded={true}
-          aria-controls="ask-options"
-          aria-activedescendant={active}
-          aria-autocomplete="list"
-          autocomplete="off"
-          spellcheck={false}
-          data-first={isFirst}
-          value={typed}
-          placeholder="Name, folder or description"
-          onInput={(event) => type(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'ArrowDown') move(1);
-            else if (event.key === 'ArrowUp') move(-1);
-            else if (event.key === 'Enter') take(options.find(({ id }) => id === active));
-            else return;
-            event.preventDefault();
-            event.stopPropagation();
-          }}
-        />
-        <span class="faint num">
-          {found} of {cadre.agents.length}
-        </span>
-      </label>
-      <div
-        id="ask-options"
-        class="ask-options"
-        role="listbox"
-        aria-label="Agents"
-        tabIndex={-1}
-        onMouseDown={(event) => event.preventDefault()}
-      >
-        {options.length === 0 && (
-          <div class="faint" role="option" aria-selected="false" aria-disabled="true">
-            No match among {cadre.agents.length} agents. Remove a word.
-          </div>
+  const pressed = (event: KeyboardEvent): void => {
+    if (event.key === 'ArrowDown') move(1);
+    else if (event.key === 'ArrowUp') move(-1);
+    else if (event.key === 'Enter') take(options.find(({ id }) => id === active));
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return { typed, type, folders, found, active, take, pressed };
+}
+
+interface OptionsProps {
+  readonly folders: readonly Folder[];
+  readonly cadre: CadreInfo;
+  readonly typed: string;
+  readonly active: string;
+  readonly onTake: (option: Option) => void;
+}
+
+const Options = ({ folders, cadre, typed, active, onTake }: OptionsProps) => (
+  <div
+    id="ask-options"
+    class="ask-options scrolls ruled-above"
+    role="listbox"
+    aria-label="Agents"
+    tabIndex={-1}
+    onMouseDown={(event) => event.preventDefault()}
+  >
+    {folders.every(({ options }) => options.length === 0) && (
+      <div class="faint" role="option" aria-selected="false" aria-disabled="true">
+        No match among {cadre.agents.length} agents. Remove a word.
+      </div>
+    )}
+    {folders.map(({ name, words, options }) => (
+      <div key={name} role="group" aria-label={name === '' ? 'Agents' : name}>
+        {name !== '' && (
+          <p class="ask-folder tiny-text faint" aria-hidden="true">
+            <b>{marked(name, typed)}</b> {words}
+          </p>
         )}
-        {folders.map(({ name, words, options: of }) => (
-          <div key={name} role="group" aria-label={name === '' ? 'Agents' : name}>
-            {name !== '' && (
-              <p class="ask-folder tiny-text faint" aria-hidden="true">
-                <b>{marked(name, typed)}</b> {words}
-              </p>
-            )}
-            {of.map((option) => (
-              <div
-                key={option.id}
-                id={option.id}
-                role="option"
-                class={'more' in option ? 'ask-more' : undefined}
-                aria-selected={option.id === active}
-                onClick={() => take(option)}
-              >
-                {'more' in option ? `${option.more} more in ${name}` : optionWords(option.agent, cadre, typed)}
-              </div>
-            ))}
+        {options.map((option) => (
+          <div
+            key={option.id}
+            id={option.id}
+            role="option"
+            class={'more' in option ? 'choosable ask-more' : 'choosable'}
+            aria-selected={option.id === active}
+            onClick={() => onTake(option)}
+          >
+            {'more' in option ? `${option.more} more in ${name}` : optionWords(option.agent, cadre, typed)}
           </div>
         ))}
       </div>
-    </div>
-  );
-};
+    ))}
+  </div>
+);
 
 const sizeOf = (option: Option): number => ('more' in option ? option.more : 1);
 

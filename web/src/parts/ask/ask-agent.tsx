@@ -2,25 +2,25 @@
 // are this part.
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { AgentInfo, CadreInfo, RunList, RunRow, StartedRun } from '../../../../src/server/protocol.ts';
+import { useMemo, useState } from 'preact/hooks';
+import type { AgentInfo, CadreInfo, StartedRun } from '../../../../src/server/protocol.ts';
 import { plural } from '../../../../src/views/amounts.ts';
-import { agentHref, runHref, startHref } from '../../app/addresses.ts';
+import { runHref, startHref } from '../../app/addresses.ts';
 import { useKeys } from '../../app/keys.ts';
 import { go } from '../../app/router.ts';
-import { getJson, postJson, problemOf } from '../../data/api.ts';
-import { type ChosenFile, filesToSend, refusalBy, refusedOf } from '../../data/chosen-files.ts';
+import { postJson, problemOf } from '../../data/api.ts';
+import { type ChosenFile, filesToSend } from '../../data/chosen-files.ts';
 import { offline } from '../../data/connection.ts';
 import { shortName } from '../agent-names.ts';
-import { Command, Key, LinkButton } from '../controls.tsx';
-import { FilePicker } from '../file-picker.tsx';
-import { Icon } from '../icon.tsx';
-import { QuestionField } from '../question-field.tsx';
+import { Command, LinkButton } from '../controls.tsx';
 import { runCommand } from '../run-command.ts';
 import { StateWord } from '../state.tsx';
 import { AgentChoice } from './agent-choice.tsx';
-import { firstAgent, priceWords, sourceWords, startRefusal, whatHappens } from './ask-words.ts';
+import { Addressee, AskField } from './ask-field.tsx';
+import { firstAgent, startRefusal } from './ask-words.ts';
+import { BelowField, Head, textsOf } from './below-field.tsx';
 import { NoAgent, Title } from './no-agent.tsx';
+import { Price } from './price.tsx';
 import './ask.css';
 
 interface Props {
@@ -46,119 +46,131 @@ interface Props {
 const FEW = 12;
 
 export const AskAgent = (props: Props) => {
-  const { cadre, named, isFirstVisit, onChoose, onStarted } = props;
-  const { agents } = cadre;
-  const isMany = agents.length > FEW;
+  const { cadre, named, isFirstVisit, onChoose } = props;
+  const isMany = cadre.agents.length > FEW;
   const [chosen, setChosen] = useState(named);
-  const [text, setText] = useState(props.text ?? '');
-  const [files, setFiles] = useState(props.files ?? []);
-  const [step, setStep] = useState<'choosing' | 'asking'>(isMany && named === undefined ? 'choosing' : 'asking');
-  const agent = agents.find(({ name }) => name === chosen) ?? firstAgent(cadre);
-  const { start, busy, why } = useStart(agent, onStarted);
-  const examples = textsOf(agent?.examples);
-  useExampleKeys(examples, setText);
+  const [step, setStep] = useState<Step>(isMany && named === undefined ? 'choosing' : 'asking');
+  const agent = cadre.agents.find(({ name }) => name === chosen) ?? firstAgent(cadre);
+  const asking = useAsking(agent, props);
   if (agent === undefined) return <NoAgent cadre={cadre} isFirstVisit={isFirstVisit} />;
-  const name = shortName(agents, agent.name);
-  const refusal = startRefusal(agent, cadre);
-  const isChoosing = isMany || step === 'choosing';
-  const send = (): void => {
-    if (props.onAsk === undefined) return start(text, files);
-    props.onAsk(agent, text, files);
-    setFiles([]);
-    return setText('');
+  const name = shortName(cadre.agents, agent.name);
+  const choose = (one: string): void => {
+    setChosen(one);
+    onChoose?.(one);
   };
   return (
     <div class="ask-agent stack">
       {isFirstVisit && <FirstFacts cadre={cadre} />}
       <Title first={isFirstVisit}>{isMany ? 'Whom do you want to ask?' : `Ask ${name}`}</Title>
       {!isMany && <Description of={agent} />}
-      {isChoosing && (
+      {(isMany || step === 'choosing') && (
         <AgentChoice
           cadre={cadre}
           chosen={agent.name}
           isFirst={step === 'choosing'}
-          onChoose={(one) => {
-            setChosen(one);
-            onChoose?.(one);
-          }}
+          onChoose={choose}
           onChosen={() => setStep('asking')}
         />
       )}
       {isMany && <Description of={agent} />}
-      {agent.input.format === 'json' ? (
-        <LinkButton href={startHref(agent.name)} icon="play" main>
-          Fill in what {name} takes
-        </LinkButton>
-      ) : (
-        <QuestionField
-          key={`${agent.name} ${step}`}
-          label={`Ask ${agent.name}`}
-          placeholder={agent.usage ?? 'What do you want to know?'}
-          text={text}
-          onText={setText}
-          onSend={send}
-          off={
-            (props.onAsk === undefined ? offline() : undefined) ??
-            refusal?.words ??
-            refusedOf(files, refusalBy(agent)) ??
-            (busy ? 'It is being started.' : undefined)
-          }
-          sends="Start"
-          worded
-          first={step === 'asking' && props.isFirst !== false}
-        >
-          {isMany || agents.length === 1 ? (
-            <span class="nowrap">
-              to <strong>{name}</strong>
-            </span>
-          ) : (
-            <button
-              type="button"
-              class="btn small"
-              aria-expanded={isChoosing}
-              onClick={() => setStep(isChoosing ? 'asking' : 'choosing')}
-            >
-              <span class="sr">Agent:</span>
-              {name}
-              <Icon name="opens" />
-            </button>
-          )}
-          <FilePicker files={files} onChange={setFiles} refusal={refusalBy(agent)} />
-        </QuestionField>
-      )}
-      {refusal === undefined ? (
-        <Price agent={agent} cadre={cadre} />
-      ) : (
-        <p class="err">
-          <a class="link" href={agentHref(refusal.agent)}>
-            {refusal.words}
-          </a>
-        </p>
-      )}
-      {why !== undefined && (
-        <p class="err" role="alert">
-          {why}
-        </p>
-      )}
+      <Question key={`${agent.name} ${step}`} {...props} {...{ agent, name, isMany, step, asking }} onStep={setStep} />
+      <Price agent={agent} cadre={cadre} refusal={startRefusal(agent, cadre)} />
+      <Refusal why={asking.why} />
       {props.children}
-      <Examples of={examples} first={isFirstVisit} onUse={setText} />
-      <Happens agent={agent} cadre={cadre} first={isFirstVisit} />
-      {isFirstVisit && <Afterwards />}
+      <BelowField agent={agent} cadre={cadre} first={isFirstVisit} onUse={asking.setText} />
       {agent.input.format !== 'json' && props.onAsk === undefined && (
-        <>
-          <Head first={isFirstVisit}>As a command</Head>
-          <Command
-            line={runCommand(
-              agent,
-              text.trim() === '' ? (examples[0] ?? '…') : text,
-              files.map((one) => one.name),
-            )}
-          />
-        </>
+        <AsCommand agent={agent} text={asking.shown} files={asking.files} isFirstVisit={isFirstVisit} />
       )}
     </div>
   );
 };
+
+type Step = 'choosing' | 'asking';
+
+/** The question as it is written, and what sends it. */
+function useAsking(agent: AgentInfo | undefined, props: Props) {
+  const [text, setText] = useState(props.text ?? '');
+  const [files, setFiles] = useState(props.files ?? []);
+  const { start, busy, why } = useStart(agent, props.onStarted);
+  const examples = textsOf(agent?.examples);
+  useExampleKeys(examples, setText);
+  const send = (): void => {
+    if (props.onAsk === undefined || agent === undefined) return start(text, files);
+    props.onAsk(agent, text, files);
+    setFiles([]);
+    return setText('');
+  };
+  const shown = text.trim() === '' ? (examples[0] ?? '…') : text;
+  return { text, setText, files, setFiles, send, busy, why, shown };
+}
+
+interface QuestionProps extends Props {
+  readonly agent: AgentInfo;
+  readonly name: string;
+  readonly isMany: boolean;
+  readonly step: Step;
+  readonly asking: ReturnType<typeof useAsking>;
+  readonly onStep: (step: Step) => void;
+}
+
+/** An agent that takes JSON has a form of its own. */
+const Question = ({ agent, name, isMany, step, asking, onStep, ...props }: QuestionProps) => {
+  if (agent.input.format === 'json')
+    return (
+      <LinkButton href={startHref(agent.name)} icon="play" main>
+        Fill in what {name} takes
+      </LinkButton>
+    );
+  const isChoosing = isMany || step === 'choosing';
+  return (
+    <AskField
+      agent={agent}
+      text={asking.text}
+      files={asking.files}
+      onText={asking.setText}
+      onFiles={asking.setFiles}
+      onSend={asking.send}
+      off={
+        (props.onAsk === undefined ? offline() : undefined) ??
+        startRefusal(agent, props.cadre)?.words ??
+        (asking.busy ? 'It is being started.' : undefined)
+      }
+      first={step === 'asking' && props.isFirst !== false}
+    >
+      <Addressee
+        name={name}
+        isFixed={isMany || props.cadre.agents.length === 1}
+        isChoosing={isChoosing}
+        onPress={() => onStep(isChoosing ? 'asking' : 'choosing')}
+      />
+    </AskField>
+  );
+};
+
+const Refusal = ({ why }: { readonly why: string | undefined }) =>
+  why === undefined ? null : (
+    <p class="err" role="alert">
+      {why}
+    </p>
+  );
+
+const AsCommand = (props: {
+  readonly agent: AgentInfo;
+  readonly text: string;
+  readonly files: readonly ChosenFile[];
+  readonly isFirstVisit: boolean;
+}) => (
+  <>
+    <Head first={props.isFirstVisit}>As a command</Head>
+    <Command
+      line={runCommand(
+        props.agent,
+        props.text,
+        props.files.map((one) => one.name),
+      )}
+    />
+  </>
+);
 
 const Description = ({ of: { description } }: { readonly of: AgentInfo }) =>
   description === undefined ? null : (
@@ -171,7 +183,7 @@ const Description = ({ of: { description } }: { readonly of: AgentInfo }) =>
 const FirstFacts = ({ cadre: { agents, diagnostics, cadres, name } }: { readonly cadre: CadreInfo }) => {
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
   return (
-    <p class="ask-facts faint wraps">
+    <p class="ask-facts line faint wraps">
       <span>No runs yet</span>
       <span>
         <bdi>{name}</bdi>, <a href="/agents">{plural(agents.length, 'agent')}</a>
@@ -203,13 +215,6 @@ function useExampleKeys(examples: readonly string[], use: (text: string) => void
   );
 }
 
-/** The head below the title: of the screen, or of a dialog over it. */
-const Head = ({ first, children }: { readonly first: boolean; readonly children: string }) =>
-  first ? <h2 class="ask-head tiny-text faint">{children}</h2> : <h3 class="ask-head tiny-text faint">{children}</h3>;
-
-const textsOf = (examples: AgentInfo['examples']): readonly string[] =>
-  (examples ?? []).filter((one) => typeof one === 'string');
-
 function useStart(agent: AgentInfo | undefined, onStarted: (() => void) | undefined) {
   const [busy, setBusy] = useState(false);
   const [why, setWhy] = useState<string | undefined>(undefined);
@@ -229,90 +234,3 @@ function useStart(agent: AgentInfo | undefined, onStarted: (() => void) | undefi
   };
   return { start, busy, why };
 }
-
-/** Unknown until the server has said what its last runs cost. */
-const Price = ({ agent, cadre }: { readonly agent: AgentInfo; readonly cadre: CadreInfo }) => {
-  const [rows, setRows] = useState<readonly RunRow[] | undefined>(undefined);
-  useEffect(() => {
-    const gone = new AbortController();
-    setRows(undefined);
-    getJson<RunList>(`/api/runs?limit=5&state=ended&agent=${encodeURIComponent(agent.name)}`, gone.signal)
-      .then(({ items }) => setRows(items))
-      .catch(() => undefined); // the bound is said all the same
-    return () => gone.abort();
-  }, [agent.name]);
-  const source = sourceWords(agent, cadre);
-  return (
-    <div class="ask-price small-text">
-      <p class="s-good">
-        <Icon name="answered" />
-        ready, {priceWords(agent, cadre, rows ?? [])}
-      </p>
-      {source !== undefined && <p class="faint">{source}</p>}
-    </div>
-  );
-};
-
-interface ExamplesProps {
-  readonly of: readonly string[];
-  readonly first: boolean;
-  readonly onUse: (text: string) => void;
-}
-
-const Examples = ({ of, first, onUse }: ExamplesProps) =>
-  of.length === 0 ? null : (
-    <>
-      <Head first={first}>Or try one of its tests</Head>
-      <ul class="ask-examples">
-        {of.map((example, index) => (
-          <li key={example}>
-            <button type="button" onClick={() => onUse(example)}>
-              <span class="cut" dir="auto" title={example}>
-                {example}
-              </span>
-              <Key keys={`alt+${index + 1}`} />
-            </button>
-          </li>
-        ))}
-      </ul>
-    </>
-  );
-
-interface HappensProps {
-  readonly agent: AgentInfo;
-  readonly cadre: CadreInfo;
-  readonly first: boolean;
-}
-
-const Happens = ({ agent, cadre, first }: HappensProps) => (
-  <>
-    <Head first={first}>What happens on Enter</Head>
-    <ol class="ask-happens">
-      {whatHappens(agent, cadre).map((line) => (
-        <li key={line}>{line.split('`').map((part, index) => (index % 2 === 1 ? <b key={index}>{part}</b> : part))}</li>
-      ))}
-    </ol>
-  </>
-);
-
-const AFTERWARDS = [
-  { icon: 'eye', name: 'Watch it live', words: 'who thinks, waits and speaks, with time and cost on every row' },
-  { icon: 'back', name: 'Ask why', words: 'from the answer back to your question, step by step' },
-  { icon: 'fork', name: 'Try it otherwise', words: 'fork at any step with another model, and compare' },
-] as const;
-
-const Afterwards = () => (
-  <>
-    <Head first>Afterwards you can</Head>
-    <ul class="ask-after">
-      {AFTERWARDS.map(({ icon, name, words }) => (
-        <li key={name}>
-          <Icon name={icon} />
-          <span>
-            <b>{name}</b> {words}
-          </span>
-        </li>
-      ))}
-    </ul>
-  </>
-);

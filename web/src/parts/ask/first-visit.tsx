@@ -15,7 +15,7 @@ export const FirstVisit = () => {
   if (now === undefined) return <LoadingScreen />;
   const asked = chosen ?? firstAgent(now)?.name;
   return (
-    <div class="first-visit paper">
+    <div class="first-visit full scrolls paper">
       <AskAgent cadre={now} isFirstVisit onChoose={setChosen} />
       {asked !== undefined && <FolderOf agent={asked} now={now} />}
     </div>
@@ -26,14 +26,19 @@ export const FirstVisit = () => {
 const FolderOf = ({ agent, now }: { readonly agent: string; readonly now: CadreInfo }) => {
   const { folder, graph } = useMemo(() => folderGraph(agent, now), [agent, now]);
   return (
-    <section class="first-graph" aria-label={folder === '' ? 'The agents' : `The agents of ${folder}`} tabIndex={0}>
+    <section
+      class="first-graph pane ground"
+      aria-label={folder === '' ? 'The agents' : `The agents of ${folder}`}
+      tabIndex={0}
+    >
       {folder !== '' && (
-        <p class="first-folder">
+        <p class="first-folder line gaps soft">
           <b>{folder}</b> {plural(graph.nodes.length, 'agent')}
+          <span class="grow" />
           <span class="faint">the folder of the chosen agent</span>
         </p>
       )}
-      <div class="first-canvas">
+      <div class="fills scrolls">
         <AgentGraph
           graph={graph}
           chosen={agent}

@@ -13,7 +13,7 @@ interface Props {
 }
 
 export const AnswerFields = ({ fields, draft, onDraft }: Props) => (
-  <div class="asks-fields">
+  <div class="fields breaks">
     {fields.map((field) => (
       <OneField
         key={field.name}
@@ -67,23 +67,7 @@ const ROOM_FOR_CHOICES = 30;
 const FieldInput = ({ field, given, onGiven, label }: FieldProps & { readonly label: string }) => {
   const { type, isRequired } = field;
   const options = type === 'yes or no' ? ['yes', 'no'] : field.options;
-  if (typeof given !== 'string')
-    return (
-      <>
-        {options.map((option) => (
-          <label key={option} class="check">
-            <input
-              type="checkbox"
-              checked={given.includes(option)}
-              onChange={({ currentTarget }) =>
-                onGiven(options.filter((one) => (one === option ? currentTarget.checked : given.includes(one))))
-              }
-            />
-            <bdi>{escapeUnseen(option)}</bdi>
-          </label>
-        ))}
-      </>
-    );
+  if (typeof given !== 'string') return <Checks options={options} given={given} onGiven={onGiven} />;
   if (options.length > 0 && options.join('').length + options.length * 2 <= ROOM_FOR_CHOICES)
     return (
       <Choices
@@ -125,3 +109,26 @@ const FieldInput = ({ field, given, onGiven, label }: FieldProps & { readonly la
     />
   );
 };
+
+interface ChecksProps {
+  readonly options: readonly string[];
+  readonly given: readonly string[];
+  readonly onGiven: (given: readonly string[]) => void;
+}
+
+const Checks = ({ options, given, onGiven }: ChecksProps) => (
+  <>
+    {options.map((option) => (
+      <label key={option} class="check line gaps soft">
+        <input
+          type="checkbox"
+          checked={given.includes(option)}
+          onChange={({ currentTarget }) =>
+            onGiven(options.filter((one) => (one === option ? currentTarget.checked : given.includes(one))))
+          }
+        />
+        <bdi>{escapeUnseen(option)}</bdi>
+      </label>
+    ))}
+  </>
+);

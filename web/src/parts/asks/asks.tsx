@@ -53,59 +53,43 @@ const OneQuestion = (props: Props) => {
   const hasChanged = useChanged(open?.digest);
   if (open === undefined) chords.current = undefined;
   const asked = 'asked' in state ? state.asked : undefined;
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const isField = event.target instanceof Element && event.target.matches('textarea, select, input[type="text"]');
-    const isChord = (event.metaKey || event.ctrlKey) && (event.key === 'Enter' || event.key === 'Backspace');
-    const isNext = event.key.toLowerCase() === 'j' && !isField && !event.metaKey && !event.ctrlKey && !event.altKey;
-    if (!isChord && !(isNext && step !== undefined)) return;
-    // Even where it does nothing: no other part of the page takes it for its own.
-    event.preventDefault();
-    event.stopPropagation();
-    if (isChord) chords.current?.(event);
-    else if (!event.repeat) step?.go();
-  };
+  const onKeyDown = (event: KeyboardEvent): void => pressed(event, chords.current, step);
   return (
-    <section class={`asks ${layout}${open === undefined ? ' settled' : ''}`} aria-labelledby={id} onKeyDown={onKeyDown}>
-      <div class="q-head">
+    <section
+      class={`asks stack ${layout}${open === undefined ? ' settled' : ''}`}
+      aria-labelledby={id}
+      onKeyDown={onKeyDown}
+    >
+      <div class="q-head line small-text soft">
         <Icon name="person" />
-        <Heading id={id} tabIndex={-1} ref={heading} dir="auto">
+        <Heading class="breaks" id={id} tabIndex={-1} ref={heading} dir="auto">
           {titleOf(state)}
         </Heading>
         {asked !== undefined && <Changed about={asked.about} />}
         {open === undefined && <SettledChip state={state} />}
         <span class="grow" />
         <Since open={open}>{layout !== 'page' && open !== undefined && <OtherWaiting step={step} run={run} />}</Since>
-        {open === undefined && onClose !== undefined && (
-          <Button kind="bare" size="tiny" icon="close" label="Close" onPress={onClose} />
-        )}
+        {open === undefined && <CloseButton onPress={onClose} />}
       </div>
       {open !== undefined && <News of={open} hasChanged={hasChanged} />}
       {open === undefined && <SettledWords state={state} data={data} />}
       <div class="q-body">
-        <div class="asks-what">
-          {asked === undefined ? (
-            state.kind === 'loading' && <Bones rows={4} />
-          ) : (
-            <Subject about={asked.about} isOpen={open !== undefined} />
-          )}
+        <div class="asks-what fields">
+          {asked !== undefined && <Subject about={asked.about} isOpen={open !== undefined} />}
+          {state.kind === 'loading' && <Bones rows={4} />}
         </div>
-        <div class="asks-do">
+        <div>
           {open === undefined ? (
             <SettledButtons at={{ run, path }} state={state} />
           ) : (
-            <>
-              <AnswerForm
-                key={open.digest}
-                asked={open}
-                off={state.kind === 'open' && state.isCurrent ? undefined : 'It is being decided.'}
-                note={note}
-                onNote={setNote}
-                keys={chords}
-              />
-              {questionIn(open.about) === undefined && signInIn(open.about) === undefined && (
-                <SmallPrint asked={open} data={data} />
-              )}
-            </>
+            <Answering
+              asked={open}
+              data={data}
+              off={state.kind === 'open' && state.isCurrent ? undefined : 'It is being decided.'}
+              note={note}
+              onNote={setNote}
+              keys={chords}
+            />
           )}
         </div>
       </div>
@@ -113,6 +97,30 @@ const OneQuestion = (props: Props) => {
     </section>
   );
 };
+
+const CloseButton = ({ onPress }: { readonly onPress: (() => void) | undefined }) =>
+  onPress === undefined ? null : <Button kind="bare" size="tiny" icon="close" label="Close" onPress={onPress} />;
+
+const Answering = ({ data, ...form }: Parameters<typeof AnswerForm>[0] & Pick<Props, 'data'>) => (
+  <>
+    <AnswerForm key={form.asked.digest} {...form} />
+    {questionIn(form.asked.about) === undefined && signInIn(form.asked.about) === undefined && (
+      <SmallPrint asked={form.asked} data={data} />
+    )}
+  </>
+);
+
+/** A chord is the question's, also where it does nothing: no other part of the page takes it for its own. */
+function pressed(event: KeyboardEvent, chord: ((event: KeyboardEvent) => void) | undefined, step?: NextStep): void {
+  const isField = event.target instanceof Element && event.target.matches('textarea, select, input[type="text"]');
+  const isChord = (event.metaKey || event.ctrlKey) && (event.key === 'Enter' || event.key === 'Backspace');
+  const isNext = event.key.toLowerCase() === 'j' && !isField && !event.metaKey && !event.ctrlKey && !event.altKey;
+  if (!isChord && !(isNext && step !== undefined)) return;
+  event.preventDefault();
+  event.stopPropagation();
+  if (isChord) chord?.(event);
+  else if (!event.repeat) step?.go();
+}
 
 function titleOf(state: AskedState): string {
   if (state.kind === 'open') return asksYou(state.asked.asker, state.asked);
@@ -143,7 +151,7 @@ const News = ({ of, hasChanged }: { readonly of: ApprovalInfo; readonly hasChang
       {asksYou(of.asker, of)}. P goes to it.
     </p>
     {hasChanged && (
-      <p class="asks-changed line" role="alert">
+      <p class="asks-came line gaps small-text breaks bad-words" role="alert">
         <Icon name="warn" />
         <span>
           <bdi>{askedWords(of)}</bdi> has changed since it was asked. Look again.

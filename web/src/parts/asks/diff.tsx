@@ -14,8 +14,8 @@ export const linesOf = (files: readonly DiffFile[]): number => files.reduce((sum
 
 export const Counts = ({ of }: { readonly of: Pick<DiffFile, 'added' | 'removed'> }) => (
   <>
-    <span class="plus">+{of.added}</span>
-    <span class="minus">−{of.removed}</span>
+    <span class="state s-good">+{of.added}</span>
+    <span class="state s-bad">−{of.removed}</span>
   </>
 );
 
@@ -36,24 +36,30 @@ const OneFile = (props: { readonly file: DiffFile; readonly path: string; readon
   const shown = file.rows.slice(0, whole ? MOST : FIRST);
   const left = file.rows.length - shown.length;
   return (
-    <div class="df paper" role="group" aria-label={`Change of ${path}: ${file.added} added, ${file.removed} removed`}>
-      <header>
+    <div
+      class="df boxed paper"
+      role="group"
+      aria-label={`Change of ${path}: ${file.added} added, ${file.removed} removed`}
+    >
+      <header class="line wraps ruled ground small-text soft">
         <Icon name="file" />
-        <code dir="auto">{path}</code>
+        <code class="strong breaks" dir="auto">
+          {path}
+        </code>
         <Counts of={file} />
         <span class="grow" />
         {!whole && (
-          <button type="button" class="link under" onClick={() => setWhole(true)}>
+          <button type="button" class="link under small-text" onClick={() => setWhole(true)}>
             whole file
           </button>
         )}
       </header>
-      <div class="df-lines" tabIndex={0} role="region" aria-label={`Lines of ${path}`}>
+      <div class="df-lines scrolls" tabIndex={0} role="region" aria-label={`Lines of ${path}`}>
         {shown.map((row, index) => (
           <Line key={index} row={row} />
         ))}
         {left > 0 && (
-          <div class="l place">
+          <div class="l place faint pre breaks">
             <i />
             <i />
             <span />
@@ -70,7 +76,7 @@ const OneFile = (props: { readonly file: DiffFile; readonly path: string; readon
 const SIGNS: Readonly<Record<DiffRow['kind'], string>> = { same: '', place: '', added: '+', removed: '−' };
 
 const Line = ({ row }: { readonly row: DiffRow }) => (
-  <div class={`l ${row.kind}`}>
+  <div class={`l pre breaks ${row.kind}`}>
     <i>{row.before}</i>
     <i>{row.after}</i>
     <span>{SIGNS[row.kind]}</span>

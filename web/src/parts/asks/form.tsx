@@ -4,7 +4,7 @@
 //        same button, armed (ARM-3). Enter alone answers nothing.
 // ASK-3. After an answer was sent, nothing more is sent, unless the server refused it.
 
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { previewOf, restWords } from '../../../../src/kernel/approval.ts';
 import { questionIn } from '../../../../src/kernel/person.ts';
@@ -44,16 +44,9 @@ export const AnswerForm = ({ asked, off: away, note, onNote, keys }: Props) => {
   const { state, give } = useVerdict(asked);
   const isSent = state.kind === 'sent';
   const off = offline() ?? away ?? (isSent ? 'It is sent.' : undefined);
-  const noted = note.trim() === '' ? {} : { note: note.trim() };
-  const words = filled === undefined ? note.trim() : filled.ok ? filled.answer : '';
-  const yes: Answer | undefined =
-    question === undefined
-      ? { approved: true, ...noted, ...(isForRest && { scope: 'run' as const }) }
-      : question.options === undefined && words !== ''
-        ? { approved: true, answer: words }
-        : undefined;
+  const no: Answer = { approved: false, ...noted(note) };
+  const yes = yesOf(question, { note, filled, isForRest });
   const missing = filled?.ok === false ? filled.problem : 'Write an answer first.';
-  const no: Answer = { approved: false, ...noted };
   keys.current = (event) => {
     const isYes = event.key === 'Enter';
     if (event.repeat || off !== undefined || !arming.takesPress()) return;
@@ -68,20 +61,11 @@ export const AnswerForm = ({ asked, off: away, note, onNote, keys }: Props) => {
   const isSignIn = signInIn(asked.about) !== undefined;
   const tool = toolAskedAbout(asked.about) ?? 'such';
   return (
-    <div class="do">
+    <div class="do stack gaps small-text">
       {question?.options !== undefined ? (
-        <div class="btns options" role="group" aria-label="Answers" ref={buttons}>
-          {question.options.map((option) => (
-            <Press key={option} {...press({ approved: true, answer: option })}>
-              <bdi>{option}</bdi>
-            </Press>
-          ))}
-          <Press kind="stop" icon="failed" keys="mod+Backspace" {...press(no)}>
-            Do not answer
-          </Press>
-        </div>
+        <Options of={question.options} buttons={buttons} press={press} no={no} />
       ) : (
-        <div class="btns" ref={buttons}>
+        <div class="btns line gaps" ref={buttons}>
           <Press kind="main" icon="answered" keys="mod+Enter" {...press(yes, yes === undefined ? missing : undefined)}>
             {isSent ? 'Sent' : yesWords(asked, isForRest ? tool : undefined)}
           </Press>
@@ -91,24 +75,11 @@ export const AnswerForm = ({ asked, off: away, note, onNote, keys }: Props) => {
         </div>
       )}
       {question === undefined && !isSignIn && previewOf(asked.about)?.rest?.once !== true && (
-        <label class="check" title={restWords(asked.about)}>
-          <input type="checkbox" checked={isForRest} onChange={(event) => setForRest(event.currentTarget.checked)} />
-          <span>
-            and further <code>{tool}</code> calls{narrower(asked)}, for the rest of this run
-          </span>
-        </label>
+        <ForRest asked={asked} isOn={isForRest} onChange={setForRest} />
       )}
       {fields !== undefined && <AnswerFields fields={fields} draft={draft} onDraft={setDraft} />}
       {question?.options === undefined && fields === undefined && (
-        <textarea
-          class="input"
-          rows={2}
-          dir="auto"
-          aria-label={question === undefined ? 'Note' : 'Your answer'}
-          placeholder={question === undefined ? 'Note (the agent reads it if you deny)' : 'Your answer'}
-          value={note}
-          onInput={(event) => onNote(event.currentTarget.value)}
-        />
+        <NoteField label={question === undefined ? undefined : 'Your answer'} note={note} onNote={onNote} />
       )}
       {state.kind === 'refused' && (
         <p class="err" role="alert">
@@ -118,6 +89,73 @@ export const AnswerForm = ({ asked, off: away, note, onNote, keys }: Props) => {
     </div>
   );
 };
+
+const noted = (note: string) => (note.trim() === '' ? {} : { note: note.trim() });
+
+interface Given {
+  readonly note: string;
+  readonly filled: ReturnType<typeof filledIn> | undefined;
+  readonly isForRest: boolean;
+}
+
+/** Undefined while there is nothing to answer with; options are answers of their own. */
+function yesOf(question: ReturnType<typeof questionIn>, { note, filled, isForRest }: Given): Answer | undefined {
+  if (question === undefined) return { approved: true, ...noted(note), ...(isForRest && { scope: 'run' as const }) };
+  const words = filled === undefined ? note.trim() : filled.ok ? filled.answer : '';
+  return question.options === undefined && words !== '' ? { approved: true, answer: words } : undefined;
+}
+
+interface OptionsProps {
+  readonly of: readonly string[];
+  readonly buttons: RefObject<HTMLDivElement | null>;
+  readonly press: (answer: Answer | undefined) => Pick<PressProps, 'arming' | 'off' | 'give'>;
+  readonly no: Answer;
+}
+
+/** The answers that the agent offers, one button each. */
+const Options = ({ of, buttons, press, no }: OptionsProps) => (
+  <div class="btns options line gaps wraps" role="group" aria-label="Answers" ref={buttons}>
+    {of.map((option) => (
+      <Press key={option} {...press({ approved: true, answer: option })}>
+        <bdi>{option}</bdi>
+      </Press>
+    ))}
+    <Press kind="stop" icon="failed" keys="mod+Backspace" {...press(no)}>
+      Do not answer
+    </Press>
+  </div>
+);
+
+const ForRest = (props: {
+  readonly asked: ApprovalInfo;
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
+}) => (
+  <label class="check line gaps soft" title={restWords(props.asked.about)}>
+    <input type="checkbox" checked={props.isOn} onChange={(event) => props.onChange(event.currentTarget.checked)} />
+    <span>
+      and further <code>{toolAskedAbout(props.asked.about) ?? 'such'}</code> calls{narrower(props.asked)}, for the rest
+      of this run
+    </span>
+  </label>
+);
+
+/** An answer, or without a label a note to a verdict. */
+const NoteField = (props: {
+  readonly label: string | undefined;
+  readonly note: string;
+  readonly onNote: (note: string) => void;
+}) => (
+  <textarea
+    class="input"
+    rows={2}
+    dir="auto"
+    aria-label={props.label ?? 'Note'}
+    placeholder={props.label ?? 'Note (the agent reads it if you deny)'}
+    value={props.note}
+    onInput={(event) => props.onNote(event.currentTarget.value)}
+  />
+);
 
 /** `Approve`, `Approve 214 lines`, `Approve, and further edit_file` */
 function yesWords({ about }: ApprovalInfo, further: string | undefined): string {

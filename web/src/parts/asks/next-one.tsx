@@ -58,7 +58,7 @@ export const OtherWaiting = ({ step, run }: { readonly step: NextStep | undefine
   const noun = step.others.some((one) => one.run === run) ? '' : count === 1 ? ' run' : ' runs';
   return (
     <a
-      class="link under"
+      class="link under small-text"
       href={step.href}
       onClick={(event) => {
         event.preventDefault();
@@ -73,7 +73,7 @@ export const OtherWaiting = ({ step, run }: { readonly step: NextStep | undefine
 export const NextOne = ({ step }: { readonly step: NextStep }) => {
   const count = step.others.length;
   return (
-    <div class="asks-next line small-text wraps">
+    <div class="asks-next line small-text wraps ruled-above">
       <span class="soft">
         <strong>
           {count} {count === 1 ? 'other waits' : 'others wait'}:

@@ -24,14 +24,19 @@ export const SettledChip = ({ state }: { readonly state: AskedState }) => {
 };
 
 export const SettledWords = ({ state, data }: { readonly state: AskedState; readonly data: RunData }) => {
-  if (state.kind === 'over') return <p class="asks-came">{overWords(data)} before it was answered.</p>;
+  if (state.kind === 'over')
+    return <p class="asks-came small-text soft breaks">{overWords(data)} before it was answered.</p>;
   if (state.kind === 'gone')
-    return <p class="asks-came">Nothing waits here. The run has no such question, or does not ask it any more.</p>;
+    return (
+      <p class="asks-came small-text soft breaks">
+        Nothing waits here. The run has no such question, or does not ask it any more.
+      </p>
+    );
   if (state.kind !== 'decided') return null;
   const { asked, verdict, decidedAt } = state;
   const said = verdict.answer ?? verdict.note;
   return (
-    <div class="asks-came">
+    <div class="asks-came small-text soft breaks">
       <p>
         {decidedAt === undefined ? (
           'No process works on the run: it takes the answer first when it goes on.'
@@ -52,9 +57,9 @@ export const SettledButtons = ({ at, state }: { readonly at: AskedAt; readonly s
   const isYes = state.kind === 'decided' && state.verdict.approved;
   const word = state.kind !== 'decided' ? 'Over' : capital(verdictWord(state.verdict));
   return (
-    <div class="do">
+    <div class="do stack gaps small-text">
       {state.kind !== 'gone' && (
-        <div class="btns">
+        <div class="btns line gaps">
           <Button icon={isYes ? 'answered' : 'failed'} off="This one is decided." onPress={() => undefined}>
             {word}
           </Button>

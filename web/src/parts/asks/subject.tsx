@@ -37,7 +37,7 @@ export const Subject = ({ about, isOpen }: Props) => {
             The MCP server "{escapeUnseen(server)}" asks:
           </p>
         )}
-        <p class="question-text breaks" dir="auto">
+        <p class="question-text pre breaks" dir="auto">
           {linesText(personLines({ question: question.question, ...(fields && { fields }) }))}
         </p>
       </>
@@ -50,8 +50,8 @@ export const Subject = ({ about, isOpen }: Props) => {
     return (
       <>
         <Diff text={preview.text} paths={preview.paths.map(escapeUnseen)} />
-        <details class="asks-arguments">
-          <summary>Arguments of the call</summary>
+        <details>
+          <summary class="small-text soft">Arguments of the call</summary>
           <Arguments given={given} />
         </details>
       </>
@@ -68,7 +68,7 @@ const SignIn = ({ lines }: { readonly lines: readonly QuestionLine[] }) => {
   const isCommand = ({ tone }: QuestionLine): boolean => tone === 'strong';
   return (
     <>
-      <p class="question-text" dir="auto">
+      <p class="question-text pre" dir="auto">
         {lines[0]?.text}
       </p>
       <Command line={linesText(lines.filter(isCommand)).slice('$ '.length)} />
@@ -101,13 +101,13 @@ const Previewed = ({ preview }: { readonly preview: Exclude<Preview, { kind: 'di
       <div class="cmd line soft">
         <span dir="auto">{linesText(lines.filter(({ tone }) => tone === 'strong')).slice('$ '.length)}</span>
       </div>
-      <dl class="question-facts">
-        <div>
-          <dt>runs in</dt>
+      <dl class="question-facts small-text">
+        <div class="ruled">
+          <dt class="soft">runs in</dt>
           <dd class="mono">{escapeUnseen(preview.cwd)}</dd>
         </div>
-        <div>
-          <dt>kept apart by</dt>
+        <div class="ruled">
+          <dt class="soft">kept apart by</dt>
           <dd>{escapeUnseen(preview.sandbox)}</dd>
         </div>
       </dl>
@@ -119,13 +119,15 @@ const Arguments = ({ given }: { readonly given: unknown }) => {
   const rows = argumentRows(given);
   if (rows.length === 0) return <p class="soft">It has no arguments.</p>;
   return (
-    <dl class="question-args paper">
+    <dl class="question-args boxed paper">
       {rows.map(({ key, text }, index) => (
-        <div key={index}>
-          <dt class="mono" dir="auto">
+        <div key={index} class="ruled">
+          <dt class="mono ground soft small-text breaks" dir="auto">
             {key}
           </dt>
-          <dd dir="auto">{text}</dd>
+          <dd class="pre breaks scrolls" dir="auto">
+            {text}
+          </dd>
         </div>
       ))}
     </dl>

@@ -1,23 +1,20 @@
 // One agent: its contract, its prompt, what the check says of it, and its runs.
 
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Problem } from '../../../../src/client/problem.ts';
 import type { AgentDetail, AgentInfo, CadreInfo, RunRow } from '../../../../src/server/protocol.ts';
-import { usd } from '../../../../src/views/amounts.ts';
-import { agentHref, hrefOf, startHref } from '../../app/addresses.ts';
+import { hrefOf, startHref } from '../../app/addresses.ts';
 import { getJson, problemOf } from '../../data/api.ts';
 import { useRunPages } from '../../data/run-list.ts';
 import { Button, Command, LinkButton } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Loading } from '../../parts/loading.tsx';
-import { Section } from '../../parts/panel.tsx';
-import { SchemaTable } from '../../parts/schema-table.tsx';
 import { StateWord } from '../../parts/state.tsx';
 import { TextBlock } from '../../parts/text-block.tsx';
 import { Moment } from '../../parts/times.tsx';
-import { BothSides, Finding } from './finding.tsx';
-import { countOf, handOversOf, inWords } from './findings.ts';
-import { Settings } from './settings.tsx';
+import { Contract, type Detail } from './contract.tsx';
+import { Finding } from './finding.tsx';
+import { countOf, inWords } from './findings.ts';
 
 const TABS = ['contract', 'prompt', 'check', 'runs'] as const;
 type DetailTab = (typeof TABS)[number];
@@ -38,47 +35,20 @@ export const AgentSide = ({ agent, now, query }: Props) => {
   const tab = TABS.find((one) => one === query['tab']) ?? 'contract';
   const detail = useDetail(agent.name, now);
   const own = now.diagnostics.filter(({ file }) => file === agent.file);
-  const warnings = countOf(own, 'warning');
   const pages = useRunPages();
   const took = tookPart(agent, pages.rows.value);
   const [latest] = took;
   return (
     <aside class="side" aria-label={agent.name}>
-      <div class="panel-head">
-        <div class="agents-file tiny-text faint">
-          <span class="mono">{agent.file}</span>
-          <span class="grow" />
-          {latest !== undefined && (
-            <span>
-              took part in {took.length}
-              {pages.hasMore.value && ' or more'} {took.length === 1 ? 'run' : 'runs'}, last{' '}
-              <Moment at={latest.startedAt} />
-            </span>
-          )}
-        </div>
-        <h2>
-          {agent.name}
-          {warnings > 0 && (
-            <span class="state s-limit">
-              <Icon name="warn" />
-              {inWords(warnings, 'warning')}
-            </span>
-          )}
-          <span class="grow" />
-          <LinkButton href={startHref(agent.name)} icon="play" keys="n" main>
-            Start
-          </LinkButton>
-        </h2>
-        <p class="agents-says soft" dir="auto">
-          {agent.description}
-        </p>
-        {agent.state === 'outdated' && (
-          <p class="state s-limit agents-outdated">
-            <Icon name="warn" />
-            Its files have errors{firstError(agent.prefix, now)}. A start uses them as they were before.
-          </p>
+      <AgentHead agent={agent} now={now} warnings={countOf(own, 'warning')}>
+        {latest !== undefined && (
+          <span>
+            took part in {took.length}
+            {pages.hasMore.value && ' or more'} {took.length === 1 ? 'run' : 'runs'}, last{' '}
+            <Moment at={latest.startedAt} />
+          </span>
         )}
-      </div>
+      </AgentHead>
       <div class="tabs" role="tablist" aria-label={`About ${agent.name}`}>
         {TABS.map((one) => (
           <a
@@ -104,9 +74,45 @@ export const AgentSide = ({ agent, now, query }: Props) => {
   );
 };
 
-type Detail =
-  | { readonly kind: 'ready'; readonly detail: AgentDetail }
-  | { readonly kind: 'refused'; readonly problem: Problem };
+const AgentHead = (props: {
+  readonly agent: AgentInfo;
+  readonly now: CadreInfo;
+  readonly warnings: number;
+  readonly children: ComponentChildren;
+}) => {
+  const { agent, now, warnings } = props;
+  return (
+    <div class="panel-head">
+      <div class="line gaps tiny-text faint">
+        <span class="mono">{agent.file}</span>
+        <span class="grow" />
+        {props.children}
+      </div>
+      <h2>
+        {agent.name}
+        {warnings > 0 && (
+          <span class="state s-limit">
+            <Icon name="warn" />
+            {inWords(warnings, 'warning')}
+          </span>
+        )}
+        <span class="grow" />
+        <LinkButton href={startHref(agent.name)} icon="play" keys="n" main>
+          Start
+        </LinkButton>
+      </h2>
+      <p class="soft" dir="auto">
+        {agent.description}
+      </p>
+      {agent.state === 'outdated' && (
+        <p class="limit-words">
+          <Icon name="warn" />
+          Its files have errors{firstError(agent.prefix, now)}. A start uses them as they were before.
+        </p>
+      )}
+    </div>
+  );
+};
 
 /** Read again whenever the files were. */
 function useDetail(name: string, now: CadreInfo): Detail | undefined {
@@ -122,94 +128,6 @@ function useDetail(name: string, now: CadreInfo): Detail | undefined {
   }, [name, now]);
   return detail;
 }
-
-interface ContractProps {
-  readonly agent: AgentInfo;
-  readonly now: CadreInfo;
-  readonly detail: Detail | undefined;
-}
-
-const Contract = ({ agent, now, detail }: ContractProps) => {
-  const from = now.graph.edges.filter(({ to }) => to === agent.name);
-  const onTo = now.graph.edges.filter((edge) => edge.from === agent.name);
-  const bound = now.bounds[agent.name];
-  return (
-    <>
-      <Section title="Called by, calls">
-        <dl class="agents-leads">
-          {from.map((edge) => (
-            <div key={`from ${edge.from} ${edge.label}`}>
-              <dt>called by</dt>
-              <dd>
-                <a class="link" href={agentHref(edge.from)}>
-                  {edge.from}
-                </a>{' '}
-                <span class={`tag edge e-${edge.kind}`}>{edge.label}</span>
-              </dd>
-            </div>
-          ))}
-          {onTo.map((edge) => (
-            <div key={`to ${edge.to} ${edge.label}`}>
-              <dt>calls</dt>
-              <dd>
-                <a class="link" href={agentHref(edge.to)}>
-                  {edge.to}
-                </a>{' '}
-                <span class={`tag edge e-${edge.kind}`}>{edge.label}</span>
-              </dd>
-            </div>
-          ))}
-        </dl>
-        {from.length + onTo.length === 0 && <p class="faint">No other agent calls it, and it calls none.</p>}
-      </Section>
-      <Section title="Takes" aside={agent.input.format === 'any' ? 'text' : agent.input.format}>
-        {agent.input.schema === undefined ? (
-          <p class="faint" dir="auto">
-            {agent.usage ?? 'Any text. There is no usage to say how it wants to be asked.'}
-          </p>
-        ) : (
-          <SchemaTable of={[{ title: 'takes', schema: agent.input.schema }]} />
-        )}
-      </Section>
-      <Section title="Answers" aside={agent.output.format}>
-        {agent.output.schema === undefined ? (
-          <p class="faint">Free text.</p>
-        ) : (
-          <SchemaTable of={[{ title: 'answers', schema: agent.output.schema }]} />
-        )}
-      </Section>
-      {handOversOf(agent.name, now.diagnostics).map(({ code, compared }) => (
-        <Section
-          key={`${compared.given.agent} ${compared.taken.agent}`}
-          title="A hand-over that may not fit"
-          aside={code}
-        >
-          <BothSides of={compared} />
-        </Section>
-      ))}
-      <Section title="At most" aside="one run of it, with all below">
-        {bound?.kind === 'bounded' ? (
-          <p>
-            <strong>{bound.calls}</strong> model calls, <strong>{bound.attempts}</strong> with every retry,{' '}
-            <strong>{bound.usd === null ? '$?' : usd(bound.usd)}</strong>
-            {bound.why !== undefined && <span class="faint"> {bound.why}</span>}
-          </p>
-        ) : (
-          <p>Unbounded. {bound?.reason}</p>
-        )}
-      </Section>
-      <Section title="Settings" aside="as cadre help prints them">
-        {detail?.kind === 'ready' ? (
-          <Settings of={detail.detail.settings} />
-        ) : detail?.kind === 'refused' ? (
-          <p class="err">{detail.problem.message}</p>
-        ) : (
-          <Loading rows={4} />
-        )}
-      </Section>
-    </>
-  );
-};
 
 const Checked = ({ agent, now }: { readonly agent: AgentInfo; readonly now: CadreInfo }) => {
   const own = now.diagnostics.filter(({ file }) => file === agent.file);
@@ -271,11 +189,11 @@ export const UnusableAgent = ({ name, now }: { readonly name: string; readonly n
 const Runs = ({ of }: { readonly of: readonly RunRow[] }) => {
   if (of.length === 0) return <p class="faint">No run that is loaded had it take part.</p>;
   return (
-    <ul class="agents-runs">
+    <ul class="agents-runs small-text">
       {of.slice(0, 100).map((row) => (
         <li key={row.run}>
           <StateWord state={row.state === 'ended' ? (row.outcome ?? 'failed') : row.state} />
-          <a dir="auto" class="link" href={hrefOf({ screen: 'run', run: row.run, tab: 'timeline' })}>
+          <a dir="auto" class="link cut" href={hrefOf({ screen: 'run', run: row.run, tab: 'timeline' })}>
             {row.input.text}
           </a>
           <Moment at={row.startedAt} />

@@ -1,7 +1,7 @@
 // The agents of the folder: who may lead to whom, what the check found, and one of them in detail.
 
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
-import type { CadreInfo, ShownDiagnostic } from '../../../../src/server/protocol.ts';
+import type { AgentInfo, CadreInfo, ShownDiagnostic } from '../../../../src/server/protocol.ts';
 import { plural } from '../../../../src/views/amounts.ts';
 import { type Address, agentHref, hrefOf, startHref } from '../../app/addresses.ts';
 import { useKeys } from '../../app/keys.ts';
@@ -50,40 +50,10 @@ const Agents = ({ now, agent, address }: Props & { readonly now: CadreInfo }) =>
   const { query } = address;
   const isList = query['as'] === 'list';
   const chosen = now.agents.find(({ name }) => name === agent) ?? now.agents[0];
-  const runs = useRunPages();
-  const live = useMemo(() => {
-    const counts = new Map<string, number>();
-    for (const row of runs.rows.value)
-      if (row.state === 'running')
-        for (const name of row.agents) {
-          const whole = `${row.prefix ?? ''}${name}`;
-          counts.set(whole, (counts.get(whole) ?? 0) + 1);
-        }
-    return counts;
-  }, [runs.rows.value]);
+  const live = useLive();
   const folders = matching(query['q'] ?? '', now);
   const found = folders.flatMap(({ agents }) => agents);
-  const at = found.findIndex(({ name }) => name === chosen?.name);
-  const move = (step: number): void => {
-    const next = found[Math.max(0, Math.min(found.length - 1, at + step))];
-    if (next !== undefined) go(hrefOf({ screen: 'agents', agent: next.name }, { query }), { replace: true });
-  };
-  useKeys(
-    useMemo(
-      () => [
-        { keys: 'ArrowDown|j', does: 'next agent', run: () => move(1) },
-        { keys: 'ArrowUp|k', does: 'the agent before', run: () => move(-1) },
-        {
-          keys: 'Enter',
-          does: 'start it',
-          run: () => {
-            if (chosen !== undefined) go(startHref(chosen.name));
-          },
-        },
-      ],
-      [found, chosen?.name],
-    ),
-  );
+  useAgentKeys(found, chosen, query);
   useLayoutEffect(() => {
     if (agent === undefined) return;
     for (const one of document.querySelectorAll('.agents-work [aria-current="true"]'))
@@ -93,7 +63,7 @@ const Agents = ({ now, agent, address }: Props & { readonly now: CadreInfo }) =>
     <div class="split">
       <div class="pane">
         <AgentsBar now={now} isList={isList} q={query['q'] ?? ''} />
-        <div class={isList ? 'agents-work as-list' : 'agents-work'}>
+        <div class="agents-work fills scrolls ground">
           {!isList && <AgentGraph graph={now.graph} chosen={chosen?.name} diagnostics={now.diagnostics} live={live} />}
           <div class={isList ? 'agents-list' : 'agents-list phone'}>
             {folders.map((one) => (
@@ -111,6 +81,42 @@ const Agents = ({ now, agent, address }: Props & { readonly now: CadreInfo }) =>
     </div>
   );
 };
+
+/** The number of runs that each agent works in now. */
+function useLive(): ReadonlyMap<string, number> {
+  const runs = useRunPages();
+  return useMemo(() => {
+    const counts = new Map<string, number>();
+    for (const row of runs.rows.value)
+      if (row.state === 'running')
+        for (const name of row.agents) {
+          const whole = `${row.prefix ?? ''}${name}`;
+          counts.set(whole, (counts.get(whole) ?? 0) + 1);
+        }
+    return counts;
+  }, [runs.rows.value]);
+}
+
+function useAgentKeys(found: readonly AgentInfo[], chosen: AgentInfo | undefined, query: Address['query']): void {
+  const at = found.findIndex(({ name }) => name === chosen?.name);
+  const move = (step: number): void => {
+    const next = found[Math.max(0, Math.min(found.length - 1, at + step))];
+    if (next !== undefined) go(hrefOf({ screen: 'agents', agent: next.name }, { query }), { replace: true });
+  };
+  const start = (): void => {
+    if (chosen !== undefined) go(startHref(chosen.name));
+  };
+  useKeys(
+    useMemo(
+      () => [
+        { keys: 'ArrowDown|j', does: 'next agent', run: () => move(1) },
+        { keys: 'ArrowUp|k', does: 'the agent before', run: () => move(-1) },
+        { keys: 'Enter', does: 'start it', run: start },
+      ],
+      [found, chosen?.name],
+    ),
+  );
+}
 
 interface BarProps {
   readonly now: CadreInfo;
@@ -180,7 +186,11 @@ const FolderList = (props: { readonly of: FolderOfAgents; readonly chosen: strin
     <ul aria-label={folder === '' ? 'Agents by name' : `Agents of ${folder}`}>
       {agents.map(({ name, prefix, description }) => (
         <li key={name}>
-          <a href={agentHref(name)} aria-current={name === chosen ? 'true' : undefined}>
+          <a
+            class="choosable paper ruled small-text"
+            href={agentHref(name)}
+            aria-current={name === chosen ? 'true' : undefined}
+          >
             <strong class="cut" title={name}>
               {name.slice(prefix.length)}
             </strong>
@@ -193,7 +203,7 @@ const FolderList = (props: { readonly of: FolderOfAgents; readonly chosen: strin
   if (folder === '') return list;
   return (
     <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>
+      <summary class="ruled small-text">
         <b>{folder}</b> <span class="faint">{plural(agents.length, 'agent')}</span>
       </summary>
       {list}
@@ -203,16 +213,16 @@ const FolderList = (props: { readonly of: FolderOfAgents; readonly chosen: strin
 
 /** Each finding with its line and what to do. A press copies its place. */
 const Findings = ({ of }: { readonly of: readonly ShownDiagnostic[] }) => (
-  <ul class="agents-findings small-text paper" aria-label="Findings of the check">
+  <ul class="agents-findings scrolls small-text paper ruled-above" aria-label="Findings of the check">
     {of.map((one) => (
       <li
         key={`${one.file}:${one.line}:${one.column}:${one.code}`}
-        class={one.severity === 'error' ? 's-bad' : 's-limit'}
+        class={one.severity === 'error' ? 'ruled s-bad' : 'ruled s-limit'}
       >
         <Icon name={one.severity === 'error' ? 'failed' : 'warn'} />
         <button
           type="button"
-          class="agents-place"
+          class="strong"
           title="Copy the place"
           onClick={() => void copyText(`${one.file}:${one.line}`)}
         >
@@ -220,8 +230,8 @@ const Findings = ({ of }: { readonly of: readonly ShownDiagnostic[] }) => (
         </button>
         <span>
           {one.message} <code>{one.code}</code>
-          {one.excerpt !== undefined && <pre class="agents-excerpt breaks">{one.excerpt}</pre>}
-          <span class="agents-help faint">{one.help}</span>
+          {one.excerpt !== undefined && <pre class="agents-excerpt ground pre breaks">{one.excerpt}</pre>}
+          <p class="faint">{one.help}</p>
         </span>
       </li>
     ))}

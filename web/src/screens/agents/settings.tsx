@@ -46,7 +46,7 @@ const From = ({ of: { from, place } }: { readonly of: ShownSetting }) => {
   if (place === undefined) return <span class="faint">built-in</span>;
   const at = `${place.file}:${place.line}`;
   return (
-    <button type="button" class="agents-place" title={`Copy ${at}`} onClick={() => void copyText(at)}>
+    <button type="button" class="faint" title={`Copy ${at}`} onClick={() => void copyText(at)}>
       {at.slice(at.lastIndexOf('/') + 1)}
       {from !== 'file' && `, ${from}`}
     </button>

@@ -17,7 +17,7 @@ export const Decided = ({ of, at }: { readonly of: readonly Settled[]; readonly 
   if (of.length === 0) return null;
   return (
     <section aria-label="Decided">
-      <h2>Decided</h2>
+      <h2 class="head list-head">Decided</h2>
       {of.map((one) => (
         <One key={`${one.run} ${one.path}`} of={one} isShown={one.run === at?.run && one.path === at.path} />
       ))}
@@ -31,13 +31,13 @@ const One = ({ of, isShown }: { readonly of: Settled; readonly isShown: boolean 
   const said = answer ?? note;
   return (
     <a
-      class="approvals-one decided small-text ruled"
+      class="approvals-one decided choosable small-text ruled"
       href={approvalHref(of)}
       aria-current={isShown ? 'true' : undefined}
     >
-      <span class={`approvals-what s-${approved ? 'good' : 'bad'}`}>
+      <span class={`line gaps nowrap s-${approved ? 'good' : 'bad'}`}>
         <Icon name={approved ? 'answered' : 'failed'} />
-        <strong>
+        <strong class="cut">
           <bdi>{toolAskedAbout(about) ?? 'a question'}</bdi>
         </strong>
         <span class="soft">

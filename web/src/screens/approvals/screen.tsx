@@ -44,19 +44,19 @@ export const ApprovalsScreen = ({ run, address }: Props) => {
   const settled = [...untaken.value, ...(decided ?? [])];
   if (at === undefined && waiting.length === 0 && settled.length === 0) return <NothingWaits />;
   return (
-    <div class={at === undefined ? 'approvals idle' : 'approvals'} ref={all}>
-      <nav class="approvals-list paper" aria-label="Approvals">
-        {waiting.length > 0 && <h2>Waiting for you, oldest first</h2>}
+    <div class={at === undefined ? 'approvals idle frame' : 'approvals frame'} ref={all}>
+      <nav class="approvals-list scrolls paper" aria-label="Approvals">
+        {waiting.length > 0 && <h2 class="head list-head">Waiting for you, oldest first</h2>}
         {waiting.map((one) => (
           <a
             key={`${one.run} ${one.path}`}
             href={approvalHref(one)}
             aria-current={isAt(one, at) ? 'true' : undefined}
-            class="approvals-one small-text ruled"
+            class="approvals-one choosable small-text ruled"
           >
-            <span class="approvals-what">
+            <span class="line gaps nowrap">
               <Icon name="person" />
-              <strong>
+              <strong class="cut">
                 <bdi>{toolAskedAbout(one.about) ?? 'a question'}</bdi>
               </strong>
               <span class="grow" />
@@ -66,7 +66,9 @@ export const ApprovalsScreen = ({ run, address }: Props) => {
               {one.asker}
               {one.asker !== one.agent && `, for ${one.agent}`}
             </span>
-            <code dir="auto">{askedDetail(one.about)}</code>
+            <code class="cut" dir="auto">
+              {askedDetail(one.about)}
+            </code>
           </a>
         ))}
         <Decided of={settled} at={at} />
@@ -146,8 +148,8 @@ const Asked = ({ at }: { readonly at: AskedAt }) => {
   const description = useMemo(() => toolSays(data.events, tool), [data, data.count.value, tool]);
   return (
     <>
-      <div class="approvals-asked">
-        <div class="approvals-crumbs small-text">
+      <div class="approvals-asked scrolls">
+        <div class="line gaps small-text">
           {steps.toReversed().map((step, index) => (
             <Fragment key={step.op}>
               {index > 0 && <span class="faint">›</span>}
@@ -156,24 +158,25 @@ const Asked = ({ at }: { readonly at: AskedAt }) => {
               </a>
             </Fragment>
           ))}
+          <span class="grow" />
           <a class="op" href={opHref(at.run, at.path)}>
             {at.path}
           </a>
         </div>
         <Asks {...at} data={data} layout="page" step={nextAfter(at)} />
         {description !== undefined && (
-          <p class="approvals-says soft" dir="auto">
+          <p class="soft" dir="auto">
             {escapeUnseenLines(description)}
           </p>
         )}
         {open !== undefined && (
           <>
             <Command line={`cadre approve ${at.run} ${at.path} --seen ${open.digest.slice(0, 12)}`} />
-            <div class="approvals-open">
+            <p>
               <LinkButton href={opHref(at.run, at.path)} keys="Enter">
                 Open the run
               </LinkButton>
-            </div>
+            </p>
           </>
         )}
       </div>

@@ -42,7 +42,7 @@ export const ChangesTab = ({ data }: RunTabProps) => {
       </Empty>
     );
   return (
-    <div class="changes">
+    <div class="pane full">
       <div class="bar">
         <strong>{list.files.length === 1 ? '1 file' : `${list.files.length} files`}</strong>
         <span class="grow" />
@@ -53,7 +53,7 @@ export const ChangesTab = ({ data }: RunTabProps) => {
           isEnded={data.events.some(({ type }) => type === 'run-end')}
         />
       </div>
-      <div class="changes-files">
+      <div class="changes-files fields scrolls">
         {list.files.map(({ path, from, ops, agents, diff }) => (
           <section key={path} aria-label={path}>
             <h3>

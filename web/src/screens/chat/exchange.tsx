@@ -31,13 +31,13 @@ export const Said = ({ message, wordings, onEdit }: SaidProps) => {
     if (run !== undefined) setQuery({ at: run, why: undefined });
   };
   return (
-    <article class="chat-turn you">
+    <article class="chat-turn">
       <div class="chat-by line small-text faint wraps">
-        <b>You</b>
+        <b class="name breaks">You</b>
         <time title={dayAndTime(startedAt)}>{dayAndTime(startedAt).slice(11, 16)}</time>
         <span class="grow" />
         {wordings.length > 1 && (
-          <span class="chat-wordings">
+          <span class="chat-wordings line">
             {place > 0 && 'edited '}
             <Button
               kind="bare"
@@ -100,7 +100,7 @@ interface AnswerProps {
 /** The agent that answered, and the one that was asked if that is another. */
 export const By = ({ agent, asked, children }: { agent: string; asked: string; children?: ComponentChildren }) => (
   <p class="chat-by line small-text faint wraps">
-    <b>{agent}</b>
+    <b class="name breaks">{agent}</b>
     {agent !== asked && <span>for {asked}</span>}
     {children}
   </p>
@@ -115,7 +115,7 @@ export const AnswerText = ({ message, outcome, children }: AnswerProps) => {
       <By agent={outcome.agent ?? message.stage ?? message.agent} asked={message.agent} />
       {'unmet' in outcome && <p class="limit-words">{loopWords(outcome)}</p>}
       {isBroken(outcome) && (
-        <p class="chat-ending wraps">
+        <p class="line gaps wraps">
           <StateWord state={outcome.kind} />
           <span dir="auto">{faultWords(outcome.fault)}</span>
         </p>

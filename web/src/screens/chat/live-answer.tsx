@@ -46,7 +46,7 @@ export const LiveAnswer = ({ message, data, onCancel }: Props) => {
         )}
       </By>
       {writing !== '' && (
-        <div class="chat-answer writing">
+        <div class="chat-answer">
           <TextBlock text={writing} as="markdown" />
         </div>
       )}
@@ -97,7 +97,7 @@ const AtWork = ({ message, data, parts, onCancel }: Props & { readonly parts: re
   };
   const isElsewhere = data.driver.value === 'other';
   return (
-    <div class="chat-at-work line small-text soft paper wraps">
+    <div class="chat-at-work line small-text soft breaks paper wraps">
       {data.queued.value && <span>{data.queuedWhy.value ?? 'waits for a worker'}</span>}
       {parts.map((part) => (
         <Part key={`${part.agent} ${part.words}`} part={part}>
@@ -110,7 +110,7 @@ const AtWork = ({ message, data, parts, onCancel }: Props & { readonly parts: re
       ))}
       {isElsewhere && <span class="faint">started elsewhere</span>}
       {why !== undefined && <span role="status">{why}</span>}
-      <span class="chat-stops">
+      <span class="chat-stops gaps">
         <Button size="small" off={offline()} onPress={finish}>
           Finish now
         </Button>
@@ -144,7 +144,7 @@ const BrokenOff = ({ run }: { readonly run: string }) => {
     );
   };
   return (
-    <div class="chat-at-work line small-text soft paper wraps">
+    <div class="chat-at-work line small-text soft breaks paper wraps">
       <span class="s-doubt">
         <Icon name="broken-off" />
         <span>Broken off: its process ended. What is finished is not made again.</span>

@@ -103,9 +103,9 @@ const UnreadOf = ({ run, onAgain }: UnreadProps) => {
 };
 
 const Told = (props: { readonly text: string; readonly words: string; readonly children?: ComponentChildren }) => (
-  <div class="chat-turn you">
+  <div class="chat-turn">
     <div class="chat-by line small-text faint wraps">
-      <b>You</b>
+      <b class="name breaks">You</b>
       <span>{props.words}</span>
       <span class="grow" />
       {props.children}

@@ -35,11 +35,11 @@ export const NewChat = ({ agent, isFirst }: Props) => {
   if (now === undefined) return <Loading />;
   return (
     <section class="chat-talk stack" aria-label="New chat">
-      <header class="chat-head">
+      <header class="chat-head line ruled">
         <BackToChats />
         <h1>New chat</h1>
       </header>
-      <div class="chat-begin">
+      <div class="fills scrolls">
         <AskAgent
           key={back.times}
           cadre={now}

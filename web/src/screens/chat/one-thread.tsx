@@ -3,23 +3,20 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { ThreadInfo, ThreadMessage } from '../../../../src/server/protocol.ts';
 import { cost, plural } from '../../../../src/views/amounts.ts';
-import { branchOf, wordingsOf } from '../../../../src/views/talk/threads.ts';
+import { branchOf } from '../../../../src/views/talk/threads.ts';
 import { chatHref } from '../../app/addresses.ts';
 import { useKeys } from '../../app/keys.ts';
 import { address, go, setQuery } from '../../app/router.ts';
 import { approvals } from '../../data/approvals.ts';
 import { agentOfRun, cadre } from '../../data/cadre.ts';
-import { type ChosenFile, chosenAgain, refusalBy, refusedOf } from '../../data/chosen-files.ts';
+import { type ChosenFile } from '../../data/chosen-files.ts';
 import { outbox, send, withdraw } from '../../data/outbox.ts';
 import { useThread } from '../../data/threads.ts';
 import { placeOf } from '../../parts/agent-names.ts';
-import { FilePicker } from '../../parts/file-picker.tsx';
 import { LoadingScreen } from '../../parts/loading.tsx';
 import { Empty } from '../../parts/panel.tsx';
-import { QuestionField } from '../../parts/question-field.tsx';
 import { useWindow } from '../../parts/use-window.ts';
-import { AnswerText, Foot, Said } from './exchange.tsx';
-import { LiveMessage, Unread } from './live-message.tsx';
+import { Exchanges, type Say } from './exchanges.tsx';
 import { BackToChats, begunChats } from './new-chat.tsx';
 import { Pending } from './pending.tsx';
 import { ThreadField } from './thread-field.tsx';
@@ -58,8 +55,6 @@ export const OneThread = ({ thread, at, why }: Props) => {
   return <Talk info={info} at={at} why={why} onSent={data.again} />;
 };
 
-type Say = (input: unknown, files: readonly ChosenFile[], continues: string | null) => void;
-
 interface TalkProps extends Pick<Props, 'at' | 'why'> {
   readonly info: ThreadInfo;
   readonly onSent: () => void;
@@ -68,19 +63,11 @@ interface TalkProps extends Pick<Props, 'at' | 'why'> {
 const Talk = ({ info, at, why, onSent }: TalkProps) => {
   const { thread, agent, runs } = info;
   const [editing, setEditing] = useState<string | undefined>(undefined);
-  const [text, setText] = useState('');
-  const [files, setFiles] = useState<readonly ChosenFile[]>([]);
+  const draft = useDraft();
   const [isBegun] = useState(() => begunChats.has(thread));
   useEffect(() => void begunChats.delete(thread), [thread]);
   const [over, setOver] = useState<string | undefined>(undefined);
-  const mine = outbox.value.filter(({ place }) => place === thread);
-  const branch = useMemo(() => branchOf(runs, at), [runs, at]);
-  // Those that began a run are shown as that run as soon as it is known.
-  useEffect(() => {
-    for (const { key, state } of mine)
-      if (typeof state === 'object' && 'began' in state && runs.some(({ run }) => run === state.began)) withdraw(key);
-  }, [runs, mine.length]);
-  const shown = mine.length === 0 ? branch : upTo(branch, mine[0]?.request.continues);
+  const { mine, shown } = useMessages(info, at);
   const last = shown.at(-1);
   const asked = last && agentOfRun(last);
   const takesJson = asked?.input.format === 'json';
@@ -92,22 +79,13 @@ const Talk = ({ info, at, why, onSent }: TalkProps) => {
     if (address.peek().query['at'] !== undefined) go(chatHref(thread), { replace: true });
     end.toEnd();
   };
-  const edit = (message: ThreadMessage | undefined): void => {
-    if (message !== undefined) setEditing(message.run);
-  };
-  const takeBack = (written: string, given: readonly ChosenFile[]): void => {
-    setText(written);
-    setFiles(given);
-  };
-  const toggleWhy = (): void =>
-    setQuery({ why: why === undefined ? shown.findLast(({ ending }) => ending !== undefined)?.run : undefined });
-  useKeys(useMemo(() => [{ keys: 'b', does: 'why this answer', run: toggleWhy }], [shown, why]));
+  useWhyKey(shown, why);
   return (
     <section class="chat-talk stack" aria-label={`Chat with ${agent}`}>
       <Head info={info} messages={shown.length + mine.length} />
       <div
         ref={end.box}
-        class="chat-list stack"
+        class="chat-list stack fills scrolls"
         role="region"
         aria-label="Messages, newest at the bottom"
         tabIndex={0}
@@ -117,51 +95,19 @@ const Talk = ({ info, at, why, onSent }: TalkProps) => {
         }}
       >
         <div ref={end.content}>
-          {from > 0 && <p class="faint chat-more">{plural(from, 'earlier message')} above</p>}
-          {shown.slice(from, to).map((message) => (
-            <div key={message.run} data-key={message.run} class="chat-exchange">
-              {editing === message.run ? (
-                <EditField message={message} onSay={say} onClose={() => setEditing(undefined)} />
-              ) : (
-                <Said
-                  message={message}
-                  wordings={wordingsOf(message, runs)}
-                  onEdit={message.state === 'running' || takesJson ? undefined : () => edit(message)}
-                />
-              )}
-              {message.ending === undefined ? (
-                <LiveMessage message={message} onAgain={(input) => say(input, [], message.run)} onEnd={setOver} />
-              ) : (
-                <article class="chat-turn">
-                  <AnswerText message={message} outcome={message.ending} />
-                  <Foot
-                    message={message}
-                    outcome={message.ending}
-                    why={why}
-                    onAgain={() =>
-                      say(
-                        message.input.data ?? message.input.text,
-                        chosenAgain(message.run, message.input.files),
-                        message.continues ?? null,
-                      )
-                    }
-                  />
-                  <Unread run={message.run} onAgain={(input) => say(input, [], last?.run ?? null)} />
-                </article>
-              )}
-            </div>
-          ))}
-          {to < shown.length && <p class="faint chat-more">{plural(shown.length - to, 'later message')} below</p>}
+          <Exchanges
+            of={shown}
+            {...{ from, to, runs, editing, why, takesJson }}
+            onEdit={setEditing}
+            onSay={say}
+            onEnd={setOver}
+          />
           {mine.map((message) => (
-            <Pending key={message.key} message={message} onBack={takeBack} />
+            <Pending key={message.key} message={message} onBack={draft.put} />
           ))}
         </div>
       </div>
-      {end.hasNews && (
-        <button type="button" class="btn chat-below" onClick={end.toEnd}>
-          New answer below
-        </button>
-      )}
+      {end.hasNews && <NewBelow onPress={end.toEnd} />}
       <footer class="chat-foot">
         <ThreadField
           agent={placeOf(cadre()?.agents ?? [], agent).name}
@@ -169,18 +115,50 @@ const Talk = ({ info, at, why, onSent }: TalkProps) => {
           atWork={last?.state === 'running' && last.run !== over ? last.run : undefined}
           isBrokenOff={last?.state === 'broken-off'}
           first={isBegun}
-          text={text}
-          onText={setText}
-          files={files}
-          onFiles={setFiles}
+          {...draft.field}
           asks={approvals.value.some(({ run }) => run === last?.run)}
           onSay={(input, given) => say(input, given, last?.run ?? null)}
-          onEditLast={() => edit(shown.findLast(({ state }) => state !== 'running'))}
+          onEditLast={() => setEditing(shown.findLast(({ state }) => state !== 'running')?.run ?? editing)}
         />
       </footer>
     </section>
   );
 };
+
+function useWhyKey(shown: readonly ThreadMessage[], why: string | undefined): void {
+  const toggleWhy = (): void =>
+    setQuery({ why: why === undefined ? shown.findLast(({ ending }) => ending !== undefined)?.run : undefined });
+  useKeys(useMemo(() => [{ keys: 'b', does: 'why this answer', run: toggleWhy }], [shown, why]));
+}
+
+const NewBelow = ({ onPress }: { readonly onPress: () => void }) => (
+  <button type="button" class="btn chat-below" onClick={onPress}>
+    New answer below
+  </button>
+);
+
+/** The words and files of the field, until they are sent. */
+function useDraft() {
+  const [text, onText] = useState('');
+  const [files, onFiles] = useState<readonly ChosenFile[]>([]);
+  const put = (written: string, given: readonly ChosenFile[]): void => {
+    onText(written);
+    onFiles(given);
+  };
+  return { field: { text, onText, files, onFiles }, put };
+}
+
+/** The messages of the branch that is shown, and those of this page that have no run yet. */
+function useMessages({ thread, runs }: ThreadInfo, at: string | undefined) {
+  const mine = outbox.value.filter(({ place }) => place === thread);
+  const branch = useMemo(() => branchOf(runs, at), [runs, at]);
+  // Those that began a run are shown as that run as soon as it is known.
+  useEffect(() => {
+    for (const { key, state } of mine)
+      if (typeof state === 'object' && 'began' in state && runs.some(({ run }) => run === state.began)) withdraw(key);
+  }, [runs, mine.length]);
+  return { mine, shown: mine.length === 0 ? branch : upTo(branch, mine[0]?.request.continues) };
+}
 
 /** The messages that a branch keeps when it goes on after one of them; null: none. */
 function upTo(branch: readonly ThreadMessage[], continues: string | null | undefined): readonly ThreadMessage[] {
@@ -196,9 +174,11 @@ const Head = ({ info, messages }: { readonly info: ThreadInfo; readonly messages
   const sum = priced.length === 0 ? undefined : priced.reduce((all, usd) => all + usd, 0);
   const isKnown = runs.some(({ calls }) => calls > 0);
   return (
-    <header class="chat-head">
+    <header class="chat-head line ruled">
       <BackToChats />
-      <h1 title={agent}>{place.name}</h1>
+      <h1 class="cut" title={agent}>
+        {place.name}
+      </h1>
       {place.folder !== '' && <span class="faint nowrap wide-only">{place.folder} ·</span>}
       <span class="faint cut wide-only" dir="auto" title={runs[0]?.input.text}>
         {runs[0]?.input.text.replaceAll(/\s+/g, ' ').slice(0, 200)}
@@ -208,36 +188,5 @@ const Head = ({ info, messages }: { readonly info: ThreadInfo; readonly messages
         {plural(messages, 'message')} · {isKnown ? cost(sum, unpriced) : '–'}
       </span>
     </header>
-  );
-};
-
-interface EditProps {
-  readonly message: ThreadMessage;
-  readonly onSay: Say;
-  readonly onClose: () => void;
-}
-
-const EditField = ({ message, onSay, onClose }: EditProps) => {
-  const [text, setText] = useState(message.input.text);
-  const [files, setFiles] = useState(chosenAgain(message.run, message.input.files));
-  const refusal = refusalBy(agentOfRun(message));
-  return (
-    <QuestionField
-      label="Word the message anew"
-      placeholder=""
-      text={text}
-      onText={setText}
-      onSend={() => onSay(text, files, message.continues ?? null)}
-      off={refusedOf(files, refusal)}
-      sends="Send"
-      first
-      onKey={({ key }) => {
-        if (key === 'Escape') onClose();
-        return key === 'Escape';
-      }}
-    >
-      <FilePicker files={files} onChange={setFiles} refusal={refusal} />
-      <span>Starts a branch here; this wording stays. Esc leaves it.</span>
-    </QuestionField>
   );
 };

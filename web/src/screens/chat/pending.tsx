@@ -16,10 +16,10 @@ export const Pending = ({ message, onBack }: Props) => {
   const text = typeof request.input === 'string' ? request.input : JSON.stringify(request.input);
   const isHeld = state === 'waiting' || (typeof state === 'object' && 'refused' in state);
   return (
-    <article class="chat-turn you" aria-busy={!isHeld}>
+    <article class="chat-turn" aria-busy={!isHeld}>
       <p class="chat-by line small-text faint wraps">
-        <b>You</b>
-        {state === 'waiting' && <span class="chat-unsent">not sent, reconnecting</span>}
+        <b class="name breaks">You</b>
+        {state === 'waiting' && <span class="limit-words">not sent, reconnecting</span>}
         {typeof state === 'object' && 'refused' in state && (
           <span class="err" role="alert">
             not sent: {state.refused.message}

@@ -37,7 +37,7 @@ export const ChatScreen = ({ thread, address }: { readonly thread: string | unde
   const shown = thread ?? (address.query['agent'] === undefined ? undefined : 'new');
   const isPhone = useMedia('(max-width: 719px)');
   return (
-    <div class={shown === undefined ? 'chat no-thread' : 'chat'}>
+    <div class={shown === undefined ? 'chat frame no-thread' : 'chat frame'}>
       <ThreadRows
         threads={threads}
         chosen={thread}

@@ -32,32 +32,11 @@ interface Props {
 const noFiles: FileRefusal = () => 'files go with a question, not with a message to a run at work.';
 
 export const ThreadField = (props: Props) => {
-  const { agent, asked, atWork, text, onText, files, onFiles, asks, onSay, onEditLast } = props;
+  const { agent, asked, atWork, text, onText, files, onFiles, asks, onEditLast } = props;
   const takesJson = asked?.input.format === 'json';
-  const [why, setWhy] = useState<string | undefined>(undefined);
+  const { why, say } = useSaying(props, takesJson);
   const isLive = atWork !== undefined;
   const refusal = isLive ? noFiles : refusalBy(asked);
-  const ask = (sent: string): void => {
-    const input = takesJson ? parsed(sent) : { value: sent };
-    if (input !== undefined) {
-      onFiles([]);
-      return onSay(input.value, files);
-    }
-    onText(sent);
-    return setWhy(`${agent} takes JSON, and this is not JSON.`);
-  };
-  const say = (): void => {
-    setWhy(undefined);
-    onText('');
-    if (atWork === undefined) return ask(text);
-    tellRun(atWork, text).catch((thrown: unknown) => {
-      const { code, message } = problemOf(thrown);
-      if (code === 'run/finished') return ask(text); // it ended while the message was on its way
-      onText(text);
-      return setWhy(message);
-    });
-    return undefined;
-  };
   return (
     <>
       {why !== undefined && (
@@ -97,6 +76,33 @@ export const ThreadField = (props: Props) => {
     </>
   );
 };
+
+/** A text is a message to the run at work; without one, or if it ended meanwhile, it asks the next question. */
+function useSaying({ agent, atWork, text, onText, files, onFiles, onSay }: Props, takesJson: boolean) {
+  const [why, setWhy] = useState<string | undefined>(undefined);
+  const ask = (sent: string): void => {
+    const input = takesJson ? parsed(sent) : { value: sent };
+    if (input !== undefined) {
+      onFiles([]);
+      return onSay(input.value, files);
+    }
+    onText(sent);
+    return setWhy(`${agent} takes JSON, and this is not JSON.`);
+  };
+  const say = (): void => {
+    setWhy(undefined);
+    onText('');
+    if (atWork === undefined) return ask(text);
+    tellRun(atWork, text).catch((thrown: unknown) => {
+      const { code, message } = problemOf(thrown);
+      if (code === 'run/finished') return ask(text); // it ended while the message was on its way
+      onText(text);
+      return setWhy(message);
+    });
+    return undefined;
+  };
+  return { why, say };
+}
 
 function parsed(text: string): { readonly value: unknown } | undefined {
   try {

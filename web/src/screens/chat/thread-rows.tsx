@@ -29,7 +29,7 @@ export const ThreadRows = ({ threads, chosen, query, onQuery, isScreen }: Props)
   const reading = threads.reading.value;
   return (
     <nav class="chat-threads stack paper" aria-label="Chats">
-      <div class="chat-threads-head line">
+      <div class="chat-threads-head line gaps">
         {isScreen ? <h1>Chats</h1> : <strong>Chats</strong>}
         <span class="faint num">{threads.total.value ?? '–'}</span>
         <span class="grow" />
@@ -41,7 +41,7 @@ export const ThreadRows = ({ threads, chosen, query, onQuery, isScreen }: Props)
         <FilterField value={query} placeholder="Find: words, agent" onChange={onQuery} />
       </div>
       <div
-        class="chat-rows"
+        class="chat-rows fills scrolls"
         tabIndex={0}
         role="region"
         aria-label="Chats, newest first"
@@ -56,7 +56,7 @@ export const ThreadRows = ({ threads, chosen, query, onQuery, isScreen }: Props)
         )}
         {byDay(rows).map(({ day, of }) => (
           <section key={day} aria-label={day}>
-            <h2>{day}</h2>
+            <h2 class="head list-head">{day}</h2>
             {of.map((row) => (
               <Row key={row.thread} row={row} isChosen={row.thread === chosen} />
             ))}
@@ -70,9 +70,13 @@ export const ThreadRows = ({ threads, chosen, query, onQuery, isScreen }: Props)
 const Row = ({ row, isChosen }: { readonly row: ThreadRow; readonly isChosen: boolean }) => {
   const asks = row.waiting > 0 ? approvals.value.find(({ run }) => run === row.run) : undefined;
   return (
-    <a class="chat-row small-text faint" href={chatHref(row.thread)} aria-current={isChosen ? 'page' : undefined}>
+    <a
+      class="chat-row choosable small-text faint"
+      href={chatHref(row.thread)}
+      aria-current={isChosen ? 'page' : undefined}
+    >
       <StateMark state={stateOfThread(row)} />
-      <b class="cut" dir="auto" title={row.title}>
+      <b class="name cut" dir="auto" title={row.title}>
         {row.title}
       </b>
       <time class="num" title={dayAndTime(row.at)} dateTime={new Date(row.at).toISOString()}>
@@ -81,7 +85,7 @@ const Row = ({ row, isChosen }: { readonly row: ThreadRow; readonly isChosen: bo
       <span class="cut chat-row-note">
         <span title={row.agent}>{shortName(cadre()?.agents ?? [], row.agent)}</span> ·{' '}
         {row.waiting > 0 ? (
-          <span class="chat-asks-note">asks you{asks === undefined ? '' : `: ${askedWords(asks)}`}</span>
+          <span class="limit-words">asks you{asks === undefined ? '' : `: ${askedWords(asks)}`}</span>
         ) : (
           `${plural(row.messages, 'message')} · ${row.fault ?? costOf(row)}`
         )}

@@ -16,18 +16,20 @@ export const WhySide = ({ run, onClose }: { readonly run: string; readonly onClo
   const start = data.extent.value.count === 0 ? undefined : data.events[0];
   const loading = data.loading.value;
   return (
-    <aside class="chat-why stack paper" aria-label="Why this answer">
-      <header>
-        <h2>Why this answer</h2>
-        {start !== undefined && (
-          <span class="faint">
-            <Moment at={start.at} />
-          </span>
-        )}
-        <span class="grow" />
-        <Button kind="bare" size="small" icon="close" label="Close" onPress={onClose} />
-      </header>
-      <div class="chat-why-body" tabIndex={0} role="region" aria-label="Steps">
+    <aside class="side chat-why" aria-label="Why this answer">
+      <div class="panel-head">
+        <h2>
+          Why this answer
+          {start !== undefined && (
+            <span class="faint small-text">
+              <Moment at={start.at} />
+            </span>
+          )}
+          <span class="grow" />
+          <Button kind="bare" size="tiny" icon="close" label="Close" onPress={onClose} />
+        </h2>
+      </div>
+      <div class="panel-body" tabIndex={0} role="region" aria-label="Steps">
         {loading.kind === 'refused' && <p class="err">{loading.problem.message}</p>}
         {loading.kind === 'loading' && <Loading rows={4} />}
         {start !== undefined &&

@@ -11,11 +11,11 @@ export const Call = ({ of, run }: { readonly of: CallWithResult; readonly run: s
   const exit = exitWords(of);
   const given = call.malformed ?? JSON.stringify(call.arguments, null, 2);
   return (
-    <div class={failed ? 'talk-call bad' : 'talk-call'}>
+    <div class={failed ? 'talk-call boxed paper bad' : 'talk-call boxed paper'}>
       <p class="talk-call-head line small-text">
         <Icon name={failed ? 'failed' : result === undefined && exit === undefined ? 'running' : 'answered'} />
         <code>{call.name}</code>{' '}
-        <span class="talk-about cut soft" dir="auto">
+        <span class="cut soft" dir="auto">
           {exit ?? mainArgument(call)}
         </span>
         <span class="grow" />
@@ -29,7 +29,7 @@ export const Call = ({ of, run }: { readonly of: CallWithResult; readonly run: s
         <TextBlock text={given} as="arguments" />
       ) : (
         (call.malformed !== undefined || !isSaidByLine(call)) && (
-          <details>
+          <details class="tiny-text">
             <summary class="faint">arguments</summary>
             <TextBlock text={given} as="arguments" />
           </details>

@@ -59,12 +59,8 @@ export const Composer = ({ run, agent, thread, live, asked }: Props) => {
   };
   const label = live ? `Message ${agent}` : `Ask ${agent} a follow-up`;
   return (
-    <div class="talk-compose">
-      {sent.map((one, index) => (
-        <p key={`${index} ${one}`} class="talk-sent small-text breaks">
-          <span class="faint">sent, read before its next turn</span> <bdi>{one}</bdi>
-        </p>
-      ))}
+    <div class="talk-compose fields paper ruled-above">
+      <Sent of={sent} />
       <QuestionField
         label={label}
         placeholder={live ? `${label} (read before its next turn)` : label}
@@ -86,3 +82,13 @@ export const Composer = ({ run, agent, thread, live, asked }: Props) => {
     </div>
   );
 };
+
+const Sent = ({ of }: { readonly of: readonly string[] }) => (
+  <>
+    {of.map((one, index) => (
+      <p key={`${index} ${one}`} class="small-text breaks">
+        <span class="faint">sent, read before its next turn</span> <bdi>{one}</bdi>
+      </p>
+    ))}
+  </>
+);

@@ -1,4 +1,4 @@
-// One conversation: its head, and its entries as somebody reads them.
+// One conversation: what its session was told and by whom, what it said, its calls with their results, and how it went on.
 
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
@@ -47,12 +47,9 @@ export const OneTalk = (props: TalkProps) => {
   );
   const earlier = useMemo(() => earlierRuns(shown, branchOf(thread?.runs ?? [], data.run)), [shown, thread, data.run]);
   const range = useEntries(shown, props);
-  const turn = talk.entries.at(-1)?.turn ?? 0;
-  const seat = data.progress.value.sessions.find(({ session }) => session === talk.session)?.seat;
-  const most = turnsOf({ agent: talk.agent, ...(seat && { seat }) }, runAgents(data).value);
   return (
     <>
-      <header class="talk-head line ruled">
+      <header class="talk-head line gaps nowrap ground ruled">
         <strong>{talk.agent}</strong>
         {talk.trigger !== 'start' && (
           <TriggerTag
@@ -60,7 +57,7 @@ export const OneTalk = (props: TalkProps) => {
             {...(above !== undefined && { word: `${leadWords(talk.trigger, place)} by ${above}` })}
           />
         )}
-        <span class="faint">{most === undefined ? plural(turn, 'turn') : `${turn} of ${plural(most, 'turn')}`}</span>
+        <span class="faint">{turnWords(talk, data)}</span>
         <span class="grow" />
         <span class="faint num">{props.cost}</span>
         {props.actions}
@@ -76,18 +73,33 @@ export const OneTalk = (props: TalkProps) => {
         selected={selected}
         shown={shown}
       >
-        {writing.map(([path, text]) => (
-          <li key={path} class="talk-entry writing">
-            <span class="talk-when">now</span>
-            <div>
-              <TextBlock text={text} />
-            </div>
-          </li>
-        ))}
+        <Writing of={writing} />
       </TalkEntries>
     </>
   );
 };
+
+/** The texts that its model writes now. */
+const Writing = ({ of }: { readonly of: readonly (readonly [string, string])[] }) => (
+  <>
+    {of.map(([path, text]) => (
+      <li key={path} class="talk-entry">
+        <span class="talk-when num tiny-text faint">now</span>
+        <div>
+          <TextBlock text={text} />
+        </div>
+      </li>
+    ))}
+  </>
+);
+
+/** `3 of 10 turns` */
+function turnWords(talk: Conversation, data: RunData): string {
+  const turn = talk.entries.at(-1)?.turn ?? 0;
+  const seat = data.progress.value.sessions.find(({ session }) => session === talk.session)?.seat;
+  const most = turnsOf({ agent: talk.agent, ...(seat && { seat }) }, runAgents(data).value);
+  return most === undefined ? plural(turn, 'turn') : `${turn} of ${plural(most, 'turn')}`;
+}
 
 /** The entries that are in the document, of very many: those that are read. Others come in at either end. */
 function useEntries(shown: readonly Shown[], { data, live, selected, scroller }: TalkProps): MessageWindow {

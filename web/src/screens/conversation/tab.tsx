@@ -52,13 +52,13 @@ export const ConversationTab = ({ data, address }: RunTabProps) => {
   const writes = data.shownAt.value === undefined && waiting.length === 0;
   const isWhyOpen = address.query['why'] !== undefined;
   return (
-    <div class="talk" ref={scroller}>
+    <div class="talk frame" ref={scroller}>
       <Sessions rows={rows} chosen={chosen} data={data} menu={isNarrow}>
         {thread !== undefined && <Thread of={thread} run={data.run} />}
       </Sessions>
-      <div class="talk-main stack" ref={main}>
+      <div class="talk-main stack scrolls" ref={main}>
         {chosen?.talk === undefined ? (
-          <p class="faint talk-none">Nothing has been said yet.</p>
+          <p class="faint loading">Nothing has been said yet.</p>
         ) : (
           <OneTalk
             key={chosen.session}
@@ -73,31 +73,25 @@ export const ConversationTab = ({ data, address }: RunTabProps) => {
             selected={address.selected?.kind === 'op' ? address.selected.path : undefined}
             live={live}
             scroller={isPhone ? scroller : main}
-            actions={
-              isNarrow && (
-                <Button
-                  size="small"
-                  pressed={isWhyOpen}
-                  onPress={() => setQuery({ why: isWhyOpen ? undefined : 'on' })}
-                >
-                  Why
-                </Button>
-              )
-            }
+            actions={isNarrow && <WhyButton isOpen={isWhyOpen} />}
           />
         )}
         {!isPhone && <RunAsks data={data} run={start.run} />}
-        {writes &&
-          (live && chosen !== rows[0] ? (
-            <Elsewhere agent={start.agent} root={rows[0]?.session} />
-          ) : (
-            <Composer run={data.run} agent={info?.name ?? start.agent} thread={start.thread} live={live} asked={info} />
-          ))}
+        {writes && live && chosen !== rows[0] && <Elsewhere agent={start.agent} root={rows[0]?.session} />}
+        {writes && !(live && chosen !== rows[0]) && (
+          <Composer run={data.run} agent={info?.name ?? start.agent} thread={start.thread} live={live} asked={info} />
+        )}
       </div>
       {(!isNarrow || isWhyOpen) && <WhySide why={why.value} run={data.run} end={ended ? last.outcome : undefined} />}
     </div>
   );
 };
+
+const WhyButton = ({ isOpen }: { readonly isOpen: boolean }) => (
+  <Button size="small" pressed={isOpen} onPress={() => setQuery({ why: isOpen ? undefined : 'on' })}>
+    Why
+  </Button>
+);
 
 interface WhyProps {
   readonly why: Why;
@@ -131,7 +125,7 @@ const WhySide = ({ why, run, end }: WhyProps) => {
 
 /** A message goes to the run's own session, whichever is looked at. */
 const Elsewhere = ({ agent, root }: { readonly agent: string; readonly root: string | undefined }) => (
-  <div class="talk-compose talk-elsewhere">
+  <div class="talk-compose talk-elsewhere fields paper ruled-above">
     <span class="soft">Messages go to {agent}.</span>
     <Button size="small" onPress={() => setQuery({ session: root })}>
       Go to it
@@ -157,22 +151,23 @@ const Sessions = ({ rows, chosen, data, menu, children }: SessionsProps) => {
   }, [chosen?.session]);
   const title = rows.length === 1 ? '1 session' : `${rows.length} sessions, as they nest`;
   const shown = (
-    <nav class="talk-sessions paper" aria-label="Sessions" ref={list}>
-      {!menu && <h2>{title}</h2>}
+    <nav class="talk-sessions paper scrolls" aria-label="Sessions" ref={list}>
+      {!menu && <h2 class="head list-head">{title}</h2>}
       {rows.map(({ session, agent, depth, place }) => (
         <a
           key={session}
+          class="choosable line gaps small-text"
           href={runHref(data.run, 'conversation', { query: { session } })}
           aria-current={session === chosen?.session ? 'true' : undefined}
           style={{ paddingLeft: `${14 + depth * 14}px` }}
           onClick={() => setOpen(false)}
         >
           <SessionMark at={data.progress.value.sessions.find((one) => one.session === session)} />
-          <span class="talk-name">
+          <span class="talk-name grow cut">
             {agent}
             {place !== undefined && <span class="faint"> {place}</span>}
           </span>
-          <span class="num">{ownCost(session, data.ledger.value.lines)}</span>
+          <span class="num soft">{ownCost(session, data.ledger.value.lines)}</span>
         </a>
       ))}
       {children}
@@ -181,9 +176,9 @@ const Sessions = ({ rows, chosen, data, menu, children }: SessionsProps) => {
   if (!menu) return shown;
   return (
     <div class="talk-menu paper ruled">
-      <button type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
+      <button type="button" class="line gaps small-text" aria-expanded={open} onClick={() => setOpen(!open)}>
         <SessionMark at={data.progress.value.sessions.find((one) => one.session === chosen?.session)} />
-        <strong class="cut">{chosen?.agent}</strong>
+        <strong class="name cut">{chosen?.agent}</strong>
         {chosen?.place !== undefined && <span class="faint nowrap">{chosen.place}</span>}
         <span class="faint nowrap">{title}</span>
         <span aria-hidden="true">{open ? '▴' : '▾'}</span>
@@ -251,10 +246,17 @@ const Thread = ({ of, run }: { readonly of: ThreadInfo; readonly run: string }) 
   if (of.runs.length < 2) return null;
   return (
     <>
-      <h2>This thread, {of.runs.length} messages</h2>
+      <h2 class="head list-head">This thread, {of.runs.length} messages</h2>
       {of.runs.map((row) => (
-        <a key={row.run} href={runHref(row.run, 'conversation')} aria-current={row.run === run ? 'page' : undefined}>
-          <span dir="auto">{row.input.text}</span>
+        <a
+          key={row.run}
+          class="choosable line small-text"
+          href={runHref(row.run, 'conversation')}
+          aria-current={row.run === run ? 'page' : undefined}
+        >
+          <span class="grow cut" dir="auto">
+            {row.input.text}
+          </span>
         </a>
       ))}
     </>

@@ -14,6 +14,7 @@ import { Button, copyText } from '../../parts/controls.tsx';
 import { type FigureColumn, FigureTable } from '../../parts/figure-table.tsx';
 import { ledgerCsv } from '../../parts/ledger-csv.ts';
 import { Section } from '../../parts/panel.tsx';
+import { ShareBar } from '../../parts/share-bar.tsx';
 import { StateWord } from '../../parts/state.tsx';
 import { sinceStart } from '../../parts/times.tsx';
 import type { RunTabProps } from '../run/tabs.ts';
@@ -29,8 +30,8 @@ export const CostTab = ({ data, address }: RunTabProps) => {
   if (start?.type !== 'run-start') return null;
   const budget = runAgents(data).value.get(start.agent)?.budget?.usd;
   return (
-    <div class="cost">
-      <div class="cost-sums paper">
+    <div class="cost frame">
+      <div class="cost-sums paper scrolls">
         <h2 class="sr">What it cost</h2>
         <ByAgent data={data} />
         <ByTrigger data={data} />
@@ -129,7 +130,7 @@ const ByModel = ({ data }: OfRun) => {
             one.calls,
             tokens(one.input),
             tokens(one.output),
-            <span key="price" class="cost-price">
+            <span key="price" class="cost-price soft">
               {shownPrice(prices[one.model])}
             </span>,
             shownUsd(one.usd, one.unpriced),
@@ -176,7 +177,7 @@ const Calls = ({ of, sort, data, start }: CallsProps) => {
   const dearest = Math.max(0, ...of.map((line) => line.usd ?? 0));
   const labels = labelsOf(data.tree.value);
   return (
-    <div class="cost-calls paper">
+    <div class="cost-calls fills scrolls paper">
       <table class="tab">
         <thead>
           <tr>
@@ -243,7 +244,7 @@ const SortHead = ({ by, now }: { readonly by: CostSort; readonly now: CostSort }
     class={by === 'agent' ? '' : 'num'}
     aria-sort={by === now ? (by === 'began' || by === 'agent' ? 'ascending' : 'descending') : 'none'}
   >
-    <button type="button" class="cost-sort" onClick={() => setQuery({ sort: by === 'cost' ? undefined : by })}>
+    <button type="button" onClick={() => setQuery({ sort: by === 'cost' ? undefined : by })}>
       {by}
       {by === now ? ' ▾' : ''}
     </button>
@@ -292,11 +293,6 @@ const CallRow = ({ line, run, start, dearest, label }: CallProps) => (
 );
 
 const Share = ({ part, whole, most }: { readonly part: number; readonly whole: number; readonly most: number }) => {
-  const of = (amount: number): string => (most === 0 ? '0' : `${(amount / most) * 100}%`);
-  return (
-    <span class="cost-bar" aria-hidden="true">
-      <span class="whole" style={{ width: of(whole) }} />
-      <span class="part" style={{ width: of(part) }} />
-    </span>
-  );
+  const of = (amount: number): number => (most === 0 ? 0 : amount / most);
+  return <ShareBar parts={[{ share: of(part) }, { share: of(whole - part), isPale: true }]} />;
 };

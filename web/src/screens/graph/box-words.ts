@@ -29,7 +29,7 @@ export interface BoxWords {
 export interface BoxItems {
   /** None of very many: `parts` says enough. */
   readonly cells: readonly ItemCell[];
-  readonly parts: readonly { readonly cell: ItemCell; readonly share: number }[];
+  readonly parts: readonly { readonly cell: Exclude<ItemCell, 'none'>; readonly share: number }[];
   /** `7 of 20` */
   readonly answered: string;
 }
@@ -115,7 +115,8 @@ function itemsOf(name: string, { items, nodes }: GraphState, { isOver }: Moment)
   };
 }
 
-const PARTS: readonly ItemCell[] = ['good', 'bad', 'asks', 'live', 'none'];
+/** The rest of the bar is of those that have not begun. */
+const PARTS = ['good', 'bad', 'asks', 'live'] as const;
 
 /** An item asks a person when its agent does, or one below it. */
 function cellOf({ op = '', state }: GraphItem, asking: readonly SessionRef[]): ItemCell {

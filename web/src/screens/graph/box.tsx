@@ -4,6 +4,7 @@ import { plural } from '../../../../src/views/amounts.ts';
 import type { SessionProgress } from '../../../../src/views/progress/progress.ts';
 import { groupOf, isBadGroup } from '../../../../src/views/progress/session-counts.ts';
 import type { GraphNodeState } from '../../../../src/views/run-graph.ts';
+import { ShareBar } from '../../parts/share-bar.tsx';
 import { familyOf, StateMark } from '../../parts/state.tsx';
 import type { BoxItems, BoxWords } from './box-words.ts';
 import type { Box } from './picture.ts';
@@ -26,7 +27,7 @@ export const GraphBox = (props: {
   return (
     <div
       id={boxId(box.name)}
-      class={`graph-box f-${family}${many ? ' many' : ''}`}
+      class={`graph-box boxed paper tiny-text soft s-${family}${many ? ' many' : ''}`}
       role="option"
       aria-selected={chosen}
       style={{ left: `${box.left}px`, top: `${box.top}px` }}
@@ -42,7 +43,7 @@ export const GraphBox = (props: {
           <span class="faint nowrap">{words.items === undefined ? `× ${node?.sessions.length}` : 'each'}</span>
         )}
       </div>
-      <div class={family === 'none' ? 'graph-doing cut' : `graph-doing cut s-${family}`} title={words.doing}>
+      <div class="graph-doing cut" title={words.doing}>
         {words.doing}
       </div>
       {words.items !== undefined ? (
@@ -53,7 +54,7 @@ export const GraphBox = (props: {
         <Middle box={box} node={node} quote={words.quote} />
       )}
       {node !== undefined && (
-        <div class="graph-figures num">
+        <div class="graph-figures line ruled-above faint num">
           <span>{words.calls}</span>
           <span>{words.cost}</span>
           <span>{words.time}</span>
@@ -68,7 +69,7 @@ const shortName = (name: string): string => (name.endsWith('/') ? name : (name.s
 
 /** A cell for each answer that the agent may give. */
 const Rounds = ({ of: { cells, words } }: { readonly of: NonNullable<BoxWords['loop']> }) => (
-  <div class="graph-cells">
+  <div class="graph-cells line wraps">
     {cells.map((cell, place) => (
       <i key={place} class={cell === 'none' ? '' : `c-${cell}`} aria-hidden="true" />
     ))}
@@ -76,12 +77,14 @@ const Rounds = ({ of: { cells, words } }: { readonly of: NonNullable<BoxWords['l
   </div>
 );
 
+const PART_FAMILIES = { good: 'good', bad: 'bad', asks: 'limit', live: 'live' } as const;
+
 /** A cell for each item of a list, or a bar of very many. */
 const Items = ({ of: { cells, parts } }: { readonly of: BoxItems }) =>
   cells.length === 0 ? (
-    <Bar of={parts.map(({ cell, share }) => ({ look: `c-${cell}`, share }))} />
+    <ShareBar parts={parts.map(({ cell, share }) => ({ share, family: PART_FAMILIES[cell] }))} />
   ) : (
-    <div class="graph-cells" aria-hidden="true">
+    <div class="graph-cells line wraps" aria-hidden="true">
       {cells.map((cell, place) => (
         <i key={place} class={cell === 'none' ? '' : `c-${cell}`} />
       ))}
@@ -101,7 +104,7 @@ const Middle = ({
   if (node === undefined) return <div class="graph-quote cut">{quote === '' ? box.description : quote}</div>;
   if (node.said.length > 0)
     return (
-      <div class="graph-said" aria-label={plural(node.said.length, 'broadcast')}>
+      <div class="graph-cells graph-said line wraps" aria-label={plural(node.said.length, 'broadcast')}>
         {node.said.slice(-12).map((number) => (
           <i key={number}>{number}</i>
         ))}
@@ -115,7 +118,7 @@ const Middle = ({
     );
   if (node.sessions.length > MOST_CELLS) return <CountBar node={node} />;
   return (
-    <div class="graph-cells" aria-hidden="true">
+    <div class="graph-cells line wraps" aria-hidden="true">
       {node.sessions.map((one) => (
         <i key={one.session} class={cellOf(one)} />
       ))}
@@ -134,20 +137,12 @@ const CountBar = ({ node }: { readonly node: GraphNodeState }) => {
   const all = node.sessions.length;
   const bad = [...node.counts].reduce((sum, [group, count]) => sum + (isBadGroup(group) ? count : 0), 0);
   return (
-    <Bar
-      of={[
-        { look: 'c-good', share: (node.counts.get('answered') ?? 0) / all },
-        { look: 'c-bad', share: bad / all },
-        { look: 'c-live', share: (node.counts.get('at work') ?? 0) / all },
+    <ShareBar
+      parts={[
+        { share: (node.counts.get('answered') ?? 0) / all, family: 'good' },
+        { share: bad / all, family: 'bad' },
+        { share: (node.counts.get('at work') ?? 0) / all, family: 'live' },
       ]}
     />
   );
 };
-
-const Bar = ({ of }: { readonly of: readonly { readonly look: string; readonly share: number }[] }) => (
-  <div class="graph-bar" aria-hidden="true">
-    {of.map(({ look, share }) => (
-      <i key={look} class={look} style={{ width: `${share * 100}%` }} />
-    ))}
-  </div>
-);

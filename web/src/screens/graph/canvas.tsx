@@ -27,7 +27,7 @@ export const Canvas = (props: {
       document.getElementById(boxId(chosen))?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [chosen]);
   return (
-    <div class="graph-canvas" ref={pane}>
+    <div class="graph-canvas fills scrolls" ref={pane}>
       <div
         class="graph-all"
         role="listbox"

@@ -35,44 +35,12 @@ interface Props {
 }
 
 export const NodeSide = ({ run, name, description, node, loops, words, edges, now, onClose }: Props) => {
-  const from = edges.filter(({ to }) => to === name);
   const first = node?.sessions[0];
   return (
     <aside class="side" aria-label={`${name}, its sessions`}>
-      <div class="panel-head">
-        {from.length > 0 && (
-          <div class="crumbs tiny-text faint wraps">
-            {from.map((edge) => (
-              <span key={`${edge.from} ${edge.kind} ${edge.case ?? ''}`}>
-                {edge.from} › {edge.kind}
-                {edge.case !== undefined && ` ${edge.case}`}
-                {edge.used > 1 && ` × ${edge.used}`}
-              </span>
-            ))}
-          </div>
-        )}
-        <h2>
-          <span class="cut">{name}</span>
-          {words.state !== 'none' && <StateWord state={words.state} word={words.doing} />}
-          <span class="grow" />
-          <SheetClose onPress={onClose} />
-        </h2>
-        {node !== undefined && (
-          <Figures
-            as="facts"
-            of={[
-              words.items === undefined
-                ? { name: 'sessions', value: node.sessions.length }
-                : { name: 'items', value: words.items.answered },
-              { name: 'model calls', value: node.own.calls },
-              { name: 'time', value: words.time },
-              { name: 'cost', value: words.cost },
-            ]}
-          />
-        )}
-      </div>
+      <NodeHead name={name} node={node} words={words} from={edges.filter(({ to }) => to === name)} onClose={onClose} />
       <div class="panel-body" tabIndex={0}>
-        {description !== undefined && <p class="soft graph-about small-text">{description}</p>}
+        {description !== undefined && <p class="soft small-text">{description}</p>}
         {node === undefined && loops.length === 0 && <p class="faint">Nothing has led here at this point.</p>}
         {loops.map((loop) => (
           <Rounds key={`${loop.agent} ${loop.judge}`} run={run} loop={loop} whose={loop.agent === name} />
@@ -98,6 +66,46 @@ export const NodeSide = ({ run, name, description, node, loops, words, edges, no
   );
 };
 
+interface HeadProps extends Pick<Props, 'name' | 'node' | 'words' | 'onClose'> {
+  /** The edges that led to it. */
+  readonly from: readonly GraphEdgeState[];
+}
+
+const NodeHead = ({ name, node, words, from, onClose }: HeadProps) => (
+  <div class="panel-head">
+    {from.length > 0 && (
+      <div class="crumbs tiny-text faint wraps">
+        {from.map((edge) => (
+          <span key={`${edge.from} ${edge.kind} ${edge.case ?? ''}`}>
+            {edge.from} › {edge.kind}
+            {edge.case !== undefined && ` ${edge.case}`}
+            {edge.used > 1 && ` × ${edge.used}`}
+          </span>
+        ))}
+      </div>
+    )}
+    <h2>
+      <span class="cut">{name}</span>
+      {words.state !== 'none' && <StateWord state={words.state} word={words.doing} />}
+      <span class="grow" />
+      <SheetClose onPress={onClose} />
+    </h2>
+    {node !== undefined && (
+      <Figures
+        as="facts"
+        of={[
+          words.items === undefined
+            ? { name: 'sessions', value: node.sessions.length }
+            : { name: 'items', value: words.items.answered },
+          { name: 'model calls', value: node.own.calls },
+          { name: 'time', value: words.time },
+          { name: 'cost', value: words.cost },
+        ]}
+      />
+    )}
+  </div>
+);
+
 /** The loops of an agent, and those in which it judges. */
 export const loopsAt = (name: string, { loops }: GraphState): readonly GraphLoop[] =>
   [...loops.values()].filter(({ agent, judge }) => agent === name || judge === name);
@@ -112,7 +120,7 @@ const Rounds = ({ run, loop, whose }: { readonly run: string; readonly loop: Gra
         <li key={op}>
           <a href={opHref(run, op)}>{loop.rounds.length - all.length + place + 1}</a>
           <span>{good === undefined ? 'is judged' : good ? 'good' : 'not good'}</span>
-          <span class="why faint" dir="auto" tabIndex={why.length > LONG_WHY ? 0 : undefined}>
+          <span class="why faint pre breaks scrolls" dir="auto" tabIndex={why.length > LONG_WHY ? 0 : undefined}>
             {why}
           </span>
         </li>

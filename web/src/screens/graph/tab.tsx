@@ -70,7 +70,7 @@ const RunGraph = ({ data, address, graph }: RunTabProps & { readonly graph: Grap
   const close = (): void => setQuery({ side: box === undefined ? 'off' : undefined, node: undefined });
   return (
     <div class={shut ? 'split alone' : 'split'}>
-      <div class="pane graph-pane">
+      <div class="pane ground">
         {isPhone ? (
           <GraphTree picture={picture} nodes={state.nodes} chosen={chosen} onChoose={choose} wordsOf={wordsOf} />
         ) : (

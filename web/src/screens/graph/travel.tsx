@@ -1,6 +1,7 @@
 // The time below the graph: the overview of the run as a slider over its events, and a way to watch them go by.
 
 import { computed } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { RunEvent } from '../../../../src/journal/event.ts';
 import { ledgerFold } from '../../../../src/views/costs/ledger.ts';
@@ -43,45 +44,28 @@ export const Travel = ({ data, count, waits, live, onShow }: Props) => {
   };
   const words = `event ${count - 1}${isNow && live ? ', now' : ` of ${all - 1}`}`;
   return (
-    <div class="graph-travel line paper">
+    <div class="graph-travel line paper ruled-above">
       <Button
         size="small"
         icon={play.isOn ? 'waiting' : 'play'}
         label={play.isOn ? 'Stop playing' : 'Play from here'}
         onPress={play.toggle}
       />
-      <span class="num graph-at">
+      <span class="num small-text graph-at">
         <strong>+{seconds(at - start)}</strong>
-        <span class="faint">{words}</span>
+        <span class="tiny-text faint">{words}</span>
       </span>
-      <div
-        class="graph-track"
-        role="slider"
-        tabIndex={0}
-        aria-label="Time travel"
-        aria-valuemin={0}
-        aria-valuemax={Math.max(0, all - 1)}
-        aria-valuenow={count - 1}
-        aria-valuetext={`${words}, +${seconds(at - start)}`}
-        onPointerDown={(event) => {
-          event.currentTarget.setPointerCapture(event.pointerId);
-          go(countAt(events, all, timeAt(placeIn(event), whole)));
-        }}
-        onPointerMove={(event) => {
-          if (event.currentTarget.hasPointerCapture(event.pointerId))
-            go(countAt(events, all, timeAt(placeIn(event), whole)));
-        }}
-        onKeyDown={(event) => {
-          const to = stepTo(event, count, all);
-          if (to === undefined) return;
-          event.preventDefault();
-          go(to);
-        }}
+      <Track
+        words={`${words}, +${seconds(at - start)}`}
+        count={count}
+        all={all}
+        grip={share(at, whole)}
+        countIn={(part) => countAt(events, all, timeAt(part, whole))}
+        onGo={go}
       >
         <OverviewCanvas overview={overview} whole={whole} budget={undefined} until={last} height={HEIGHT} />
-        <i class="graph-grip" style={{ left: `${Math.min(100, share(at, whole))}%` }} />
-      </div>
-      <span class="faint graph-keys">
+      </Track>
+      <span class="faint wide-only">
         <Key keys="t" /> <Key keys="ArrowLeft" /> <Key keys="ArrowRight" />
       </span>
       {live ? (
@@ -98,6 +82,47 @@ export const Travel = ({ data, count, waits, live, onShow }: Props) => {
     </div>
   );
 };
+
+interface TrackProps {
+  /** The moment that is shown, for those who do not see the grip. */
+  readonly words: string;
+  readonly count: number;
+  readonly all: number;
+  /** The place of the grip, and of a pointer: per cent of the width. */
+  readonly grip: number;
+  readonly countIn: (part: number) => number;
+  readonly onGo: (count: number) => void;
+  readonly children: ComponentChildren;
+}
+
+const Track = ({ words, count, all, grip, countIn, onGo, children }: TrackProps) => (
+  <div
+    class="graph-track"
+    role="slider"
+    tabIndex={0}
+    aria-label="Time travel"
+    aria-valuemin={0}
+    aria-valuemax={Math.max(0, all - 1)}
+    aria-valuenow={count - 1}
+    aria-valuetext={words}
+    onPointerDown={(event) => {
+      event.currentTarget.setPointerCapture(event.pointerId);
+      onGo(countIn(placeIn(event)));
+    }}
+    onPointerMove={(event) => {
+      if (event.currentTarget.hasPointerCapture(event.pointerId)) onGo(countIn(placeIn(event)));
+    }}
+    onKeyDown={(event) => {
+      const to = stepTo(event, count, all);
+      if (to === undefined) return;
+      event.preventDefault();
+      onGo(to);
+    }}
+  >
+    {children}
+    <i class="graph-grip" style={{ left: `${Math.min(100, grip)}%` }} />
+  </div>
+);
 
 /** The calls of the whole run, whichever moment is looked at. */
 function useLines(data: RunData) {

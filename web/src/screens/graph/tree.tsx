@@ -14,7 +14,7 @@ interface Props {
 }
 
 export const GraphTree = ({ picture, nodes, wordsOf, chosen, onChoose }: Props) => (
-  <ul class="graph-tree paper" aria-label="Who is at work">
+  <ul class="graph-tree paper fills scrolls" aria-label="Who is at work">
     {nested(picture).map(({ box, depth }) => {
       const words = wordsOf(box);
       const many = nodes.get(box.name)?.sessions.length ?? 0;
@@ -22,12 +22,13 @@ export const GraphTree = ({ picture, nodes, wordsOf, chosen, onChoose }: Props) 
         <li key={box.name}>
           <button
             type="button"
+            class="choosable small-text ruled"
             aria-pressed={box.name === chosen}
             style={{ paddingLeft: `${12 + depth * 18}px` }}
             onClick={() => onChoose(box.name)}
           >
             {words.state === 'none' ? <span /> : <StateMark state={words.state} />}
-            <span class="two">
+            <span class="stack">
               <strong class="cut">
                 {box.name}
                 {words.items !== undefined ? ' each' : many > 1 && ` × ${many}`}

@@ -1,5 +1,6 @@
 // The journal of a run: every event as it is, in words and as JSON.
 
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { RunEvent } from '../../../../src/journal/event.ts';
 import { bytes, plural } from '../../../../src/views/amounts.ts';
@@ -42,35 +43,14 @@ export const JournalTab = ({ data, address, ask }: RunTabProps) => {
   return (
     <div class="split">
       <div class="pane">
-        <div class="bar journal-bar">
-          <FilterField
-            value={query['q'] ?? ''}
-            placeholder="type:attempt op:0.4.7 text"
-            width={320}
-            onChange={(text) => setQuery({ q: text === '' ? undefined : text })}
-          />
-          <Choices
-            label="Which events"
-            chosen={choice}
-            of={KINDS.map((value) => ({ value, name: value[0]?.toUpperCase() + value.slice(1) }))}
-            onChoose={(value: EventChoice) => setQuery({ kind: value === 'all' ? undefined : value })}
-          />
-          <span class="grow" />
-          <span class="faint small-text">{plural(rows.length, 'event')}</span>
+        <JournalBar query={query} choice={choice} count={rows.length}>
           {isEnded && (
             <Button size="small" icon="replay" off={offline()} onPress={() => ask('replay')}>
               Replay
             </Button>
           )}
-        </div>
-        <div class="journal-head tiny-text faint ruled" aria-hidden="true">
-          <span>seq</span>
-          <span class="num">at</span>
-          <span>type</span>
-          <span>op</span>
-          <span>what</span>
-          <span class="num">bytes</span>
-        </div>
+        </JournalBar>
+        <JournalHead />
         <RowsWindow
           rows={rows}
           height={ROW_PX}
@@ -80,38 +60,96 @@ export const JournalTab = ({ data, address, ask }: RunTabProps) => {
           role="grid"
           countedSince={data.phase.value === 'running' ? shape : undefined}
           render={(event, { index, top, slot }) => (
-            <div
+            <EventRow
               key={slot}
-              role="row"
-              style={{ top: `${top}px` }}
-              aria-rowindex={index + 1}
-              aria-selected={event.seq === chosen?.seq}
-              class={event.seq === chosen?.seq ? 'journal-row chosen' : 'journal-row'}
-              onClick={() => select({ kind: 'event', seq: event.seq })}
-            >
-              <span role="gridcell">{event.seq}</span>
-              <span role="gridcell" class="num">
-                {sinceStart(event.at, start)}
-              </span>
-              <span role="gridcell" class="mono">
-                {event.type}
-              </span>
-              <span role="gridcell" class="op">
-                {opOf(event)}
-              </span>
-              <span role="gridcell" class="journal-what" dir="auto">
-                {eventWords(event)}
-              </span>
-              <span role="gridcell" class="num">
-                {sizeOf(event, data.cuts.get(event.seq))}
-              </span>
-            </div>
+              event={event}
+              index={index}
+              top={top}
+              start={start}
+              cut={data.cuts.get(event.seq)}
+              isChosen={event.seq === chosen?.seq}
+            />
           )}
         />
       </div>
       {chosen !== undefined && (
         <OneEvent key={chosen.seq} event={chosen} run={data.run} isCut={data.cuts.has(chosen.seq)} />
       )}
+    </div>
+  );
+};
+
+const JournalBar = (props: {
+  readonly query: RunTabProps['address']['query'];
+  readonly choice: EventChoice;
+  readonly count: number;
+  readonly children: ComponentChildren;
+}) => (
+  <div class="bar journal-bar">
+    <FilterField
+      value={props.query['q'] ?? ''}
+      placeholder="type:attempt op:0.4.7 text"
+      width={320}
+      onChange={(text) => setQuery({ q: text === '' ? undefined : text })}
+    />
+    <Choices
+      label="Which events"
+      chosen={props.choice}
+      of={KINDS.map((value) => ({ value, name: value[0]?.toUpperCase() + value.slice(1) }))}
+      onChoose={(value: EventChoice) => setQuery({ kind: value === 'all' ? undefined : value })}
+    />
+    <span class="grow" />
+    <span class="faint small-text wide-only">{plural(props.count, 'event')}</span>
+    {props.children}
+  </div>
+);
+
+const JournalHead = () => (
+  <div class="journal-head wide-only tiny-text faint ruled" aria-hidden="true">
+    <span>seq</span>
+    <span class="num">at</span>
+    <span>type</span>
+    <span>op</span>
+    <span>what</span>
+    <span class="num">bytes</span>
+  </div>
+);
+
+const EventRow = (props: {
+  readonly event: RunEvent;
+  readonly index: number;
+  readonly top: number;
+  /** The time of the first event. */
+  readonly start: number;
+  readonly cut: Parameters<typeof sizeOf>[1];
+  readonly isChosen: boolean;
+}) => {
+  const { event } = props;
+  return (
+    <div
+      role="row"
+      style={{ top: `${props.top}px` }}
+      aria-rowindex={props.index + 1}
+      aria-selected={props.isChosen}
+      class="journal-row choosable"
+      onClick={() => select({ kind: 'event', seq: event.seq })}
+    >
+      <span role="gridcell">{event.seq}</span>
+      <span role="gridcell" class="num soft cut wide-only">
+        {sinceStart(event.at, props.start)}
+      </span>
+      <span role="gridcell" class="mono cut">
+        {event.type}
+      </span>
+      <span role="gridcell" class="op cut wide-only">
+        {opOf(event)}
+      </span>
+      <span role="gridcell" class="cut" dir="auto">
+        {eventWords(event)}
+      </span>
+      <span role="gridcell" class="num soft cut wide-only">
+        {sizeOf(event, props.cut)}
+      </span>
     </div>
   );
 };

@@ -1,19 +1,23 @@
 // The news that must be known before anything else about a run: the reason why it has no answer, that it broke off,
 // that it is shown as it was earlier.
 
-import type { Outcome } from '../../../../src/kernel/outcome.ts';
-import { isBroken } from '../../../../src/kernel/outcome.ts';
+import { useCallback, useMemo } from 'preact/hooks';
+import { isBroken, type Outcome } from '../../../../src/kernel/outcome.ts';
 import { plural } from '../../../../src/views/amounts.ts';
 import type { FaultSetting } from '../../../../src/views/fault-setting.ts';
 import { faultWords } from '../../../../src/views/fault-words.ts';
 import type { OpNode } from '../../../../src/views/tree/op-tree.ts';
+import { select } from '../../app/router.ts';
+import { offline } from '../../data/connection.ts';
+import { yourNames } from '../../data/you.ts';
 import { Button, Command } from '../../parts/controls.tsx';
 import { Banner } from '../../parts/panel.tsx';
+import type { StateName } from '../../parts/state.tsx';
 import { Moment } from '../../parts/times.tsx';
-import type { Counted } from './run-facts.ts';
-import { shortId } from './run-facts.ts';
+import { type Counted, failingOp, finishedCalls, inDoubt, shortId } from './run-facts.ts';
+import type { RunView } from './run-view.ts';
 
-export const FaultBanner = (props: {
+const FaultBanner = (props: {
   readonly outcome: Outcome;
   readonly agent: string;
   readonly setting: FaultSetting;
@@ -43,7 +47,7 @@ export const FaultBanner = (props: {
 
 const MOST = 500;
 
-export const BrokenOffBanner = (props: {
+const BrokenOffBanner = (props: {
   readonly run: string;
   readonly last: number;
   readonly doubts: readonly OpNode[];
@@ -56,7 +60,7 @@ export const BrokenOffBanner = (props: {
     .slice(0, 3)
     .map((node) => (node.kind === 'model' ? `turn ${node.turn} of ${node.agent}` : `${node.name} of ${node.agent}`));
   return (
-    <div class="broken-off">
+    <div>
       <Banner
         state="broken-off"
         actions={
@@ -69,7 +73,7 @@ export const BrokenOffBanner = (props: {
         {doubts.length > 0 &&
           `, ${plural(doubts.length, 'call')} in doubt: ${names.join(', ')}${doubts.length > 3 ? ' …' : ''}`}
       </Banner>
-      <div class="broken-off-words small-text soft paper ruled">
+      <div class="broken-off-words fields small-text soft paper ruled">
         <p>
           {plural(finished.model, 'model call')} and {plural(finished.tool, 'tool call')} are finished, and are not made
           again. {whatThen(doubts)} It goes on with the texts that the run began with.
@@ -93,3 +97,41 @@ function whatThen(doubts: readonly OpNode[]): string {
   ];
   return parts.join(' ');
 }
+
+/** The fault of a run that came to nothing, or that it broke off. */
+export const Banners = (props: {
+  readonly view: RunView;
+  readonly state: StateName;
+  readonly outcome: Outcome | undefined;
+  readonly onResume: () => void;
+}) => {
+  const { view, state, outcome } = props;
+  const tree = view.data.tree.value;
+  const { start } = view.facts.value;
+  const failing = useMemo(() => failingOp(tree), [tree]);
+  const showFailing = useCallback(() => {
+    if (failing !== undefined) select({ kind: 'op', path: failing.path });
+  }, [failing]);
+  return (
+    <>
+      {outcome !== undefined && isBroken(outcome) && (
+        <FaultBanner
+          outcome={outcome}
+          agent={start?.agent ?? ''}
+          setting={view.fault.value.setting(yourNames())}
+          onShow={showFailing}
+        />
+      )}
+      {state === 'broken-off' && (
+        <BrokenOffBanner
+          run={start?.run ?? view.data.run}
+          last={view.times.value.last}
+          doubts={inDoubt(tree)}
+          finished={finishedCalls(tree)}
+          off={offline()}
+          onResume={props.onResume}
+        />
+      )}
+    </>
+  );
+};

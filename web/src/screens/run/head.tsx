@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import type { RunStart } from '../../../../src/journal/event.ts';
-import { cacheShares, cacheWords, duration, tokens } from '../../../../src/views/amounts.ts';
+import { cacheShares, cacheWords, tokens } from '../../../../src/views/amounts.ts';
 import type { Totals } from '../../../../src/views/costs/totals.ts';
 import { opHref, runHref } from '../../app/addresses.ts';
 import { folderOf } from '../../data/cadre.ts';
@@ -41,17 +41,17 @@ export const RunHead = ({
   readonly facts: HeadFacts;
   readonly actions: preact.ComponentChildren;
 }) => {
-  const { run, start, state, totals } = facts;
+  const { run, start, state } = facts;
   const [open, setOpen] = useState(false);
   return (
     <header class="run-head line paper">
       <div class="grow">
-        <h1>
+        <h1 class="line">
           {start?.agent ?? run}
           {facts.asAt === undefined ? <Chip state={state} /> : <AsAt event={facts.asAt} />}
           <button
             type="button"
-            class={open ? 'asked open' : 'asked cut'}
+            class={open ? 'asked open soft pre scrolls' : 'asked soft cut'}
             dir="auto"
             title={open ? 'Show one line' : 'Show all of it'}
             aria-expanded={open}
@@ -60,71 +60,75 @@ export const RunHead = ({
             {start?.input.text}
           </button>
         </h1>
-        <div class="below">
-          <span class="id">{run}</span>
-          <Copy text={run} label="Copy the run's id" />
-          {start !== undefined && (
-            <span>
-              began <Moment at={start.at} />
-            </span>
-          )}
-          {start !== undefined && <span title={start.folder}>folder {folderOf(start.folder)}</span>}
-          {start?.label !== undefined && <span class="tag">{start.label}</span>}
-          {start?.thread !== undefined && <span>thread {start.thread}</span>}
-          {start?.forkedFrom !== undefined && (
-            <span>
-              fork of{' '}
-              <a class="link mono" href={runHref(start.forkedFrom.run)}>
-                {shortId(start.forkedFrom.run)}
-              </a>{' '}
-              at{' '}
-              <a class="op" href={opHref(start.forkedFrom.run, start.forkedFrom.at)}>
-                {start.forkedFrom.at}
-              </a>
-              , {start.forkedFrom.events} events taken over
-            </span>
-          )}
-          {facts.answeredBy !== undefined && <span>answered by {facts.answeredBy}</span>}
-          {facts.badBelow !== undefined && <span class="state s-limit">{facts.badBelow}</span>}
-          {facts.otherProcess && (
-            <span>{facts.worker === undefined ? 'another process' : `worker ${facts.worker}`} works on it</span>
-          )}
-          {state === 'queued' && <span>{facts.queuedWhy ?? 'waits for a worker'}</span>}
-          {facts.replayed !== undefined && <span class="replayed">{facts.replayed}</span>}
-        </div>
+        <Below facts={facts} />
       </div>
-      <Figures
-        of={[
-          {
-            name: 'time',
-            value:
-              start === undefined ? (
-                '–'
-              ) : facts.endedAt !== undefined ? (
-                duration(facts.endedAt - start.at)
-              ) : state === 'broken-off' ? (
-                '–'
-              ) : (
-                <Lasting from={start.at} to={undefined} />
-              ),
-          },
-          { name: 'model calls', value: totals.calls },
-          {
-            name: 'tokens',
-            value: (
-              <>
-                {tokens(totals.input)} <small>in</small> {tokens(totals.output)} <small>out</small>
-              </>
-            ),
-          },
-          ...cached(totals),
-          { name: 'cost', value: <Cost totals={totals} fork={facts.fork} /> },
-        ]}
-      />
-      <div class="actions">{actions}</div>
+      <Figures of={headFigures(facts)} />
+      <div class="actions line">{actions}</div>
     </header>
   );
 };
+
+/** The line below the name: where and when it began, what it came from, and who works on it. */
+const Below = ({ facts }: { readonly facts: HeadFacts }) => {
+  const { run, start, state } = facts;
+  return (
+    <div class="below line small-text faint nowrap">
+      <span class="id">{run}</span>
+      <Copy text={run} label="Copy the run's id" />
+      {start !== undefined && (
+        <span>
+          began <Moment at={start.at} />
+        </span>
+      )}
+      {start !== undefined && <span title={start.folder}>folder {folderOf(start.folder)}</span>}
+      {start?.label !== undefined && <span class="tag">{start.label}</span>}
+      {start?.thread !== undefined && <span>thread {start.thread}</span>}
+      {start?.forkedFrom !== undefined && <ForkOf of={start.forkedFrom} />}
+      {facts.answeredBy !== undefined && <span>answered by {facts.answeredBy}</span>}
+      {facts.badBelow !== undefined && <span class="state s-limit">{facts.badBelow}</span>}
+      {facts.otherProcess && (
+        <span>{facts.worker === undefined ? 'another process' : `worker ${facts.worker}`} works on it</span>
+      )}
+      {state === 'queued' && <span>{facts.queuedWhy ?? 'waits for a worker'}</span>}
+      {facts.replayed !== undefined && <span class="s-good state">{facts.replayed}</span>}
+    </div>
+  );
+};
+
+const ForkOf = ({ of }: { readonly of: NonNullable<RunStart['forkedFrom']> }) => (
+  <span>
+    fork of{' '}
+    <a class="link mono" href={runHref(of.run)}>
+      {shortId(of.run)}
+    </a>{' '}
+    at{' '}
+    <a class="op" href={opHref(of.run, of.at)}>
+      {of.at}
+    </a>
+    , {of.events} events taken over
+  </span>
+);
+
+function headFigures({ start, state, endedAt, totals, fork }: HeadFacts): readonly Figure[] {
+  const time =
+    start === undefined || (endedAt === undefined && state === 'broken-off') ? (
+      '–'
+    ) : (
+      <Lasting from={start.at} to={endedAt} />
+    );
+  const read = (
+    <>
+      {tokens(totals.input)} <small>in</small> {tokens(totals.output)} <small>out</small>
+    </>
+  );
+  return [
+    { name: 'time', value: time },
+    { name: 'model calls', value: totals.calls },
+    { name: 'tokens', value: read },
+    ...cached(totals),
+    { name: 'cost', value: <Cost totals={totals} fork={fork} /> },
+  ];
+}
 
 /** Absent where no provider says what it read from its caches. */
 function cached(totals: Parameters<typeof cacheShares>[0]): readonly Figure[] {
@@ -134,7 +138,7 @@ function cached(totals: Parameters<typeof cacheShares>[0]): readonly Figure[] {
     <span title={cacheWords(totals)}>
       {shares.read} <small>read</small>
       {shares.written !== undefined && (
-        <span class="written">
+        <span class="wide-only">
           {' '}
           {shares.written} <small>written</small>
         </span>

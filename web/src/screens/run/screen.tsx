@@ -1,19 +1,17 @@
 // One run: its head, its tabs, and what is known of it before anything else.
 
-import { useCallback, useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
 import { isBroken } from '../../../../src/kernel/outcome.ts';
 import { duration, plural } from '../../../../src/views/amounts.ts';
 import { badBelow } from '../../../../src/views/runs/run-standing.ts';
 import { type Address, hrefOf, type RunTab } from '../../app/addresses.ts';
 import { type KeyBinding, useKeys } from '../../app/keys.ts';
-import { go, address as here, select } from '../../app/router.ts';
+import { go, address as here } from '../../app/router.ts';
 import { useTitle } from '../../app/title.ts';
 import { useOwnApprovals } from '../../data/asked.ts';
 import { heldAt } from '../../data/clock.ts';
-import { offline } from '../../data/connection.ts';
 import { replayOf, replayWords } from '../../data/replayed.ts';
 import { useRun } from '../../data/runs-in-use.ts';
-import { yourNames } from '../../data/you.ts';
 import { RunAsks, useWaiting } from '../../parts/asks/run-asks.tsx';
 import { LinkButton } from '../../parts/controls.tsx';
 import { later, loadAhead } from '../../parts/later.tsx';
@@ -22,11 +20,11 @@ import { useMedia } from '../../parts/media.ts';
 import { Empty } from '../../parts/panel.tsx';
 import { lookOf, type StateName } from '../../parts/state.tsx';
 import { RunActions, useRunDialogs } from './actions/run-actions.tsx';
-import { BrokenOffBanner, FaultBanner } from './banners.tsx';
-import { RunHead } from './head.tsx';
+import { Banners } from './banners.tsx';
+import { type HeadFacts, RunHead } from './head.tsx';
 import { isFollowed } from './timeline/following.ts';
 import './run.css';
-import { endingOf, failedBelow, failingOp, finishedCalls, forkCost, inDoubt } from './run-facts.ts';
+import { endingOf, failedBelow, failingOp, forkCost } from './run-facts.ts';
 import { type RunView, viewOf } from './run-view.ts';
 import { tabsOf } from './tab-list.ts';
 import type { Level } from './timeline/rows.ts';
@@ -60,20 +58,56 @@ const NoRun = (props: { readonly run: string; readonly code: string; readonly me
   </Empty>
 );
 
-const OneRun = ({
-  view,
-  tab,
-  address,
-}: {
+interface OneRunProps {
   readonly view: RunView;
   readonly tab: RunTab;
   readonly address: Address;
-}) => {
+}
+
+const OneRun = ({ view, tab, address }: OneRunProps) => {
   const { data } = view;
-  const tree = data.tree.value;
-  const ledger = data.ledger.value;
-  const { calls } = data.progress.value;
+  const standing = useStanding(view);
+  const { ending, earlier, state, endedAt, live, isAsking } = standing;
   const { start } = view.facts.value;
+  const asked = useOwnApprovals(data).value.waiting.find(({ at }) => at <= view.openedAt)?.path;
+  const usualLevel = useUsualLevel(view, live);
+  const isPhone = useMedia('(max-width: 719px)');
+  const isWide = useMedia('(min-width: 1200px)');
+  const tree = data.tree.value;
+  const failing = useMemo(() => failingOp(tree), [tree]);
+  const dialogs = useRunDialogs(view, { state, live });
+  const asAt = earlier ? data.extent.value.count - 1 : undefined;
+  useTitle(`${MARKS[state] ?? '…'} ${start?.agent ?? data.run}${titleTime({ start, state, endedAt, asAt })}`);
+  useHeldClock(earlier ? view.times.value.last : undefined);
+  const isRead = ending !== undefined || data.phase.value !== 'ended';
+  useEffect(() => {
+    if (isRead) void loadAhead();
+  }, [isRead]);
+  useArranged(view, address, { opensAt: live ? (isWide ? asked : undefined) : failing?.path, live, tab, isRead });
+  const tabs = tabsOf(data, address);
+  useKeys(useMemo(() => tabKeys(tabs.map(({ href }) => href)), [tabs.map(({ href }) => href).join(' ')]));
+  return (
+    <div class={`run frame${isAsking ? ' waits' : ''}${live ? ' is-live' : ''}`}>
+      <RunHead
+        facts={factsOf(view, standing)}
+        actions={<RunActions dialogs={dialogs} state={state} live={live} earlier={earlier} start={start} />}
+      />
+      <Tabs tabs={tabs} tab={tab} behind={behind(view)} />
+      {dialogs.shown}
+      <div class="run-body stack">
+        {(tab !== 'conversation' || isPhone) && <RunAsks data={data} run={start?.run ?? data.run} />}
+        <Banners view={view} state={state} outcome={ending?.outcome} onResume={() => dialogs.open('resume')} />
+        <div class="run-tab fills" role="tabpanel" aria-label={tabs.find((one) => one.tab === tab)?.name}>
+          <Tab view={view} tab={tab} address={address} live={live} usualLevel={usualLevel} dialogs={dialogs} />
+        </div>
+      </div>
+    </div>
+  );
+};
+
+/** The state of the run, as it is or as it was at the event that is shown. */
+function useStanding(view: RunView) {
+  const { data } = view;
   const { events, count } = data.extent.value;
   const ending = endingOf(events, count);
   const earlier = data.shownAt.value !== undefined;
@@ -81,97 +115,66 @@ const OneRun = ({
   // The server says how a run ended before its journal has arrived.
   const known = earlier ? {} : data.ended.value;
   const stands = data.phase.value === 'broken-off' && !earlier ? (isQueued ? 'queued' : 'broken-off') : 'running';
-  const waiting = useWaiting(data);
-  const asked = useOwnApprovals(data).value.waiting.find(({ at }) => at <= view.openedAt)?.path;
-  const asks = stands === 'running' && waiting.length > 0 ? 'person' : stands;
+  const isAsking = useWaiting(data).length > 0;
+  const asks = stands === 'running' && isAsking ? 'person' : stands;
   const state: StateName = ending?.outcome.kind ?? known.outcome ?? asks;
-  const endedAt = ending?.at ?? known.endedAt;
   const live = ending === undefined && (data.phase.value === 'running' || isQueued) && !earlier;
-  const usualLevel = useUsualLevel(view, live);
-  const isPhone = useMedia('(max-width: 719px)');
-  const isWide = useMedia('(min-width: 1200px)');
-  const failing = useMemo(() => failingOp(tree), [tree]);
-  const dialogs = useRunDialogs(view, { state, live });
+  return { ending, earlier, isAsking, state, endedAt: ending?.at ?? known.endedAt, live };
+}
+
+function factsOf(view: RunView, standing: ReturnType<typeof useStanding>): HeadFacts {
+  const { data } = view;
+  const { ending, earlier, state, endedAt, live } = standing;
+  const { start } = view.facts.value;
+  const { events, count } = data.extent.value;
+  const ledger = data.ledger.value;
+  const outcome = ending?.outcome;
   const run = start?.run ?? data.run;
   const replayed = replayOf(run);
-  const time =
-    start === undefined
-      ? ''
-      : state === 'person'
-        ? ' asks you'
-        : ` · ${earlier ? `as at event ${count - 1}` : endedAt === undefined ? lookOf(state).word : duration(endedAt - start.at)}`;
-  useTitle(`${MARKS[state] ?? '…'} ${start?.agent ?? data.run}${time}`);
-  useHeldClock(earlier ? view.times.value.last : undefined);
-  const isRead = ending !== undefined || data.phase.value !== 'ended';
-  useEffect(() => {
-    if (isRead) void loadAhead();
-  }, [isRead]);
-  useArranged(view, address, { opensAt: live ? (isWide ? asked : undefined) : failing?.path, live, tab, isRead });
-  const showFailing = useCallback(() => {
-    if (failing !== undefined) select({ kind: 'op', path: failing.path });
-  }, [failing]);
-  const tabs = tabsOf(data, address);
-  useKeys(useMemo(() => tabKeys(tabs.map(({ href }) => href)), [tabs.map(({ href }) => href).join(' ')]));
-  const outcome = ending?.outcome;
-  return (
-    <div class={`run${waiting.length > 0 ? ' waits' : ''}${live ? ' is-live' : ''}`}>
-      <RunHead
-        facts={{
-          run,
-          start,
-          state,
-          asAt: earlier ? count - 1 : undefined,
-          endedAt,
-          totals: ledger.totals,
-          answeredBy:
-            outcome !== undefined && !isBroken(outcome) && outcome.agent !== start?.agent ? outcome.agent : undefined,
-          badBelow: badBelow({ ...calls, failedBelow: outcome?.kind === 'answered' ? failedBelow(tree) : 0 }),
-          fork: forkCost(start, ledger.lines, events),
-          replayed: replayed === undefined ? undefined : replayWords(replayed),
-          otherProcess: live && data.driver.value === 'other',
-          worker: live ? data.worker.value : undefined,
-          queuedWhy: data.queuedWhy.value,
-        }}
-        actions={<RunActions dialogs={dialogs} state={state} live={live} earlier={earlier} start={start} />}
-      />
-      <nav class="tabs" role="tablist" aria-label="Views of this run">
-        {tabs.map(({ name, href, tab: its, figure }) => (
-          <a key={its} role="tab" href={href} aria-selected={its === tab} tabIndex={its === tab ? 0 : -1}>
-            {name}
-            {figure !== undefined && <small>{figure}</small>}
-          </a>
-        ))}
-        <span class="grow" />
-        {behind(view) > 0 && <span class="faint small-text">{plural(behind(view), 'event')} to come</span>}
-      </nav>
-      {dialogs.shown}
-      <div class="run-body stack">
-        {(tab !== 'conversation' || isPhone) && <RunAsks data={data} run={run} />}
-        {outcome !== undefined && isBroken(outcome) && (
-          <FaultBanner
-            outcome={outcome}
-            agent={start?.agent ?? ''}
-            setting={view.fault.value.setting(yourNames())}
-            onShow={showFailing}
-          />
-        )}
-        {state === 'broken-off' && (
-          <BrokenOffBanner
-            run={run}
-            last={view.times.value.last}
-            doubts={inDoubt(tree)}
-            finished={finishedCalls(tree)}
-            off={offline()}
-            onResume={() => dialogs.open('resume')}
-          />
-        )}
-        <div class="run-tab" role="tabpanel" aria-label={tabs.find((one) => one.tab === tab)?.name}>
-          <Tab view={view} tab={tab} address={address} live={live} usualLevel={usualLevel} dialogs={dialogs} />
-        </div>
-      </div>
-    </div>
-  );
-};
+  const failed = outcome?.kind === 'answered' ? failedBelow(data.tree.value) : 0;
+  return {
+    run,
+    start,
+    state,
+    asAt: earlier ? count - 1 : undefined,
+    endedAt,
+    totals: ledger.totals,
+    answeredBy:
+      outcome !== undefined && !isBroken(outcome) && outcome.agent !== start?.agent ? outcome.agent : undefined,
+    badBelow: badBelow({ ...data.progress.value.calls, failedBelow: failed }),
+    fork: forkCost(start, ledger.lines, events),
+    replayed: replayed === undefined ? undefined : replayWords(replayed),
+    otherProcess: live && data.driver.value === 'other',
+    worker: live ? data.worker.value : undefined,
+    queuedWhy: data.queuedWhy.value,
+  };
+}
+
+/** ` · 3.8s`: a tab in the background tells how long it took, or that it asks. */
+function titleTime({ start, state, endedAt, asAt }: Pick<HeadFacts, 'start' | 'state' | 'endedAt' | 'asAt'>): string {
+  if (start === undefined) return '';
+  if (state === 'person') return ' asks you';
+  if (asAt !== undefined) return ` · as at event ${asAt}`;
+  return ` · ${endedAt === undefined ? lookOf(state).word : duration(endedAt - start.at)}`;
+}
+
+const Tabs = (props: {
+  readonly tabs: ReturnType<typeof tabsOf>;
+  readonly tab: RunTab;
+  /** The events that are on their way. */
+  readonly behind: number;
+}) => (
+  <nav class="tabs" role="tablist" aria-label="Views of this run">
+    {props.tabs.map(({ name, href, tab, figure }) => (
+      <a key={tab} role="tab" href={href} aria-selected={tab === props.tab} tabIndex={tab === props.tab ? 0 : -1}>
+        {name}
+        {figure !== undefined && <small>{figure}</small>}
+      </a>
+    ))}
+    <span class="grow" />
+    {props.behind > 0 && <span class="faint small-text">{plural(props.behind, 'event')} to come</span>}
+  </nav>
+);
 
 /** Before anything is painted: no duration may be seen that goes on after the event. */
 function useHeldClock(at: number | undefined): void {

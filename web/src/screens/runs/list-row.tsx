@@ -36,7 +36,7 @@ export const RowOfList = (props: ListRowProps) => {
   switch (of.kind) {
     case 'day':
       return (
-        <div class="runs-day line small-text faint ruled" {...place}>
+        <div class="runs-day line small-text faint nowrap ground ruled" {...place}>
           <DayHead day={of.day} days={props.days} />
         </div>
       );
@@ -52,10 +52,10 @@ export const RowOfList = (props: ListRowProps) => {
       );
     default: {
       const { row, key } = of;
-      const looks = ['runs-row', of.kind === 'message' ? 'inner' : '', props.focused ? 'focused' : ''];
+      const looks = ['runs-row choosable', of.kind === 'message' ? 'inner' : ''];
       return (
         <div
-          class={looks.filter((look) => look !== '').join(' ')}
+          class={looks.join(' ')}
           {...place}
           aria-selected={props.focused}
           onClick={() => props.onFocus(key)}
@@ -81,12 +81,12 @@ const DayHead = ({ day, days }: { readonly day: string; readonly days: SpentDays
       <span role="gridcell">
         <strong>{isToday ? 'Today' : weekdayOf(day)}</strong>
         {dayInWords(day).slice(0, -' 2026'.length)}
-        <span class="year"> {day.slice(0, 4)}</span>
+        <span class="wide-only"> {day.slice(0, 4)}</span>
       </span>
       <span role="gridcell" class="num">
         {own === undefined ? '–' : `${countText(own.runs)} ${own.runs === 1 ? 'run' : 'runs'}`}
       </span>
-      <span role="gridcell" class="num bad">
+      <span role="gridcell" class="num bad-words">
         {own !== undefined && own.notAnswered > 0 && `${countText(own.notAnswered)} not answered`}
       </span>
       <span role="gridcell" class="num">
@@ -102,7 +102,6 @@ interface CellsProps extends ListRowProps {
 }
 
 const Cells = ({ of, row, focused, marked, withFolder, onToggle }: CellsProps) => {
-  const state = runStanding(row);
   const isMessage = of.kind === 'message';
   const messages = isMessage ? undefined : row.messages;
   const figures = isMessage ? row : figuresOf(row);
@@ -110,17 +109,11 @@ const Cells = ({ of, row, focused, marked, withFolder, onToggle }: CellsProps) =
   return (
     <>
       <span role="gridcell">
-        {messages === undefined ? (
-          <StateWord state={state} />
-        ) : (
-          <span class={`state s-${familyOf(state)}`}>
-            <Icon name="chat" />
-            {standingWord(state)}
-          </span>
-        )}
+        <Standing of={runStanding(row)} isChat={messages !== undefined} />
       </span>
       <span role="gridcell" class="runs-agent">
         <a
+          class="strong"
           href={href}
           tabIndex={focused ? 0 : -1}
           title={row.agent}
@@ -128,26 +121,19 @@ const Cells = ({ of, row, focused, marked, withFolder, onToggle }: CellsProps) =
         >
           {!isMessage && row.agent}
         </a>
-        {withFolder && !isMessage && <small>{folderName(row.folder, row.prefix)}</small>}
-        {marked && <span class="tag runs-marked">marked</span>}
+        {withFolder && !isMessage && (
+          <small class="tiny-text faint wide-only">{folderName(row.folder, row.prefix)}</small>
+        )}
+        {marked && <span class="tag">marked</span>}
       </span>
       <span role="gridcell" class="runs-asked line">
-        <span class="runs-text" dir="auto">
+        <span class="runs-text cut" dir="auto">
           {messages?.asked ?? row.input.text}
         </span>
         <Note row={row} />
         <MarkIcons notes={row.notes ?? []} />
         {messages !== undefined && of.kind === 'run' && (
-          <button
-            type="button"
-            class="runs-messages tiny-text soft paper"
-            aria-expanded={of.isOpen}
-            tabIndex={-1}
-            onClick={() => onToggle(of.key)}
-          >
-            {plural(messages.runs, 'message')}
-            <span aria-hidden="true">{of.isOpen ? '▾' : '▸'}</span>
-          </button>
+          <MessagesButton count={messages.runs} isOpen={of.isOpen} onPress={() => onToggle(of.key)} />
         )}
       </span>
       <span role="gridcell" class="num">
@@ -169,12 +155,35 @@ const Cells = ({ of, row, focused, marked, withFolder, onToggle }: CellsProps) =
   );
 };
 
+const Standing = ({ of, isChat }: { readonly of: ReturnType<typeof runStanding>; readonly isChat: boolean }) =>
+  isChat ? (
+    <span class={`state s-${familyOf(of)}`}>
+      <Icon name="chat" />
+      {standingWord(of)}
+    </span>
+  ) : (
+    <StateWord state={of} />
+  );
+
+const MessagesButton = (props: { readonly count: number; readonly isOpen: boolean; readonly onPress: () => void }) => (
+  <button
+    type="button"
+    class="runs-messages tiny-text soft paper"
+    aria-expanded={props.isOpen}
+    tabIndex={-1}
+    onClick={props.onPress}
+  >
+    {plural(props.count, 'message')}
+    <span aria-hidden="true">{props.isOpen ? '▾' : '▸'}</span>
+  </button>
+);
+
 const Note = ({ row }: { readonly row: RunRow }) => {
   const asks = row.waiting > 0 ? approvals.value.find(({ run }) => run === row.run) : undefined;
   const note = noteOf(row, asks === undefined ? undefined : askedWords(asks));
   if (note === undefined) return null;
   return (
-    <span class={`runs-note ${note.kind} s-${familyOf(runStanding(row))}`} dir="auto" title={note.text}>
+    <span class={`runs-note cut wide-only ${note.kind} s-${familyOf(runStanding(row))}`} dir="auto" title={note.text}>
       {note.kind === 'warn' && <Icon name="warn" />}
       {note.kind === 'refused' && <Icon name="refused" />}
       {note.kind === 'fork' && <Icon name="fork" />}

@@ -3,9 +3,8 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { RunRow } from '../../../../src/server/protocol.ts';
-import { costText, duration, plural, tokens } from '../../../../src/views/amounts.ts';
-import type { Ledger, LedgerLine } from '../../../../src/views/costs/ledger.ts';
-import type { Totals } from '../../../../src/views/costs/totals.ts';
+import { costText, duration, plural } from '../../../../src/views/amounts.ts';
+import type { Ledger } from '../../../../src/views/costs/ledger.ts';
 import { limitWords } from '../../../../src/views/limit-words.ts';
 import { runStanding } from '../../../../src/views/runs/run-standing.ts';
 import type { OpNode } from '../../../../src/views/tree/op-tree.ts';
@@ -14,12 +13,14 @@ import { offline } from '../../data/connection.ts';
 import { replayOf } from '../../data/replayed.ts';
 import { useRun } from '../../data/runs-in-use.ts';
 import { useThread } from '../../data/threads.ts';
+import { AgentCosts } from '../../parts/agent-costs.tsx';
 import { Button, Key, LinkButton, SheetClose } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Figures, Section } from '../../parts/panel.tsx';
 import { Chip, StateWord } from '../../parts/state.tsx';
-import { Lasting, Moment, seconds, TimeOfDay } from '../../parts/times.tsx';
+import { Lasting, Moment, TimeOfDay } from '../../parts/times.tsx';
 import { ReplayDialog, ReplayOutcome } from '../run/actions/replay-dialog.tsx';
+import { BROKEN, Lanes } from './lanes.tsx';
 
 interface PeekProps {
   readonly row: RunRow;
@@ -36,7 +37,7 @@ interface PeekProps {
 export const Peek = (props: PeekProps) => {
   const { row, isChat, isDrawer, onClose } = props;
   const head = (
-    <div class="runs-peek-id line tiny-text faint">
+    <div class="line gaps tiny-text faint">
       {isChat ? <span>Chat of {plural(row.messages?.runs ?? 1, 'message')}</span> : <span class="mono">{row.run}</span>}
       <span class="grow" />
       <Key keys="Space" />
@@ -97,7 +98,7 @@ const RunFacts = ({ row, forks, head, seen }: RunFactsProps) => {
           </Section>
         )}
         {seen !== undefined && <Lanes tree={seen.tree} lines={seen.ledger.lines} row={row} />}
-        {seen !== undefined && <Costs agents={seen.ledger.agents} />}
+        {seen !== undefined && <AgentCosts agents={seen.ledger.agents} />}
         {forks.length > 0 && <Forks of={forks} />}
         <Feedback of={[row]} />
       </div>
@@ -137,7 +138,7 @@ const PeekTitle = ({ row, asked }: { readonly row: RunRow; readonly asked: strin
 const Forks = ({ of }: { readonly of: readonly RunRow[] }) => (
   <Section title="Forks" aside={of.length}>
     {of.map((fork) => (
-      <div key={fork.run} class="runs-fork line small-text">
+      <div key={fork.run} class="line gaps small-text">
         <Icon name="fork" />
         <a class="link mono" href={runHref(fork.run)}>
           {fork.run.slice(0, 15)}
@@ -175,7 +176,7 @@ const ChatPeek = ({ row, href, head }: HeadedPeek) => {
       <div class="panel-body" tabIndex={0} role="region" aria-label="Messages">
         {last?.ending?.kind === 'answered' && (
           <Section title="Last answer" aside={last.endedAt === undefined ? undefined : <TimeOfDay at={last.endedAt} />}>
-            <div class="text runs-peek-answer" dir="auto">
+            <div class="text pre runs-peek-answer" dir="auto">
               {last.ending.text}
             </div>
           </Section>
@@ -183,8 +184,10 @@ const ChatPeek = ({ row, href, head }: HeadedPeek) => {
         <Section title="Each message" aside="own cost">
           <ol class="runs-peek-messages">
             {messages.toReversed().map((message) => (
-              <li key={message.run}>
-                <TimeOfDay at={message.startedAt} />
+              <li key={message.run} class="small-text">
+                <span class="faint num">
+                  <TimeOfDay at={message.startedAt} />
+                </span>
                 <a class="cut" dir="auto" href={runHref(message.run)} title={message.input.text}>
                   {message.input.text}
                 </a>
@@ -211,7 +214,7 @@ const Feedback = ({ of }: { readonly of: readonly Pick<RunRow, 'run' | 'notes'>[
   return (
     <Section title="Feedback" aside={notes.length}>
       {notes.map((note) => (
-        <p key={`${note.run} ${note.by}`} class="runs-fork line small-text">
+        <p key={`${note.run} ${note.by}`} class="line gaps small-text">
           <Icon name={note.mark} />
           <span dir="auto" class="breaks">
             <TimeOfDay at={note.at} />, {note.mark} by <bdi>{note.by}</bdi>
@@ -252,8 +255,6 @@ const Failed = ({ row, where }: { readonly row: RunRow; readonly where: OpNode |
   );
 };
 
-const BROKEN: ReadonlySet<string> = new Set(['failed', 'timed-out', 'exhausted', 'over-budget']);
-
 /** The op that the failure came from: the last broken one, as deep as it goes. */
 function deepestBroken(node: OpNode): OpNode | undefined {
   for (const child of node.children.toReversed()) {
@@ -262,123 +263,3 @@ function deepestBroken(node: OpNode): OpNode | undefined {
   }
   return BROKEN.has(node.state) && node.path !== '0' ? node : undefined;
 }
-
-interface Lane {
-  readonly key: string;
-  readonly agent: string;
-  readonly from: number;
-  readonly to: number;
-  readonly broken: boolean;
-  readonly bars: readonly { readonly from: number; readonly to: number; readonly kind: string }[];
-}
-
-const SHOWN_LANES = 12;
-
-interface LanesProps {
-  readonly tree: OpNode;
-  readonly lines: readonly LedgerLine[];
-  readonly row: RunRow;
-}
-
-const Lanes = ({ tree, lines, row }: LanesProps) => {
-  const end = row.endedAt ?? latest(tree);
-  const lanes = lanesOf(tree, lines, end);
-  const span = Math.max(1, end - row.startedAt);
-  const at = (time: number): string => `${(Math.max(0, time - row.startedAt) / span) * 100}%`;
-  return (
-    <Section title="Who worked when" aside={`0 – ${seconds(span)}`}>
-      <ol class="runs-lanes small-text">
-        {lanes.slice(0, SHOWN_LANES).map((lane) => (
-          <li key={lane.key} class={lane.broken ? 'broken' : undefined}>
-            <span class="runs-lane-name cut">{lane.agent}</span>
-            <span class="runs-lane" aria-label={`from ${seconds(lane.from - row.startedAt)}`} role="img">
-              <span class="runs-span" style={{ left: at(lane.from), width: width(lane.from, lane.to, span) }} />
-              {lane.bars.map((bar) => (
-                <span
-                  key={`${bar.kind} ${bar.from}`}
-                  class={`runs-bar is-${bar.kind}`}
-                  style={{ left: at(bar.from), width: width(bar.from, bar.to, span) }}
-                />
-              ))}
-            </span>
-          </li>
-        ))}
-      </ol>
-      {lanes.length > SHOWN_LANES && <p class="faint">and {lanes.length - SHOWN_LANES} more</p>}
-    </Section>
-  );
-};
-
-const width = (from: number, to: number, span: number): string => `max(3px, ${(Math.max(0, to - from) / span) * 100}%)`;
-
-const latest = (node: OpNode): number =>
-  node.children.reduce((time, child) => Math.max(time, latest(child)), node.endedAt ?? node.startedAt);
-
-/** One lane for each run of an agent, in the order in which they began, with its model calls. */
-function lanesOf(tree: OpNode, lines: readonly LedgerLine[], end: number): readonly Lane[] {
-  const runs: OpNode[] = [];
-  const visit = (node: OpNode): void => {
-    if (node.kind === 'run') runs.push(node);
-    node.children.forEach(visit);
-  };
-  visit(tree);
-  runs.sort((left, right) => right.path.length - left.path.length); // the nearest run above a call is found first
-  const calls = new Map<string, LedgerLine[]>();
-  for (const line of lines) {
-    const run = runs.find(({ path }) => line.path === path || line.path.startsWith(`${path}.`));
-    if (run !== undefined) calls.set(run.path, [...(calls.get(run.path) ?? []), line]);
-  }
-  return runs
-    .map((node) => ({
-      key: node.path,
-      agent: node.agent ?? '',
-      from: node.startedAt,
-      to: node.endedAt ?? end,
-      broken: BROKEN.has(node.state),
-      bars: [
-        ...(calls.get(node.path) ?? []).map(({ startedAt, ms, status }) => ({
-          from: startedAt,
-          to: ms === undefined ? end : startedAt + ms,
-          kind: status,
-        })),
-        ...partsIn(node).map((op) => ({
-          from: op.startedAt,
-          to: op.endedAt ?? end,
-          kind: op.kind === 'tool' ? 'tool' : 'now',
-        })),
-      ],
-    }))
-    .sort((left, right) => left.from - right.from);
-}
-
-/** The tool calls of a run, and model calls that are under way: a ledger has only those that ended. */
-const partsIn = (node: OpNode): readonly OpNode[] =>
-  node.children.flatMap((child) => {
-    if (child.kind === 'run') return [];
-    const own = child.kind === 'tool' || (child.kind === 'model' && child.state === 'running') ? [child] : [];
-    return [...own, ...partsIn(child)];
-  });
-
-interface AgentCost {
-  readonly agent: string;
-  readonly own: Totals;
-}
-
-const Costs = ({ agents }: { readonly agents: readonly AgentCost[] }) => {
-  const most = Math.max(0, ...agents.map(({ own }) => own.usd ?? 0));
-  return (
-    <Section title="What it cost" aside="own">
-      <ul class="runs-costs small-text">
-        {agents.map(({ agent, own }) => (
-          <li key={agent} title={`${tokens(own.input + own.output)} tokens`}>
-            <span>{agent}</span>
-            <span class="runs-cost">
-              <span style={{ width: most === 0 ? '0' : `${((own.usd ?? 0) / most) * 100}%` }} />
-            </span>
-            <span class="num">{costText(own)}</span>
-          </li>
-        ))}
-      </ul>
-    </Section>
-  );
-};

@@ -93,89 +93,128 @@ const RunsList = ({ list, filter, query, choice, q }: RunsListProps) => {
     days: choiceWords(choice, withoutDays(q)),
     zone: filter.zone,
   });
-  const opened = (query['open'] ?? '').split(',').filter((thread) => thread !== '');
+  const { opened, toggle } = openedThreads(query['open'] ?? '');
   const messages = useThreadRuns(opened, filter);
   const { rows, unseen, showNew, scrolled } = useNewRows(list.rows.value);
   const shown = useMemo(() => listRows(rows, dayOf, messages), [rows, messages]);
   const focusable = useMemo(() => shown.filter(isFocusable), [shown]);
   const focused = focusable.find(({ key }) => key === query['run']) ?? focusable.at(query['run'] === LAST ? -1 : 0);
   const marks = useMarks(query['mark'], focused?.row.run);
-  const isNarrow = useMedia('(max-width: 1199px)');
   const isPhone = useMedia('(max-width: 719px)');
-  const isPeeking = query['peek'] === undefined ? !isNarrow : query['peek'] === 'on';
-  const peek = (is: boolean): void => setQuery({ peek: is === !isNarrow ? undefined : is ? 'on' : 'off' });
-  const toggle = (thread: string): void => {
-    const open = opened.includes(thread) ? opened.filter((one) => one !== thread) : [...opened, thread];
-    setQuery({ open: open.length === 0 ? undefined : open.join(',') });
-  };
-  useListKeys({
-    rows: focusable,
-    focused,
-    toEnd: () => list.toEnd(),
-    opened,
-    toggle,
-    peek: () => peek(!isPeeking),
-    marks,
-  });
+  const { isNarrow, isPeeking, peek } = usePeeking(query);
+  const keys = { rows: focusable, focused, opened, toggle, marks };
+  useListKeys({ ...keys, toEnd: () => list.toEnd(), peek: () => peek(!isPeeking) });
   useEffect(() => {
     performance.mark('cadre:runs'); // see `npm run bench -- --page`
   }, []);
-  const severalFolders = new Set(rows.map(({ folder }) => folder)).size > 1;
   return (
-    <div class="runs-screen stack">
+    <div class="runs-screen stack full">
       <h1 class="sr">Runs</h1>
       <Days days={days} sum={counts?.sum} q={query['q'] ?? ''} isPhone={isPhone} />
       <ChooseBar query={query} choice={choice} counts={counts} unseen={unseen} onShowNew={showNew} />
       <Marks of={marks} />
-      <div class={isPeeking && focused !== undefined ? 'split' : 'split alone'}>
+      <div class={isPeeking && focused !== undefined ? 'split fills' : 'split alone fills'}>
         <div class="pane">
           <Waiting />
           <Head />
           {shown.length === 0 ? (
             <NoMatch q={q} choice={choice} />
           ) : (
-            <RowsWindow
+            <ShownRows
               rows={shown}
-              height={isPhone ? TWO_LINES_PX : ROW_PX}
-              keyOf={({ key }) => key}
-              shownKey={focused?.key}
-              label="Runs"
-              role="grid"
-              className="rows runs-rows"
+              focused={focused?.key}
+              marked={marks.runs}
+              days={days}
+              isPhone={isPhone}
+              onToggle={toggle}
               onScroll={({ first, last }) => {
                 scrolled(first);
                 if (last > shown.length - 20) list.more();
               }}
-              render={(row, { index, top, slot }) => (
-                <RowOfList
-                  key={slot}
-                  of={row}
-                  index={index}
-                  top={top}
-                  focused={row.key === focused?.key}
-                  marked={isFocusable(row) && marks.runs.includes(row.row.run)}
-                  withFolder={severalFolders}
-                  days={days}
-                  onFocus={(key) => setQuery({ run: key })}
-                  onToggle={toggle}
-                />
-              )}
             />
           )}
         </div>
         {isPeeking && focused !== undefined && (
-          <Peek
-            key={focused.key}
-            row={focused.row}
-            href={hrefOfRow(focused)}
-            isChat={focused.kind === 'run' && focused.row.messages !== undefined}
-            isDrawer={isNarrow}
-            forks={rows.filter(({ forkedFrom }) => forkedFrom?.run === focused.row.run)}
-            onClose={() => peek(false)}
-          />
+          <PeekAt key={focused.key} of={focused} rows={rows} isDrawer={isNarrow} onClose={() => peek(false)} />
         )}
       </div>
     </div>
+  );
+};
+
+interface PeekAtProps {
+  readonly of: FocusableRow;
+  readonly rows: readonly RunRow[];
+  readonly isDrawer: boolean;
+  readonly onClose: () => void;
+}
+
+const PeekAt = ({ of, rows, isDrawer, onClose }: PeekAtProps) => (
+  <Peek
+    row={of.row}
+    href={hrefOfRow(of)}
+    isChat={of.kind === 'run' && of.row.messages !== undefined}
+    isDrawer={isDrawer}
+    forks={rows.filter(({ forkedFrom }) => forkedFrom?.run === of.row.run)}
+    onClose={onClose}
+  />
+);
+
+/** The threads whose messages are rows, as the address says. */
+function openedThreads(named: string) {
+  const opened = named.split(',').filter((thread) => thread !== '');
+  const toggle = (thread: string): void => {
+    const open = opened.includes(thread) ? opened.filter((one) => one !== thread) : [...opened, thread];
+    setQuery({ open: open.length === 0 ? undefined : open.join(',') });
+  };
+  return { opened, toggle };
+}
+
+/** Beside a wide list a run is looked at unless it was closed; over a narrow one only if it was opened. */
+function usePeeking(query: Address['query']) {
+  const isNarrow = useMedia('(max-width: 1199px)');
+  const isPeeking = query['peek'] === undefined ? !isNarrow : query['peek'] === 'on';
+  const peek = (is: boolean): void => setQuery({ peek: is === !isNarrow ? undefined : is ? 'on' : 'off' });
+  return { isNarrow, isPeeking, peek };
+}
+
+interface ShownProps {
+  readonly rows: readonly ListRow[];
+  readonly focused: string | undefined;
+  readonly marked: readonly string[];
+  readonly days: ReturnType<typeof useRunCounts>['days'];
+  readonly isPhone: boolean;
+  readonly onToggle: (thread: string) => void;
+  readonly onScroll: (place: { readonly first: number; readonly last: number }) => void;
+}
+
+const ShownRows = ({ rows, focused, marked, days, isPhone, onToggle, onScroll }: ShownProps) => {
+  const withFolder = new Set(rows.filter(isFocusable).map(({ row }) => row.folder)).size > 1;
+  return (
+    <RowsWindow
+      rows={rows}
+      height={isPhone ? TWO_LINES_PX : ROW_PX}
+      keyOf={({ key }) => key}
+      shownKey={focused}
+      label="Runs"
+      role="grid"
+      className="paper"
+      onScroll={onScroll}
+      render={(row, { index, top, slot }) => (
+        <RowOfList
+          key={slot}
+          of={row}
+          index={index}
+          top={top}
+          focused={row.key === focused}
+          marked={isFocusable(row) && marked.includes(row.row.run)}
+          withFolder={withFolder}
+          days={days}
+          onFocus={(key) => setQuery({ run: key })}
+          onToggle={onToggle}
+        />
+      )}
+    />
   );
 };
 
@@ -237,7 +276,7 @@ const Days = ({ days, sum, q, isPhone }: DaysProps) => {
 };
 
 const Head = () => (
-  <div class="runs-head tiny-text faint ruled" aria-hidden="true">
+  <div class="runs-head wide-only tiny-text faint ruled" aria-hidden="true">
     <span>state</span>
     <span>agent</span>
     <span>asked</span>

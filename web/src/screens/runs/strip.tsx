@@ -91,7 +91,7 @@ const Sums = ({ all, chosen }: SumsProps) => {
     { name: 'Not answered', what: 'not answered', textOf: (sum: RunCounts['sum']) => countText(sum.notAnswered) },
   ];
   return (
-    <dl class="strip-sums tiny-text faint">
+    <dl class="strip-sums wide-only tiny-text faint">
       {lines.map(({ name, what, textOf }) => (
         <div key={name}>
           <dt class="sr">{name}</dt>
@@ -133,7 +133,9 @@ const Day = ({ slot, row, most, isChosen, isInOrder, onToggle }: DayProps) => {
     >
       <span class="strip-usd" style={{ '--part': partOf(row?.usd ?? 0, most.usd) }} />
       <span class="strip-runs" style={{ '--part': partOf(row?.runs ?? 0, most.runs) }} />
-      <span class={row === undefined || row.notAnswered === 0 ? 'strip-bad' : 'strip-bad some'}>
+      <span
+        class={row === undefined || row.notAnswered === 0 ? 'strip-bad num strong' : 'strip-bad num strong bad-words'}
+      >
         {row === undefined || row.notAnswered === 0 ? '·' : countText(row.notAnswered)}
       </span>
       <span class="strip-below nowrap" data-text={slot.below} />

@@ -25,21 +25,21 @@ export const Beside = ({ agent, input, onUse }: BesideProps) => {
   const bound = now?.bounds[agent.name];
   const models = now?.models.filter((one) => one.agent === agent.name) ?? [];
   return (
-    <aside class="start-beside breaks" aria-label="What will happen">
-      <h3>What is sent</h3>
+    <aside class="start-beside fields ground breaks" aria-label="What will happen">
+      <h3 class="head">What is sent</h3>
       {typeof input === 'string' ? <div class="text">{input === '' ? '–' : input}</div> : <JsonText value={input} />}
       <AnswerMust agent={agent} all={now?.agents ?? []} />
-      <h3>At most</h3>
-      <dl class="question-facts">
-        <div>
-          <dt>model calls</dt>
+      <h3 class="head">At most</h3>
+      <dl class="question-facts small-text">
+        <div class="ruled">
+          <dt class="soft">model calls</dt>
           <dd>
             {bound?.kind === 'bounded' ? `${bound.calls}, ${bound.attempts} with retries` : 'unbounded'}
             {bound?.kind === 'unbounded' && <span class="faint"> {bound.reason}</span>}
           </dd>
         </div>
-        <div>
-          <dt>cost</dt>
+        <div class="ruled">
+          <dt class="soft">cost</dt>
           <dd>
             {bound?.usd === undefined || bound.usd === null ? '$?' : usd(bound.usd)}
             <span class="faint">
@@ -49,8 +49,8 @@ export const Beside = ({ agent, input, onUse }: BesideProps) => {
           </dd>
         </div>
         {models.map(({ model, ready, state }) => (
-          <div key={model}>
-            <dt>{model}</dt>
+          <div key={model} class="ruled">
+            <dt class="soft">{model}</dt>
             <dd>
               <StateWord state={ready ? 'ok' : 'failed'} word={ready ? 'ready' : state} />
             </dd>
@@ -58,7 +58,7 @@ export const Beside = ({ agent, input, onUse }: BesideProps) => {
         ))}
       </dl>
       <LastRun agent={agent.name} onUse={onUse} />
-      <h3>As a command</h3>
+      <h3 class="head">As a command</h3>
       <Command line={runCommand(agent, input)} />
     </aside>
   );
@@ -71,7 +71,7 @@ const AnswerMust = ({ agent, all }: { readonly agent: AgentInfo; readonly all: r
   const from = agent.answerers === undefined ? [agent] : all.filter(({ name }) => agent.answerers?.includes(name));
   return (
     <>
-      <h3>The answer must be</h3>
+      <h3 class="head">The answer must be</h3>
       {from.map(({ name, output: { format, schema } }) => (
         <div key={name}>
           {name !== agent.name && <p class="small-text faint">where {name} answers</p>}
@@ -101,7 +101,7 @@ const LastRun = ({ agent, onUse }: { readonly agent: string; readonly onUse: (in
   };
   return (
     <>
-      <h3>The last run of it</h3>
+      <h3 class="head">The last run of it</h3>
       <p>
         <a class="link" href={runHref(run)}>
           {calls} {calls === 1 ? 'model call' : 'model calls'}

@@ -129,6 +129,15 @@ const FieldInput = ({ field, value, isWrong, onChange }: InputProps) => {
         {label}
       </label>
     );
+  return (
+    <label>
+      {label}
+      <WrittenField field={field} value={value} isWrong={isWrong} onChange={onChange} />
+    </label>
+  );
+};
+
+const WrittenField = ({ field: { what, required }, value, isWrong, onChange }: InputProps) => {
   const isLong = what.kind === 'list' || what.kind === 'json' || (what.kind === 'text' && what.long);
   const props = {
     class: what.kind === 'text' ? 'input' : 'input mono',
@@ -139,10 +148,5 @@ const FieldInput = ({ field, value, isWrong, onChange }: InputProps) => {
     onInput: (event: { readonly currentTarget: { readonly value: string } }) =>
       onChange(valueOf(event.currentTarget.value, what)),
   };
-  return (
-    <label>
-      {label}
-      {isLong ? <textarea rows={what.kind === 'json' ? 4 : 2} {...props} /> : <input type="text" {...props} />}
-    </label>
-  );
+  return isLong ? <textarea rows={what.kind === 'json' ? 4 : 2} {...props} /> : <input type="text" {...props} />;
 };

@@ -72,8 +72,8 @@ const StartDialog = ({ agent, given, side }: DialogProps) => {
         </>
       }
     >
-      <div class="start">
-        <div class="start-form">
+      <div class="start frame">
+        <div class="start-form fields">
           {agent.description !== undefined && (
             <p class="faint" dir="auto">
               {agent.description}
@@ -104,7 +104,7 @@ const StartDialog = ({ agent, given, side }: DialogProps) => {
 const Sides = ({ form }: { readonly form: StartForm }) => {
   const { fields = [] } = form;
   return (
-    <div class="start-side line">
+    <div class="line gaps">
       <Choices
         label="How it is written"
         chosen={form.isForm ? 'form' : 'json'}

@@ -1,7 +1,7 @@
 // The side of a team: its seats with their turns, states and costs, and for the chosen broadcast the others that its
 // sender knew then.
 
-import { duration, tokens, usd } from '../../../../src/views/amounts.ts';
+import { usd } from '../../../../src/views/amounts.ts';
 import type { SessionProgress } from '../../../../src/views/progress/progress.ts';
 import type { TeamEntry, TeamTalk } from '../../../../src/views/talk/team-talk.ts';
 import { opHref, runHref } from '../../app/addresses.ts';
@@ -9,11 +9,10 @@ import { select } from '../../app/router.ts';
 import { runAgents, turnsOf } from '../../data/run-agents.ts';
 import type { RunData } from '../../data/run-data.ts';
 import { Button, LinkButton } from '../../parts/controls.tsx';
-import { Icon } from '../../parts/icon.tsx';
-import { Figures, Section } from '../../parts/panel.tsx';
+import { Section } from '../../parts/panel.tsx';
 import { StateWord, stateOf } from '../../parts/state.tsx';
-import { seconds, sinceStart } from '../../parts/times.tsx';
-import { knownBefore, lineOf, type TeamFacts, unknownThen } from './hearing.ts';
+import { Broadcast } from './broadcast.tsx';
+import type { TeamFacts } from './hearing.ts';
 
 interface Props {
   readonly data: RunData;
@@ -45,7 +44,7 @@ export const TeamSide = ({ data, team, chosen, facts, onFork }: Props) => {
             ))}
           </ul>
         </Section>
-        {chosen !== undefined && <Chosen entry={chosen} team={team} facts={facts} run={data.run} />}
+        {chosen !== undefined && <Broadcast entry={chosen} team={team} facts={facts} run={data.run} />}
       </div>
       {chosen !== undefined && (
         <div class="panel-foot">
@@ -92,15 +91,15 @@ const Seat = (props: {
   const most = at === undefined ? undefined : turnsOf(at, runAgents(data).value);
   const turn = at?.turn ?? 0;
   return (
-    <li>
-      <p>
+    <li class="ruled">
+      <p class="line gaps">
         <a href={runHref(data.run, 'conversation', { query: { session } })}>
           <strong>{id}</strong>
         </a>
         <span class="grow" />
         {at !== undefined && <StateWord state={stateOf(at.activity)} {...closing(at, isOver)} />}
       </p>
-      <p class="faint">
+      <p class="line gaps small-text faint">
         {role}
         {most !== undefined && most <= MOST_BOXES && (
           <span class="team-turns" aria-hidden="true">
@@ -124,110 +123,3 @@ function costWords(data: RunData, session: string): string {
   if (own.length === 0) return '';
   return unknown === own.length ? '$?' : `${unknown > 0 ? '≥ ' : ''}${usd(spent)}`;
 }
-
-const Chosen = ({
-  entry,
-  team,
-  facts,
-  run,
-}: { readonly entry: TeamEntry; readonly team: TeamTalk } & {
-  readonly facts: TeamFacts;
-  readonly run: string;
-}) => {
-  const known = knownBefore(entry, team.entries);
-  const unknown = unknownThen(entry, team.entries);
-  const line = lineOf(entry, facts.lines);
-  const isNotice = entry.role === 'notice';
-  return (
-    <>
-      <section class="sec team-chosen">
-        <h3>
-          {isNotice
-            ? `Notice ${entry.number} about ${entry.memberId}`
-            : `Broadcast ${entry.number} of ${entry.memberId}`}
-          <a class="op aside" href={opHref(run, entry.op)}>
-            {entry.op}
-          </a>
-        </h3>
-        <Figures
-          as="facts"
-          of={[
-            { name: 'said', value: sinceStart(entry.timestamp, facts.start) },
-            ...(line?.ms === undefined || isNotice ? [] : [{ name: 'thought', value: duration(line.ms) }]),
-            ...(line?.usage === undefined || isNotice
-              ? []
-              : [{ name: 'tokens', value: tokens(line.usage.input + line.usage.output) }]),
-            ...(line === undefined || isNotice
-              ? []
-              : [{ name: 'cost', value: line.usd === undefined ? '$?' : usd(line.usd) }]),
-          ]}
-        />
-      </section>
-      {!isNotice && (
-        <Section title="What it knew then" aside={`${known.length} broadcasts of others`}>
-          <ul class="team-known">
-            {known.map((one) => (
-              <Known key={one.op} entry={one} icon="answered" words={one.message} />
-            ))}
-            {unknown.map((one) => (
-              <Known
-                key={one.op}
-                entry={one}
-                icon="timed-out"
-                words={
-                  one.timestamp > entry.timestamp
-                    ? `not known: said ${seconds(one.timestamp - entry.timestamp)} later`
-                    : 'not known: said, and not heard yet'
-                }
-              />
-            ))}
-            {known.length + unknown.length === 0 && <li class="faint">Nothing was said by others.</li>}
-          </ul>
-        </Section>
-      )}
-      <Section title="Reached" aside={entry.heard.length === 0 ? '' : `${entry.heard.length}`}>
-        {entry.heard.length === 0 ? (
-          <p class="faint">It was not heard.</p>
-        ) : (
-          <ul class="team-known">
-            {entry.heard.map(({ by, at, op }) => (
-              <li key={by}>
-                <Icon name="routed" />
-                <strong>{by}</strong>
-                <span class="faint">{turnAfter(team, by, at, facts)}</span>
-                <a class="op" href={opHref(run, op)}>
-                  {op}
-                </a>
-                <span class="grow" />
-                <span class="faint num">{sinceStart(at, facts.start)}</span>
-              </li>
-            ))}
-          </ul>
-        )}
-      </Section>
-    </>
-  );
-};
-
-/** `before its turn 2` */
-function turnAfter(team: TeamTalk, by: string, at: number, { lines }: TeamFacts): string {
-  const session = team.participants.find(({ id }) => id === by)?.session;
-  const next = lines.find((line) => line.session === session && line.startedAt >= at);
-  return next === undefined ? '' : `before its turn ${next.turn}`;
-}
-
-const Known = (props: {
-  readonly entry: TeamEntry;
-  readonly icon: 'answered' | 'timed-out';
-  readonly words: string;
-}) => (
-  <li>
-    <Icon name={props.icon} />
-    <span class="nowrap">
-      #{props.entry.number} {props.entry.memberId}
-    </span>
-    <span class="faint cut" title={props.words}>
-      {props.words}
-    </span>
-  </li>
-);

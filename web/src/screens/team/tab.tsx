@@ -1,7 +1,7 @@
 // A team as a conversation: what was said, who heard it when, in which cycle. Beside it the seats, and what each knew.
 
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { isAnswered } from '../../../../src/kernel/outcome.ts';
+import { type AnsweredOutcome, isAnswered } from '../../../../src/kernel/outcome.ts';
 import { type TeamEntry, type TeamTalk, teamTalkFold } from '../../../../src/views/talk/team-talk.ts';
 import { runHref } from '../../app/addresses.ts';
 import { type KeyBinding, useKeys } from '../../app/keys.ts';
@@ -47,36 +47,11 @@ export const TeamTab = ({ data, address, ask }: RunTabProps) => {
   return (
     <div class="split">
       <div class="pane">
-        {teams.value.length > 1 && (
-          <div class="bar">
-            <Choices
-              label="Which team"
-              chosen={team.channel}
-              of={teams.value.map((one) => ({
-                value: one.channel,
-                name: `${one.team} ${one.channel}`,
-                count: one.entries.length,
-              }))}
-              onChoose={(channel) => setQuery({ channel })}
-            />
-          </div>
-        )}
+        <WhichTeam teams={teams.value} channel={team.channel} />
         <h2 class="sr">Team of {team.team}</h2>
-        <div class="team-scroll paper" tabIndex={0} role="region" aria-label="Broadcasts">
-          <table class="team" ref={table}>
-            <thead>
-              <tr>
-                <th>no.</th>
-                <th class="num">said</th>
-                <th>broadcast</th>
-                {team.participants.map(({ id }) => (
-                  <th key={id} class="team-seat">
-                    {id}
-                    <small>heard at</small>
-                  </th>
-                ))}
-              </tr>
-            </thead>
+        <div class="fills scrolls paper" tabIndex={0} role="region" aria-label="Broadcasts">
+          <table class="team tab" ref={table}>
+            <SeatHeads team={team} />
             <tbody>
               {team.entries.map((entry, index) => (
                 <Rows key={entry.op} at={index} team={team} facts={facts} isChosen={entry === chosen} />
@@ -86,23 +61,57 @@ export const TeamTab = ({ data, address, ask }: RunTabProps) => {
               ))}
             </tbody>
           </table>
-          {report !== undefined && (
-            <section class="team-report" aria-label="Final report">
-              <h3>
-                <Icon name="answered" />
-                Final report <span class="faint">of {report.agent}</span>
-                <span class="grow" />
-                <span class="faint">+{seconds((end?.at ?? facts.start) - facts.start)}</span>
-              </h3>
-              <Markdown text={report.text} />
-            </section>
-          )}
+          {report !== undefined && <Report of={report} after={seconds((end?.at ?? facts.start) - facts.start)} />}
         </div>
       </div>
       <TeamSide data={data} team={team} chosen={chosen} facts={facts} onFork={() => ask('fork')} />
     </div>
   );
 };
+
+const WhichTeam = ({ teams, channel }: { readonly teams: readonly TeamTalk[]; readonly channel: string }) =>
+  teams.length < 2 ? null : (
+    <div class="bar">
+      <Choices
+        label="Which team"
+        chosen={channel}
+        of={teams.map((one) => ({
+          value: one.channel,
+          name: `${one.team} ${one.channel}`,
+          count: one.entries.length,
+        }))}
+        onChoose={(to) => setQuery({ channel: to })}
+      />
+    </div>
+  );
+
+const SeatHeads = ({ team }: { readonly team: TeamTalk }) => (
+  <thead>
+    <tr>
+      <th>no.</th>
+      <th class="num">said</th>
+      <th>broadcast</th>
+      {team.participants.map(({ id }) => (
+        <th key={id} class="team-seat">
+          {id}
+          <small>heard at</small>
+        </th>
+      ))}
+    </tr>
+  </thead>
+);
+
+const Report = ({ of, after }: { readonly of: AnsweredOutcome; readonly after: string }) => (
+  <section class="team-report" aria-label="Final report">
+    <h3 class="line gaps small-text">
+      <Icon name="answered" />
+      Final report <span class="faint">of {of.agent}</span>
+      <span class="grow" />
+      <span class="faint">+{after}</span>
+    </h3>
+    <Markdown text={of.text} />
+  </section>
+);
 
 function entryKeys(run: string, entries: readonly TeamEntry[], chosen: TeamEntry | undefined): readonly KeyBinding[] {
   const at = chosen === undefined ? -1 : entries.indexOf(chosen);
@@ -145,7 +154,7 @@ const Rows = ({ at, team, facts, isChosen }: RowProps) => {
         <BetweenRow key={between.key} of={between} columns={columns} />
       ))}
       <tr
-        class={['team-row', isChosen ? 'chosen' : '', isNotice ? 'thin' : ''].join(' ')}
+        class={['team-row choosable', isChosen ? 'chosen' : '', isNotice ? 'thin' : ''].join(' ')}
         aria-selected={isChosen}
         onClick={() => select({ kind: 'op', path: entry.op })}
       >
@@ -153,13 +162,13 @@ const Rows = ({ at, team, facts, isChosen }: RowProps) => {
         <td class="num faint">{seconds(entry.timestamp - facts.start)}</td>
         <td>
           {isNotice ? (
-            <span class="team-notice line soft" dir="auto">
+            <span class="line gaps soft" dir="auto">
               <Icon name="left" />
               {entry.message.replace(/^member (.*?) and is no longer reachable\.$/, '$1')}
             </span>
           ) : (
             <>
-              <p class="team-who line wraps">
+              <p class="line gaps wraps">
                 <strong>{entry.memberId}</strong>
                 {entry.role === 'supervisor' && <span class="tag edge e-team">supervisor</span>}
                 <span class="faint">turn {entry.turnCount}</span>
@@ -167,14 +176,14 @@ const Rows = ({ at, team, facts, isChosen }: RowProps) => {
                   {entry.role === 'supervisor' ? `opens cycle ${entry.cycle}` : thenWords(entry.then)}
                 </span>
               </p>
-              <p class="team-said breaks" dir="auto">
+              <p class="pre breaks" dir="auto">
                 {entry.message}
               </p>
             </>
           )}
         </td>
         {team.participants.map(({ id }) => (
-          <td key={id} class="team-heard">
+          <td key={id} class="team-heard num soft">
             {heardAt(entry, id, facts.start)}
           </td>
         ))}
@@ -184,7 +193,7 @@ const Rows = ({ at, team, facts, isChosen }: RowProps) => {
 };
 
 const BetweenRow = ({ of, columns }: { readonly of: Between; readonly columns: number }) => (
-  <tr class="team-between">
+  <tr class="team-between ground soft">
     <td colSpan={columns} dir="auto">
       {of.kind === 'cycle' ? (
         <>

@@ -66,7 +66,7 @@ export const AskedDialog = ({ title, children, command, proposes, icon, keys = '
         </>
       }
     >
-      <div class="asked-words">{children}</div>
+      <div class="asked-words fields">{children}</div>
       <Command line={command} />
     </Dialog>
   );

@@ -72,6 +72,31 @@ export function useFork(view: RunView, at: string, usual: ForkState['agents'] = 
   };
 }
 
+const ForkModels = ({ fork }: { readonly fork: ForkState }) => {
+  const known = [...new Set((cadre()?.models ?? []).map(({ model }) => model))];
+  return (
+    <>
+      <label class="faint" for="fork-models">
+        models
+      </label>
+      <input
+        dir="auto"
+        id="fork-models"
+        class="input"
+        list="fork-known-models"
+        placeholder="as the files say"
+        value={fork.models}
+        onInput={(event) => fork.setModels(event.currentTarget.value)}
+      />
+      <datalist id="fork-known-models">
+        {known.map((model) => (
+          <option key={model} value={model} />
+        ))}
+      </datalist>
+    </>
+  );
+};
+
 export const ForkFields = ({
   view,
   at,
@@ -81,7 +106,6 @@ export const ForkFields = ({
   readonly at: string;
   readonly fork: ForkState;
 }) => {
-  const known = [...new Set((cadre()?.models ?? []).map(({ model }) => model))];
   const events = fork.preview?.events ?? localEvents(view, at);
   const taken = useMemo(() => {
     const ended = new Set(
@@ -92,17 +116,19 @@ export const ForkFields = ({
   return (
     <>
       <div class="form">
-        <span class="l">takes over</span>
+        <span class="faint">takes over</span>
         <span>
           {plural(events, 'event')}, {plural(taken.calls, 'call')}, <strong>{costText(taken)}</strong> not paid again
         </span>
         {fork.preview !== undefined && fork.preview.again.length > 0 && (
           <>
-            <span class="l">made anew</span>
+            <span class="faint">made anew</span>
             <span>{fork.preview.again.map(({ path, words }) => `${words} (${path})`).join('; ')}</span>
           </>
         )}
-        <label for="fork-agents">agents</label>
+        <label class="faint" for="fork-agents">
+          agents
+        </label>
         <select
           id="fork-agents"
           class="input"
@@ -112,25 +138,9 @@ export const ForkFields = ({
           <option value="pinned">use the agent files as they were</option>
           <option value="today">use the agent files as they are today</option>
         </select>
-        <label for="fork-models">models</label>
-        <input
-          dir="auto"
-          id="fork-models"
-          class="input"
-          list="fork-known-models"
-          placeholder="as the files say"
-          value={fork.models}
-          onInput={(event) => fork.setModels(event.currentTarget.value)}
-        />
-        <datalist id="fork-known-models">
-          {known.map((model) => (
-            <option key={model} value={model} />
-          ))}
-        </datalist>
+        <ForkModels fork={fork} />
       </div>
-      <div class="form-command">
-        <Command line={fork.command} />
-      </div>
+      <Command line={fork.command} />
       {fork.why !== undefined && <p class="err">{fork.why}</p>}
     </>
   );

@@ -37,9 +37,9 @@ export const ReplayDialog = ({ run, onClose }: { readonly run: string; readonly 
         </>
       }
     >
-      <div class="asked-words">
+      <div class="asked-words fields">
         <p>Re-runs it on the recorded answers (free) and reports the first difference.</p>
-        <label class="check">
+        <label class="line gaps small-text">
           <input type="checkbox" checked={pinned} onChange={(event) => setPinned(event.currentTarget.checked)} /> use
           the agent files as they were
         </label>
@@ -54,7 +54,7 @@ export const ReplayOutcome = ({ run, result }: { readonly run: string; readonly 
   if (result.kind === 'identical') return <StateWord state="ok" word={`identical: ${result.events} events`} />;
   const { difference } = result;
   return (
-    <div class="differs">
+    <div class="fields">
       <p>
         <StateWord state="in-doubt" word="different" />{' '}
         {difference?.path !== undefined && (

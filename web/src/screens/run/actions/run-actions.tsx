@@ -45,7 +45,7 @@ export function useRunDialogs(
       [state, live],
     ),
   );
-  useCommands(useMemo(() => () => commandsFor(view, { state, live }, open), [view, state, live]));
+  useCommands(useMemo(() => () => commandsFor(view, { state, live, open }), [view, state, live]));
   return { view, open, shown: <Shown name={name} view={view} onClose={close} /> };
 }
 
@@ -143,7 +143,6 @@ const MoreMenu = ({ dialogs, start }: { readonly dialogs: RunDialogs; readonly s
           run: () => start?.forkedFrom && go(hrefOf({ screen: 'diff', left: start.forkedFrom.run, right: run })),
         },
         { name: 'Save as test', icon: 'answered', off: offline(), run: () => dialogs.open('save-test') },
-        { name: 'Export as a file', icon: 'file', off: offline(), run: () => download(run) },
         { name: 'Time travel', icon: 'timed-out', run: startScrubbing },
         { name: 'Copy a link', icon: 'link', run: () => void copyText(location.href) },
         { name: 'Copy the command', icon: 'copy', run: () => void copyText(`cadre show ${shortId(run)}`) },
@@ -160,99 +159,48 @@ const MoreMenu = ({ dialogs, start }: { readonly dialogs: RunDialogs; readonly s
 /** The server names the file. */
 const download = (run: string): void => location.assign(`/api/runs/${encodeURIComponent(run)}/export`);
 
-function commandsFor(
-  view: RunView,
-  { state, live }: { readonly state: StateName; readonly live: boolean },
-  open: (name: DialogName) => void,
-) {
+interface RunCommands {
+  readonly state: StateName;
+  readonly live: boolean;
+  readonly open: (name: DialogName) => void;
+}
+
+function commandsFor(view: RunView, { state, live, open }: RunCommands) {
   const { selected } = address.value;
   const on = selected?.kind === 'op' ? selected.path : undefined;
   const run = view.facts.value.start?.run ?? view.data.run;
-  const fork = `cadre fork ${shortId(run)}${on === undefined ? '' : ` --at ${on}`}`;
-  const command = { kind: 'command' as const };
   return [
     {
       title: on === undefined ? 'On this run' : `On ${on}`,
       order: 0,
       commands: [
-        ...(on === undefined
-          ? []
-          : [
-              {
-                ...command,
-                id: 'fork',
-                title: 'Fork here and go on',
-                icon: 'fork' as const,
-                keys: 'shift+f',
-                run: () => open('fork'),
-              },
-              ...(
-                [
-                  ['with another model', '--model'],
-                  ['with the agents of a folder', '--agent-dir'],
-                ] as const
-              ).map(([how, hint]) => ({
-                ...command,
-                id: `fork ${hint}`,
-                title: `Fork here ${how}…`,
-                icon: 'fork' as const,
-                hint,
-                run: () => open('fork'),
-              })),
-              {
-                ...command,
-                id: 'copy-fork',
-                title: `Copy ${fork}`,
-                icon: 'copy' as const,
-                run: () => void copyText(fork),
-              },
-            ]),
-        ...(live
-          ? [
-              {
-                ...command,
-                id: 'stop',
-                title: 'Finish now',
-                icon: 'cancelled' as const,
-                run: () => open('stop'),
-              },
-              {
-                ...command,
-                id: 'cancel',
-                title: 'Cancel the run',
-                icon: 'cancelled' as const,
-                keys: 'mod+Backspace',
-                run: () => open('cancel'),
-              },
-            ]
-          : [{ ...command, id: 'replay', title: 'Replay', icon: 'replay' as const, run: () => open('replay') }]),
-        ...(state === 'broken-off'
-          ? [
-              {
-                ...command,
-                id: 'resume',
-                title: 'Resume',
-                icon: 'play' as const,
-                keys: 'shift+r',
-                run: () => open('resume'),
-              },
-            ]
-          : []),
-        {
-          ...command,
-          id: 'export',
-          title: 'Export the run as a file',
-          icon: 'file' as const,
-          run: () => download(run),
-        },
-        {
-          ...command,
-          id: 'travel',
-          title: 'Time travel: show the run as it was',
-          keys: 't',
-          run: startScrubbing,
-        },
+        ...(on === undefined ? [] : forkCommands(`cadre fork ${shortId(run)} --at ${on}`, () => open('fork'))),
+        ...(live ? END_COMMANDS : [REPLAY]).map(({ dialog, ...one }) => ({ ...one, run: () => open(dialog) })),
+        ...(state === 'broken-off' ? [{ ...RESUME, run: () => open('resume') }] : []),
+        { ...EXPORT, run: () => download(run) },
+        { ...TRAVEL, run: startScrubbing },
       ],
     },
+  ];
+}
+
+const command = { kind: 'command' as const };
+const REPLAY = { ...command, id: 'replay', title: 'Replay', icon: 'replay', dialog: 'replay' } as const;
+const RESUME = { ...command, id: 'resume', title: 'Resume', icon: 'play', keys: 'shift+r' } as const;
+const EXPORT = { ...command, id: 'export', title: 'Export the run as a file', icon: 'file' } as const;
+const TRAVEL = { ...command, id: 'travel', title: 'Time travel: show the run as it was', keys: 't' } as const;
+const END_COMMANDS = [
+  { ...command, id: 'stop', title: 'Finish now', icon: 'cancelled', dialog: 'stop' },
+  { ...command, id: 'cancel', title: 'Cancel the run', icon: 'cancelled', keys: 'mod+Backspace', dialog: 'cancel' },
+] as const;
+
+/** `line`: the command that does the same. */
+function forkCommands(line: string, run: () => void) {
+  const fork = { ...command, icon: 'fork' as const, run };
+  return [
+    { ...fork, id: 'fork', title: 'Fork here and go on', keys: 'shift+f' },
+    { ...fork, id: 'fork --model', title: 'Fork here with another model…', hint: '--model' },
+    { ...fork, id: 'fork --agent-dir', title: 'Fork here with the agents of a folder…', hint: '--agent-dir' },
+    { ...command, icon: 'copy' as const, id: 'copy-fork', title: `Copy ${line}`, run: () => void copyText(line) },
   ];
 }

@@ -49,7 +49,7 @@ export const SaveTestDialog = ({ view, onClose }: { readonly view: RunView; read
         </>
       }
     >
-      <div class="asked-words">
+      <div class="asked-words fields">
         {saved === undefined ? (
           <>
             <p>Writes a test beside the agents: what was asked, what the models answered, and what held.</p>

@@ -24,38 +24,13 @@ interface Props {
 
 export const AgentSections = ({ view, node, facts }: Props) => {
   const { start } = view.facts.value;
-  const input = node.path === ROOT ? start?.input : facts.op?.kind === 'run' ? facts.op.input : undefined;
-  const pointer = node.path === ROOT ? '/input/text' : '/op/input/text';
-  const text = input?.text ?? (facts.op?.kind === 'say' ? facts.op.text : '');
+  const input = inputOf({ view, node, facts });
   const contract = node.path === ROOT ? start?.contract : facts.op?.kind === 'run' ? facts.op.contract : undefined;
   const { provenance } = view.why.value;
-  const asked = node.path === ROOT ? undefined : askedBy(view, node.path);
   const went = provenance.went(node.path);
   return (
     <>
-      <Section
-        title="Asked"
-        aside={
-          asked === undefined ? (
-            ''
-          ) : (
-            <>
-              by <OpLink view={view} path={asked} />
-            </>
-          )
-        }
-      >
-        {text === '' ? (
-          <p class="faint small-text">Nothing in words.</p>
-        ) : (
-          <TextBlock text={text} whole={wholeText(view.data, facts.firstSeq, pointer)} />
-        )}
-        {input?.reason !== undefined && (
-          <p class="faint small-text" dir="auto">
-            because: {input.reason}
-          </p>
-        )}
-      </Section>
+      <Asked view={view} node={node} facts={facts} />
       {input?.shared !== undefined && (
         <Section title="Shared context" aside={plural(Object.keys(input.shared).length, 'key')}>
           <JsonText value={input.shared} />
@@ -82,6 +57,35 @@ export const AgentSections = ({ view, node, facts }: Props) => {
         </Section>
       )}
     </>
+  );
+};
+
+const inputOf = ({ view, node, facts }: Props) =>
+  node.path === ROOT ? view.facts.value.start?.input : facts.op?.kind === 'run' ? facts.op.input : undefined;
+
+const Asked = ({ view, node, facts }: Props) => {
+  const input = inputOf({ view, node, facts });
+  const pointer = node.path === ROOT ? '/input/text' : '/op/input/text';
+  const text = input?.text ?? (facts.op?.kind === 'say' ? facts.op.text : '');
+  const asked = node.path === ROOT ? undefined : askedBy(view, node.path);
+  const by = asked !== undefined && (
+    <>
+      by <OpLink view={view} path={asked} />
+    </>
+  );
+  return (
+    <Section title="Asked" aside={by}>
+      {text === '' ? (
+        <p class="faint small-text">Nothing in words.</p>
+      ) : (
+        <TextBlock text={text} whole={wholeText(view.data, facts.firstSeq, pointer)} />
+      )}
+      {input?.reason !== undefined && (
+        <p class="faint small-text" dir="auto">
+          because: {input.reason}
+        </p>
+      )}
+    </Section>
   );
 };
 
@@ -139,7 +143,7 @@ const BudgetLine = ({ budget }: { readonly budget: RunAgent['budget'] }) => {
   ];
   const words = parts.filter((part) => part !== '').join(', ');
   return words === '' ? null : (
-    <p class="totals-line">
+    <p class="totals-line small-text">
       <span class="faint">its budget</span>
       <span class="num strong">{words}</span>
     </p>
@@ -147,7 +151,7 @@ const BudgetLine = ({ budget }: { readonly budget: RunAgent['budget'] }) => {
 };
 
 const TotalsLine = ({ name, totals }: { readonly name: string; readonly totals: Totals }) => (
-  <p class="totals-line">
+  <p class="totals-line small-text">
     <span class="faint">{name}</span>
     <span class="num">{plural(totals.calls, 'call')}</span>
     <span class="num">

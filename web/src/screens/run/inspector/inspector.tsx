@@ -54,53 +54,66 @@ export const Inspector = ({ view, path, dialogs, onClose }: Props) => {
       </div>
     );
   }
-  const { start } = view.times.value;
-  const crumbs = crumbsOf(way);
-  const here = address.value;
-  const state: StateName = waitsForPerson(node) ? 'person' : node.state;
   return (
     <>
-      <div class="panel-head">
-        <nav class="crumbs tiny-text faint wraps" aria-label="Where it stands">
-          {crumbs.map((crumb, index) => (
-            <>
-              {index > 0 && <span aria-hidden="true">›</span>}
-              {index === crumbs.length - 1 ? (
-                <span>{crumb.name}</span>
-              ) : (
-                <a
-                  class="link"
-                  href={hrefOf(here.place, { query: here.query, selected: { kind: 'op', path: crumb.path } })}
-                >
-                  {crumb.name}
-                </a>
-              )}
-            </>
-          ))}
-        </nav>
-        <h2>
-          <span>{titleOf(node, facts)}</span>
-          <span class="grow" />
-          <StateWord state={state} />
-          <SheetClose onPress={onClose} />
-        </h2>
-        <div class="op-line line">
-          <a class="op" href={runHref(view.data.run, 'timeline', { selected: { kind: 'op', path } })}>
-            {path}
-          </a>
-          <Copy text={location.href} label="Copy a link to this op" keys="y" />
-          <span class="faint tiny-text">
-            event {facts.firstSeq} {facts.lastSeq > facts.firstSeq && `to ${facts.lastSeq}`}
-          </span>
-        </div>
-        <OpFigures node={node} facts={facts} start={start} />
-      </div>
+      <OpHead view={view} path={path} way={way} node={node} facts={facts} onClose={onClose} />
       {node.kind === 'turn' && (isBad(node) || endedAt(view, node)) ? (
         <FailedTurn view={view} node={node} facts={facts} />
       ) : (
         <OpBody view={view} node={node} facts={facts} dialogs={dialogs} />
       )}
     </>
+  );
+};
+
+interface HeadProps extends Pick<Props, 'view' | 'path' | 'onClose'> {
+  readonly way: readonly OpNode[];
+  readonly node: OpNode;
+  readonly facts: OpFacts;
+}
+
+const OpHead = ({ view, path, way, node, facts, onClose }: HeadProps) => (
+  <div class="panel-head">
+    <Crumbs of={crumbsOf(way)} />
+    <h2>
+      <span>{titleOf(node, facts)}</span>
+      <span class="grow" />
+      <StateWord state={waitsForPerson(node) ? 'person' : (node.state as StateName)} />
+      <SheetClose onPress={onClose} />
+    </h2>
+    <div class="line gaps">
+      <a class="op" href={runHref(view.data.run, 'timeline', { selected: { kind: 'op', path } })}>
+        {path}
+      </a>
+      <Copy text={location.href} label="Copy a link to this op" keys="y" />
+      <span class="faint tiny-text">
+        event {facts.firstSeq} {facts.lastSeq > facts.firstSeq && `to ${facts.lastSeq}`}
+      </span>
+    </div>
+    <OpFigures node={node} facts={facts} start={view.times.value.start} />
+  </div>
+);
+
+const Crumbs = ({ of: crumbs }: { readonly of: ReturnType<typeof crumbsOf> }) => {
+  const here = address.value;
+  return (
+    <nav class="crumbs tiny-text faint wraps" aria-label="Where it stands">
+      {crumbs.map((crumb, index) => (
+        <>
+          {index > 0 && <span aria-hidden="true">›</span>}
+          {index === crumbs.length - 1 ? (
+            <span>{crumb.name}</span>
+          ) : (
+            <a
+              class="link"
+              href={hrefOf(here.place, { query: here.query, selected: { kind: 'op', path: crumb.path } })}
+            >
+              {crumb.name}
+            </a>
+          )}
+        </>
+      ))}
+    </nav>
   );
 };
 

@@ -93,7 +93,7 @@ const Attempts = ({
       aside={`${attempts.length} failed${node.ms === undefined ? '' : ` in ${duration(node.ms)}`}, ${spent === 0 ? 'nothing spent' : `$${spent.toPrecision(2)} spent`}`}
     >
       {attempts.map(({ number, at, ms, fault, then }) => (
-        <div key={number} class="try">
+        <div key={number} class="try small-text">
           <span class="mark s-bad">
             <Icon name="failed" />
           </span>
@@ -242,7 +242,7 @@ const UsageLine = ({ reply: { spent } }: { readonly reply: ModelReply }) => {
     `${tokens(usage.output)} out`,
     ...(usage.reasoning === undefined ? [] : [`${tokens(usage.reasoning)} of it reasoning`]),
   ];
-  return <p class="faint tiny-text usage">{parts.join(', ')}</p>;
+  return <p class="faint tiny-text">{parts.join(', ')}</p>;
 };
 
 const WENT_WORDS: Readonly<Record<Went['how'], string>> = {

@@ -55,7 +55,7 @@ const Parts = ({ run, op }: Props) => {
           )}
         </details>
       ))}
-      <p class="faint tiny-text usage">{tokens(answer.tokens)} tokens in all, estimated.</p>
+      <p class="faint tiny-text">{tokens(answer.tokens)} tokens in all, estimated.</p>
     </>
   );
 };

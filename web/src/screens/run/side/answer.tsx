@@ -5,6 +5,7 @@ import { loopWords } from '../../../../../src/views/loop-words.ts';
 import { runHref, whatIfHref } from '../../../app/addresses.ts';
 import { useRunNotes } from '../../../data/run-notes.ts';
 import { wholeText } from '../../../data/whole-text.ts';
+import { AgentCosts } from '../../../parts/agent-costs.tsx';
 import { Command, Copy, SheetClose } from '../../../parts/controls.tsx';
 import { FeedbackBox, Thumbs } from '../../../parts/feedback/feedback.tsx';
 import { type MarkedRun, useFeedback } from '../../../parts/feedback/use-feedback.ts';
@@ -13,7 +14,7 @@ import { StateWord } from '../../../parts/state.tsx';
 import { TextBlock } from '../../../parts/text-block.tsx';
 import { sinceStart } from '../../../parts/times.tsx';
 import { WhySteps } from '../../../parts/why-steps.tsx';
-import { costText, endingOf, shortId } from '../run-facts.ts';
+import { endingOf, shortId } from '../run-facts.ts';
 import type { RunView } from '../run-view.ts';
 
 export const Answer = ({ view, onClose }: { readonly view: RunView; readonly onClose: () => void }) => {
@@ -29,7 +30,6 @@ export const Answer = ({ view, onClose }: { readonly view: RunView; readonly onC
   const rounds = loopWords(outcome);
   const isJson = 'data' in outcome && outcome.data !== undefined;
   const { agents } = data.ledger.value;
-  const most = Math.max(...agents.map(({ own }) => own.usd ?? 0), Number.MIN_VALUE);
   return (
     <>
       <div class="panel-head">
@@ -71,17 +71,7 @@ export const Answer = ({ view, onClose }: { readonly view: RunView; readonly onC
         >
           <WhySteps run={run} why={view.why.value.why()} />
         </Section>
-        <Section title="What it cost" aside="own, by agent">
-          {agents.map(({ agent, own }) => (
-            <div key={agent} class="cost-row small-text soft">
-              <span class="cut">{agent}</span>
-              <span class="cost-bar">
-                <i style={{ width: `${((own.usd ?? 0) / most) * 100}%` }} />
-              </span>
-              <span class="num">{costText(own)}</span>
-            </div>
-          ))}
-        </Section>
+        <AgentCosts agents={agents} />
         <p>
           <a class="link" href={whatIfHref(run, undefined)}>
             Try it otherwise

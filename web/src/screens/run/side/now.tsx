@@ -1,6 +1,6 @@
 // The activity of a live run: its sessions, the most telling first, and a line to write to it.
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { ControlAccepted, SendToRun } from '../../../../../src/server/protocol.ts';
 import { clock, duration, plural } from '../../../../../src/views/amounts.ts';
 import { doingNow, rankWithRoot } from '../../../../../src/views/progress/doing-now.ts';
@@ -17,7 +17,9 @@ import { opHref } from '../../../app/addresses.ts';
 import { postJson, problemOf } from '../../../data/api.ts';
 import { tick, useTicking } from '../../../data/clock.ts';
 import { offline } from '../../../data/connection.ts';
-import { Button, Key, SheetClose } from '../../../parts/controls.tsx';
+import { SheetClose } from '../../../parts/controls.tsx';
+import { QuestionField } from '../../../parts/question-field.tsx';
+import { ShareBar } from '../../../parts/share-bar.tsx';
 import { StateMark, stateOf } from '../../../parts/state.tsx';
 import type { RunView } from '../run-view.ts';
 import { sinceOf } from './since.ts';
@@ -74,7 +76,7 @@ const NowRow = ({ view, session }: { readonly view: RunView; readonly session: S
   const words = snippet.trim() === '' ? task : snippet;
   return (
     <div class="now-row ruled">
-      <header>
+      <header class="line gaps small-text faint">
         <StateMark state={stateOf(activity)} />
         <a href={opHref(view.data.run, session.session)}>
           <b>{agent}</b>
@@ -89,12 +91,15 @@ const NowRow = ({ view, session }: { readonly view: RunView; readonly session: S
         </span>
       </header>
       {words !== undefined && (
-        <p class={activity.kind === 'thinking' && snippet !== '' ? 'writes' : ''} dir="auto">
+        <p
+          class={`small-text soft breaks${activity.kind === 'thinking' && snippet !== '' ? ' writes' : ''}`}
+          dir="auto"
+        >
           {words}
         </p>
       )}
       {said !== undefined && (
-        <p>
+        <p class="small-text soft breaks">
           <span class="faint">said, #{said.number}</span> <bdi>{said.text}</bdi>
         </p>
       )}
@@ -107,14 +112,15 @@ const Share = ({ counts, of }: { readonly counts: SessionCounts; readonly of: nu
   const sum = (fits: (group: SessionGroup) => boolean): number =>
     [...counts].reduce((all, [group, count]) => all + (fits(group) ? count : 0), 0);
   const [live, bad, good] = [sum((group) => group === 'at work'), sum(isBadGroup), counts.get('answered') ?? 0];
-  const part = (count: number): string => `${(count / of) * 100}%`;
   return (
     <div class="now-share ruled">
-      <div class="share-bar">
-        <i class="share-live" style={{ width: part(live) }} />
-        <i class="share-bad" style={{ width: part(bad) }} />
-        <i class="share-good" style={{ width: part(good) }} />
-      </div>
+      <ShareBar
+        parts={[
+          { share: live / of, family: 'live' },
+          { share: bad / of, family: 'bad' },
+          { share: good / of, family: 'good' },
+        ]}
+      />
       <p class="small-text">{countWords(counts).join(' · ')}</p>
     </div>
   );
@@ -122,10 +128,6 @@ const Share = ({ counts, of }: { readonly counts: SessionCounts; readonly of: nu
 
 /** A line to write to a live run. It is shown as sent until a take has read it. */
 export const Compose = ({ view, focus }: { readonly view: RunView; readonly focus: boolean }) => {
-  const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => {
-    if (focus) field.current?.focus();
-  }, [focus]);
   const [text, setText] = useState('');
   const [sent, setSent] = useState<{ readonly text: string; readonly at: number } | undefined>(undefined);
   const [why, setWhy] = useState<string | undefined>(undefined);
@@ -133,7 +135,6 @@ export const Compose = ({ view, focus }: { readonly view: RunView; readonly focu
   const read = sent !== undefined && wasRead(view, sent.at);
   const send = (): void => {
     const said = text.trim();
-    if (said === '' || offline() !== undefined) return;
     setWhy(undefined);
     setSent({ text: said, at: view.data.count.value });
     setText('');
@@ -146,35 +147,25 @@ export const Compose = ({ view, focus }: { readonly view: RunView; readonly focu
     });
   };
   return (
-    <div class="compose paper">
+    <div class="compose ruled-above">
       {sent !== undefined && (
         <p class="small-text soft">
           <b>{read ? 'Read' : 'Sent, not read yet'}</b> <bdi>{sent.text}</bdi>
         </p>
       )}
-      <div class="box">
-        <textarea
-          ref={field}
-          rows={1}
-          dir="auto"
-          aria-label={`Message ${agent}`}
-          placeholder={`Message ${agent}`}
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
-            event.preventDefault();
-            event.stopPropagation();
-            send();
-          }}
-        />
-        <div class="hint">
-          <span>{why ?? 'It reads it before its next turn.'}</span>
-          <span class="grow" />
-          <Key keys="mod+Enter" />
-          <Button size="small" icon="send" label="Send" off={offline()} onPress={send} />
-        </div>
-      </div>
+      <QuestionField
+        key={String(focus)}
+        label={`Message ${agent}`}
+        placeholder={`Message ${agent}`}
+        text={text}
+        onText={setText}
+        onSend={send}
+        off={offline()}
+        sends="Send"
+        first={focus}
+      >
+        <span>{why ?? 'It reads it before its next turn.'}</span>
+      </QuestionField>
     </div>
   );
 };

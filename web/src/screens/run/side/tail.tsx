@@ -3,13 +3,14 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { clock, duration, plural, usd } from '../../../../../src/views/amounts.ts';
 import { doingNow } from '../../../../../src/views/progress/doing-now.ts';
+import type { SessionProgress } from '../../../../../src/views/progress/progress.ts';
 import { isAtWork } from '../../../../../src/views/progress/session-counts.ts';
 import { runHref } from '../../../app/addresses.ts';
 import { tick, useTicking } from '../../../data/clock.ts';
 import { yourNames } from '../../../data/you.ts';
 import { sinceStart } from '../../../parts/times.tsx';
 import type { RunView } from '../run-view.ts';
-import { happened } from './happened.ts';
+import { type Happened, happened } from './happened.ts';
 import { sinceOf } from './since.ts';
 
 const SHOWN = 100;
@@ -28,8 +29,8 @@ export const Tail = ({ view }: { readonly view: RunView }) => {
   const end = useAtEnd(lines);
   const busy = view.data.progress.value.sessions.filter(isAtWork);
   return (
-    <div class="tail">
-      <div class="bar tail-head">
+    <div class="tail stack wide-only paper ruled-above">
+      <div class="bar ground">
         <strong class="small-text">As it happens</strong>
         <span class="faint small-text">{plural(count, 'event')}</span>
         <span class="grow" />
@@ -38,7 +39,7 @@ export const Tail = ({ view }: { readonly view: RunView }) => {
         </a>
       </div>
       <div
-        class="tail-events"
+        class="fills scrolls"
         role="log"
         aria-live="off"
         aria-label="As it happens"
@@ -47,39 +48,43 @@ export const Tail = ({ view }: { readonly view: RunView }) => {
         onScroll={end.scrolled}
       >
         {lines.map((line) => (
-          <a
-            key={line.seq}
-            class="ev"
-            href={runHref(view.data.run, 'journal', { selected: { kind: 'event', seq: line.seq } })}
-          >
-            <span class="num seq">{line.seq}</span>
-            <span class="num">{sinceStart(line.at, start)}</span>
-            <b class="cut">{line.who}</b>
-            <span class="cut soft" dir="auto">
-              {line.words} {line.code !== undefined && <code>{line.code}</code>}
-            </span>
-            <span class="num">
-              {line.ms !== undefined && duration(line.ms)} {line.usd !== undefined && usd(line.usd)}
-            </span>
-          </a>
+          <Line key={line.seq} of={line} run={view.data.run} start={start} />
         ))}
         {busy.slice(0, 8).map((session) => (
-          <div key={session.session} class="ev now-ev">
-            <span />
-            <span class="num">now</span>
-            <b class="cut">{session.agent}</b>
-            <span class="cut">
-              {doingNow(session)}
-              {session.turn > 0 && `, turn ${session.turn}`}
-            </span>
-            <span class="num">{clock(tick.value - sinceOf(view.data.extent.value, session))}</span>
-          </div>
+          <NowRow key={session.session} of={session} since={sinceOf(view.data.extent.value, session)} />
         ))}
       </div>
       <Told lines={lines.length === 0 ? '' : `${lines.at(-1)?.who} ${lines.at(-1)?.words}`} />
     </div>
   );
 };
+
+const Line = ({ of, run, start }: { readonly of: Happened; readonly run: string; readonly start: number }) => (
+  <a class="ev small-text" href={runHref(run, 'journal', { selected: { kind: 'event', seq: of.seq } })}>
+    <span class="num tiny-text faint wide-only">{of.seq}</span>
+    <span class="num tiny-text faint">{sinceStart(of.at, start)}</span>
+    <b class="cut">{of.who}</b>
+    <span class="cut soft" dir="auto">
+      {of.words} {of.code !== undefined && <code>{of.code}</code>}
+    </span>
+    <span class="num tiny-text faint wide-only">
+      {of.ms !== undefined && duration(of.ms)} {of.usd !== undefined && usd(of.usd)}
+    </span>
+  </a>
+);
+
+const NowRow = ({ of, since }: { readonly of: SessionProgress; readonly since: number }) => (
+  <div class="ev now-ev small-text">
+    <span class="wide-only" />
+    <span class="num tiny-text">now</span>
+    <b class="cut">{of.agent}</b>
+    <span class="cut">
+      {doingNow(of)}
+      {of.turn > 0 && `, turn ${of.turn}`}
+    </span>
+    <span class="num tiny-text wide-only">{clock(tick.value - since)}</span>
+  </div>
+);
 
 /** Says the latest line, at most once in five seconds: a log that speaks for every event could not be listened to. */
 const Told = ({ lines }: { readonly lines: string }) => {

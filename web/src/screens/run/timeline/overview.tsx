@@ -35,12 +35,12 @@ export const OverviewStrip = ({ overview, totals, budget, whole, window, live, u
   const [from, to] = drag === undefined ? [] : [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)];
   const spent = costText(totals);
   return (
-    <div class="over tl-grid">
+    <div class="over tl-grid paper ruled">
       <div class="over-words tiny-text faint">
         <b class="num">{overview.most}</b>
-        <span>model calls at once, at most</span>
+        <span class="wide-only">model calls at once, at most</span>
         <b class="num">{spent}</b>
-        <span>
+        <span class="wide-only">
           {live ? 'spent so far' : 'spent in the end'}
           {budget !== undefined && `, of a budget of ${usd(budget)}`}
         </span>

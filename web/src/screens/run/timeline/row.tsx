@@ -1,41 +1,23 @@
 // One row of the timeline: name, three figures, bars.
 
 import type { ComponentChildren } from 'preact';
-import type { OutcomeKind } from '../../../../../src/kernel/fault.ts';
 import * as amounts from '../../../../../src/views/amounts.ts';
-import { casesThatStood } from '../../../../../src/views/case-words.ts';
 import type { Totals } from '../../../../../src/views/costs/totals.ts';
-import { itemPlace, itemWords } from '../../../../../src/views/item-words.ts';
-import { limitWords } from '../../../../../src/views/limit-words.ts';
-import { nodeLimit } from '../../../../../src/views/tree/node-limit.ts';
-import type { OpNode, OpState } from '../../../../../src/views/tree/op-tree.ts';
-import { StateMark, type StateName, TriggerTag, triggerWord } from '../../../parts/state.tsx';
 import { Lasting } from '../../../parts/times.tsx';
 import { unchanged } from '../../../parts/unchanged.ts';
-import { type Placed, summedUp } from './bars.ts';
-import { isBad, isRefusedCall, type Row, waitsForPerson } from './rows.ts';
+import { type Placed } from './bars.ts';
+import { type NamedRow, nameOf } from './row-name.tsx';
+import { type Row } from './rows.ts';
 
-export interface Doing {
-  readonly words: string;
-  readonly state: StateName;
-}
-
-export interface RowProps {
-  readonly row: Row;
+export interface RowProps extends NamedRow {
   readonly index: number;
   /** The top in pixels. */
   readonly top: number;
   readonly bars: readonly Placed[];
-  /** A second line: what an agent does now. */
-  readonly doing?: Doing | undefined;
   /** The area of a group. */
   readonly area?: ComponentChildren;
   readonly selected: boolean;
   readonly dimmed: boolean;
-  /** The end of the run, while its journal is on its way: an op without an end does not go on. */
-  readonly arriving: { readonly outcome?: OutcomeKind; readonly endedAt?: number } | undefined;
-  readonly argument: string | undefined;
-  readonly attempts: number;
   readonly onSelect: (key: string) => void;
   readonly onTwist: (key: string, open: boolean) => void;
 }
@@ -46,7 +28,7 @@ export const TimelineRow = unchanged((props: RowProps) => {
   return (
     <div
       id={rowId(row.key)}
-      class={props.dimmed ? 'tl-row dim' : 'tl-row'}
+      class={`tl-row choosable${props.dimmed ? ' dim' : ''}`}
       style={{ top: `${props.top}px` }}
       role="row"
       aria-level={row.depth + 1}
@@ -59,7 +41,7 @@ export const TimelineRow = unchanged((props: RowProps) => {
         else props.onSelect(row.key);
       }}
     >
-      <div class="n" role="gridcell" style={indentOf(row.depth)}>
+      <div class="n cut" role="gridcell" style={indentOf(row.depth)}>
         {row.open === 'leaf' ? null : (
           <span class="tw" aria-hidden="true">
             {row.open === 'open' ? '▾' : '▸'}
@@ -67,13 +49,13 @@ export const TimelineRow = unchanged((props: RowProps) => {
         )}
         {nameOf(props)}
       </div>
-      <span class="f f-time" role="gridcell">
+      <span class="f f-time num soft" role="gridcell">
         {timeOf(row, props.arriving)}
       </span>
-      <span class="f f-tokens" role="gridcell">
+      <span class="f f-tokens num soft" role="gridcell">
         {tokensOf(row.totals)}
       </span>
-      <span class="f f-cost" role="gridcell">
+      <span class="f f-cost num soft" role="gridcell">
         {costOf(row.totals)}
       </span>
       <div class="g" role="gridcell" aria-label={bars.map(({ bar }) => bar.words).join('; ')}>
@@ -115,192 +97,6 @@ function timeOf(row: Row, arriving: RowProps['arriving']): ComponentChildren {
 }
 
 export const rowId = (key: string): string => `row-${key.replaceAll(' ', '_')}`;
-
-/** Called, as is `limitOf`: a component of its own would have its properties copied for each row of each frame. */
-function nameOf(props: RowProps): ComponentChildren {
-  const { row, doing } = props;
-  const { node } = row;
-  switch (row.kind) {
-    case 'agent':
-    case 'say':
-      return (
-        <>
-          <AgentMark {...props} />
-          {doing === undefined ? (
-            <>
-              <AgentName node={node} kind={row.kind} />
-              {limitOf(node)}
-            </>
-          ) : (
-            <span class="two">
-              <AgentName node={node} kind={row.kind} bare />
-              <bdi class="what cut">{doing.words}</bdi>
-            </span>
-          )}
-        </>
-      );
-    case 'group':
-      return (
-        <>
-          <StateMark state={groupState(row.group ?? [])} />
-          <span class="who">{node.agent}</span>
-          <span class="tag">× {row.group?.length}</span>
-          <span class="what">{groupWords(row.group ?? [])}</span>
-        </>
-      );
-    case 'turn':
-      return (
-        <>
-          {isBad(node) ? <StateMark state={node.state} /> : <span class="dot" />}
-          {`turn ${node.turn}`}
-          {props.attempts > 1 && <span class="what bad-words after">{props.attempts} attempts</span>}
-          {limitOf(node)}
-          {node.state === 'refused' && <span class="what limit-words after">sent back</span>}
-          {node.state === 'sent-back' && sentBackWords(node)}
-          <span class="what after">{modelOf(node)}</span>
-        </>
-      );
-    case 'op':
-      return (
-        <>
-          {isBad(node) || node.state === 'denied' ? (
-            <StateMark {...lookOfCall(node)} />
-          ) : waitsForPerson(node) ? (
-            <StateMark state="person" />
-          ) : (
-            <span
-              class={
-                node.kind === 'tool'
-                  ? 'dot tool'
-                  : node.kind === 'compact'
-                    ? 'dot'
-                    : node.kind === 'approval'
-                      ? 'dot person'
-                      : 'dot wait'
-              }
-            />
-          )}
-          {node.kind === 'tool' || node.kind === 'approval' ? <code>{node.name}</code> : opName(node)}
-          {node.trigger !== undefined && <TriggerTag trigger={node.trigger} word={triggerText(node)} />}
-          {isRefusedCall(node) && refusedWords(node)}
-          {props.argument !== undefined && <bdi class="what mono after">{props.argument}</bdi>}
-          {node.kind === 'approval' && (
-            <span class="what after">{waitsForPerson(node) ? 'asks you' : 'asked you'}</span>
-          )}
-        </>
-      );
-    case 'instant':
-      return (
-        <>
-          {isRefusedCall(node) ? <StateMark {...lookOfCall(node)} /> : <span class="dot mark-dot" />}
-          <span class="what">{node.name === undefined ? node.kind : `${node.kind} ${node.name}`}</span>
-          {isRefusedCall(node) && refusedWords(node)}
-        </>
-      );
-  }
-}
-
-/** A turn that was refused is sent back, a call is not made. */
-const lookOfCall = (node: OpNode) =>
-  isRefusedCall(node) ? { state: 'not-made' as const } : { state: node.state as StateName };
-
-const sentBackWords = ({ why = '' }: OpNode): ComponentChildren => (
-  <span class="what limit-words after" dir="auto" title={why}>
-    sent back: {why.slice(0, LONGEST_WHY)}
-  </span>
-);
-
-/** `next refund`, `item 3 of 20`, `judge, round 2 of 4, not good` */
-function triggerText(node: OpNode): string {
-  const { trigger = '', case: taken, round, of, good } = node;
-  const item = itemPlace(node);
-  if (item !== undefined) return item;
-  const said = good === undefined ? '' : good ? ', good' : ', not good';
-  if (taken !== undefined) return `${triggerWord(trigger)} ${taken}`;
-  return round === undefined ? triggerWord(trigger) : `${triggerWord(trigger)}, round ${round + 1} of ${of}${said}`;
-}
-
-const refusedWords = ({ why = '' }: OpNode): ComponentChildren => (
-  <span class="what limit-words after" dir="auto" title={why}>
-    refused: {why.slice(0, LONGEST_WHY)}
-  </span>
-);
-
-const LONGEST_WHY = 160;
-
-/** `2 of 2 turns`: the limit that ended it. */
-function limitOf(node: OpNode): ComponentChildren {
-  const limit = isBad(node) ? nodeLimit(node) : undefined;
-  return limit === undefined ? null : <span class="what limit-words after">{limitWords(limit)}</span>;
-}
-
-const AgentMark = ({ row, doing, arriving }: RowProps) => {
-  const state = doing?.state ?? stateOf(row.node, row.endedAt);
-  if (arriving === undefined || row.endedAt !== undefined) return <StateMark state={state} />;
-  const known = row.depth === 0 ? arriving.outcome : undefined;
-  return known === undefined ? <span class="dot wait" /> : <StateMark state={known} />;
-};
-
-/** `bare`: without why it ran, where a second line says what it does. */
-const AgentName = (props: { readonly node: OpNode; readonly kind: 'agent' | 'say'; readonly bare?: boolean }) => {
-  const { node, kind, bare = false } = props;
-  return (
-    <span class="name">
-      <span class="who">{node.agent}</span>
-      {kind === 'say' && <span class="what"> again</span>}
-      {node.label !== undefined && <span class="tag">{node.label}</span>}
-      {casesThatStood(node).map((one) => (
-        <span key={one} class="tag">
-          case {one}, its answer stands
-        </span>
-      ))}
-      {node.rounds !== undefined && (
-        <span class={node.unmet ? 'tag limit-words' : 'tag'}>
-          {amounts.plural(node.rounds, 'round')}
-          {node.unmet && ', unmet'}
-        </span>
-      )}
-      {node.items !== undefined && <span class="tag">{itemWords(node.items)}</span>}
-      {node.label === undefined &&
-        node.trigger !== undefined &&
-        node.trigger !== 'start' &&
-        kind === 'agent' &&
-        (!bare || node.index !== undefined) && (
-          <TriggerTag
-            trigger={node.trigger}
-            word={node.insteadOf === undefined ? triggerText(node) : `instead of ${node.insteadOf}`}
-          />
-        )}
-    </span>
-  );
-};
-
-const modelOf = (turn: OpNode): string => turn.children.find(({ kind }) => kind === 'model')?.model ?? '';
-
-const opName = (node: OpNode): string => {
-  const { kind, name } = node;
-  if (kind === 'compact') return `sums up ${summedUp(node)}`;
-  return kind === 'cancel-runs' ? `cancels ${name}` : `waits for ${name}`;
-};
-
-function stateOf(node: OpNode, endedAt: number | undefined): StateName {
-  if (waitsForPerson(node)) return 'person';
-  return endedAt === undefined && node.state !== 'in-doubt' ? 'running' : (node.state as OpState);
-}
-
-function groupState(runs: readonly OpNode[]): StateName {
-  if (runs.some(waitsForPerson)) return 'person';
-  if (runs.some(({ state }) => state === 'running')) return 'running';
-  return runs.find(isBad)?.state ?? runs[0]?.state ?? 'done';
-}
-
-/** `all answered`, or `103 running, 247 answered`. */
-export function groupWords(runs: readonly OpNode[]): string {
-  const counts = new Map<string, number>();
-  for (const { state } of runs) counts.set(state, (counts.get(state) ?? 0) + 1);
-  const [only] = counts.keys();
-  return counts.size === 1 ? `all ${only}` : [...counts].map(([state, count]) => `${count} ${state}`).join(', ');
-}
 
 /** The end of a settled row. One in doubt does not go on: its time is not known. */
 const settledEnd = ({ node, startedAt }: Row): number | undefined =>

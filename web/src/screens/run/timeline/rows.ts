@@ -61,7 +61,9 @@ export function rowsOf(tree: OpNode, options: RowOptions): readonly Row[] {
     const kind = kindOf(node);
     const later = options.level === 'agents' && kind === 'agent' ? (says.get(node.path) ?? []) : [];
     const all = [...partsOf(node), ...later.flatMap(partsOf)];
-    const shown = open ? all.filter((child) => isShown(child, node, kind)) : all.filter(({ path }) => must.has(path));
+    const shown = open
+      ? all.filter((child) => must.has(child.path) || isShown(child, { parent: node, kind, options }))
+      : all.filter(({ path }) => must.has(path));
     const hidden = all.filter((child) => !shown.includes(child));
     const below = grouped(open && hidden.length > 0 ? withLastingOf(hidden, shown) : shown);
     const telling = hidden.filter((child) => kindOf(child) !== 'instant' || options.instants);
@@ -85,44 +87,60 @@ export function rowsOf(tree: OpNode, options: RowOptions): readonly Row[] {
   const addGroup = (key: string, runs: readonly OpNode[], depth: number): void => {
     const open = options.byHand.get(key) === true;
     const shown = open ? runs : runs.filter((run) => needsAttention(run) || must.has(run.path));
-    const [first] = runs as readonly [OpNode, ...OpNode[]];
-    rows.push({
-      key,
-      kind: 'group',
-      node: first,
-      depth,
-      open: open ? 'open' : 'closed',
-      hidden: runs,
-      startedAt: Math.min(...runs.map(({ startedAt }) => startedAt)),
-      endedAt: runs.some(({ endedAt }) => endedAt === undefined)
-        ? undefined
-        : Math.max(...runs.map(({ endedAt = 0 }) => endedAt)),
-      totals: runs.map(({ inclusive }) => inclusive).reduce(joinTotals),
-      group: runs,
-    });
+    rows.push(groupRow(key, runs, { depth, open }));
     for (const run of shown) add(run, depth + 1, isOpen(run.path));
   };
   const isOpen = (key: string): boolean => options.byHand.get(key) !== false;
-  /** ROW-3, ROW-4 */
-  const isShown = (child: OpNode, parent: OpNode, of: RowKind): boolean => {
-    if (must.has(child.path) || isRefusedCall(child)) return true;
-    const opened = options.byHand.get(parent.path) === true;
-    switch (kindOf(child)) {
-      case 'agent':
-      case 'group':
-        return true;
-      case 'say':
-        return options.level !== 'agents' || opened;
-      case 'turn':
-        return options.level !== 'agents' || opened;
-      case 'op':
-        return options.level === 'ops' || (opened && of === 'turn');
-      case 'instant':
-        return options.instants && (options.level === 'ops' || opened);
-    }
-  };
   add(tree, 0, isOpen(tree.path));
   return rows;
+}
+
+function groupRow(
+  key: string,
+  runs: readonly OpNode[],
+  { depth, open }: { readonly depth: number; readonly open: boolean },
+): Row {
+  const [first] = runs as readonly [OpNode, ...OpNode[]];
+  return {
+    key,
+    kind: 'group',
+    node: first,
+    depth,
+    open: open ? 'open' : 'closed',
+    hidden: runs,
+    startedAt: Math.min(...runs.map(({ startedAt }) => startedAt)),
+    endedAt: runs.some(({ endedAt }) => endedAt === undefined)
+      ? undefined
+      : Math.max(...runs.map(({ endedAt = 0 }) => endedAt)),
+    totals: runs.map(({ inclusive }) => inclusive).reduce(joinTotals),
+    group: runs,
+  };
+}
+
+interface RowPosition {
+  readonly parent: OpNode;
+  /** The kind of the row of its parent. */
+  readonly kind: RowKind;
+  readonly options: RowOptions;
+}
+
+/** ROW-3, ROW-4 */
+function isShown(child: OpNode, { parent, kind, options }: RowPosition): boolean {
+  if (isRefusedCall(child)) return true;
+  const opened = options.byHand.get(parent.path) === true;
+  switch (kindOf(child)) {
+    case 'agent':
+    case 'group':
+      return true;
+    case 'say':
+      return options.level !== 'agents' || opened;
+    case 'turn':
+      return options.level !== 'agents' || opened;
+    case 'op':
+      return options.level === 'ops' || (opened && kind === 'turn');
+    case 'instant':
+      return options.instants && (options.level === 'ops' || opened);
+  }
 }
 
 /** ROW-7: the rows, with those of before in the place of their equals. */

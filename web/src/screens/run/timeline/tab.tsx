@@ -60,7 +60,7 @@ export const TimelineTab = (props: {
   );
   if (!isDrawer) return split;
   return (
-    <div class="tl-live">
+    <div class="tl-live frame">
       {split}
       <NowLine view={view} open={path === undefined ? side : undefined} />
     </div>

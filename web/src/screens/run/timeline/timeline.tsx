@@ -1,47 +1,44 @@
 // The timeline: tree and time in one table. What is drawn is computed by rows.ts and bars.ts.
 
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { escapeUnseen } from '../../../../../src/base/text/escape-unseen.ts';
 import { plural } from '../../../../../src/views/amounts.ts';
 import { askedDetail, askedWords } from '../../../../../src/views/asking/asked-words.ts';
 import { doingNow, mostTelling } from '../../../../../src/views/progress/doing-now.ts';
 import type { SessionProgress } from '../../../../../src/views/progress/progress.ts';
 import { matches, parseFilter } from '../../../../../src/views/runs/filter.ts';
-import { badBelow } from '../../../../../src/views/runs/run-standing.ts';
 import type { Address } from '../../../app/addresses.ts';
 import { address as here, select, setQuery } from '../../../app/router.ts';
-import { tick, useTicking } from '../../../data/clock.ts';
+import { useTicking } from '../../../data/clock.ts';
 import type { Extent } from '../../../data/folded.ts';
-import { Button, Choices, FilterField } from '../../../parts/controls.tsx';
 import { RowsWindow } from '../../../parts/rows-window.tsx';
 import { isSame } from '../../../parts/same.ts';
 import { stateOf } from '../../../parts/state.tsx';
-import { seconds } from '../../../parts/times.tsx';
-import { failedBelow } from '../run-facts.ts';
 import type { RunView } from '../run-view.ts';
 import { sinceOf } from '../side/since.ts';
 import { ticksOf } from './axis.ts';
 import type { BarSource } from './bars.ts';
 import { columns } from './columns.ts';
 import { Downs, dependentsOf } from './downs.tsx';
-import { FollowButton } from './follow-button.tsx';
-import { follow, isFollowed } from './following.ts';
+import { follow } from './following.ts';
+import { GridLines } from './grid-lines.tsx';
 import { GroupArea } from './group-area.tsx';
 import { TimelineHead } from './head.tsx';
 import { Legend } from './legend.tsx';
 import { openedIn, withRow } from './opened.ts';
 import { overviewOf } from './overview.ts';
 import { OverviewStrip } from './overview.tsx';
-import { type Doing, rowId, TimelineRow } from './row.tsx';
+import { rowId, TimelineRow } from './row.tsx';
+import type { Doing } from './row-name.tsx';
 import { keptRows, type Level, type Row, rowsOf } from './rows.ts';
 import { Scrubber } from './scrubber.tsx';
 import { filteredOf } from './searched.ts';
-import { roomAfter, share, skippedIn, type TimeWindow } from './time-window.ts';
+import { share, skippedIn } from './time-window.ts';
 import './timeline.css';
+import { TimelineBar } from './timeline-bar.tsx';
 import { useBars } from './use-bars.ts';
-import { type Skips, skipWaits, useSkips } from './use-skips.ts';
+import { type TimelineTime, useTime } from './use-time.ts';
 import { useTimelineKeys } from './use-timeline-keys.ts';
-import { useZoom } from './use-zoom.ts';
 
 export interface TimelineProps {
   readonly view: RunView;
@@ -54,126 +51,28 @@ const ROW = 24;
 const LANE = 40;
 const HEAD = 24;
 
-/** The whole of the time: to the last event, or to now with a tenth of room. */
-function wholeOf(
-  from: number,
-  now: number,
-  { live, skips }: { readonly live: boolean; readonly skips: Skips['waits'] },
-): TimeWindow {
-  const seen = now - from - skips.reduce((sum, wait) => sum + wait.to - wait.from, 0);
-  return { from, to: live ? now + roomAfter(seen, skips.length) : now + 1, skips };
-}
-
-export const Timeline = ({ view, address, level, live }: TimelineProps) => {
+export const Timeline = (props: TimelineProps) => {
+  const { view, address, level, live } = props;
   const { data } = view;
   useTicking(live);
-  const now = live ? Math.max(tick.value, view.times.value.last) : view.times.value.last;
-  const tree = data.tree.value;
-  const facts = view.facts.value;
-  const selected = address.selected?.kind === 'op' ? address.selected.path : undefined;
-  const byHand = useMemo(() => openedIn(address.query['rows']), [address.query['rows']]);
-  const followed = live && isFollowed(address);
-  const instants = address.query['instants'] !== undefined;
-  const before = useRef<readonly Row[]>([]);
-  const rows = useMemo(() => {
-    before.current = keptRows(rowsOf(tree, { level, byHand, instants, shown: selected }), before.current);
-    return before.current;
-  }, [tree, level, byHand, instants, selected]);
+  const time = useTime(view, address, live);
+  const shown = useRows(view, address, level);
+  const { window, whole, skips, zoomTo, now } = time;
+  const { rows, selected } = shown;
   useEffect(() => {
     performance.mark(`cadre:rows:${data.run}`);
   }, [data]);
-  // The journal of a run that has ended is still on its way: what has no end yet has one.
-  const arriving = !live && data.shownAt.value === undefined && tree.state === 'running' ? data.ended.value : undefined;
-  const lanes = level === 'agents';
-  const doing = useDoing(view, lanes && live);
-  const skips = useSkips(view, now);
-  const whole = wholeOf(view.times.value.start, now, { live, skips: skips.waits });
-  // While the wait that goes on is skipped, time goes on in it, and nothing that is seen moves.
-  const isWaiting = (skips.waits.at(-1)?.to ?? 0) >= now;
-  const asked = followed ? undefined : address.query['zoom'];
-  const zoom = useZoom(view, { asked, whole, held: live && !followed && !isWaiting, skip: address.query['skip'] });
-  const { zoomTo } = zoom;
-  const window = useSkipping(zoom.window, zoom.around.skips);
-  const around = useSkipping(zoom.around, zoom.around.skips);
-  const dependents = useMemo(() => dependentsOf(rows), [rows]);
-  const source: BarSource = {
-    facts: facts.at,
-    start: whole.from,
-    last: view.times.value.last,
-    dependents: (path) => dependents.get(path),
-  };
-  const barsFor = useBars(source, data.extent.value.count);
-  const filter = parseFilter(address.query['q'] ?? '');
-  const dimmed = useMemo(
-    () =>
-      filter.length === 0 ? undefined : dimmedRows(rows, (row) => matches(filteredOf(row, facts.at), filter, now)),
-    [rows, address.query['q']],
-  );
-  const onSelect = useCallback((key: string) => {
-    follow(false);
-    if (!key.startsWith('group ')) select({ kind: 'op', path: key });
-    setQuery({ side: undefined });
-  }, []);
-  const onTwist = useCallback((key: string, open: boolean) => {
-    follow(false);
-    setOpen(key, open);
-  }, []);
-  const atEnd = useEnd(followed, data.extent.value.count);
   const overview = useMemo(
     () => overviewOf(data.ledger.value.lines, live ? openCalls(data.extent.value, data.progress.value.sessions) : []),
     [data.ledger.value, live],
   );
   useTimelineKeys({ view, rows, selected, level, whole, window, zoomTo, now, setOpen, skips, live });
-  const ticks = ticksOf(window, whole.from);
-  const skipped = skippedIn(window);
-  const height = lanes ? LANE : ROW;
-  /** The shape that a person chose: rows that it brings are not new. */
-  const shape = useMemo(() => ({}), [level, byHand, instants, selected, data]);
   const { names, figures } = columns.value;
   return (
     <div class="pane">
-      <div class="bar">
-        <Choices
-          label="Detail"
-          of={[
-            { value: 'agents', name: 'Agents' },
-            { value: 'turns', name: 'Turns' },
-            { value: 'ops', name: 'Ops' },
-          ]}
-          chosen={level}
-          onChoose={(value) => setQuery({ level: value })}
-        />
-        <FilterField
-          value={address.query['q'] ?? ''}
-          placeholder="Filter: agent, tool, state, text"
-          width={260}
-          onChange={(q) => setQuery({ q })}
-        />
-        <span class="grow" />
-        <span class="faint num small-text wide-only">
-          {seconds(window.from - whole.from).replace(/^0\.00 s$/, '0')} –{' '}
-          {live && window.to >= now ? 'now' : seconds(window.to - whole.from)}
-        </span>
-        <span class="wide-only">
-          <Button size="small" keys="0" onPress={() => zoomTo(undefined)}>
-            Fit
-          </Button>
-        </span>
-        {live && <BadBelow view={view} />}
-        {skips.isOffered && (
-          <Button size="small" icon="skip" keys="shift+w" pressed={skips.isOn} onPress={() => skipWaits(!skips.isOn)}>
-            Skip waits
-          </Button>
-        )}
-        {live && <FollowButton address={address} />}
-        {address.query['side'] === 'off' && (
-          <Button size="small" keys={'\\'} onPress={() => setQuery({ side: undefined })}>
-            {selected !== undefined ? 'Inspector' : live ? 'Now' : 'Answer'}
-          </Button>
-        )}
-      </div>
+      <TimelineBar {...props} time={time} isSelected={selected !== undefined} />
       <div
-        class={lanes ? 'tl lanes' : 'tl'}
+        class={`tl stack fills${level === 'agents' ? ' lanes' : ''}`}
         style={{
           '--names-chosen': names === undefined ? undefined : `${names}px`,
           '--figs-chosen': figures === undefined ? undefined : `${figures}px`,
@@ -182,63 +81,14 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
         <OverviewStrip
           overview={overview}
           totals={data.ledger.value.totals}
-          budget={view.agents.value.get(facts.start?.agent ?? '')?.budget?.usd}
-          whole={around}
+          budget={view.agents.value.get(view.facts.value.start?.agent ?? '')?.budget?.usd}
+          whole={time.around}
           window={window}
           live={live}
           until={live ? now : whole.to}
           onZoom={zoomTo}
         />
-        <RowsWindow
-          rows={rows}
-          height={height}
-          keyOf={keyOf}
-          headerHeight={HEAD}
-          role="treegrid"
-          label="Timeline of ops"
-          activeId={rows.some(({ key }) => key === selected) ? rowId(selected ?? '') : undefined}
-          shownKey={followed ? undefined : selected}
-          atEnd={atEnd}
-          onHand={() => follow(false)}
-          countedSince={live ? shape : undefined}
-          header={
-            <TimelineHead words={plural(rows.length, lanes ? 'session' : 'row')} ticks={ticks} skipped={skipped} />
-          }
-          behind={(seen) => (
-            <div class="gridlines tl-grid" aria-hidden="true">
-              <span />
-              <span />
-              <div class="plot">
-                {ticks.map(({ left }) => (
-                  <i key={left} style={{ left: `${left}%` }} />
-                ))}
-                {skipped.map(({ wait, left, width }) => (
-                  <i key={wait.from} class="skipped" style={{ left: `${left}%`, width: `${width}%` }} />
-                ))}
-                {live && now <= window.to && <i class="now-line" style={{ left: `${share(now, window)}%` }} />}
-                <Downs rows={rows} window={window} height={height} seen={seen} />
-              </div>
-            </div>
-          )}
-          render={(row, { index, top, slot }) => (
-            <TimelineRow
-              key={slot}
-              row={row}
-              index={index}
-              top={top}
-              bars={barsFor(row, window, now)}
-              doing={lanes ? doing.get(row.key) : undefined}
-              area={row.group === undefined ? undefined : <GroupArea runs={row.group} window={window} now={now} />}
-              selected={row.key === selected}
-              arriving={arriving}
-              dimmed={dimmed?.has(row.key) === true}
-              argument={row.kind === 'op' ? argumentOf(facts.at(row.node.path)) : undefined}
-              attempts={row.kind === 'turn' ? attemptsOf(row, facts.at) : 0}
-              onSelect={onSelect}
-              onTwist={onTwist}
-            />
-          )}
-        />
+        <Table {...props} time={time} shown={shown} />
       </div>
       <Scrubber view={view} live={live} />
       <Legend />
@@ -246,11 +96,127 @@ export const Timeline = ({ view, address, level, live }: TimelineProps) => {
   );
 };
 
-/** Below 1200 pixels the head is one line, and says nothing of what came to nothing. */
-const BadBelow = ({ view: { data } }: { readonly view: RunView }) => {
-  const words = badBelow({ ...data.progress.value.calls, failedBelow: failedBelow(data.tree.value) });
-  return words === undefined ? null : <span class="bad-below state s-limit small-text">{words}</span>;
+interface TableProps extends TimelineProps {
+  readonly time: TimelineTime;
+  readonly shown: ReturnType<typeof useRows>;
+}
+
+const Table = (props: TableProps) => {
+  const { view, level, live, time, shown } = props;
+  const { now, window, followed } = time;
+  const { rows, selected, shape } = shown;
+  const looksOf = useLooks(props);
+  const atEnd = useEnd(followed, view.data.extent.value.count);
+  const ticks = ticksOf(window, time.whole.from);
+  const skipped = skippedIn(window);
+  const lanes = level === 'agents';
+  const height = lanes ? LANE : ROW;
+  return (
+    <RowsWindow
+      rows={rows}
+      height={height}
+      keyOf={keyOf}
+      headerHeight={HEAD}
+      role="treegrid"
+      label="Timeline of ops"
+      activeId={rows.some(({ key }) => key === selected) ? rowId(selected ?? '') : undefined}
+      shownKey={followed ? undefined : selected}
+      atEnd={atEnd}
+      onHand={() => follow(false)}
+      countedSince={live ? shape : undefined}
+      header={<TimelineHead words={plural(rows.length, lanes ? 'session' : 'row')} ticks={ticks} skipped={skipped} />}
+      behind={(seen) => (
+        <GridLines ticks={ticks} skipped={skipped} now={live && now <= window.to ? share(now, window) : undefined}>
+          <Downs rows={rows} window={window} height={height} seen={seen} />
+        </GridLines>
+      )}
+      render={(row, { index, top, slot }) => (
+        <TimelineRow
+          key={slot}
+          row={row}
+          index={index}
+          top={top}
+          selected={row.key === selected}
+          {...looksOf(row)}
+          onSelect={selectRow}
+          onTwist={twistRow}
+        />
+      )}
+    />
+  );
 };
+
+/** The looks of a row beside its name: bars, words, and whether a filter means it. */
+function useLooks({ view, address, level, live, time, shown }: TableProps) {
+  const { data } = view;
+  const { now, window, whole } = time;
+  const { rows } = shown;
+  const facts = view.facts.value;
+  const tree = data.tree.value;
+  // The journal of a run that has ended is still on its way: what has no end yet has one.
+  const arriving = !live && data.shownAt.value === undefined && tree.state === 'running' ? data.ended.value : undefined;
+  const lanes = level === 'agents';
+  const doing = useDoing(view, lanes && live);
+  const dependents = useMemo(() => dependentsOf(rows), [rows]);
+  const source: BarSource = {
+    facts: facts.at,
+    start: whole.from,
+    last: view.times.value.last,
+    dependents: (path) => dependents.get(path),
+  };
+  const barsFor = useBars(source, data.extent.value.count);
+  const dimmed = useDimmed(rows, { q: address.query['q'] ?? '', at: facts.at, now });
+  return (row: Row) => ({
+    bars: barsFor(row, window, now),
+    doing: lanes ? doing.get(row.key) : undefined,
+    area: row.group === undefined ? undefined : <GroupArea runs={row.group} window={window} now={now} />,
+    arriving,
+    dimmed: dimmed?.has(row.key) === true,
+    argument: row.kind === 'op' ? argumentOf(facts.at(row.node.path)) : undefined,
+    attempts: row.kind === 'turn' ? attemptsOf(row, facts.at) : 0,
+  });
+}
+
+const selectRow = (key: string): void => {
+  follow(false);
+  if (!key.startsWith('group ')) select({ kind: 'op', path: key });
+  setQuery({ side: undefined });
+};
+
+const twistRow = (key: string, open: boolean): void => {
+  follow(false);
+  setOpen(key, open);
+};
+
+/** The rows that are open, with those of before in the place of their equals. */
+function useRows(view: RunView, { query, selected: chosen }: Address, level: Level) {
+  const tree = view.data.tree.value;
+  const selected = chosen?.kind === 'op' ? chosen.path : undefined;
+  const byHand = useMemo(() => openedIn(query['rows']), [query['rows']]);
+  const instants = query['instants'] !== undefined;
+  const before = useRef<readonly Row[]>([]);
+  const rows = useMemo(() => {
+    before.current = keptRows(rowsOf(tree, { level, byHand, instants, shown: selected }), before.current);
+    return before.current;
+  }, [tree, level, byHand, instants, selected]);
+  /** The shape that a person chose: rows that it brings are not new. */
+  const shape = useMemo(() => ({}), [level, byHand, instants, selected, view.data]);
+  return { rows, selected, shape };
+}
+
+interface Filtered {
+  readonly q: string;
+  readonly at: RunView['facts']['value']['at'];
+  readonly now: number;
+}
+
+/** The rows that a filter does not mean; undefined without one. */
+function useDimmed(rows: readonly Row[], { q, at, now }: Filtered): ReadonlySet<string> | undefined {
+  return useMemo(() => {
+    const filter = parseFilter(q);
+    return filter.length === 0 ? undefined : dimmedRows(rows, (row) => matches(filteredOf(row, at), filter, now));
+  }, [rows, q]);
+}
 
 /** A run that was followed when it ended is followed to its last event. */
 function useEnd(followed: boolean, count: number): boolean {
@@ -261,10 +227,6 @@ function useEnd(followed: boolean, count: number): boolean {
   });
   return atEnd;
 }
-
-/** The same object while nothing of it changes: what stands where in it is computed once. */
-const useSkipping = ({ from, to }: TimeWindow, skips: TimeWindow['skips']): TimeWindow =>
-  useMemo(() => ({ from, to, skips }), [from, to, skips]);
 
 const keyOf = (row: Row): string => row.key;
 

@@ -36,6 +36,38 @@ export function useTimelineKeys(scene: KeyScene): void {
   useKeys(useMemo(() => bindings(() => current.current), []));
 }
 
+/** The keys that move the time. */
+const timeKeys = (scene: () => KeyScene): readonly KeyBinding[] => [
+  { keys: 'w', does: 'zoom in', run: () => scene().zoomTo(zoomed(scene().window, scene().whole, 0.6)) },
+  { keys: 's', does: 'zoom out', run: () => scene().zoomTo(zoomed(scene().window, scene().whole, 1 / 0.6)) },
+  { keys: 'a', does: 'earlier', run: () => scene().zoomTo(moved(scene().window, scene().whole, -0.2)) },
+  { keys: 'd', does: 'later', run: () => scene().zoomTo(moved(scene().window, scene().whole, 0.2)) },
+  { keys: '0', does: 'fit the whole time', run: () => scene().zoomTo(undefined) },
+  { keys: 'z', does: 'zoom to the selection', run: () => toSelection(scene()) },
+];
+
+/** The keys that change what is shown, and not where. */
+const viewKeys = (scene: () => KeyScene): readonly KeyBinding[] => [
+  { keys: 'f', does: 'follow', run: toggleFollow },
+  {
+    keys: 'shift+w',
+    does: 'skip waits',
+    run: () => (scene().skips.isOffered ? skipWaits(!scene().skips.isOn) : false),
+  },
+  {
+    keys: 'i',
+    does: 'instants as rows',
+    run: () => setQuery({ instants: address.peek().query['instants'] === undefined ? 'rows' : undefined }),
+  },
+  {
+    keys: '\\',
+    does: 'inspector',
+    run: () => toggleSide(scene().live && matchMedia('(max-width: 1199px)').matches),
+  },
+  { keys: 'y', does: 'copy a link', run: () => void copyText(location.href) },
+  { keys: 't', does: 'time travel', run: startScrubbing },
+];
+
 function bindings(scene: () => KeyScene): readonly KeyBinding[] {
   const at = (): number => scene().rows.findIndex(({ key }) => key === scene().selected);
   const pick = (index: number): void => {
@@ -78,34 +110,8 @@ function bindings(scene: () => KeyScene): readonly KeyBinding[] {
     { keys: 'shift+e', does: 'previous failure', run: () => next(failed, -1) },
     { keys: 'b', does: 'back to who told it', run: () => followed(scene(), 'back') },
     { keys: 'o', does: 'on to where it went', run: () => followed(scene(), 'on') },
-    { keys: 'w', does: 'zoom in', run: () => scene().zoomTo(zoomed(scene().window, scene().whole, 0.6)) },
-    { keys: 's', does: 'zoom out', run: () => scene().zoomTo(zoomed(scene().window, scene().whole, 1 / 0.6)) },
-    { keys: 'a', does: 'earlier', run: () => scene().zoomTo(moved(scene().window, scene().whole, -0.2)) },
-    { keys: 'd', does: 'later', run: () => scene().zoomTo(moved(scene().window, scene().whole, 0.2)) },
-    { keys: '0', does: 'fit the whole time', run: () => scene().zoomTo(undefined) },
-    { keys: 'z', does: 'zoom to the selection', run: () => toSelection(scene()) },
-    { keys: 'f', does: 'follow', run: toggleFollow },
-    {
-      keys: 'shift+w',
-      does: 'skip waits',
-      run: () => (scene().skips.isOffered ? skipWaits(!scene().skips.isOn) : false),
-    },
-    {
-      keys: 'i',
-      does: 'instants as rows',
-      run: () => setQuery({ instants: address.peek().query['instants'] === undefined ? 'rows' : undefined }),
-    },
-    {
-      keys: '\\',
-      does: 'inspector',
-      run: () => toggleSide(scene().live && matchMedia('(max-width: 1199px)').matches),
-    },
-    { keys: 'y', does: 'copy a link', run: () => void copyText(location.href) },
-    {
-      keys: 't',
-      does: 'time travel',
-      run: startScrubbing,
-    },
+    ...timeKeys(scene),
+    ...viewKeys(scene),
   ];
 }
 
