@@ -132,6 +132,23 @@ test('a live run is followed: who waits for a person is amber and says so, and t
   expect(await violations(page)).toEqual([]);
 });
 
+test('a member that was to hear more waits no longer once the run has ended, and did at every moment before', async () => {
+  const server = await served({ example: 'ship-room' });
+  const run = await server.run('release-lead', 'Does 4.2.0 go out today?');
+  const page = await newPage();
+  await page.goto(server.at(`/runs/${run}/graph`));
+  await expect.poll(() => box(page, 'tester').textContent()).toContain('waited to the end');
+  await expect
+    .poll(() => page.getByRole('option').allTextContents())
+    .not.toContainEqual(expect.stringMatching(/waits/));
+  await box(page, 'tester').click();
+  const side = page.getByRole('complementary', { name: 'tester, its sessions' });
+  await side.getByRole('heading', { name: /^Ended/ }).waitFor();
+  await page.getByRole('slider', { name: 'Time travel' }).press('ArrowLeft');
+  await expect.poll(() => box(page, 'tester').textContent()).toMatch(/waits$|waits\D/);
+  await side.getByRole('heading', { name: /^Waits/ }).waitFor();
+});
+
 test('a folder of more than sixty agents that nothing has reached is one box, and a click opens it', async () => {
   const names = Array.from({ length: 64 }, (_, index) => `one-${index}`);
   const server = await served({

@@ -32,6 +32,7 @@ const STATES: Readonly<Record<StateName, true>> = {
   cancelled: true,
   skipped: true,
   waiting: true,
+  waited: true,
   queued: true,
 };
 const NAMES = Object.keys(STATES) as readonly StateName[];

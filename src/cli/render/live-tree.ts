@@ -82,7 +82,7 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 function markOf(activity: Activity, now: number): { readonly mark: string; readonly tone: TextTone } {
   switch (activity.kind) {
     case 'done':
-      return activity.waits === true ? { mark: '·', tone: 'faint' } : { mark: '✓', tone: 'good' };
+      return activity.waits !== undefined ? { mark: '·', tone: 'faint' } : { mark: '✓', tone: 'good' };
     case 'failed':
       return { mark: '✗', tone: 'error' };
     case 'waiting':

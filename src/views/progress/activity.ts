@@ -12,8 +12,8 @@ export type Activity =
   | { readonly kind: 'calling'; readonly tools: readonly string[] }
   | SessionWait
   | { readonly kind: 'waiting'; readonly for: 'person'; readonly asks: string }
-  /** `waits`: a participant that is done for this cycle of its team. */
-  | { readonly kind: 'done'; readonly outcome: OutcomeKind; readonly waits?: true }
+  /** `waits`: a participant that is done for this cycle of its team, or was when the run ended. */
+  | { readonly kind: 'done'; readonly outcome: OutcomeKind; readonly waits?: 'still' | 'to-the-end' }
   | { readonly kind: 'failed'; readonly outcome: OutcomeKind | 'skipped'; readonly fault: Fault };
 
 /**
@@ -85,4 +85,8 @@ export function endOf({ result }: OpEnd): Activity {
 export const activityOf = (outcome: Outcome): Activity =>
   isBroken(outcome)
     ? { kind: 'failed', outcome: outcome.kind, fault: outcome.fault }
-    : { kind: 'done', outcome: outcome.kind, ...('broadcast' in outcome && { waits: true as const }) };
+    : { kind: 'done', outcome: outcome.kind, ...('broadcast' in outcome && { waits: 'still' as const }) };
+
+/** A participant whose run has ended waits no more. */
+export const afterTheRun = (activity: Activity): Activity =>
+  activity.kind === 'done' && activity.waits === 'still' ? { ...activity, waits: 'to-the-end' } : activity;

@@ -17,7 +17,7 @@ export function doingNow(session: SessionProgress): string {
 function words(session: SessionProgress): string {
   const { items, loop, activity } = session;
   const waits = activity.kind === 'waiting' && activity.for === 'others';
-  const isOver = activity.kind === 'failed' || (activity.kind === 'done' && activity.waits !== true);
+  const isOver = activity.kind === 'failed' || (activity.kind === 'done' && activity.waits !== 'still');
   const parts = waits && items !== undefined && items.atWork > 0 ? [] : [activityWords(session)];
   if (items !== undefined) parts.push(itemWords(items));
   if (loop !== undefined) parts.push(countedRounds(loop, isOver));
@@ -35,11 +35,13 @@ function activityWords({ activity, retries, verdict }: SessionProgress): string 
       return activity.for === 'person' ? `asks you: ${activity.asks}` : waitWords(activity);
     case 'done':
       if (verdict !== undefined) return verdict.good ? 'good' : `not good: ${beginning(verdict.why)}`;
-      return activity.waits === true ? 'waits' : activity.outcome;
+      return activity.waits === undefined ? activity.outcome : TEAM_WAITS[activity.waits];
     case 'failed':
       return `${activity.outcome}: ${beginning(activity.fault.message)}`;
   }
 }
+
+const TEAM_WAITS = { still: 'waits', 'to-the-end': 'waited to the end' } as const;
 
 /** The name of a session among others: that of its agent or of its spawn, and its place in a list or in a loop. */
 export const sessionName = ({ agent, label, place }: SessionProgress): string =>
@@ -57,7 +59,7 @@ export function briefDoing({ activity, snippet }: SessionProgress): string {
       if (activity.for === 'person') return 'waits for you';
       return activity.for === 'others' ? `waits for ${few(activity.names)}` : 'queued';
     case 'done':
-      return activity.waits === true ? 'waits' : activity.outcome;
+      return activity.waits === undefined ? activity.outcome : TEAM_WAITS[activity.waits];
     case 'failed':
       return activity.outcome;
   }

@@ -15,7 +15,7 @@ import { senderOf } from '../talk/team-talk.ts';
 import { judgedRounds } from '../tree/judged-rounds.ts';
 import { mapItems } from '../tree/map-items.ts';
 import { acceptedSpawns, spawnNames } from '../tree/spawn-names.ts';
-import { type Activity, activityOf, busyWith, endOf, type SessionWait, waitingFor } from './activity.ts';
+import { type Activity, activityOf, afterTheRun, busyWith, endOf, type SessionWait, waitingFor } from './activity.ts';
 import { type CallTally, callTallyFold } from './call-tally.ts';
 import { LiveSession, onOneLine, type RunFacts, type SessionOpening, type SessionProgress } from './live-session.ts';
 
@@ -132,7 +132,8 @@ class RunProgress implements ProgressFold {
         return this.#resume();
       case 'run-end':
         this.#outcome = event.outcome.kind;
-        return this.#end(ROOT, event.at, activityOf(event.outcome));
+        this.#end(ROOT, event.at, activityOf(event.outcome));
+        return this.#endWaits();
       default:
     }
   }
@@ -202,6 +203,15 @@ class RunProgress implements ProgressFold {
   #end(name: SessionRef, at: number, activity: Activity): void {
     const session = this.#session(name);
     if (session !== undefined) session.ended = { at, activity };
+  }
+
+  /** The members of a team that were to hear more. */
+  #endWaits(): void {
+    for (const { session, ended } of this.#sessions.values()) {
+      const activity = ended === undefined ? undefined : afterTheRun(ended.activity);
+      if (ended !== undefined && activity !== undefined && activity !== ended.activity)
+        this.#end(session, ended.at, activity);
+    }
   }
 
   #charge(line: LedgerLine): void {

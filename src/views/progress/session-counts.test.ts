@@ -13,7 +13,8 @@ const ALL: readonly Activity[] = [
   waitingFor('slot'),
   { kind: 'waiting', for: 'person', asks: 'edit_file' },
   { kind: 'done', outcome: 'answered' },
-  { kind: 'done', outcome: 'answered', waits: true },
+  { kind: 'done', outcome: 'answered', waits: 'still' },
+  { kind: 'done', outcome: 'answered', waits: 'to-the-end' },
   { kind: 'failed', outcome: 'timed-out', fault: failed },
   { kind: 'failed', outcome: 'failed', fault: failed },
   { kind: 'failed', outcome: 'cancelled', fault: failed },
@@ -35,6 +36,7 @@ test('failures are said first, plain counts last', () => {
     '2 queued',
     '2 wait',
     '1 answered',
+    '1 waited to the end',
     '1 cancelled',
     '1 skipped',
   ]);

@@ -17,6 +17,7 @@ const ORDER = [
   'answered',
   'routed',
   'left',
+  'waited',
   'cancelled',
   'skipped',
 ] as const;
@@ -34,7 +35,8 @@ export function groupOf({ activity }: SessionActivity): SessionGroup {
     case 'waiting':
       return activity.for === 'person' ? 'asking' : activity.for === 'others' ? 'waiting' : 'queued';
     case 'done':
-      return activity.waits === true ? 'waiting' : outcomeGroup(activity.outcome);
+      if (activity.waits !== undefined) return activity.waits === 'still' ? 'waiting' : 'waited';
+      return outcomeGroup(activity.outcome);
     case 'failed':
       return activity.outcome === 'skipped' ? 'skipped' : outcomeGroup(activity.outcome);
   }
@@ -65,5 +67,5 @@ export const countWords = (counts: SessionCounts): readonly string[] =>
 function wordOf(group: SessionGroup, count: number): string {
   if (group === 'waiting') return count === 1 ? 'waits' : 'wait';
   if (group === 'asking') return count === 1 ? 'asks you' : 'ask you';
-  return group;
+  return group === 'waited' ? 'waited to the end' : group;
 }

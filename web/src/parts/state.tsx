@@ -9,6 +9,7 @@ export type StateName =
   | 'broken-off'
   | 'person'
   | 'waiting'
+  | 'waited'
   | 'queued'
   | 'thinking'
   | 'calling'
@@ -48,6 +49,7 @@ const LOOKS: Readonly<Record<StateName, Look>> = {
   cancelled: { family: 'plain', icon: 'cancelled', word: 'cancelled' },
   skipped: { family: 'plain', icon: 'cancelled', word: 'skipped' },
   waiting: { family: 'plain', icon: 'waiting', word: 'waits' },
+  waited: { family: 'plain', icon: 'waiting', word: 'waited to the end' },
   queued: { family: 'plain', icon: 'queued', word: 'queued' },
 };
 
@@ -65,7 +67,8 @@ export function stateOf(activity: Activity): StateName {
     case 'waiting':
       return activity.for === 'person' ? 'person' : activity.for === 'others' ? 'waiting' : 'queued';
     case 'done':
-      return activity.waits === true ? 'waiting' : activity.outcome;
+      if (activity.waits !== undefined) return activity.waits === 'still' ? 'waiting' : 'waited';
+      return activity.outcome;
     case 'failed':
       return activity.outcome;
   }

@@ -24,8 +24,6 @@ interface Props {
 
 export const TeamSide = ({ data, team, chosen, facts, onFork }: Props) => {
   const { sessions } = data.progress.value;
-  const { events, count } = data.extent.value;
-  const isOver = events[count - 1]?.type === 'run-end';
   return (
     <aside class="side" aria-label="The team">
       <div class="panel-body team-side" tabIndex={0}>
@@ -39,7 +37,6 @@ export const TeamSide = ({ data, team, chosen, facts, onFork }: Props) => {
                 session={session}
                 at={sessions.find((one) => one.session === session)}
                 data={data}
-                isOver={isOver}
               />
             ))}
           </ul>
@@ -73,10 +70,6 @@ export const TeamSide = ({ data, team, chosen, facts, onFork }: Props) => {
   );
 };
 
-/** A session that waited when the run ended waits no more. */
-const closing = ({ activity }: SessionProgress, isOver: boolean): { readonly word?: string } =>
-  isOver && activity.kind === 'done' && activity.waits === true ? { word: 'waited to the end' } : {};
-
 const MOST_BOXES = 12;
 
 const Seat = (props: {
@@ -85,9 +78,8 @@ const Seat = (props: {
   readonly session: string;
   readonly at: SessionProgress | undefined;
   readonly data: RunData;
-  readonly isOver: boolean;
 }) => {
-  const { id, role, session, at, data, isOver } = props;
+  const { id, role, session, at, data } = props;
   const most = at === undefined ? undefined : turnsOf(at, runAgents(data).value);
   const turn = at?.turn ?? 0;
   return (
@@ -97,7 +89,7 @@ const Seat = (props: {
           <strong>{id}</strong>
         </a>
         <span class="grow" />
-        {at !== undefined && <StateWord state={stateOf(at.activity)} {...closing(at, isOver)} />}
+        {at !== undefined && <StateWord state={stateOf(at.activity)} />}
       </p>
       <p class="line gaps small-text faint">
         {role}

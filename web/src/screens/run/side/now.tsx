@@ -70,7 +70,7 @@ export const NowPanel = ({ view, focus = false, onClose }: NowProps) => {
 
 const NowRow = ({ view, session }: { readonly view: RunView; readonly session: SessionProgress }) => {
   const { activity, agent, label, place, turn, snippet, task, said, startedAt, endedAt } = session;
-  const isOver = activity.kind === 'failed' || (activity.kind === 'done' && activity.waits !== true);
+  const isOver = activity.kind === 'failed' || (activity.kind === 'done' && activity.waits !== 'still');
   const ended = endedAt === undefined || !isOver ? '' : ` after ${duration(endedAt - startedAt)}`;
   const since = isAtWork(session) ? ` for ${clock(tick.value - sinceOf(view.data.extent.value, session))}` : ended;
   const words = snippet.trim() === '' ? task : snippet;
