@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { hold } from './support/held.ts';
 import { armed, newPage } from './support/page.ts';
-import { asking } from './support/scripts.ts';
+import { agent, asking, scripted } from './support/scripts.ts';
 import { served } from './support/served.ts';
 
 test('a restart of the server in the middle of a run loses nothing that is shown, and the run goes on', async () => {
@@ -27,6 +27,28 @@ test('a restart of the server in the middle of a run loses nothing that is shown
   await armed(page);
   await page.keyboard.press('Control+Enter');
   await page.locator('.run-head .chip', { hasText: 'answered' }).waitFor();
+});
+
+test('the page stays live when nobody reads the log of its server, and the lines are counted', async () => {
+  const server = await served({
+    files: scripted({ host: agent('') }, { agents: { host: [{ answer: 'Hello.', repeat: true }] } }),
+  });
+  const page = await newPage();
+  await page.goto(server.at('/'));
+  server.closeOutputs();
+  const field = page.getByRole('textbox', { name: 'Ask host' });
+  await field.fill('hi');
+  await field.press('Enter');
+  await page.locator('.run-head .chip', { hasText: 'answered' }).waitFor();
+  await expect
+    .poll(async () => (await server.api<{ readonly lostLogLines: number }>('/healthz')).lostLogLines)
+    .toBeGreaterThan(0);
+  // The server that lost them is the one that answers the next question.
+  await page.goto(server.at('/chat/new'));
+  await page.getByRole('textbox', { name: 'Ask host' }).fill('hi again');
+  await page.keyboard.press('Enter');
+  await page.getByText('Hello.').first().waitFor();
+  await page.getByRole('status').filter({ hasText: 'live' }).waitFor();
 });
 
 test('a run that comes between the first look at a list and the beginning of the stream is shown', async () => {

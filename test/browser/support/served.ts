@@ -21,6 +21,8 @@ export interface Served {
   api<Answer>(path: string, body?: unknown): Promise<Answer>;
   /** Starts a run and gives its id. With `wait`, after it has ended. */
   run(agent: string, input: unknown, wait?: boolean): Promise<string>;
+  /** Closes the other ends of its stdout and stderr, as a terminal does that is closed. */
+  closeOutputs(): void;
   /** Ends the server; `kill`: as a power cut would. */
   stop(how?: 'end' | 'kill'): Promise<void>;
   /** Starts it again on the same folder, at the same address. */
@@ -103,6 +105,10 @@ export async function serve({ example, dir, files = {}, env = {}, journals = {} 
     async run(agent, input, wait = true) {
       const { run } = await api<{ run: string }>(`/api/runs${wait ? '?wait=60s' : ''}`, { agent, input });
       return run;
+    },
+    closeOutputs() {
+      server?.stdout?.destroy();
+      server?.stderr?.destroy();
     },
     stop,
     again: start,
