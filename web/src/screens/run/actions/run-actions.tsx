@@ -10,18 +10,17 @@ import { address, go } from '../../../app/router.ts';
 import { agentOfRun } from '../../../data/cadre.ts';
 import { offline } from '../../../data/connection.ts';
 import { Button, copyText, LinkButton } from '../../../parts/controls.tsx';
+import { later } from '../../../parts/later.tsx';
 import { ledgerCsv } from '../../../parts/ledger-csv.ts';
 import { Menu } from '../../../parts/menu.tsx';
 import type { StateName } from '../../../parts/state.tsx';
 import { shortId } from '../run-facts.ts';
 import type { RunView } from '../run-view.ts';
 import { startScrubbing } from '../timeline/scrubber.tsx';
-import { CancelDialog, ResumeDialog, StopDialog } from './end-dialogs.tsx';
-import { ForkDialog } from './fork-form.tsx';
-import { ReplayDialog } from './replay-dialog.tsx';
-import { SaveTestDialog } from './save-test-dialog.tsx';
+import type { DialogName } from './shown-dialog.tsx';
 
-export type DialogName = 'stop' | 'cancel' | 'resume' | 'fork' | 'replay' | 'save-test';
+/** No part of the first script: it is loaded when there is time, or when it is asked for. */
+const ShownDialog = later('part', () => import('./shown-dialog.tsx').then((one) => one.ShownDialog));
 
 export interface RunDialogs {
   readonly view: RunView;
@@ -46,32 +45,8 @@ export function useRunDialogs(
     ),
   );
   useCommands(useMemo(() => () => commandsFor(view, { state, live, open }), [view, state, live]));
-  return { view, open, shown: <Shown name={name} view={view} onClose={close} /> };
+  return { view, open, shown: name !== undefined && <ShownDialog name={name} view={view} onClose={close} /> };
 }
-
-const Shown = (props: {
-  readonly name: DialogName | undefined;
-  readonly view: RunView;
-  readonly onClose: () => void;
-}) => {
-  const { name, view, onClose } = props;
-  switch (name) {
-    case 'stop':
-      return <StopDialog view={view} onClose={onClose} />;
-    case 'cancel':
-      return <CancelDialog view={view} onClose={onClose} />;
-    case 'resume':
-      return <ResumeDialog view={view} onClose={onClose} />;
-    case 'fork':
-      return <ForkDialog view={view} onClose={onClose} />;
-    case 'replay':
-      return <ReplayDialog run={view.facts.value.start?.run ?? view.data.run} onClose={onClose} />;
-    case 'save-test':
-      return <SaveTestDialog view={view} onClose={onClose} />;
-    case undefined:
-      return null;
-  }
-};
 
 export const RunActions = (props: {
   readonly dialogs: RunDialogs;

@@ -3,9 +3,9 @@
 
 import type { Address } from '../../../app/addresses.ts';
 import { select, setQuery } from '../../../app/router.ts';
+import { later } from '../../../parts/later.tsx';
 import { useMedia } from '../../../parts/media.ts';
 import type { RunDialogs } from '../actions/run-actions.tsx';
-import { Inspector } from '../inspector/inspector.tsx';
 import type { RunView } from '../run-view.ts';
 import { Answer } from '../side/answer.tsx';
 import { NowPanel } from '../side/now.tsx';
@@ -14,6 +14,8 @@ import { sideShown } from '../side/side-shown.ts';
 import { Tail } from '../side/tail.tsx';
 import { LEVELS, type Level } from './rows.ts';
 import { Timeline } from './timeline.tsx';
+
+const Inspector = later('part', () => import('../inspector/inspector.tsx').then((one) => one.Inspector));
 
 export const TimelineTab = (props: {
   readonly view: RunView;
