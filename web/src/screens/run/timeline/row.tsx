@@ -70,9 +70,8 @@ export const TimelineRow = unchanged((props: RowProps) => {
                 : { left: `${left}%`, width: `${width}%` }
             }
             title={bar.words}
-          >
-            {bar.label}
-          </i>
+            data-label={bar.label}
+          />
         ))}
       </div>
     </div>
