@@ -4,7 +4,7 @@ import { plural } from '../../src/views/amounts.ts';
 import { opFactsFold } from '../../src/views/tree/op-facts.ts';
 import { longWaits, skippableWaits, waitsFold } from '../../src/views/waits.ts';
 import type { RecordedRun } from '../src/data/recorded-run.ts';
-import { ticksOf } from '../src/screens/run/timeline/axis.ts';
+import { type Tick, ticksOf } from '../src/screens/run/timeline/axis.ts';
 import { barsOf, placed } from '../src/screens/run/timeline/bars.ts';
 import { dependentsOf } from '../src/screens/run/timeline/downs.tsx';
 import { GroupArea } from '../src/screens/run/timeline/group-area.tsx';
@@ -36,7 +36,7 @@ export const WhoWhen = ({ data, most }: { readonly data: RecordedRun; readonly m
         <div class="ex-tl-wide" role="treegrid" aria-label="Who worked when" tabIndex={0}>
           <TimelineHead
             words={plural(all.filter(({ kind }) => kind !== 'op').length, 'session')}
-            ticks={ticksOf(window, from)}
+            ticks={fewTicks(ticksOf(window, from))}
             skipped={skippedIn(window)}
           />
           <div class="rows-all" role="rowgroup" style={{ height: `${rows.length * ROW}px` }}>
@@ -64,6 +64,10 @@ export const WhoWhen = ({ data, most }: { readonly data: RecordedRun; readonly m
     </>
   );
 };
+
+/** The plot of a sheet has room for five. */
+const fewTicks = (ticks: readonly Tick[]): readonly Tick[] =>
+  ticks.length <= 5 ? ticks : ticks.filter((_tick, index) => index % 2 === 0);
 
 const nothing = (): void => {};
 
