@@ -50,6 +50,8 @@ const everyForm = (value: string): string =>
     value.replaceAll(/[<>&"]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`),
   ].join('\n');
 
+const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&', '&quot;': '"' };
+
 /** The file as it is, and everything that somebody could decode in it. */
 function readings(html: string): readonly string[] {
   const record = /<script type="application\/x-cadre-run"( data-packed="gzip")?>\n(.*?)\n<\/script>/s.exec(html);
@@ -57,8 +59,10 @@ function readings(html: string): readonly string[] {
   const lines = packed === undefined ? inside : gunzipSync(Buffer.from(inside, 'base64')).toString();
   const texts = [html, parseHTML(html).document.documentElement.textContent ?? '', lines];
   const decoded = texts.flatMap((text) => [
-    text.replaceAll(/\\u([0-9a-f]{4})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
-    text.replaceAll(/&(?:lt|gt|amp|quot|#\d+);/g, (one) => parseHTML(`<p>${one}</p>`).document.textContent ?? ''),
+    text.replaceAll(/\\u([0-9a-f]{4})/g, (_all: string, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    ),
+    text.replaceAll(/&(?:lt|gt|amp|quot|#\d+);/g, (one: string) => ENTITIES[one] ?? one),
     text.replaceAll('\\"', '"').replaceAll('\\\\', '\\'),
     decodeURIComponent(text.replaceAll(/%(?![0-9A-Fa-f]{2})/g, '%25')),
     ...Array.from(text.matchAll(/[A-Za-z0-9+/]{12,}={0,2}/g), ([one]) => Buffer.from(one, 'base64').toString('latin1')),

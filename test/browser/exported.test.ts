@@ -106,7 +106,13 @@ test('a script adds a search that opens what it finds, and a zoom that leaves th
   await expect.poll(() => time.evaluate((one) => one.scrollWidth > one.clientWidth * 3)).toBe(true);
   const place = await time.locator('.who').first().boundingBox();
   await time.evaluate((one) => one.scrollTo({ left: 500 }));
-  await expect.poll(() => time.evaluate((one) => (one as HTMLElement).style.getPropertyValue('--at'))).toBe('500px');
+  await expect
+    .poll(() =>
+      time.evaluate((one) =>
+        (one as unknown as { style: { getPropertyValue(name: string): string } }).style.getPropertyValue('--at'),
+      ),
+    )
+    .toBe('500px');
   await expect.poll(async () => (await time.locator('.who').first().boundingBox())?.x).toBe(place?.x);
 });
 
