@@ -88,7 +88,7 @@ test('the file is named after the run, is written over only when asked, and goes
   );
 });
 
-test('what is no run of Cadre is refused with the way out, and a record that was cut says so', async () => {
+test('a file that is no run of Cadre is refused with the way out, and a record that was cut says so', async () => {
   const html = await exported(await ran('quick.md', 'hello'));
   const cases: readonly (readonly [string, string | Uint8Array, RegExp, number])[] = [
     [
@@ -337,7 +337,7 @@ server:
   });
   afterAll(() => served.remove());
 
-  test('who may see a run gets it as a download, and to others it is unknown', async () => {
+  test('a token that may see a run gets it as a download, and to others it is unknown', async () => {
     const { body } = await served.ask('POST', '/api/runs?wait=30s', { agent: 'greeter', input: 'Hello' });
     const at = `/api/runs/${body.run}/export`;
     const file = await clientOf(served.url, TOKENS.looker).get(at);

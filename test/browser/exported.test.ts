@@ -73,6 +73,14 @@ test('the page gives a run as a file, which opens without a server and says what
   await expect.poll(() => new URL(page.url()).hash).toMatch(/^#op-0\.\d/);
 });
 
+/** The times above the rows that run into the one after them. */
+const tickGaps = (page: Page): Promise<unknown> =>
+  page.evaluate(`(() => {
+    const ticks = [...document.querySelectorAll('.axis .t > span:not(.sr)')].map((one) => one.getBoundingClientRect());
+    const seen = ticks.filter(({ width }) => width > 0);
+    return seen.filter(({ right }, at) => seen[at + 1] !== undefined && right > seen[at + 1].left).map(({ x }) => x);
+  })()`);
+
 test.each(['light', 'dark'] as const)(
   'axe finds nothing in it, in %s, at the desk and on a phone',
   async (colorScheme) => {
@@ -87,7 +95,9 @@ test.each(['light', 'dark'] as const)(
       const page = await opened(file, { colorScheme, viewport });
       await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true');
       expect(await violations(page)).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      await expect.poll(() => page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      await expect.poll(() => page.locator('.ex-tl').evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true);
+      await expect.poll(() => tickGaps(page)).toEqual([]);
     }
   },
 );
@@ -167,7 +177,7 @@ test('a run of 10,000 events opens with its first rows, and holds all of its jou
   await exported(server, run, file);
   const page = await opened(file, { javaScriptEnabled: false });
   await page.getByRole('heading', { level: 1 }).waitFor();
-  expect(await page.locator('.ex-journal tbody tr').count()).toBe(2000);
+  await expect.poll(() => page.locator('.ex-journal tbody tr').count()).toBe(2000);
   await page.getByText(`Journal, ${events.length} events`).click();
   await page.getByText(/^and \d+ more events, which the journal in this file has$/).waitFor();
 });

@@ -65,9 +65,11 @@ export const WhoWhen = ({ data, most }: { readonly data: RecordedRun; readonly m
   );
 };
 
-/** The plot of a sheet has room for five. */
-const fewTicks = (ticks: readonly Tick[]): readonly Tick[] =>
-  ticks.length <= 5 ? ticks : ticks.filter((_tick, index) => index % 2 === 0);
+/** The plot of a sheet has room for four, and none at its end: its words would reach out of it. */
+function fewTicks(ticks: readonly Tick[]): readonly Tick[] {
+  const each = Math.ceil(ticks.length / 4);
+  return ticks.filter(({ left }, index) => index % each === 0 && left <= 78);
+}
 
 const nothing = (): void => {};
 
