@@ -321,7 +321,7 @@ test.each<[string, readonly GivenFile[], string]>([
   [
     'a picture over 5 MiB',
     [{ name: 'a.png', data: Buffer.concat([SMALL, Buffer.alloc(5_242_880)]) }],
-    'at most 5.0 MiB',
+    'has 5.0 MiB (5,242,947 bytes), and a picture has at most 5.0 MiB (5,242,880 bytes)',
   ],
   ['a cut picture', [{ name: 'a.png', data: SMALL.subarray(0, 20) }], 'cannot be read as image/png'],
   ['a broken PDF', [{ name: 'a.pdf', data: Buffer.from('%PDF-1.7\nno more') }], 'cannot be read as application/pdf'],

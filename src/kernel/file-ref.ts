@@ -59,12 +59,15 @@ export const withFileLines = (text: string, files: readonly FileRef[] | undefine
 /** The rule by which a provider counts the pixels and pages of a model. */
 export type FileRule =
   | 'anthropic'
+  /** Anthropic's patches of 28 pixels, for models that see larger pictures. */
+  | 'anthropic-large'
   | 'gemini-2'
   | 'gemini-3'
   /** OpenAI's tiles of 512 pixels: the tokens of a picture, and of each tile. */
   | `tiles-${number}-${number}`
-  /** OpenAI's patches of 32 pixels, times this. */
+  /** OpenAI's patches of 32 pixels, times this; at most 1,536 of them, or the second number. */
   | `patches-${number}`
+  | `patches-${number}-${number}`
   | 'unknown';
 
 /** Where no rule is known, so much is reserved. */
@@ -82,6 +85,7 @@ export function fileTokens(file: FileRef, rule: FileRule = 'unknown'): number {
 function pageTokens(rule: FileRule): number {
   switch (rule) {
     case 'anthropic':
+    case 'anthropic-large':
       return 3_000 + MOST_OF_ANTHROPIC; // its text, and the page as a picture
     case 'gemini-2':
       return 258;
@@ -93,12 +97,17 @@ function pageTokens(rule: FileRule): number {
 }
 
 const MOST_OF_ANTHROPIC = 1_600;
+const MOST_OF_ANTHROPIC_LARGE = 4_784;
 
 function pictureTokens(width: number, height: number, rule: FileRule): number {
   switch (rule) {
     case 'anthropic': {
       const [w, h] = within(width, height, 1_568);
       return Math.min(MOST_OF_ANTHROPIC, Math.ceil((w * h) / 750));
+    }
+    case 'anthropic-large': {
+      const [w, h] = within(width, height, 2_576);
+      return Math.min(MOST_OF_ANTHROPIC_LARGE, Math.ceil(w / 28) * Math.ceil(h / 28));
     }
     case 'gemini-2': {
       if (width <= 384 && height <= 384) return 258;
@@ -114,11 +123,13 @@ function pictureTokens(width: number, height: number, rule: FileRule): number {
   }
 }
 
-function openAiTokens(width: number, height: number, rule: `tiles-${number}-${number}` | `patches-${number}`): number {
-  const [form, first = '0', second = '0'] = rule.split('-');
+type OpenAiRule = Extract<FileRule, `tiles-${string}` | `patches-${string}`>;
+
+function openAiTokens(width: number, height: number, rule: OpenAiRule): number {
+  const [form, first = '0', second] = rule.split('-');
   if (form === 'patches') {
     const patches = Math.ceil(width / 32) * Math.ceil(height / 32);
-    return Math.ceil(Math.min(1_536, patches) * Number(first));
+    return Math.ceil(Math.min(Number(second ?? 1_536), patches) * Number(first));
   }
   const [w, h] = within(width, height, 2_048);
   const scale = Math.min(1, 768 / Math.min(w, h));

@@ -54,9 +54,28 @@ test.each([
   ['azure', 'gpt-4o', ['image']],
   ['openai-compatible', 'gpt-4o', undefined],
   ['ollama', 'llava', undefined],
+  ['openai', 'gpt-6-astra', ['image', 'pdf']],
   ['scripted', 'any', ['image', 'pdf']],
 ] as const)('the table says of %s/%s: %j', (kind, model, sees) => {
   expect(sightOf(kind, model, undefined)?.sees).toEqual(sees);
+});
+
+test.each([
+  ['anthropic', 'claude-sonnet-4-20250514', 'anthropic'],
+  ['anthropic', 'claude-opus-4-6', 'anthropic'],
+  ['anthropic', 'claude-haiku-4-5-20251001', 'anthropic'],
+  ['anthropic', 'claude-opus-4-7', 'anthropic-large'],
+  ['anthropic', 'claude-sonnet-5-5', 'anthropic-large'],
+  ['bedrock', 'us.anthropic.claude-opus-5-20260901-v1:0', 'anthropic-large'],
+  ['openai', 'gpt-5', 'tiles-70-140'],
+  ['openai', 'gpt-5-2025-08-07', 'tiles-70-140'],
+  ['openai', 'gpt-5.1', 'tiles-70-140'],
+  ['openai', 'gpt-5.2', 'unknown'],
+  ['openai', 'gpt-5.5', 'patches-1.2-10000'],
+  ['openai', 'gpt-6-astra', 'patches-1.2-12000'],
+  ['openai', 'gpt-5-mini', 'patches-1.62'],
+] as const)('the pictures of %s/%s are counted by the rule %s', (kind, model, rule) => {
+  expect(sightOf(kind, model, undefined)?.rule).toBe(rule);
 });
 
 test('cadre.yaml says more than the table, and less', () => {

@@ -34,7 +34,7 @@ export async function lookAtFile(name: string, bytes: Uint8Array): Promise<Looke
   const isPdf = kindOfFile({ type }) === 'pdf';
   const most = isPdf ? MOST_PDF_BYTES : MOST_PICTURE_BYTES;
   if (bytes.byteLength > most)
-    return refused(`has ${size(bytes.byteLength)}, and ${isPdf ? 'a PDF' : 'a picture'} has at most ${size(most)}`);
+    return refused(`has ${amount(bytes.byteLength)}, and ${isPdf ? 'a PDF' : 'a picture'} has at most ${amount(most)}`);
   const measured = await measure(bytes, type);
   if ('trouble' in measured) {
     const trouble = escapeUnseen(measured.trouble).slice(0, 200).replace(/\.$/, '');
@@ -51,6 +51,9 @@ export async function lookAtFile(name: string, bytes: Uint8Array): Promise<Looke
   const digest = createHash('sha256').update(bytes).digest('hex');
   return { kind: 'media', file: { digest, type, name: fileName(name), bytes: bytes.byteLength, ...measured } };
 }
+
+/** A file may be larger than the most by a byte. */
+const amount = (bytes: number): string => `${size(bytes)} (${bytes.toLocaleString('en-US')} bytes)`;
 
 const refused = (why: string): LookedAtFile => ({ kind: 'refused', why });
 
