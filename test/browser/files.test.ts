@@ -10,7 +10,7 @@ import { memoryStore } from '../../src/stores/memory.ts';
 import { pdf, pdfOf, png, pngOf } from '../support/media.ts';
 import { violations } from './support/axe.ts';
 import { newPage } from './support/page.ts';
-import { agent, scripted } from './support/scripts.ts';
+import { agent, CONFIG, scripted } from './support/scripts.ts';
 import { served } from './support/served.ts';
 
 const SHOT = png(128, 72);
@@ -176,6 +176,22 @@ test('files beyond 24 MiB together are refused before they are sent, in the word
   const store = memoryStore();
   const all = takeFiles(files, { uploads: store.uploads, owner: 'me' });
   await expect(all).rejects.toThrow(words);
+});
+
+test('a model that was passed over for a file stands with its call, and with the reasons of the answer', async () => {
+  const files = scripted({ desk: agent('models: [blind, eyes]\n') }, { any: [{ answer: 'I see.', repeat: true }] });
+  const two = 'models: {blind: {use: demo/blind, sees: []}, eyes: {use: demo/eyes}, ';
+  const server = await served({ files: { ...files, 'cadre.yaml': CONFIG.replace('models: {', two) } });
+  const shot = { name: 'shot.png', data: SHOT.toString('base64') };
+  const asked = { agent: 'desk', input: 'Look.', files: [shot] };
+  const { run } = await server.api<{ readonly run: string }>('/api/runs?wait=20s', asked);
+  const page = await newPage();
+  await page.goto(server.at(`/runs/${run}`));
+  await page.getByText('blind passed over, which sees less of the files').waitFor();
+  await page.getByRole('link', { name: '0.1', exact: true }).first().click();
+  await page.getByRole('heading', { name: 'Passed over' }).waitFor();
+  await page.getByText('blind passed over, which sees less of the files.').waitFor();
+  expect(await violations(page)).toEqual([]);
 });
 
 test('the form of an agent that takes JSON takes files, wherever a question is begun', async () => {

@@ -5,7 +5,7 @@ import type { Attempt, StoredMessage } from '../../../../../src/journal/event.ts
 import type { ModelReply } from '../../../../../src/kernel/effect.ts';
 import type { ToolResult } from '../../../../../src/kernel/message.ts';
 import { duration, plural, tokens } from '../../../../../src/views/amounts.ts';
-import { passedOverWords } from '../../../../../src/views/passed-over.ts';
+import { passedOverIn, passedOverWords } from '../../../../../src/views/passed-over.ts';
 import { replacedWords } from '../../../../../src/views/replaced-words.ts';
 import type { ToldMessage, Went } from '../../../../../src/views/talk/provenance.ts';
 import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
@@ -37,11 +37,12 @@ export const ModelSections = ({ view, node, facts, goOn }: Props) => {
   const told = provenance.told(node.path);
   const went = provenance.went(node.path);
   const writing = view.data.writing.value.get(node.path);
+  const passedOver = facts.result && passedOverIn({ kind: 'model', result: facts.result });
   return (
     <>
-      {node.passedOver !== undefined && (
+      {passedOver !== undefined && (
         <Section title="Passed over">
-          <p class="small-text">{passedOverWords(node.passedOver)}.</p>
+          <p class="small-text">{passedOverWords(passedOver)}.</p>
         </Section>
       )}
       {facts.attempts.length > 0 && <Attempts view={view} attempts={facts.attempts} node={node} />}
