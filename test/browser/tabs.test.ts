@@ -102,6 +102,18 @@ test('two runs that part are marked where they differ, with what each call cost'
   expect(await violations(page)).toEqual([]);
 });
 
+test('the head of a column of figures stands over its figures, at the right', async () => {
+  const page = await newPage();
+  await page.goto(desk.at(`/runs/${refund}/cost`));
+  const heads = page.locator('th.num');
+  await heads.first().waitFor();
+  const sides = (): Promise<readonly string[]> =>
+    page.evaluate<string[]>(
+      "[...new Set([...document.querySelectorAll('th.num')].map((one) => getComputedStyle(one).textAlign))]",
+    );
+  await expect.poll(sides).toEqual(['right']);
+});
+
 test('the cost of a run has the budget that it began with, whatever its file says now', async () => {
   const own = await served({
     files: scripted({ clerk: agent('budget: {usd: 0.001}\n') }, { agents: { clerk: [{ answer: 'Done.' }] } }),
