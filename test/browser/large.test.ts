@@ -158,7 +158,8 @@ test('five hundred sessions at work are one row and a count, and the page stays 
             { call: { sessions_wait: {} } },
             { answer: 'All are back.' },
           ],
-          worker: [{ answer: 'Seen.', delay: '2s' }],
+          // They are at work until the page has seen them, on a busy machine too.
+          worker: [{ answer: 'Seen.', delay: '12s' }],
         },
       },
       { 'cadre.yaml': `${CONFIG}\nlimits: {concurrency: ${COUNT}}\n` },
