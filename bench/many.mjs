@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { runsInFolders } from './many/agents.mjs';
 import { listsOfRuns } from './many/lists.mjs';
 import { startPostgres } from './postgres.mjs';
 import { quietly } from './processes.mjs';
@@ -18,13 +19,14 @@ const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const run = promisify(execFile);
 const thousands = (count) => count.toLocaleString('en-US');
 
-/** `part` is `live`, `store`, `lists` or undefined for all. */
+/** `part` is `live`, `store`, `lists`, `agents` or undefined for all. */
 export async function measureMany({ part, quick, env, tell }) {
   const parts = [];
   const isWanted = (name) => part === undefined || part === name;
   if (isWanted('live')) parts.push(['many-live', await liveRuns(quick ? 500 : 10_000, env, tell)]);
   if (isWanted('store')) parts.push(['many-store', await storedRuns(quick ? 1000 : 100_000, env, tell)]);
   if (isWanted('lists')) parts.push(['many-lists', await listsOfRuns([100, quick ? 1000 : 50_000], env, tell)]);
+  if (isWanted('agents')) parts.push(['many-agents', await runsInFolders([10, quick ? 100 : 1000], env, tell)]);
   return parts;
 }
 

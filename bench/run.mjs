@@ -30,8 +30,9 @@ const HELP = `npm run bench -- [options]
   --server         what cadre serve adds to a model call, and what readers and runs take
   --upload         the memory that uploads of 20 MiB take of cadre serve
   --durable        peers that survive a kill: what they cost, and what is made again after kill -9. Default: 24 kills a cell
-  --many           10,000 live runs in one process, 100,000 runs in a store, and lists of 100 and 50,000 runs
-  --part name      only times or kills (--durable), live, store or lists (--many)
+  --many           10,000 live runs in one process, 100,000 runs in a store, lists of 100 and 50,000 runs,
+                   and runs in folders of 10 and 1,000 agents
+  --part name      only times or kills (--durable), live, store, lists or agents (--many)
   --kills n        kills in each cell of --durable
   --against folder an earlier build of Cadre to compare with this one, in short batches. No peers
   --dist folder    another build of Cadre to measure. Default: dist

@@ -12,9 +12,10 @@ import type { CadreDefinition } from './definition.ts';
 import { type Diagnostic, diagnosticOf, renderText, summarize } from './diagnostic.ts';
 import { type Assembly, type AssemblyOptions, assemble } from './link/assemble.ts';
 import { cadresBelow } from './link/nested-cadres.ts';
+import { reachedFiles } from './link/reached-files.ts';
 import { faultyAgents, filesReached, withoutFaulty } from './link/usable-agents.ts';
 import { readFunctionsFiles } from './read/config/functions-files.ts';
-import { readFolder } from './read/folder.ts';
+import { type ChosenFiles, readFolder } from './read/folder.ts';
 import { readPartFile } from './read/part-file.ts';
 import { skillsHere } from './skills/look-here.ts';
 import { workspaceFileProblem } from './workspace-file.ts';
@@ -38,10 +39,17 @@ export interface CadreReading {
   filesOf(agent: AgentName): ReadonlySet<string>;
 }
 
+interface ReadingOptions extends AssemblyOptions {
+  /** The agent that is to run: of a large folder, no file is read that it does not reach. */
+  readonly only?: string | undefined;
+}
+
 /** Reads and checks the cadre of a folder, or of one agent file in it. Never throws for what the files say. */
-export function readCadre(target: string, options: AssemblyOptions = {}): Promise<CadreReading> {
+export function readCadre(target: string, options: ReadingOptions = {}): Promise<CadreReading> {
   const diagnostics: Diagnostic[] = [];
-  const read = readFolder(target, (finding) => diagnostics.push(diagnosticOf(finding)));
+  const { only } = options;
+  const choose = only === undefined ? undefined : (among: ChosenFiles) => reachedFiles(only, among);
+  const read = readFolder(target, (finding) => diagnostics.push(diagnosticOf(finding)), choose);
   const assembly = assemble(read, diagnostics, options, {
     functionTexts: (config, report) => readFunctionsFiles(read.folder, config, report),
     partText: (file) => readPartFile(read.folder, file),
@@ -96,7 +104,7 @@ export interface PlacedCadre {
  * The cadres of a folder, the same for every command: its own one, or, if it holds no agent itself, each of the cadres
  * below it. At least one.
  */
-export async function readCadres(target: string, options: AssemblyOptions = {}): Promise<readonly PlacedCadre[]> {
+export async function readCadres(target: string, options: ReadingOptions = {}): Promise<readonly PlacedCadre[]> {
   const reading = await readCadre(target, options);
   const below = isEmpty(reading) ? cadresBelow(target) : [];
   if (below.length === 0) return [{ target, prefix: '', reading }];

@@ -39,7 +39,7 @@ export interface RunCommandOptions extends RunViewOptions, StoreOptions {
 }
 
 export async function run(asked: string, input: string | undefined, options: RunCommandOptions): Promise<number> {
-  const { cadre, agent } = await findAgent(asked, options.dir, workspaceFrom(options));
+  const { cadre, agent } = await findAgent(asked, options.dir, workspaceFrom(options), 'run');
   approvedBeforehand(options.approve, cadre); // before we ask for an input that --approve took for a tool
   const contract = contractOf(options);
   const place = storeOfCadre(options, cadre);

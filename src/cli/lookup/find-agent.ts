@@ -12,14 +12,18 @@ import { fail } from '../../kernel/fault.ts';
 import { notify } from '../screen/output.ts';
 import { filesIn, isFile, isFolder, isMissing } from './stats.ts';
 
-/** `workspace` is the root of the tools that the caller wants, absolute. */
+/**
+ * `workspace` is the root of the tools that the caller wants, absolute. For a run, files that the agent cannot reach may be
+ * left out of the cadre.
+ */
 export async function findAgent(
   asked: string,
   dir: string | undefined,
   workspace?: string,
+  need: 'folder' | 'run' = 'folder',
 ): Promise<{ readonly cadre: CadreDefinition; readonly agent: AgentDefinition }> {
   if (dir === undefined && isPath(asked)) return agentOfFile(asked, workspace);
-  const cadres = await readCadres(dir ?? '.', { workspace });
+  const cadres = await readCadres(dir ?? '.', { workspace, ...(need === 'run' && { only: asked }) });
   const byFile = dir === undefined || !asked.endsWith('.md') ? undefined : agentByFile(asked, dir, cadres);
   if (byFile !== undefined) return byFile;
   const [first] = cadres;

@@ -63,7 +63,7 @@ export interface Assembly {
 
 /** `earlier` holds the findings of reading the folder. */
 export function assemble(
-  { folder, texts: read, others }: Pick<FolderTexts, 'folder' | 'texts' | 'others'>,
+  { folder, texts: read, others, unread }: Pick<FolderTexts, 'folder' | 'texts' | 'others' | 'unread'>,
   earlier: readonly Diagnostic[],
   { knownTools = [], knownProviders = [], patterns = [], workspace }: AssemblyOptions,
   disk?: AssemblySources,
@@ -89,7 +89,7 @@ export function assemble(
   const texts = functions.size + parts.size === 0 ? read : new Map([...read, ...parts, ...functions]);
   if (files.length === 0 && !diagnostics.some(isError)) reportEmpty(folder, report);
 
-  const known = directory({ folder, files, aliases: config.aliases, others, report });
+  const known = directory({ folder, files, aliases: config.aliases, others, isPart: (unread?.size ?? 0) > 0, report });
   const all = [...known.agents.keys()].toSorted(compare);
   const agents = new Map<AgentName, LinkedAgent>();
   const linked = files.map((file): LinkedFile => {

@@ -27,10 +27,12 @@ interface DirectoryParts {
   readonly aliases: ReadonlyMap<string, Ref>;
   /** Markdown files of the folder that are not agents. */
   readonly others: ReadonlySet<string>;
+  /** Only some files were read. Then an alias may lead to another one. */
+  readonly isPart: boolean;
   readonly report: ReportFinding;
 }
 
-export function directory({ folder, files, aliases, others, report }: DirectoryParts): Directory {
+export function directory({ folder, files, aliases, others, isPart, report }: DirectoryParts): Directory {
   const agents = new Map<AgentName, AgentFile>();
   const byFile = new Map<string, AgentFile>();
   for (const file of files) {
@@ -51,6 +53,7 @@ export function directory({ folder, files, aliases, others, report }: DirectoryP
   };
   for (const [alias, ref] of aliases) {
     const target = byName(ref.text) ?? byPath(ref);
+    if (target === undefined && isPart) continue;
     if (target === undefined)
       reportUnresolved(ref, `aliases.${alias}`, { folder, agents, aliases: new Map(), others, report });
     else known.set(alias, target);

@@ -27,13 +27,32 @@ export interface FolderTexts {
   readonly texts: ReadonlyMap<string, string>;
   /** Markdown files that are not agents. */
   readonly others: ReadonlySet<string>;
+  /** Markdown files that were not read, because nothing needs them. */
+  readonly unread?: ReadonlySet<string>;
   /** The file that was asked for, where it was a file. */
   readonly entry?: string;
   /** True if the target could not be read at all. */
   readonly unreadable: boolean;
 }
 
-export function readFolder(target: string, report: ReportFinding): FolderTexts {
+/** The files of which a reading may choose some. */
+export interface ChosenFiles {
+  /** Absolute. */
+  readonly folder: string;
+  /** The Markdown files that may be agents, in order. */
+  readonly files: readonly string[];
+  /** The text of cadre.yaml. */
+  readonly config: string | undefined;
+  /** Reads a file. Undefined if it is no agent, or cannot be read. */
+  textOf(file: string): string | undefined;
+}
+
+/** `choose` names the files that are needed, or none where that is all. */
+export function readFolder(
+  target: string,
+  report: ReportFinding,
+  choose: (among: ChosenFiles) => ReadonlySet<string> | undefined = () => undefined,
+): FolderTexts {
   const asked = resolve(target);
   const stats = statsOf(asked);
   if (!('isFile' in stats)) {
@@ -46,6 +65,7 @@ export function readFolder(target: string, report: ReportFinding): FolderTexts {
   const texts = new Map<string, string>();
   const others = new Set<string>();
   const take = (file: string, wanted: boolean): void => {
+    if (texts.has(file) || others.has(file)) return;
     const read = readText(folder, file, wanted, report);
     if (read !== undefined) texts.set(file, read);
     else others.add(file);
@@ -56,8 +76,15 @@ export function readFolder(target: string, report: ReportFinding): FolderTexts {
   const found = new Walk(folder, choice, report);
   found.walk();
   choice.reportUnused(report);
-  for (const file of found.files) take(file, false);
-  if (stats.isDirectory() || basename(asked) === CONFIG_FILE) return { folder, texts, others, unreadable: false };
+  const textOf = (file: string): string | undefined => {
+    take(file, false);
+    return texts.get(file);
+  };
+  const chosen = choose({ folder, files: found.files, config, textOf });
+  const unread = new Set(chosen && found.files.filter((file) => !chosen.has(file)));
+  for (const file of found.files) if (!unread.has(file)) take(file, false);
+  if (stats.isDirectory() || basename(asked) === CONFIG_FILE)
+    return { folder, texts: inOrder(texts), others, unread, unreadable: false };
 
   const entry = relative(folder, asked).split(sep).join('/');
   if (isOfSkill(folder, entry)) {
@@ -71,6 +98,11 @@ export function readFolder(target: string, report: ReportFinding): FolderTexts {
   report(fileFinding(entry, 'file/not-agent', `${target} is not an agent file`, help));
   return { folder, texts, others, entry, unreadable: true };
 }
+
+const inOrder = (texts: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
+  new Map(
+    [...texts].sort(([one], [other]) => (one === CONFIG_FILE ? -1 : other === CONFIG_FILE ? 1 : compare(one, other))),
+  );
 
 /** True if a file lies in or below the folder of a skill. */
 function isOfSkill(folder: string, file: string): boolean {
