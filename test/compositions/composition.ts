@@ -18,6 +18,8 @@ export interface RequestPlan {
   readonly json: boolean;
   /** It goes on from an earlier exchange. */
   readonly history: boolean;
+  /** A picture goes with it, where the first agent takes one. */
+  readonly picture: boolean;
 }
 
 export interface Composition {
@@ -57,7 +59,7 @@ const compositionOf = (folder: FolderOptions, messages: fc.Arbitrary<readonly In
     world: worlds,
     deaths: fc.array(fc.nat(999), { minLength: 1, maxLength: 3 }),
     interruptions: messages,
-    request: fc.record<RequestPlan>({ json: rarely, history: rarely }),
+    request: fc.record<RequestPlan>({ json: rarely, history: rarely, picture: fc.boolean() }),
   });
 
 const none = fc.constant([]);

@@ -1,9 +1,9 @@
 // A folder that passes the check runs well: any folder, any answers of models, tools and people, a crash anywhere.
-// npm run compositions -- --runs 2000 --seed 1
+// npm run compositions -- --runs 10000 --seed 1
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { OpDetail } from '../../src/journal/event.ts';
+import type { OpDetail, RunEvent } from '../../src/journal/event.ts';
 import { isHelper } from '../../src/kernel/subagent.ts';
 import { CATALOG } from '../../src/patterns/catalog.ts';
 import { tell } from '../crash/support/figures.ts';
@@ -30,6 +30,10 @@ const THOUSAND = [
   ...CATALOG.flatMap(({ triggers }) => Object.keys(triggers)).map((kind) => `run ${kind}`),
   'a helper in a process',
   'compaction',
+  'a skill that is given',
+  'a picture that came with the request',
+  'a picture of a tool',
+  'a call that a rule denied',
   'say',
   'approval',
   'end cancelled',
@@ -44,6 +48,17 @@ function nameOf(op: OpDetail): string {
   if (op.kind === 'run') return `run ${op.trigger.kind}`;
   const isApart = op.kind === 'model' && isHelper(op.agent) && op.models.some((model) => model.startsWith('helper/'));
   return isApart ? 'a helper in a process' : op.kind;
+}
+
+/** The things that an event shows beside its kind. */
+function* shownIn(event: RunEvent): Generator<string> {
+  if (event.type === 'run-start' && event.input.files !== undefined) yield 'a picture that came with the request';
+  if (event.type === 'op-start' && event.op.kind === 'tool' && event.op.call.name === 'use_skill')
+    yield 'a skill that is given';
+  if (event.type !== 'op-end' || event.kind !== 'tool') return;
+  const text = JSON.stringify(event.result);
+  if (text.includes('"digest"')) yield 'a picture of a tool';
+  if (text.includes('tool/denied')) yield 'a call that a rule denied';
 }
 
 test('every pattern of the catalog is composed', () => {
@@ -63,6 +78,7 @@ test(`${RUNS} random compositions obey the laws`, async () => {
       try {
         note(isRace(composition, cadre) ? 'compositions with a race' : 'compositions without a race');
         for (const event of await obeysLaws(composition, cadre)) {
+          for (const what of shownIn(event)) note(what);
           if (event.type === 'op-start') note(nameOf(event.op));
           if (event.type === 'run-end') note(`end ${event.outcome.kind}`);
         }

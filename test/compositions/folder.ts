@@ -2,6 +2,7 @@
 // EXTRAS (what any agent may have besides). An agent leads only to those after it, so no folder has a cycle.
 
 import fc from 'fast-check';
+import type { ToolCall } from '../../src/kernel/message.ts';
 
 /** Keys of an agent file and their values: YAML takes JSON. */
 type Keys = Readonly<Record<string, unknown>>;
@@ -111,6 +112,11 @@ export const PATTERNS = {
   }),
 } as const satisfies Readonly<Record<string, Pattern>>;
 
+/** The call that a rule with an argument denies. */
+const DENIED_CALL = 'look(at=at 1)';
+export const isDenied = ({ name, arguments: given }: Pick<ToolCall, 'name' | 'arguments'>): boolean =>
+  name === 'look' && (given as { readonly at?: unknown } | null)?.at === 'at 1';
+
 /** A key that any agent may have besides. `size` is from 0 to 999. */
 type Extra = (size: number) => Keys;
 
@@ -122,6 +128,14 @@ export const EXTRAS = {
   'answers a list': () => ({ output: { format: 'json', schema: ORDER_LIST } }),
   'answers text': () => ({ output: { format: 'text' } }),
   tools: () => ({ tools: ['look', 'stamp'] }),
+  pictures: () => ({ tools: ['snap'], input: { accepts: ['image'] } }),
+  'pictures, unseen': () => ({ tools: ['snap'], models: ['flaky', 'plain'], input: { accepts: [] } }),
+  skills: () => ({ skills: true }),
+  'skills, one given': () => ({ skills: { use: ['./skills/'], preload: ['orders'] } }),
+  'project files': () => ({ projectFiles: ['NOTES.md'] }),
+  'a tool that is denied': () => ({ tools: ['look', 'stamp'], deny: ['stamp'] }),
+  'calls that are denied': () => ({ tools: ['look', 'stamp'], deny: [DENIED_CALL], approve: ['stamp(at=at 2)'] }),
+  'calls that are trusted': () => ({ tools: ['look', 'stamp'], approve: ['stamp'], trust: ['stamp(at=at *)'] }),
   'asks before a tool': () => ({ tools: ['look', 'stamp'], approve: ['stamp'] }),
   'few turns': (size) => ({ maxTurns: 1 + (size % 3) }),
   'one call a turn': () => ({ maxToolCallsPerTurn: 1 }),
@@ -209,10 +223,10 @@ export const folderPlans = ({ calm, helperProcesses }: FolderOptions): fc.Arbitr
 const CONFIG = {
   providers: { helper: { kind: 'scripted', script: './helper.script.yaml' } },
   models: {
-    plain: { use: 'world/plain', contextWindow: 200_000, price: { input: 2, output: 8 } },
-    flaky: { use: 'world/flaky', contextWindow: 200_000, price: { input: 1, output: 4 } },
-    small: { use: 'world/small', contextWindow: 3000, price: { input: 1, output: 4 } },
-    busy: { use: 'world/busy', contextWindow: 2400, price: { input: 1, output: 4 } },
+    plain: { use: 'world/plain', contextWindow: 200_000, price: { input: 2, output: 8 }, sees: ['image', 'pdf'] },
+    flaky: { use: 'world/flaky', contextWindow: 200_000, price: { input: 1, output: 4 }, sees: [] },
+    small: { use: 'world/small', contextWindow: 3000, price: { input: 1, output: 4 }, sees: [] },
+    busy: { use: 'world/busy', contextWindow: 2400, price: { input: 1, output: 4 }, sees: ['image'] },
   },
   limits: { maxDepth: 6, maxTurns: 50, concurrency: 4 },
 };

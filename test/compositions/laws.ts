@@ -1,12 +1,13 @@
 // The laws of every composition. Each law throws an error that says what broke.
-// LAW-1. No run ends in a defect, and none hangs. Every spawned run is announced, once.
+// LAW-1. No run ends in a defect, and none hangs. Every spawned run is announced, once. No record has the bytes of a picture.
 // LAW-2. Every model call is in the ledger, once, and no answer is paid for twice.
 // LAW-3. No agent spends over its budget, and none makes more calls than `check --bound` says.
 // LAW-4. A replay of the record is identical.
 // LAW-5. Killed at any event and resumed, a run ends the same where nothing in it is a race; in any case it makes again
 //     only what was in doubt, and no call that must not be repeated.
+// LAW-6. No call is made that a rule denies.
 
-import { boundsOf } from '../../src/definition/check/bound.ts';
+import { cadreBounds } from '../../src/definition/check/known-window.ts';
 import type { CadreDefinition } from '../../src/definition/definition.ts';
 import { replay } from '../../src/engine/history/replay.ts';
 import type { RunEvent } from '../../src/journal/event.ts';
@@ -16,8 +17,9 @@ import { services } from '../../src/run/services.ts';
 import { type LedgerLine, ledger } from '../../src/views/costs/ledger.ts';
 import { opTree } from '../../src/views/tree/op-tree.ts';
 import { type Composition, isRace } from './composition.ts';
-import { ENTRY } from './folder.ts';
+import { ENTRY, isDenied } from './folder.ts';
 import { type Life, type Played, play } from './play.ts';
+import { PICTURE_BYTES } from './world.ts';
 
 /** Plays a composition in every way, and holds it to the laws. */
 export async function obeysLaws(composition: Composition, cadre: CadreDefinition): Promise<readonly RunEvent[]> {
@@ -34,7 +36,8 @@ async function holds(life: Life, cadre: CadreDefinition): Promise<void> {
   endsWell(life);
   goesOn(life);
   staysWithinBudgets(life.events, cadre);
-  const result = await replay(life.events, cadre, services);
+  obeysRules(life.events, cadre);
+  const result = await replay(life.events, cadre, services, { store: life.store });
   law(result.kind === 'identical' && result.ended, `the replay: ${JSON.stringify(result).slice(0, 2000)}`); // LAW-4
 }
 
@@ -68,6 +71,8 @@ function endsWell({ events, world }: Played): void {
   law(ends.length === 1 && events.at(-1)?.type === 'run-end', `the run has ${ends.length} ends`);
   const defect = events.find((event) => /"code":"(?:internal|journal\/[a-z-]+)"/.test(JSON.stringify(event)));
   law(defect === undefined, `a defect: ${JSON.stringify(defect)?.slice(0, 2000)}`);
+  const picture = PICTURE_BYTES.toString('base64');
+  law(!events.some((event) => JSON.stringify(event).includes(picture)), 'the record has the bytes of a picture');
   law(world.warnings.length === 0, `a warning: ${world.warnings.join('\n')}`);
   same(
     'the runs that were announced, and those that were spawned',
@@ -109,6 +114,21 @@ function countsCalls({ events }: Played, sent: number, written: readonly LedgerL
 /** Faults of what was ended by a stop, a deadline or a budget of time. */
 const FROM_ABOVE: ReadonlySet<string> = new Set(['cancelled', 'timeout', 'budget/exceeded']);
 
+/** LAW-6 */
+function obeysRules(events: readonly RunEvent[], { agents }: CadreDefinition): void {
+  const denied = new Set<OpPath>();
+  for (const event of events) {
+    if (event.type === 'op-start' && event.op.kind === 'tool') {
+      const { agent, call } = event.op;
+      const deny = agents.get(agent)?.deny ?? [];
+      const isWhole = deny.includes(call.name);
+      if (isWhole || (deny.some((entry) => entry.startsWith('look(')) && isDenied(call))) denied.add(event.path);
+    }
+    if (event.type !== 'op-end' || !denied.has(event.path)) continue;
+    law(!event.result.ok, `a call that is denied has a result: ${JSON.stringify(event)}`);
+  }
+}
+
 /** LAW-3 */
 function staysWithinBudgets(events: readonly RunEvent[], cadre: CadreDefinition): void {
   const all = lines(events);
@@ -136,8 +156,8 @@ function runsIn(events: readonly RunEvent[]): ReadonlyMap<OpPath, string> {
 }
 
 /** LAW-3 */
-function staysWithinBound(events: readonly RunEvent[], { agents }: CadreDefinition): void {
-  const bound = boundsOf(agents).get(ENTRY);
+function staysWithinBound(events: readonly RunEvent[], cadre: CadreDefinition): void {
+  const bound = cadreBounds(cadre).get(ENTRY);
   if (bound?.kind !== 'bounded') throw new Error(`no bound: ${bound?.reason}`);
   const all = lines(events);
   const calls = new Set(all.map(({ path, turn }) => `${path} ${turn}`)).size;

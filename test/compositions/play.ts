@@ -16,7 +16,7 @@ import { memoryStore } from '../../src/stores/memory.ts';
 import { type Composition, type Interruption, MESSAGES, type RequestPlan } from './composition.ts';
 import { ENTRY, filesOf } from './folder.ts';
 import { mortalStore } from './mortal-store.ts';
-import { openWorld, type World } from './world.ts';
+import { openWorld, PICTURE, PICTURE_BYTES, type World } from './world.ts';
 
 const FOLDER = dirname(fileURLToPath(import.meta.url));
 
@@ -36,6 +36,7 @@ export function checkedCadre({ agents }: Composition): CadreDefinition | undefin
 export interface Played {
   readonly outcome: RunOutcome;
   readonly events: readonly RunEvent[];
+  readonly store: RunStore;
   readonly world: World;
 }
 
@@ -68,13 +69,13 @@ export async function play(
     const end = left.at(-1);
     if (end?.type === 'run-end')
       // it died with nothing left to do
-      return { outcome: runOutcome(end.outcome), events: left, world, left, deaths: died, worldsBefore };
+      return { outcome: runOutcome(end.outcome), events: left, store, world, left, deaths: died, worldsBefore };
     const life = deaths[index];
     const ending = live(composition, cadre, world, { store, life, isFirst: index === 0 });
     const outcome = await inTime(ending);
     if (outcome !== 'died') {
       const events = await readAll(await store.find('last'), store);
-      return { outcome, events, world, left, deaths: died, worldsBefore };
+      return { outcome, events, store, world, left, deaths: died, worldsBefore };
     }
     died.push(life ?? 0);
     worldsBefore.push(world);
@@ -103,7 +104,7 @@ async function live(
   });
   const work = async (): Promise<RunOutcome> => {
     const engine = await engineIn(world, mortalStore(store, life, die), cadre);
-    const run = isFirst ? await engine.start(requestTo(cadre, request)) : await store.find('last');
+    const run = isFirst ? await engine.start(await requestTo(cadre, request, store)) : await store.find('last');
     if (!isFirst) await engine.resume(run, { takeOver: true });
     interruptions.forEach((one, index) => interrupt(engine, run, one, index));
     const outcome = await engine.outcome(run);
@@ -113,15 +114,25 @@ async function live(
   return Promise.race([death, work()]);
 }
 
-function requestTo(cadre: CadreDefinition, { json, history }: RequestPlan): RunRequest {
+async function requestTo(
+  cadre: CadreDefinition,
+  { json, history, picture }: RequestPlan,
+  store: RunStore,
+): Promise<RunRequest> {
   const data = { order: '17', amount: 3 };
   const isJson = cadre.agents.get(ENTRY)?.input.format === 'json';
   const input = isJson ? { text: JSON.stringify(data), data } : { text: 'Order 17 is broken.' };
+  const files = picture && takesPictures(cadre) ? [{ ...PICTURE, digest: await store.blobs.put(PICTURE_BYTES) }] : [];
   return {
     agent: ENTRY,
-    input: history ? { ...input, history: EARLIER } : input,
+    input: { ...input, ...(history && { history: EARLIER }), ...(files.length > 0 && { files }) },
     ...(json && { contract: { format: 'json', schema: { type: 'object', required: ['order'] } } }),
   };
+}
+
+function takesPictures({ agents, config }: CadreDefinition): boolean {
+  const { accepts, models = [] } = agents.get(ENTRY) ?? {};
+  return accepts?.includes('image') ?? models.some((model) => config.models[model]?.sees?.includes('image') === true);
 }
 
 const EARLIER = [

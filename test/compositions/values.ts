@@ -49,6 +49,8 @@ const REFERS = /^(?:id|runIds?|labels?|groupId|handle|dependsOn|chainAfter)$/;
 
 function textFor(key: string, dice: Dice, names: readonly string[]): string {
   if (key === 'path' || key === 'files') return 'helper.script.yaml';
+  if (key === 'name') return dice.pick(['orders', 'returns', 'nobody']) ?? '';
+  if (key === 'file') return 'table.md';
   const name = REFERS.test(key) ? dice.pick(names) : undefined;
   return name ?? `${key === '' ? 'value' : key} ${dice.roll(5)}`;
 }

@@ -35,6 +35,19 @@ export interface SentCall {
   tokens?: number;
 }
 
+/** A picture of one pixel. */
+export const PICTURE_BYTES = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+export const PICTURE = {
+  type: 'image/png',
+  name: 'shot.png',
+  bytes: PICTURE_BYTES.length,
+  width: 1,
+  height: 1,
+} as const;
+
 type Parts = readonly LanguageModelV3StreamPart[];
 
 export function openWorld(plan: WorldPlan): World {
@@ -67,7 +80,11 @@ export function openWorld(plan: WorldPlan): World {
   });
   return {
     providers: { world: { languageModel: model } },
-    tools: [tool('look', 'safe', plan, pace), tool('stamp', 'never', plan, pace, (key) => stamps.push(key))],
+    tools: [
+      tool('look', 'safe', plan, pace),
+      tool('stamp', 'never', plan, pace, (key) => stamps.push(key)),
+      tool('snap', 'safe', plan, pace),
+    ],
     async approve(prompt, about) {
       const dice = new Dice(`${plan.seed} ${prompt} ${JSON.stringify(about)}`);
       await pace(prompt);
@@ -116,6 +133,8 @@ function tool(
       await pace(text);
       const dice = new Dice(`${seed} ${name} ${text}`);
       if (dice.isWithin(10)) throw new Error(`${name} is broken`);
+      if (name === 'snap')
+        return { status: 'ok', text: `a picture of ${text}`, files: [{ name: PICTURE.name, data: PICTURE_BYTES }] };
       return (input as { readonly long?: boolean }).long === true
         ? 'It is a long story. '.repeat(500)
         : `seen: ${text}`;
@@ -147,7 +166,7 @@ function replyTo(options: LanguageModelV3CallOptions, dice: Dice, { failures, is
   const leading = others.filter(({ name }) => LEADS_ON.test(name));
   const wanted = () => dice.pick(leading.length > 0 && dice.isWithin(50) ? leading : others);
   const works = others.length > 0 && dice.isWithin(isBusy ? BUSY : (WORKS[turn] ?? 10));
-  const text = JSON.stringify(prompt);
+  const text = JSON.stringify(prompt, (key, value) => (key === 'data' ? '' : value));
   const used = usageOf(text, maxOutputTokens, dice);
   if (!works && toolChoice?.type !== 'required' && dice.isWithin(30)) return [...said(`answer ${dice.roll(9)}`), used];
   const names = namesIn(text);
