@@ -4,6 +4,7 @@
 import { render } from 'preact';
 import { Sprite } from '../src/parts/icon.tsx';
 import { ASKING } from './asking.tsx';
+import { COMPARING } from './comparing.tsx';
 import { CONTROLS } from './controls.tsx';
 import { READING } from './reading.tsx';
 import { ROWS } from './rows.tsx';
@@ -13,7 +14,7 @@ import './all-parts.css';
 render(
   <>
     <Sprite />
-    {[CONTROLS, ROWS, ASKING, READING].map((parts) => (
+    {[CONTROLS, ROWS, ASKING, READING, COMPARING].map((parts) => (
       <Parts key={parts.title} {...parts} />
     ))}
   </>,

@@ -13,15 +13,19 @@ import { useTitle } from '../../app/title.ts';
 import { folderOf } from '../../data/cadre.ts';
 import { useTest } from '../../data/tests.ts';
 import { Choices, Command, copyText, FilterField, LinkButton } from '../../parts/controls.tsx';
+import { later } from '../../parts/later.tsx';
 import { LoadingScreen } from '../../parts/loading.tsx';
 import { Banner, Empty, Figures } from '../../parts/panel.tsx';
 import { Chip } from '../../parts/state.tsx';
 import { Lasting, Moment } from '../../parts/times.tsx';
 import { CaseDetail } from './case-detail.tsx';
 import { CaseTable } from './case-table.tsx';
+import { isComparison } from './comparison.ts';
 import { ModelTable } from './model-table.tsx';
 import { firstShown, isFound, isShown, SHOWN, SHOWN_NAMES, type Shown, stateOfTests, titleOfTests } from './shown.ts';
 import './tests.css';
+
+const ComparedTests = later('tab', () => import('./compared.tsx').then((one) => one.ComparedTests));
 
 interface Props {
   readonly test: string;
@@ -41,9 +45,23 @@ export const TestScreen = ({ test, address }: Props) => {
         </Empty>
       );
     case 'ready':
-      return <TestResult result={loaded.value} address={address} />;
+      return isComparison(loaded.value) ? (
+        <Comparison result={loaded.value} />
+      ) : (
+        <TestResult result={loaded.value} address={address} />
+      );
   }
 };
+
+const Comparison = ({ result }: { readonly result: TestInfo }) => (
+  <div class="pane">
+    <Head result={result} />
+    <Banners result={result} />
+    <div class="tests-body paper">
+      <ComparedTests result={result} />
+    </div>
+  </div>
+);
 
 export const TestResult = ({ result, address }: { readonly result: TestInfo; readonly address: Address }) => {
   const { models } = result;
