@@ -76,12 +76,8 @@ const ROWS: Readonly<Record<string, Row>> = {
     lacks: [],
   },
   'a chain': { agents: { ann: 'next: bob', bob: '' }, gets: ['ann'], lacks: ['bob'] },
-  'a chain that passes the request': {
-    agents: { ann: 'next: { to: bob, pass: request+answer }', bob: '' },
-    gets: ['ann', 'bob'],
-    lacks: [],
-  },
-  'a handoff': {
+  'a handoff': { agents: { ann: 'handoff: bob', bob: '' }, gets: ['ann'], lacks: ['bob'] },
+  'a handoff that passes the request': {
     agents: { ann: 'handoff: { to: bob, pass: request+answer }', bob: '' },
     gets: ['ann', 'bob'],
     lacks: [],
