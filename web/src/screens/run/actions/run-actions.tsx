@@ -118,6 +118,7 @@ const MoreMenu = ({ dialogs, start }: { readonly dialogs: RunDialogs; readonly s
           run: () => start?.forkedFrom && go(hrefOf({ screen: 'diff', left: start.forkedFrom.run, right: run })),
         },
         { name: 'Save as test', icon: 'answered', off: offline(), run: () => dialogs.open('save-test') },
+        { name: 'Export as a file', icon: 'file', off: offline(), run: () => download(run) },
         { name: 'Time travel', icon: 'timed-out', run: startScrubbing },
         { name: 'Copy a link', icon: 'link', run: () => void copyText(location.href) },
         { name: 'Copy the command', icon: 'copy', run: () => void copyText(`cadre show ${shortId(run)}`) },
