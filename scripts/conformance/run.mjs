@@ -1,64 +1,51 @@
-// npm run conformance: the client scenarios of the official conformance suite of MCP, those that are neither draft nor
-// extension, against the built command line. The suite needs Node 22, which is fetched from npm where this one is older.
-//
-// `-- auth/scope-step-up …` runs these scenarios alone.
+// npm run conformance: suites that others wrote, against the build or the source. Each has a file of failures that are expected,
+// with their reasons; the command fails if a case fails that is not listed, and if one that is listed passes.
+//   npm run conformance                      all of them
+//   npm run conformance -- yaml mcp-server   some of them
+//   npm run conformance -- mcp-client auth/scope-step-up    one scenario
+//   npm run conformance -- --write           all of them, and writes docs/conformance.md; with names, these anew and the others
+//                                            as they were the last time here (coverage/conformance.json)
 
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { jsonSchema, yaml } from './in-tests.mjs';
+import { mcpClient, mcpServer } from './mcp.mjs';
+import { officialClients } from './official-clients.mjs';
+import { openapi } from './openapi.mjs';
+import { keep, writePage } from './page.mjs';
+import { skills } from './skills.mjs';
 
-const require = createRequire(import.meta.url);
-const suite = join(dirname(require.resolve('@modelcontextprotocol/conformance/package.json')), 'dist/index.js');
-const client = fileURLToPath(new URL('./client.mjs', import.meta.url));
+/** Each gives the results of its parts: {suite, cases, passed, expected, wrong}. */
+const SUITES = {
+  'mcp-client': mcpClient,
+  'mcp-server': mcpServer,
+  'json-schema': jsonSchema,
+  yaml,
+  openapi,
+  skills,
+  'official-clients': officialClients,
+};
 
-/** A Node that the suite starts on. */
-function node22() {
-  if (Number(process.versions.node.split('.')[0]) >= 22) return process.execPath;
-  const name = `node-${process.platform}-${process.arch}`;
-  const folder = join(tmpdir(), 'cadre-conformance-node22');
-  const program = join(folder, 'node_modules', name, 'bin/node');
-  if (!existsSync(program)) {
-    mkdirSync(folder, { recursive: true });
-    const { status } = spawnSync(
-      'npm',
-      ['install', '--no-save', '--no-audit', '--no-fund', '--prefix', folder, `${name}@22`],
-      { stdio: 'inherit' },
-    );
-    if (status !== 0) throw new Error(`npm has no ${name}@22.`);
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { write: { type: 'boolean', default: false } },
+});
+
+const names = positionals.filter((name) => Object.hasOwn(SUITES, name));
+const only = positionals.filter((name) => !Object.hasOwn(SUITES, name));
+if (only.length > 0 && names.length !== 1)
+  throw new Error(`There is no suite ${only.join(', ')}. Known are: ${Object.keys(SUITES).join(', ')}.`);
+
+const results = [];
+for (const name of names.length === 0 ? Object.keys(SUITES) : names) {
+  for (const result of [await SUITES[name](only)].flat()) {
+    results.push(result);
+    const listed = result.cases - result.passed - result.wrong.length;
+    const expected = listed > 0 ? `, ${listed} expected to fail` : '';
+    console.log(`${result.suite.padEnd(24)} ${result.passed} of ${result.cases} passed${expected}`);
+    for (const line of result.wrong) console.log(`    ${line}`);
   }
-  return program;
 }
-
-const program = node22();
-const run = (args) => spawnSync(program, [suite, ...args], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
-
-const listed = [...run(['list', '--client']).stdout.matchAll(/^ {2}- (\S+) \[([^\]]+)\]/gm)].map(
-  ([, name, versions]) => ({ name, versions }),
-);
-const stable = listed.filter(({ versions }) => !/draft|extension/.test(versions)).map(({ name }) => name);
-const asked = process.argv.slice(2);
-const scenarios = asked.length === 0 ? stable : asked;
-if (scenarios.length === 0) throw new Error('The suite lists no scenario.');
-
-let failed = 0;
-for (const scenario of scenarios) {
-  const { status, stdout, stderr } = run([
-    'client',
-    '--command',
-    `${process.execPath} ${client}`,
-    '--scenario',
-    scenario,
-    '--timeout',
-    '90000',
-  ]);
-  const [sum = ''] = /Passed: \d+\/\d+[^\n]*/.exec(stdout + stderr) ?? [];
-  console.log(`${status === 0 ? 'passed' : 'FAILED'}  ${scenario.padEnd(42)} ${sum}`);
-  if (status === 0) continue;
-  failed++;
-  console.log(`${stdout}\n${stderr}`.replaceAll(/^/gm, '    '));
-}
-console.log(`\n${scenarios.length - failed} of ${scenarios.length} scenarios passed.`);
-process.exitCode = failed === 0 ? 0 : 1;
+const wrong = results.flatMap((one) => one.wrong);
+const kept = only.length > 0 ? new Map() : keep(results);
+if (values.write && wrong.length === 0) writePage(kept);
+process.exitCode = wrong.length === 0 ? 0 : 1;
