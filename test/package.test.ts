@@ -102,7 +102,14 @@ test(`an install brings at most ${MOST_PACKAGES} packages and ${MOST_MB} MB`, ()
 });
 
 test('the package holds what it needs, and nothing of its making', () => {
-  for (const file of ['README.md', 'LICENSE', 'THIRD-PARTY-NOTICES', 'dist/index.d.ts', 'schema/cadre-yaml.json']) {
+  for (const file of [
+    'README.md',
+    'LICENSE',
+    'THIRD-PARTY-NOTICES',
+    'sbom.cdx.json',
+    'dist/index.d.ts',
+    'schema/cadre-yaml.json',
+  ]) {
     expect(packed).toContain(file);
   }
   expect(
@@ -112,6 +119,32 @@ test('the package holds what it needs, and nothing of its making', () => {
       ),
     ),
   ).toEqual([]);
+});
+
+test('the notices and the bill of materials have every package whose code is in the build, and nothing else', () => {
+  const inside = (file: string): string => readFileSync(join(home, 'node_modules/cadre', file), 'utf8');
+  const maps = packed.filter((file) => file.startsWith('dist/') && file.endsWith('.map'));
+  const bundled = new Set(
+    maps.flatMap((file) =>
+      (JSON.parse(inside(file)) as { sources: string[] }).sources.flatMap((source) => {
+        const [, name] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source) ?? [];
+        return name === undefined ? [] : [name];
+      }),
+    ),
+  );
+  const noticed = [...inside('THIRD-PARTY-NOTICES').matchAll(/^-{80}\n(\S+ \S+) \(/gm)].map(([, key]) => key ?? '');
+  const { components } = JSON.parse(inside('sbom.cdx.json')) as {
+    components: { name: string; version: string; purl: string; licenses?: unknown[]; hashes: unknown[] }[];
+  };
+  const listed = components.map(({ name, version }) => `${name} ${version}`);
+  expect(bundled.size).toBeGreaterThan(30);
+  expect([...bundled].filter((name) => !noticed.some((key) => key.startsWith(`${name} `)))).toEqual([]);
+  expect(noticed.filter((key) => !listed.includes(key))).toEqual([]);
+  const brought = Object.keys(manifest.dependencies);
+  expect(listed.filter((key) => !noticed.includes(key) && !brought.includes(key.split(' ')[0] ?? ''))).toEqual([]);
+  expect(components.filter(({ purl, licenses = [] }) => !purl.startsWith('pkg:npm/') || licenses.length === 0)).toEqual(
+    [],
+  );
 });
 
 test('a script that npm runs by itself is in the package, and does nothing there', async () => {
