@@ -1,6 +1,6 @@
 // The test files that are nearest to a source file: the fewest imports lead from them to it, those of types left out, because
-// they run nothing. Those that load the least come first. Those that start the build are left out: they take long, and do not
-// see a mistake in the source.
+// they run nothing. Up to half of them have a word of the file in their names, and come first. Of the others, those that start
+// the build are left out: they take long, and that part of them does not see a mistake in the source.
 
 import { isTest, textOf } from '../house/files.mjs';
 import { targetOf } from '../house/names.mjs';
@@ -24,14 +24,27 @@ export function nearestTests(paths, count) {
     }
     return costs.get(path);
   };
-  const isRun = (path) =>
-    path.endsWith('.test.ts') && !LEFT_OUT.test(path) && !path.startsWith('web/') && costOf(path) < Infinity;
-  return (file) =>
-    reached(file, (path) => importers.get(path) ?? [])
-      .filter((path) => isTest(path) && isRun(path))
-      .slice(0, count)
-      .toSorted((one, other) => costOf(one) - costOf(other));
+  const isRun = (path) => path.endsWith('.test.ts') && !LEFT_OUT.test(path) && !path.startsWith('web/');
+  return (file) => {
+    const words = wordsOf(file);
+    const isNamed = (path) => wordsOf(path).some((word) => words.some((other) => word.startsWith(other)));
+    const tests = reached(file, (path) => importers.get(path) ?? []).filter(
+      (path) => isTest(path) && isRun(path) && (costOf(path) < Infinity || isNamed(path)),
+    );
+    const byCost = (one, other) => costOf(one) - costOf(other);
+    const named = tests.filter(isNamed).slice(0, count / 2);
+    const others = tests.filter((path) => !isNamed(path)).slice(0, count - named.length);
+    return [...named.toSorted(byCost), ...others.toSorted(byCost)];
+  };
 }
+
+/** The words that a file and its tests have in their names: `src/patterns/map/map-step.ts` has `map` and `step`. */
+const wordsOf = (path) =>
+  path
+    .replace(/^(?:src\/)?[^/]*\//, '')
+    .replace(/(?:\.test)?\.ts$/, '')
+    .split(/[^a-z]+/)
+    .filter((word) => word.length > 2);
 
 /** Everything that steps lead to from a file, the nearest first: a set goes on to what is added to it while it is read. */
 function reached(file, steps) {
