@@ -1,5 +1,5 @@
 // A step of the build: writes sbom.cdx.json (CycloneDX), what npm knows of the packages that are in the build or come with it. It
-// keeps of the list of all installed packages those whose code the bundler took in, and those that an install brings.
+// keeps of the packages in the lock file those whose code the bundler took in, and those that an install brings.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -10,7 +10,7 @@ const bundled = new Set(
   [...readFileSync('THIRD-PARTY-NOTICES', 'utf8').matchAll(/^-{80}\n(\S+ \S+) \(/gm)].map(([, key]) => key),
 );
 
-const { status, stdout, stderr } = spawnSync('npm', ['sbom', '--sbom-format', 'cyclonedx'], {
+const { status, stdout, stderr } = spawnSync('npm', ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx'], {
   encoding: 'utf8',
   maxBuffer: 1 << 28,
   shell: process.platform === 'win32',
