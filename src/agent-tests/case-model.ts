@@ -15,11 +15,7 @@ const WRAPPED = '-asked';
  * Puts the model of a case in place. With `add`, answers that a recording lacks are asked for and added. Scripts play
  * without their pace.
  */
-export function withCaseModel(
-  cadre: CadreDefinition,
-  model: CaseModel,
-  { add }: { readonly add: boolean },
-): CadreDefinition {
+function withCaseModel(cadre: CadreDefinition, model: CaseModel, { add }: { readonly add: boolean }): CadreDefinition {
   const { config } = cadre;
   const providers = Object.fromEntries(
     Object.entries(config.providers).map(([id, one]) => [
@@ -46,8 +42,19 @@ export function withCaseModel(
   return { ...cadre, config: { ...config, providers } };
 }
 
+/** The cadre as a case is run on it: with its own stand-in, or with one model for all agents. */
+export function cadreOfCase(
+  cadre: CadreDefinition,
+  own: CaseModel,
+  model: string | undefined,
+  { add }: { readonly add: boolean },
+): CadreDefinition {
+  if (model === undefined) return withCaseModel(cadre, own, { add });
+  return withModel(withCaseModel(cadre, { kind: 'own' }, { add }), model);
+}
+
 /** All agents use this model. */
-export function withModel(cadre: CadreDefinition, model: string): CadreDefinition {
+function withModel(cadre: CadreDefinition, model: string): CadreDefinition {
   const agents = new Map<string, AgentDefinition>();
   for (const [name, agent] of cadre.agents) agents.set(name, { ...agent, models: [model] });
   return { ...cadre, agents };

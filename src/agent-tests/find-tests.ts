@@ -23,16 +23,21 @@ const TEST_FILE = /\.test\.yaml$/;
 const LEFT_OUT = new Set(['node_modules', '.git', '.cadre', 'dist']);
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** Throws with every finding if a file or its cadre is wrong. Nothing is run then. */
-export async function findTests(targets: readonly string[]): Promise<readonly FoundFile[]> {
-  const paths = [...new Set(targets.flatMap((target) => testFilesIn(resolve(target))))].sort();
+/**
+ * Throws with every finding if a file or its cadre is wrong. Nothing is run then. `from`: the folder that paths are shown
+ * from; empty for the one where the command was given.
+ */
+export async function findTests(targets: readonly string[], from = ''): Promise<readonly FoundFile[]> {
+  const paths = [...new Set(targets.flatMap((target) => testFilesIn(resolve(from, target))))].sort();
   const cadres = new Map<string, Promise<CadreDefinition>>();
   const cadreOf = (folder: string): Promise<CadreDefinition> => {
-    const known = cadres.get(folder) ?? nearestCadre(folder);
+    const known = cadres.get(folder) ?? nearestCadre(folder, from);
     cadres.set(folder, known);
     return known;
   };
-  return Promise.all(paths.map(async (path) => ({ path, cadre: await cadreOf(dirname(path)), cases: casesIn(path) })));
+  return Promise.all(
+    paths.map(async (path) => ({ path, cadre: await cadreOf(dirname(path)), cases: casesIn(path, from) })),
+  );
 }
 
 const EXAMPLES = 2;
@@ -55,7 +60,7 @@ export function exampleInputs(folder: string): ReadonlyMap<string, readonly unkn
 
 function casesOrNone(path: string): readonly TestCase[] {
   try {
-    return casesIn(path);
+    return casesIn(path, '');
   } catch (thrown) {
     if (thrown instanceof FaultError) return [];
     throw thrown;
@@ -75,22 +80,22 @@ function testFilesIn(target: string): readonly string[] {
   });
 }
 
-async function nearestCadre(folder: string): Promise<CadreDefinition> {
+async function nearestCadre(folder: string, from: string): Promise<CadreDefinition> {
   for (let at = folder; ; at = dirname(at)) {
     const reading = await readCadre(at);
     if (reading.cadre !== undefined && reading.agents > 0) return reading.cadre;
     if (reading.agents > 0)
-      fail('agent/invalid', `The agents of ${at} have errors. See them with: cadre check ${relative('', at) || '.'}`);
+      fail('agent/invalid', `The agents of ${at} have errors. See them with: cadre check ${relative(from, at) || '.'}`);
     if (dirname(at) === at) return fail('agent/unknown', `No agents were found in ${folder} or above it.`);
   }
 }
 
-function casesIn(path: string): readonly TestCase[] {
-  const shown = relative('', path);
-  const { cases, findings, text } = readTestFile(path, shown, textOf(path));
+function casesIn(path: string, from: string): readonly TestCase[] {
+  const shown = relative(from, path);
+  const { cases, findings, text } = readTestFile(path, shown, textOf(path, from));
   if (findings.length > 0)
     fail('config/invalid', `${shown} has mistakes:\n${renderText(findings, { texts: new Map([[shown, text]]) })}`);
-  const all = cases.flatMap(eachRow);
+  const all = cases.flatMap((one) => eachRow(one, from));
   const names = new Set<string>();
   for (const { name, file, line } of all) {
     if (names.has(name))
@@ -100,9 +105,10 @@ function casesIn(path: string): readonly TestCase[] {
   return all;
 }
 
-function eachRow({ each, ...test }: WrittenCase): readonly TestCase[] {
+function eachRow({ each, ...test }: WrittenCase, from: string): readonly TestCase[] {
   if (each === undefined) return [test];
-  const rows = 'file' in each ? rowsOf(textOf(each.file), relative('', each.file)) : (each.rows as readonly TableRow[]);
+  const rows =
+    'file' in each ? rowsOf(textOf(each.file, from), relative(from, each.file)) : (each.rows as readonly TableRow[]);
   const where = `${test.file}:${test.line}`;
   const { name, inputs, expect } = test;
   return rows.map((row, index) => {
@@ -111,10 +117,10 @@ function eachRow({ each, ...test }: WrittenCase): readonly TestCase[] {
   });
 }
 
-function textOf(path: string): string {
+function textOf(path: string, from: string): string {
   try {
     return readRegularText(path, { maxBytes: MAX_BYTES });
   } catch (thrown) {
-    return fail('config/invalid', `${relative('', path)} cannot be read: ${faultOf(thrown).message}`);
+    return fail('config/invalid', `${relative(from, path)} cannot be read: ${faultOf(thrown).message}`);
   }
 }

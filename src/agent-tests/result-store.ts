@@ -65,7 +65,7 @@ export async function openResultStore(
 ): Promise<ResultStore> {
   const kept = await keptResults(planned, options);
   for (const one of planned) kept.get(one.cadre)?.plan(one);
-  for (const result of new Set(kept.values())) result.begin();
+  for (const result of new Set(kept.values())) await result.begin();
   const open = new Map<string, DelayedWrite[]>();
   return {
     async add(one, result, from) {
@@ -146,12 +146,14 @@ class StoredResults {
     for (const agent of agents) this.#agents.set(`${folder} ${agent}`, { folder, agent });
   }
 
-  begin(): void {
+  /** Settles when the result is in the store, or is known to be lost. */
+  async begin(): Promise<void> {
     this.#write({});
     this.#timer = setInterval(() => {
       const isDue = this.#options.now() - this.#writtenAt >= TEST_BEAT_MS;
       if (this.#isChanged || isDue) this.#write({}); // KEEP-1
     }, WRITE_MS).unref();
+    await this.#writing;
   }
 
   set(index: number, one: RecordedCase): void {

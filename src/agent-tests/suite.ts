@@ -7,7 +7,7 @@ import { agentIn } from '../engine/request.ts';
 import type { RunStore, SignIns } from '../journal/store.ts';
 import type { RecordedCase, TestHead } from '../views/tests/test-record.ts';
 import { aloneCase, whyNoAlone, withAlone } from './alone.ts';
-import { remoteModels, withCaseModel, withModel } from './case-model.ts';
+import { cadreOfCase, remoteModels } from './case-model.ts';
 import type { FoundFile } from './find-tests.ts';
 import { inCopiedWorkspace, needsOwnWorkspace, openHarness, type TestHarness } from './harness.ts';
 import { NO_RESULT_STORE, openResultStore, type PlannedCase, type ResultStoreOptions } from './result-store.ts';
@@ -18,6 +18,8 @@ import type { TestCase } from './test-case.ts';
 interface SuiteOptions {
   /** Models may be called over a network. */
   readonly live: boolean;
+  /** Answers that a recording lacks are asked for and written to it. */
+  readonly addsAnswers: boolean;
   /** Snapshots are written instead of compared. */
   readonly update: boolean;
   /** Each case is run once with each of these for all agents. Empty: with what the case says. */
@@ -34,7 +36,12 @@ interface SuiteOptions {
   readonly keep?: Omit<ResultStoreOptions, 'models' | 'warn'>;
   /** The sign-ins of the cadre's store, for servers that want one. */
   signInsOf?(cadre: CadreDefinition): Promise<SignIns | undefined>;
+  /** Aborted with a text: the reason that cases which had not begun are skipped for. */
   readonly signal: AbortSignal;
+  /** Waits for the turn of a case, and gives the way to end it. Absent: every case has its turn at once. */
+  takeTurn?(): Promise<() => void>;
+  /** Called when the result is in the store, before the first case. */
+  begun?(): void;
   tell(result: RecordedCase): void;
   warn(text: string): void;
 }
@@ -62,18 +69,27 @@ export async function runSuite(files: readonly FoundFile[], options: SuiteOption
     keep === undefined ? NO_RESULT_STORE : await openResultStore(jobs, { ...keep, ...compared, models, warn });
   const results: CaseResult[] = [];
   const cases: RecordedCase[] = [];
+  const work = async (turn: Turn): Promise<void> => {
+    let team: CaseResult | undefined;
+    for (const job of turn) {
+      const { result, store } = options.signal.aborted
+        ? { result: skipped(job, whyStopped(options.signal)), store: undefined }
+        : await perform(job, team, { benches, options });
+      team = result;
+      results[job.index] = result;
+      const recorded = await keeper.add(job, result, store);
+      cases[job.index] = recorded;
+      options.tell(recorded);
+    }
+  };
   try {
+    options.begun?.();
     await inTurn(turns, options.atOnce, async (turn) => {
-      let team: CaseResult | undefined;
-      for (const job of turn) {
-        const { result, store } = options.signal.aborted
-          ? { result: skipped(job, 'the tests were stopped'), store: undefined }
-          : await perform(job, team, { benches, options });
-        team = result;
-        results[job.index] = result;
-        const recorded = await keeper.add(job, result, store);
-        cases[job.index] = recorded;
-        options.tell(recorded);
+      const leave = await options.takeTurn?.();
+      try {
+        await work(turn);
+      } finally {
+        leave?.();
       }
     });
     if (options.update)
@@ -85,8 +101,14 @@ export async function runSuite(files: readonly FoundFile[], options: SuiteOption
   return { results, cases, candidates, ms: performance.now() - began };
 }
 
+const whyStopped = ({ reason }: AbortSignal): string =>
+  typeof reason === 'string' ? reason : 'the tests were stopped';
+
 /** All that are compared: each model, and with each the team and one agent. */
-const candidatesIn = ({ models, alone }: SuiteOptions): NonNullable<TestHead['candidates']> =>
+export const candidatesIn = ({
+  models,
+  alone,
+}: Pick<SuiteOptions, 'models' | 'alone'>): NonNullable<TestHead['candidates']> =>
   (models.length === 0 ? [undefined] : models).flatMap((model) =>
     (alone ? (['team', 'alone'] as const) : (['team'] as const)).map((kind) => ({
       kind,
@@ -151,8 +173,7 @@ async function perform(
   { benches, options }: { readonly benches: Benches; readonly options: SuiteOptions },
 ): Promise<Performed> {
   const { test, file, model, kind } = job;
-  const own = withCaseModel(file.cadre, model === undefined ? test.model : { kind: 'own' }, { add: options.live });
-  const cadre = model === undefined ? own : withModel(own, model);
+  const cadre = cadreOfCase(file.cadre, test.model, model, { add: options.addsAnswers });
   const remote = remoteModels(cadre);
   if (remote.length > 0 && !options.live)
     return { result: skipped(job, `it would call ${remote.join(', ')}: add --live`), store: undefined };

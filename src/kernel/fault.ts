@@ -158,6 +158,7 @@ export const FAULTS = {
   'thread/unknown': failed(404, 'no thread of that id'),
   'thread/other-agent': failed(409, 'the thread is a conversation with another agent'),
   'test/unknown': failed(404, 'no result of tests of that id'),
+  'test/not-here': failed(409, 'the tests have ended, or another process runs them'),
   'journal/corrupt': failed(500, 'the journal cannot be read'),
   'journal/version': failed(409, 'another release wrote the journal, in a form that this one cannot use so'),
   'journal/divergence': failed(409, 'the program does not do what the journal recorded'),

@@ -4,6 +4,9 @@
 import type { ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
+import type { FoundFile } from '../agent-tests/find-tests.ts';
+import type { SuiteBound } from '../agent-tests/suite-bound.ts';
+import type { TestChoice } from '../agent-tests/test-command.ts';
 import type { AgentDefinition, ServerConfig } from '../definition/definition.ts';
 import type { AssemblyOptions } from '../definition/link/assemble.ts';
 import type { CadreReading } from '../definition/load.ts';
@@ -27,6 +30,8 @@ export interface ServerContext {
   readonly load: AssemblyOptions;
   /** Starts runs within the limits of the server. */
   readonly runs: RunStarter;
+  /** Runs tests within the same limits. */
+  readonly tests: ServerTests;
   /** Runs that are being begun with an `Idempotency-Key`, by key: two requests at once are one. */
   readonly beginning: Map<string, Promise<StartedRun>>;
   /** Follows runs for any number of readers. */
@@ -120,6 +125,11 @@ export interface RunStarter {
   }>;
   /** Takes up a run that was broken off. It may have to wait for its turn. */
   resume(run: RunId, options?: { readonly takeOver?: boolean }): Promise<void>;
+  /**
+   * Takes a turn for work that is no run of the engine. Throws `server/draining`, and for new work `server/busy` if the
+   * line is full.
+   */
+  takeTurn(what: 'new' | 'resumed'): RunTurn;
   readonly atWork: number;
   readonly waiting: number;
   /** The runs that this process works on, those that wait for their turn among them. */
@@ -134,6 +144,30 @@ export interface RunStarter {
    */
   closeConnections(): void;
   readonly closesConnections: boolean;
+}
+
+/** One of the places for work at the same time. */
+export interface RunTurn {
+  /** Settles when the turn has come. Undefined: it has come already. */
+  readonly come: Promise<void> | undefined;
+  /** The run is over, or was not begun. */
+  release(): void;
+}
+
+/** Tests that may be started. */
+export interface TestPlan {
+  readonly choice: TestChoice;
+  readonly files: readonly FoundFile[];
+  readonly bound: SuiteBound;
+}
+
+export interface ServerTests {
+  /** Gives the id of the result, which is in the store by then. Throws `server/busy` and `server/draining`. */
+  start(plan: TestPlan): Promise<string>;
+  /** Ends tests: cases at work are cancelled, those that have not begun are skipped. False if they are not at work here. */
+  cancel(id: string): boolean;
+  /** Ends all, and settles when what was done is kept. */
+  close(): Promise<void>;
 }
 
 export interface RunFeeds {

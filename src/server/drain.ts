@@ -1,9 +1,10 @@
 // Ends a server in order. Runs at work may go on for the grace time. Those that have not ended by then make no new
 // call; the calls that are out come back and are recorded, and the runs go on at the next start with nothing in doubt.
+// Tests do not go on later: they are ended at once, and what they have done is kept.
 
 import { setTimeout } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.ts';
-import type { RunActivity, RunStarter } from './context.ts';
+import type { RunActivity, RunStarter, ServerTests } from './context.ts';
 
 /** The part of the grace time that is kept for calls that are out. */
 const LAST_CALLS = 0.25;
@@ -13,6 +14,7 @@ const LOOK_MS = 250;
 /** Settles when the process can end. */
 export async function drain({
   runs,
+  tests,
   engine,
   activity,
   graceMs,
@@ -20,6 +22,7 @@ export async function drain({
   log,
 }: {
   readonly runs: Pick<RunStarter, 'drain' | 'settled' | 'left'>;
+  readonly tests: Pick<ServerTests, 'close'>;
   readonly engine: Pick<Engine, 'suspend'>;
   readonly activity: Pick<RunActivity, 'isIdle'>;
   readonly graceMs: number;
@@ -30,7 +33,9 @@ export async function drain({
   const lastMs = Math.min(graceMs * LAST_CALLS, MOST_LAST_MS);
   const isIdle = (): boolean => runs.left().every(activity.isIdle);
   runs.drain();
+  const tested = within(tests.close(), graceMs, hurry);
   await within(Promise.race([runs.settled(), untilTrue(isIdle, hurry)]), graceMs - lastMs, hurry);
+  await tested;
   const left = runs.left();
   if (left.length === 0 || hurry.aborted) return;
   const what = left.length === 1 ? '1 run goes' : `${left.length} runs go`;

@@ -34,6 +34,7 @@ import { runLog } from './runs/run-log.ts';
 import { openRunStarter } from './runs/run-starter.ts';
 import type { CadreServer, ServerOptions } from './server-options.ts';
 import { settingsOf } from './settings.ts';
+import { openServerTests } from './tests/server-tests.ts';
 
 export interface OpenOptions extends ServerOptions {
   /** The store of the runs. */
@@ -88,6 +89,7 @@ export async function openServer(folder: string, options: OpenOptions): Promise<
     cadres,
     load,
     runs,
+    tests: openServerTests({ store, runs, folder: root, log, now }),
     beginning: new Map(),
     feeds,
     changes,
@@ -178,7 +180,7 @@ async function openWatchedEngine({ store, dir, tools = [], providers = {}, work,
 
 /** Ends a server in order: its runs, then those who read them, then connections and the engine. A second call hurries it. */
 function endOnce(
-  { runs, engine, activity, settings, log }: ServerContext,
+  { runs, tests, engine, activity, settings, log }: ServerContext,
   {
     server,
     going,
@@ -193,7 +195,7 @@ function endOnce(
   const hurry = new AbortController();
   const end = async (): Promise<void> => {
     await going;
-    await drain({ runs, engine, activity, graceMs: settings().graceMs, hurry: hurry.signal, log });
+    await drain({ runs, tests, engine, activity, graceMs: settings().graceMs, hurry: hurry.signal, log });
     closeReaders();
     runs.closeConnections();
     await closed(server, hurry.signal);

@@ -67,7 +67,7 @@ export type {
   ThreadRow,
 } from './messages/runs.ts';
 export type { ProblemDocument } from './messages/service.ts';
-export type { TestInfo, TestList, TestRow } from './messages/tests.ts';
+export type { StartedTests, StartTests, TestBound, TestInfo, TestList, TestRow } from './messages/tests.ts';
 export type { Diagnostic, LiveEvent, RunEvent, RunSummary };
 
 /** The data of `event: journal` on `GET /api/runs/:run/events`. */

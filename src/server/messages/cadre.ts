@@ -45,7 +45,7 @@ export const ShownSetting = message(
 );
 export type ShownSetting = ValueOf<typeof ShownSetting>;
 
-const CALLS = z.union([z.int(), z.string()]).describe('Larger than a number of JSON holds exactly: as a text.');
+export const CALLS = z.union([z.int(), z.string()]).describe('Larger than a number of JSON holds exactly: as a text.');
 
 export const BoundInfo = message(
   'Bound',

@@ -2,8 +2,9 @@
 
 import { z } from 'zod';
 import type { RecordedCase, TestHead, TestState } from '../../views/tests/test-record.ts';
+import { CALLS } from './cadre.ts';
 import type { ValueOf } from './message.ts';
-import { arrayOf, declaredAs, declaredKeys, message, openObject, part } from './schema.ts';
+import { arrayOf, declaredAs, declaredKeys, exactObject, message, openObject, part } from './schema.ts';
 
 const HEAD = {
   id: z.string(),
@@ -54,3 +55,38 @@ export const TestInfo = message(
   }),
 );
 export type TestInfo = ValueOf<typeof TestInfo>;
+
+export const StartTests = message(
+  'StartTests',
+  exactObject({
+    places: arrayOf(z.string().min(1).max(1000), 1, 100).describe(
+      'Folders and test files below the folder that is served, by their path from it; `.` is all of it.',
+    ),
+    models: arrayOf(z.string().min(1).max(200), 0, 50)
+      .describe('Each case is run once with each of these for all agents. Absent: with the models of the files.')
+      .exactOptional(),
+    alone: z.boolean().describe('Each case is also run with one agent in the place of its team.').exactOptional(),
+    times: z.int().min(1).max(1000).describe('How often each case is run. Default: 1.').exactOptional(),
+    bound: z.boolean().describe('true: nothing is started, and the answer is the bound.').exactOptional(),
+  }),
+);
+export type StartTests = ValueOf<typeof StartTests>;
+
+export const TestBound = message(
+  'TestBound',
+  openObject({
+    cases: z.int(),
+    tries: z.int().describe('Each case with each candidate, as often as it is run.'),
+    candidates: arrayOf(openObject({ kind: z.enum(['team', 'alone']), model: z.string().exactOptional() })),
+    calls: CALLS.nullable().describe('The most model calls. A script or a recording calls none. Null: not known.'),
+    usd: z.number().nullable().describe('The most that they can cost. Null where it is not known; `why` says why.'),
+    why: z.string().exactOptional(),
+  }).describe('The most that tests can call and cost.'),
+);
+export type TestBound = ValueOf<typeof TestBound>;
+
+export const StartedTests = message(
+  'StartedTests',
+  openObject({ id: z.string().describe('The id of the result.'), bound: part(TestBound) }),
+);
+export type StartedTests = ValueOf<typeof StartedTests>;

@@ -34,6 +34,7 @@ import {
   type ShownSetting,
 } from '../messages/cadre.ts';
 import { AGENT_PARAM } from '../messages/fields.ts';
+import { jsonCount } from '../messages/json-count.ts';
 import { json, type Route, route } from './route.ts';
 
 export const cadreRoutes: readonly Route[] = [
@@ -219,13 +220,10 @@ function boundEntries(prefix: string, definition: CadreDefinition): readonly (re
       return [prefix + name, { kind: 'unbounded', reason: bound.reason, usd: null, ...why }];
     return [
       prefix + name,
-      { kind: 'bounded', calls: plain(bound.calls), attempts: plain(bound.attempts), usd, ...why },
+      { kind: 'bounded', calls: jsonCount(bound.calls), attempts: jsonCount(bound.attempts), usd, ...why },
     ];
   });
 }
-
-/** A number that JSON can hold; a larger one as text. */
-const plain = (value: bigint): number | string => (value <= Number.MAX_SAFE_INTEGER ? Number(value) : String(value));
 
 function inputCheck(agent: AgentDefinition, input: unknown): InputCheck {
   try {

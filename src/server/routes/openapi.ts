@@ -17,7 +17,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   approvals: 'What waits for a person.',
   history: 'What can be done with the record of a run.',
   threads: 'Conversations.',
-  tests: 'Results of `cadre test`.',
+  tests: 'Tests, and the results of `cadre test`.',
   service: 'For proxies, service managers and client generators.',
   heads: 'The protocols of other tools, on the same agents. Their parameters have a page of their own.',
 };

@@ -3,8 +3,8 @@
 import type { Engine } from '../../engine/engine.ts';
 import type { RunId } from '../../journal/event.ts';
 import { fail } from '../../kernel/fault.ts';
-import type { RunStarter } from '../context.ts';
-import { openTurns, type RunTurn, type TurnLimits } from './turns.ts';
+import type { RunStarter, RunTurn } from '../context.ts';
+import { openTurns, type TurnLimits } from './turns.ts';
 
 /** A run that is left to workers waits in the store, not for a turn here. */
 const NO_TURN: RunTurn = { come: undefined, release() {} };
@@ -85,6 +85,10 @@ export function openRunStarter(
         turn.release();
         throw thrown;
       }
+    },
+    takeTurn(what) {
+      refuseDraining();
+      return takeTurn(what);
     },
     left: () => [...atWork],
     settled: () =>

@@ -2,17 +2,11 @@
 // they are recorded already, and can be reached. New ones are refused once the line is full, resumed ones never.
 
 import { fail } from '../../kernel/fault.ts';
+import type { RunTurn } from '../context.ts';
 
 export interface TurnLimits {
   readonly maxRuns: number;
   readonly maxWaiting: number;
-}
-
-export interface RunTurn {
-  /** Settles when the turn has come. Undefined: it has come already. */
-  readonly come: Promise<void> | undefined;
-  /** The run is over, or was not begun. */
-  release(): void;
 }
 
 /** After how many seconds a refused client should ask again. */

@@ -4,8 +4,8 @@ import { watch as watchFolder, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type FoundFile, findTests } from '../../../agent-tests/find-tests.ts';
 import { runSuite, type SuiteResult } from '../../../agent-tests/suite.ts';
+import { testCommand } from '../../../agent-tests/test-command.ts';
 import { isWatched } from '../../../agent-tests/watch-filter.ts';
-import { shownWord } from '../../../base/text/shell-words.ts';
 import { newRunId } from '../../../engine/run-id.ts';
 import { serversWithAuth } from '../../../engine/sign-in/sign-in.ts';
 import type { RunStore } from '../../../journal/store.ts';
@@ -111,6 +111,7 @@ async function once(files: readonly FoundFile[], asked: TestRequest): Promise<nu
   try {
     const suite = await runSuite(files, {
       live: options.live === true,
+      addsAnswers: options.live === true,
       update: options.update === true,
       models,
       alone,
@@ -120,7 +121,7 @@ async function once(files: readonly FoundFile[], asked: TestRequest): Promise<nu
       ...(options.keep !== false && {
         keep: {
           id,
-          command: commandOf(asked),
+          command: testCommand({ ...asked, live: options.live === true, only: options.only }),
           from: process.cwd(),
           storeOf: stores.of,
           now: Date.now,
@@ -176,19 +177,6 @@ function openedStores(options: StoreOptions) {
       for (const { store } of open.values()) await store.close?.();
     },
   };
-}
-
-/** The command as it could be given again. */
-function commandOf({ places, models, alone, times, options: { only, live } }: TestRequest): string {
-  return [
-    'cadre test',
-    ...places.filter((place) => place !== '.').map(shownWord),
-    ...(models.length === 0 ? [] : [`--models ${shownWord(models.join(','))}`]),
-    ...(only === undefined ? [] : [`--only ${shownWord(only)}`]),
-    ...(live === true ? ['--live'] : []),
-    ...(alone ? ['--alone'] : []),
-    ...(times > 1 ? [`--times ${times}`] : []),
-  ].join(' ');
 }
 
 /** The results for a program: without the events, which `cadre show --json` has. */
