@@ -8,6 +8,7 @@ import type { Graph } from '../../definition/show/graph.ts';
 import type { AgentSetting } from '../../definition/show/setting.ts';
 import { FILE_KINDS } from '../../kernel/file-ref.ts';
 import type { InputContract, OutputContract, Violation } from '../../kernel/schema.ts';
+import { CALLS } from './fields.ts';
 import type { ValueOf } from './message.ts';
 import { arrayOf, declaredAs, declaredKeys, exactObject, mapOf, message, openObject, part } from './schema.ts';
 
@@ -44,8 +45,6 @@ export const ShownSetting = message(
   }),
 );
 export type ShownSetting = ValueOf<typeof ShownSetting>;
-
-export const CALLS = z.union([z.int(), z.string()]).describe('Larger than a number of JSON holds exactly: as a text.');
 
 export const BoundInfo = message(
   'Bound',

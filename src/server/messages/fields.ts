@@ -1,4 +1,4 @@
-// Parts of addresses that several routes take.
+// Parts of addresses and of messages that several routes take.
 
 import { z } from 'zod';
 
@@ -15,3 +15,5 @@ export const OP_PARAM = z
   .string()
   .regex(/^[0-9]+(\.-?[0-9]+)*$/)
   .max(500);
+
+export const CALLS = z.union([z.int(), z.string()]).describe('Larger than a number of JSON holds exactly: as a text.');

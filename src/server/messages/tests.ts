@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { RecordedCase, TestHead, TestState } from '../../views/tests/test-record.ts';
-import { CALLS } from './cadre.ts';
+import { CALLS } from './fields.ts';
 import type { ValueOf } from './message.ts';
 import { arrayOf, declaredAs, declaredKeys, exactObject, message, openObject, part } from './schema.ts';
 
