@@ -114,3 +114,26 @@ test('one time has no spread, a run that was not kept says so, and an unknown pr
   await page.getByRole('button', { name: /^team: 2 of 2 passed/ }).waitFor();
   expect(await violations(page)).toEqual([]);
 });
+
+test('a comparison is run again on the server after its bound was said', async () => {
+  const server = await shop(', contextWindow: 1000, maxOutputTokens: 100, price: { input: 1, output: 1 }');
+  await cadreTest(server, '--alone', '--live', '--at-once', '1');
+  const page = await newPage();
+  await page.goto(server.at('/tests/last'));
+  await page.getByText('no spread from one time').waitFor();
+  const before = await server.api<{ items: readonly { id: string }[] }>('/api/tests');
+  await page.getByRole('button', { name: 'Run again' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Run the tests again' });
+  await dialog.getByText('3 cases, 2 candidates, 6 runs.').waitFor();
+  await dialog.getByText(/^At most \d+ model calls, never more than \$[\d.]+\.$/).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Start' }).click();
+  await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/tests\/\d{8}-/);
+  await dialog.waitFor({ state: 'detached' });
+  const after = await server.api<{ items: readonly { id: string; command: string }[] }>('/api/tests');
+  expect(after.items).toHaveLength(before.items.length + 1);
+  expect(after.items[0]?.command).toBe('cadre test boss.test.yaml --live --alone');
+  await expect.poll(() => page.locator('.tests-head').innerText(), { timeout: 20_000 }).toMatch(/passed/);
+  const rows = page.getByRole('table', { name: 'Candidates' }).getByRole('row');
+  await expect.poll(() => rows.nth(1).innerText(), { timeout: 20_000 }).toMatch(/team\s+2 of 2/);
+});

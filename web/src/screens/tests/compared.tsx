@@ -12,6 +12,7 @@ import { address, go, setQuery } from '../../app/router.ts';
 import { Button, Command, copyText, LinkButton } from '../../parts/controls.tsx';
 import { Section } from '../../parts/panel.tsx';
 import { StateWord } from '../../parts/state.tsx';
+import { RunAgain } from './again.tsx';
 import { CandidateTable } from './candidate-table.tsx';
 import { Cells } from './cells.tsx';
 import { ACROSS, type Across, type CellRow, candidatesCsv, cellRows, comparedCandidates } from './comparison.ts';
@@ -90,6 +91,7 @@ export const ComparedTests = ({ result }: { readonly result: TestInfo }) => {
       </div>
       <div class="line wraps compared-foot">
         <Command line={result.command} />
+        <RunAgain result={result} />
         <Button size="small" icon="copy" onPress={() => void copyText(candidatesCsv(rows))}>
           Copy as CSV
         </Button>
