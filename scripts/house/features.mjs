@@ -33,6 +33,14 @@ const FEATURES = {
     definition/import/dialects/goose.ts definition/import/dialects/netdata.ts definition/import/dialects/opencode.ts
     definition/import/toml-file.ts`,
   'marks and notes': 'journal/notes.ts server/routes/note-routes.ts',
+  'a sign-in of MCP servers': `tools/mcp/sign-in/ engine/sign-in/ cli/commands/sign-in.ts run/sign-in-secrets.ts
+    cli/arguments/sign-in-commands.ts cli/lookup/sign-ins.ts`,
+  'a team beside one agent': `agent-tests/alone.ts views/tests/share.ts views/tests/candidates.ts
+    views/tests/compared.ts cli/render/candidates-text.ts`,
+  'a fork with changes of its own': `engine/history/fork-changes.ts cli/commands/history/fork-changes.ts
+    definition/read/edit-agent.ts`,
+  'a run as a file': `engine/run-file/ cli/commands/history/export.ts cli/commands/history/verify.ts
+    server/routes/export-routes.ts`,
   'a reply is rehearsed': 'models/ai-sdk/rehearsal.ts',
 };
 
