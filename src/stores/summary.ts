@@ -275,10 +275,8 @@ const AFTER_SPENT = ',"folder":"';
 export function spentRunIn(text: string): SpentRun | undefined {
   const end = text.indexOf(AFTER_SPENT);
   if (end < 0) return undefined;
-  const { run, startedAt, outcome, spent } = JSON.parse(`${text.slice(0, end)}}`) as RecordedSummary;
-  return Array.isArray(spent)
-    ? spentRunOf({ run, startedAt, spent, ...(outcome !== undefined && { outcome }) })
-    : undefined;
+  const read = JSON.parse(`${text.slice(0, end)}}`) as RecordedSummary;
+  return Array.isArray(read.spent) ? spentRunOf(read) : undefined;
 }
 
 /** Undefined for a run that has not ended. */

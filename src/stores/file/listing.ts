@@ -79,13 +79,16 @@ export class RunListing {
     }));
     const found: SpentRun[] = [];
     const others: RunId[] = [];
+    const take = (one: SpentRun): void => {
+      if (one.startedAt >= since && one.startedAt < until) found.push(one);
+    };
     for (const run of all) {
       const spent = spending.get(run);
       if (spent === undefined) others.push(run);
-      else found.push(spent);
+      else take(spent);
     }
-    const summaries = await this.#listed([others], {}, others.length);
-    return [...found, ...summaries].filter(({ startedAt }) => startedAt >= since && startedAt < until);
+    for (const summary of await this.#listed([others], {}, others.length)) take(summary);
+    return found;
   }
 
   /** Ended runs are counted once. Those that have not ended are looked at. */
@@ -220,7 +223,7 @@ export class RunListing {
 function keepSpent(spending: Map<RunId, SpentRun>, run: RunId, line: string | undefined): boolean {
   const found = line === undefined ? undefined : spentRunIn(line);
   if (found === undefined) spending.delete(run);
-  else spending.set(run, found);
+  else spending.set(found.run, found); // `run` is a part of the line, and would keep all of it in memory
   return found !== undefined;
 }
 
