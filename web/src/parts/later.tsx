@@ -75,13 +75,13 @@ const tryAgain = (): Promise<void> =>
  * shows it at once, also without a connection. The first that cannot be loaded ends it: the others may be, when shown.
  */
 export async function loadAhead(): Promise<void> {
-  for (const load of waiting.splice(0)) {
-    await idle();
+  for (let load = waiting.shift(); load !== undefined; load = waiting.shift()) {
+    await idle(); // what was loaded may have parts that are loaded later in their turn
     const isLoaded = await load().then(
       () => true,
       () => false,
     );
-    if (!isLoaded) return;
+    if (!isLoaded) waiting.length = 0;
   }
 }
 

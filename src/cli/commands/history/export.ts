@@ -6,7 +6,7 @@ import { EXIT, fail } from '../../../kernel/fault.ts';
 import { bytes, plural } from '../../../views/amounts.ts';
 import { findWholeRun } from '../../lookup/find-run.ts';
 import { openStore, type StoreOptions, storeFromHere } from '../../lookup/store-place.ts';
-import { notify, print } from '../../screen/output.ts';
+import { notify, print, printAnswer } from '../../screen/output.ts';
 
 export interface ExportCommandOptions extends StoreOptions {
   /** A file, or `-` for stdout. */
@@ -23,7 +23,7 @@ export async function exportCommand(
   const run = await findWholeRun(asked, store);
   const file = await exportRun(run, { store, version, now: Date.now });
   if (out === '-') {
-    process.stdout.write(file.html);
+    printAnswer({ text: file.html });
     return EXIT.answered;
   }
   const path = out ?? file.name;
