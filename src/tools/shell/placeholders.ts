@@ -1,21 +1,8 @@
 // Placeholders of names that are missing (GUARD-2), while commands in a sandbox run. Several commands, of this process and
 // of others, may need one at the same time: the last one removes it. Who needs it is seen in the mounts of the system.
 
-import type { Stats } from 'node:fs';
-import {
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  readlink,
-  rename,
-  rm,
-  rmdir,
-  symlink,
-  unlink,
-  utimes,
-} from 'node:fs/promises';
+import { existsSync, lstatSync, rmdirSync, type Stats, unlinkSync } from 'node:fs';
+import { lstat, mkdir, open, readdir, readFile, readlink, rename, rm, symlink, utimes } from 'node:fs/promises';
 import { quotedWords } from '../../base/text/shell-words.ts';
 import type { MissingName, WatchedName } from './guarded-names.ts';
 
@@ -35,59 +22,70 @@ const needed = new Map<string, number>();
 /** Makes the placeholders that are not there. Returns those that `removePlaceholders` is to be called with. */
 export async function makePlaceholders(missing: readonly MissingName[]): Promise<readonly string[]> {
   const made: string[] = [];
-  for (const { path, kind } of missing) {
-    const isMade = await (kind === 'folder' ? mkdir(path) : touch(path)).then(
-      async () => {
-        await utimes(path, MARK, MARK);
-        return true;
-      },
-      async (thrown: unknown) => {
-        if (codeOf(thrown) !== 'EEXIST') throw thrown;
-        return isPlaceholder(path);
-      },
-    );
-    if (!isMade) continue; // somebody made it at this moment: it is mounted as it is
-    needed.set(path, (needed.get(path) ?? 0) + 1);
-    made.push(path);
-  }
+  for (const one of missing) if (await isMade(one)) made.push(one.path); // else it is mounted as it is
   return made;
+}
+
+/** False if there is something else. Counted first, so that no other command of this process takes it away meanwhile. */
+async function isMade({ path, kind }: MissingName): Promise<boolean> {
+  needed.set(path, (needed.get(path) ?? 0) + 1);
+  try {
+    await (kind === 'folder' ? mkdir(path) : touch(path));
+    await utimes(path, MARK, MARK);
+    return true;
+  } catch (thrown) {
+    if (codeOf(thrown) === 'EEXIST' && ((needed.get(path) ?? 0) > 1 || (await isPlaceholder(path)))) return true;
+    uncount(path);
+    if (codeOf(thrown) !== 'EEXIST') throw thrown;
+    return existsSync(path) ? false : isMade({ path, kind }); // a command of another process took it away
+  }
+}
+
+/** True if no command of this process needs it any more. */
+function uncount(path: string): boolean {
+  const left = (needed.get(path) ?? 1) - 1;
+  if (left > 0) needed.set(path, left);
+  else needed.delete(path);
+  return left <= 0;
 }
 
 const touch = async (path: string): Promise<void> => (await open(path, 'wx')).close();
 
 export async function removePlaceholders(paths: readonly string[]): Promise<void> {
-  const free = paths.filter((path) => {
-    const left = (needed.get(path) ?? 1) - 1;
-    if (left > 0) needed.set(path, left);
-    else needed.delete(path);
-    return left <= 0;
-  });
+  const free = paths.filter(uncount);
   if (free.length === 0) return;
   let left = free;
   for (let look = 0; look < LOOKS && left.length > 0; look++) {
     if (look > 0) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS)); // the system takes a sandbox apart after its end
     const mounted = await mountsElsewhere();
-    for (const path of left) if (!mounted.has(path) && (await isPlaceholder(path))) await remove(path);
+    for (const path of left) if (!mounted.has(path)) removeUnneeded(path);
     left = left.filter((path) => mounted.has(path) && !needed.has(path));
   }
 }
 
-async function remove(path: string): Promise<void> {
-  const stats = await lstat(path).catch(() => undefined);
-  if (stats === undefined) return;
-  await (stats.isDirectory() ? rmdir(path) : unlink(path)).catch((thrown: unknown) => {
+/** In one step: between a look and an `await` another command may have begun to need it. */
+function removeUnneeded(path: string): void {
+  if (needed.has(path)) return;
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || !isEmptyMark(stats)) return;
+  try {
+    if (stats.isDirectory()) rmdirSync(path);
+    else unlinkSync(path);
+  } catch (thrown) {
     if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(String(codeOf(thrown)))) throw thrown; // somebody uses it now
-  });
+  }
 }
 
 /** Also one of another command, or of a process that has ended. */
 export async function isPlaceholder(path: string): Promise<boolean> {
   const stats = await lstat(path).catch(() => undefined);
-  if (stats === undefined || !hasMark(stats)) return false;
-  return stats.isDirectory() ? (await readdir(path)).length === 0 : stats.isFile() && stats.size === 0;
+  if (stats === undefined || !isEmptyMark(stats)) return false;
+  return !stats.isDirectory() || (await readdir(path).catch(() => undefined))?.length === 0; // undefined: it is gone
 }
 
-const hasMark = ({ mtimeMs }: Stats): boolean => mtimeMs === MARK * 1000;
+/** A folder has to be looked into, too. */
+const isEmptyMark = (stats: Stats): boolean =>
+  stats.mtimeMs === MARK * 1000 && (stats.isDirectory() || (stats.isFile() && stats.size === 0));
 
 /**
  * The paths at which other sandboxes have mounts, with the escapes of the system undone. Processes of other users are

@@ -77,7 +77,7 @@ export const ComparedTests = ({ result }: { readonly result: TestInfo }) => {
           <CandidateTable rows={rows} chosen={column} onChoose={(next) => choose(row, next)} />
           <Cells rows={cells} candidates={rows} row={row} column={column} times={times} onChoose={choose} />
         </div>
-        <div class="compared-right">
+        <div>
           <CandidatePlot
             rows={rows}
             across={across}
