@@ -108,7 +108,8 @@ const MOST_MS = 180_000;
 /** The files of a request, as the model got them. */
 function filesIn(server: ModelServer): readonly string[] {
   const text = JSON.stringify(server.asked.at(-1)?.body);
-  return [...text.matchAll(/;base64,([A-Za-z0-9+/=]+)/g)].map(([, data = '']) => digestOf(Buffer.from(data, 'base64')));
+  const data = text.split(';base64,').slice(1); // an expression over megabytes overflows the stack of a worker thread
+  return data.map((rest) => digestOf(Buffer.from(rest.slice(0, rest.indexOf('"')), 'base64')));
 }
 
 describe.each([
