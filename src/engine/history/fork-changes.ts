@@ -3,7 +3,7 @@
 
 import { modelProblem } from '../../definition/check/rules/models.ts';
 import type { CadreDefinition } from '../../definition/definition.ts';
-import { renderText } from '../../definition/diagnostic.ts';
+import { isError, renderText } from '../../definition/diagnostic.ts';
 import type { AssemblyOptions } from '../../definition/link/assemble.ts';
 import { readTexts } from '../../definition/load.ts';
 import { type BudgetText, withBudget, withPrompt } from '../../definition/read/edit-agent.ts';
@@ -44,18 +44,18 @@ export function editedCadre(
   if (budget !== undefined) edit(asked, (agent) => withBudget(agent, budget));
   const edited = [...texts.keys()].filter((file) => texts.get(file) !== cadre.texts.get(file));
   if (edited.length === 0) return { cadre, edited };
-  return { cadre: checked(cadre, { texts, edited }, options), edited };
+  return { cadre: checked(cadre, texts, options), edited };
 }
 
 /** The agents of the folder that could run before can still run. */
 function checked(
   { folder, agents }: CadreDefinition,
-  { texts, edited }: { readonly texts: ReadonlyMap<string, string>; readonly edited: readonly string[] },
+  texts: ReadonlyMap<string, string>,
   options: AssemblyOptions,
 ): CadreDefinition {
   const { cadre, diagnostics } = readTexts(folder, texts, options);
   if (cadre !== undefined && [...agents.keys()].every((name) => cadre.agents.has(name))) return cadre;
-  const findings = diagnostics.filter(({ file, severity }) => severity === 'error' && edited.includes(file));
+  const findings = diagnostics.filter(isError);
   return fail('agent/invalid', `With these changes its agents cannot run:\n\n${renderText(findings, { texts })}`, {
     diagnostics: findings,
   });
