@@ -2,18 +2,15 @@
 // right by chance, from a fixed seed. A better team is told from one agent at 20 tries, and an equal one is not.
 
 import { cpSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { answeringServer } from './support/answering-server.ts';
 import { type Folder, folderWith } from './support/cli.ts';
 import { ROOT } from './support/fences.ts';
 
 let folder: Folder | undefined;
-let server: Server | undefined;
 afterEach(() => {
   folder?.remove();
-  server?.close();
 });
 
 test.each([
@@ -39,26 +36,10 @@ async function noisyServer(shares: { readonly team: number; readonly alone: numb
     seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
     return seed / 2 ** 32;
   };
-  server = createServer((request, response) => {
-    const parts: Buffer[] = [];
-    request.on('data', (part: Buffer) => parts.push(part));
-    request.on('end', () => {
-      const isAlone = Buffer.concat(parts).toString().includes('## clerk');
-      const content = lot() < (isAlone ? shares.alone : shares.team) ? 'It is here.' : 'Nowhere.';
-      const chunk = {
-        id: 'c',
-        object: 'chat.completion.chunk',
-        created: 1,
-        model: 'm',
-        choices: [{ index: 0, delta: { content }, finish_reason: 'stop' }],
-        usage: { prompt_tokens: 300, completion_tokens: 5, total_tokens: 305 },
-      };
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
-    });
+  return answeringServer((asked) => {
+    const isRight = lot() < (asked.includes('## clerk') ? shares.alone : shares.team);
+    return { content: isRight ? 'It is here.' : 'Nowhere.', input: 300 };
   });
-  await new Promise<void>((ready) => server?.listen(0, '127.0.0.1', ready));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
 }
 
 test.each([

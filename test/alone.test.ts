@@ -1,18 +1,15 @@
 // cadre test --alone: one agent in the place of a team, with the rights of the team and no more, and the table of both.
 
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { withAlone } from '../src/agent-tests/alone.ts';
 import type { AgentDefinition } from '../src/definition/definition.ts';
 import { loadCadre } from '../src/definition/load.ts';
+import { answeringServer } from './support/answering-server.ts';
 import { type Folder, folderWith } from './support/cli.ts';
 
 let folder: Folder | undefined;
-let server: Server | undefined;
 afterEach(() => {
   folder?.remove();
-  server?.close();
 });
 
 const CONFIG = `providers: { demo: { kind: scripted, script: ./s.yaml } }
@@ -150,30 +147,14 @@ test('a side that needs more than the team used ends over its budget, and has no
 
 test('--times asks live models so often, and the shares are told apart where they differ enough', async () => {
   let asked = 0;
-  server = createServer((request, response) => {
-    const parts: Buffer[] = [];
-    request.on('data', (part: Buffer) => parts.push(part));
-    request.on('end', () => {
-      asked++;
-      const isAlone = Buffer.concat(parts).toString().includes('## clerk');
-      const content = isAlone && asked % 5 !== 0 ? 'Nowhere.' : 'It is here.';
-      const chunk = {
-        id: 'c',
-        object: 'chat.completion.chunk',
-        created: 1,
-        model: 'm',
-        choices: [{ index: 0, delta: { content }, finish_reason: 'stop' }],
-        usage: { prompt_tokens: 300, completion_tokens: 5, total_tokens: 305 },
-      };
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
-    });
+  const url = await answeringServer((request) => {
+    asked++;
+    const isWrong = request.includes('## clerk') && asked % 5 !== 0;
+    return { content: isWrong ? 'Nowhere.' : 'It is here.', input: 300 };
   });
-  await new Promise<void>((ready) => server?.listen(0, '127.0.0.1', ready));
-  const { port } = server.address() as AddressInfo;
   folder = folderWith({
     ...TEAM,
-    'cadre.yaml': `providers: { local: { kind: openai-compatible, baseUrl: "http://127.0.0.1:${port}/v1" } }\ndefaults: { models: [local/a] }\n`,
+    'cadre.yaml': `providers: { local: { kind: openai-compatible, baseUrl: "${url}" } }\ndefaults: { models: [local/a] }\n`,
     'boss.md': file('description: Leads.\nagents: [clerk]\nbudget: { tokens: 100000 }', 'You lead.'),
     'boss.test.yaml': `agent: boss\ncases: { a thing is found: { input: Where is it?, expect: { answer: { contains: It is here } } } }\n`,
   });

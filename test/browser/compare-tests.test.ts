@@ -1,9 +1,8 @@
 // A team beside one agent on the page: the sentence as the command line says it, the cells by keys, the plot, and the runs.
 
 import { execFile } from 'node:child_process';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { answeringServer } from '../support/answering-server.ts';
 import { main } from '../support/cli.ts';
 import { violations } from './support/axe.ts';
 import { newPage } from './support/page.ts';
@@ -13,28 +12,11 @@ import { type Served, served } from './support/served.ts';
 /** The one agent is wrong two times of three. */
 async function modelServer(): Promise<string> {
   let alone = 0;
-  const server = createServer((request, response) => {
-    const parts: Buffer[] = [];
-    request.on('data', (part: Buffer) => parts.push(part));
-    request.on('end', () => {
-      const asked = Buffer.concat(parts).toString();
-      const isAlone = asked.includes('## clerk');
-      const content = isAlone && asked.includes('Where is it?') && alone++ % 3 !== 0 ? 'Nowhere.' : 'It is here.';
-      const chunk = {
-        id: 'c',
-        object: 'chat.completion.chunk',
-        created: 1,
-        model: 'm',
-        choices: [{ index: 0, delta: { content }, finish_reason: 'stop' }],
-        usage: { prompt_tokens: isAlone ? 300 : 900, completion_tokens: 5, total_tokens: 905 },
-      };
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
-    });
+  return answeringServer((asked) => {
+    const isAlone = asked.includes('## clerk');
+    const isWrong = isAlone && asked.includes('Where is it?') && alone++ % 3 !== 0;
+    return { content: isWrong ? 'Nowhere.' : 'It is here.', input: isAlone ? 300 : 900 };
   });
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
 }
 
 const shop = async (price: string): Promise<Served> =>
