@@ -6,8 +6,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { commandLine } from '../scripts/command-line.mjs';
 
-const [id = 'cadre-memory', workload = 'W1'] = process.argv.slice(2);
+const [id = 'cadre-memory', workload = 'W1'] = commandLine(import.meta.url, { most: 2 }).positionals;
 const SHOWN = 12;
 
 const folder = mkdtempSync(join(tmpdir(), 'cadre-profile-'));

@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { commandLine } from '../scripts/command-line.mjs';
 import { against, againstTable, ROWS } from './against.mjs';
 import { cliAgent } from './cadre-folder.mjs';
 import { diskCost } from './disk.mjs';
@@ -46,7 +46,8 @@ const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const list = (text) => text?.split(',').filter((one) => one !== '');
 const tell = (text) => process.stderr.write(`${text}\n`);
 
-const { values: options } = parseArgs({
+const { values: options } = commandLine(import.meta.url, {
+  help: HELP,
   options: {
     only: { type: 'string' },
     workloads: { type: 'string' },
@@ -66,16 +67,13 @@ const { values: options } = parseArgs({
     dist: { type: 'string' },
     scratch: { type: 'string', default: tmpdir() },
     write: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
   },
 });
 
-if (options.help) process.stdout.write(HELP);
-else
-  await main().catch((error) => {
-    tell(error.message);
-    process.exitCode = 1;
-  });
+await main().catch((error) => {
+  tell(error.message);
+  process.exitCode = 1;
+});
 
 async function main() {
   const loadBefore = loadavg()[0];
@@ -206,7 +204,7 @@ async function compare(env) {
   if (unknown.length > 0) throw new Error(`There is no workload ${unknown.join(', ')}. Known: ${WORKLOADS.join(', ')}`);
   const rounds = options.quick ? 1 : Number(options.rounds ?? 5);
   const budget = options.quick ? ['300', '300'] : ['1500', '1000'];
-  if (rows.some(({ kind }) => kind === 'cadre') && workloads.includes('W5')) rows.push(...commandLine());
+  if (rows.some(({ kind }) => kind === 'cadre') && workloads.includes('W5')) rows.push(...commandRows());
   const earlier = samplesBefore();
   for (const row of rows) for (const [metric, values] of earlier.get(row.name) ?? []) row.values.set(metric, values);
   for (let round = 0; round < rounds; round++) {
@@ -270,7 +268,7 @@ async function contestants(env) {
 }
 
 /** Rows of the cold start alone: the command, and what Node itself takes. */
-function commandLine() {
+function commandRows() {
   const row = (name, cold) => ({ kind: 'process', name, cold, values: new Map(), failed: new Map() });
   const agent = cliAgent();
   return [row('`cadre run`, file store', ['CLI', 'run', agent, '42']), row('`node -e 0`', ['-e', '0'])];

@@ -1,10 +1,14 @@
-// Tries every attack in test/attacks and prints a table: what was tried, and whether it held. Exits 1 if one got through.
+// npm run attacks: tries every attack in test/attacks and prints a table: what was tried, and whether it held. Exits 1 if one got
+// through. Needs a build.
+
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { commandLine } from './command-line.mjs';
 
+commandLine(import.meta.url);
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const folder = mkdtempSync(join(tmpdir(), 'cadre-attacks-'));
 const report = join(folder, 'report.json');

@@ -7,9 +7,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { commandLine } from './command-line.mjs';
 
-const { values } = parseArgs({
+const { values } = commandLine(import.meta.url, {
   options: {
     runs: { type: 'string', default: '8' },
     seed: { type: 'string', default: '1' },

@@ -10,10 +10,10 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { commandLine } from './command-line.mjs';
 import { filesBelow } from './house/files.mjs';
 
-const { values } = parseArgs({
+const { values } = commandLine(import.meta.url, {
   options: {
     runs: { type: 'string', default: '2000' },
     seed: { type: 'string', default: '1' },

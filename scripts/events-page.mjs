@@ -1,11 +1,13 @@
-// Writes docs/reference/events.md from the types in src/journal/event.ts and those that they name. With --check it
+// npm run docs:events: writes docs/reference/events.md from the types in src/journal/event.ts and those that they name. With --check it
 // writes nothing, and fails if the page is not up to date. Reads the source as text: interfaces with one field a line,
 // each after its comment, as the formatter leaves them.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { commandLine } from './command-line.mjs';
 import { declarationOf, lookUp, proseOf } from './reference/declarations.mjs';
 
+const { values } = commandLine(import.meta.url, { options: { check: { type: 'boolean' } } });
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const PAGE = 'docs/reference/events.md';
 const SOURCE = 'src/journal/event.ts';
@@ -16,7 +18,7 @@ const read = (file) => readFileSync(join(root, file), 'utf8');
 const text = read(SOURCE);
 const page = eventsPage();
 
-if (process.argv.includes('--check')) {
+if (values.check) {
   const found = readOrNothing(PAGE);
   if (found !== page) {
     console.error(`Not up to date: ${PAGE}. Run: npm run docs:events`);

@@ -1,4 +1,4 @@
-// Writes the golden journals of this release to test/replay/<version>: runs of the examples and of test/replay/cadres
+// npm run golden: writes the golden journals of this release to test/replay/<version>: runs of the examples and of test/replay/cadres
 // through the built command, with the texts that they pinned. Each release writes its own once, before it ships, and
 // later releases replay them (test/replay/golden.test.ts). Folders of earlier releases are never touched.
 //   CADRE_CLI=<command of an earlier release> node scripts/golden.mjs circles
@@ -11,11 +11,14 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { commandLine, refuse } from './command-line.mjs';
 
+const { positionals } = commandLine(import.meta.url, { most: 1 });
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const cli = process.env.CADRE_CLI ?? join(root, 'dist/cli/main.js');
 const version = spawnSync(process.execPath, [cli, '--version'], { encoding: 'utf8' }).stdout.trim();
-const onlyCircles = process.argv[2] === 'circles';
+const onlyCircles = positionals[0] === 'circles';
+if (positionals.length > 0 && !onlyCircles) refuse(import.meta.url, `There is no part ${positionals[0]}.`);
 const target = join(root, 'test/replay', onlyCircles ? `${version}-circles` : version);
 const store = mkdtempSync(join(tmpdir(), 'cadre-golden-'));
 const odds = join(root, 'test/replay/cadres/odds');

@@ -8,35 +8,31 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { commandLine, refuse } from './command-line.mjs';
 import { featureLines } from './house/features.mjs';
 import { root } from './house/files.mjs';
 import { measures, rooms, sourceOf } from './house/measures.mjs';
 import { brokenRules, EXCEPTIONS, projectShapes } from './house/names.mjs';
 
-const [option, word] = process.argv.slice(2);
+const { values } = commandLine(import.meta.url, {
+  options: {
+    list: { type: 'string' },
+    features: { type: 'boolean' },
+    json: { type: 'boolean' },
+    shrink: { type: 'boolean' },
+  },
+});
 const shapes = projectShapes();
 
-switch (option) {
-  case undefined:
-    printTable();
-    break;
-  case '--json':
-    console.log(JSON.stringify({ measures: measures(shapes), rooms: rooms(shapes) }, null, 2));
-    break;
-  case '--features':
-    print([
-      ['feature', 'files', 'lines'],
-      ...featureLines(sourceOf(shapes)).map(({ name, files, lines }) => [name, files, lines]),
-    ]);
-    break;
-  case '--list':
-    printList();
-    break;
-  case '--shrink':
-    shrink();
-    break;
-  default:
-    refuse(`${option} is no option. Known: --features, --list <word>, --json, --shrink.`);
+if (values.json) console.log(JSON.stringify({ measures: measures(shapes), rooms: rooms(shapes) }, null, 2));
+else if (values.features) printFeatures();
+else if (values.list !== undefined) printList(values.list);
+else if (values.shrink) shrink();
+else printTable();
+
+function printFeatures() {
+  const rows = featureLines(sourceOf(shapes)).map(({ name, files, lines }) => [name, files, lines]);
+  print([['feature', 'files', 'lines'], ...rows]);
 }
 
 function printTable() {
@@ -62,10 +58,10 @@ function print(rows) {
   for (const row of rows) console.log(row.map(pad).join('  '));
 }
 
-function printList() {
+function printList(word) {
   const rows = measures(shapes).filter(({ key }) => key !== undefined);
   const row = rows.find(({ key }) => key === word);
-  if (row === undefined) refuse(`--list takes one of ${rows.map(({ key }) => key).join(', ')}.`);
+  if (row === undefined) refuse(import.meta.url, `--list takes one of ${rows.map(({ key }) => key).join(', ')}.`);
   for (const line of row.list) console.log(line);
 }
 
@@ -77,9 +73,4 @@ function shrink() {
     exceptions[rule] = names.filter((name) => Object.hasOwn(broken[rule], name));
   writeFileSync(file, JSON.stringify(exceptions));
   execFileSync('npx', ['biome', 'format', '--write', file], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
-}
-
-function refuse(why) {
-  console.error(why);
-  process.exit(2);
 }

@@ -5,13 +5,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { commandLine, refuse } from './command-line.mjs';
 
 const main = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
-const folders = process.argv.slice(2);
-if (folders.length === 0) {
-  console.error('Usage: node scripts/import-figures.mjs <folder>...');
-  process.exit(2);
-}
+const { positionals: folders } = commandLine(import.meta.url, { most: Infinity });
+if (folders.length === 0) refuse(import.meta.url, 'No folder is named.');
 
 const all = folders.map((folder) => ({ name: basename(resolve(folder)), ...imported(resolve(folder)) }));
 const sum = (name, of) => [name, ...all.map(of), all.reduce((total, one) => total + of(one), 0)];

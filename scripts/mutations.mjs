@@ -7,7 +7,7 @@
 // What a mistake did is kept in coverage/mutations.jsonl: a sample that was broken off goes on, and one that was taken makes
 // again only the mistakes in files that have changed since, and those that survived if their tests have.
 
-import { parseArgs } from 'node:util';
+import { commandLine } from './command-line.mjs';
 import { filesBelow, isCode, textOf } from './house/files.mjs';
 import { KNOWN } from './mutations/known.mjs';
 import { nearestTests } from './mutations/nearest-tests.mjs';
@@ -22,7 +22,7 @@ const ROOMS = 'src/kernel,src/patterns,src/world,src/models/failover.ts,src/stor
 /** So many tests are tried first, then so many more: most mistakes are caught near by. */
 const STAGES = [0, 3, 9, Infinity];
 
-const { values } = parseArgs({
+const { values } = commandLine(import.meta.url, {
   options: {
     sample: { type: 'string' },
     seed: { type: 'string', default: '1' },

@@ -10,15 +10,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { commandLine } from './command-line.mjs';
 import { nodeOf } from './node-of.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const [oldest] = /\d+\.\d+/.exec(engines.node);
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
+const { values, positionals } = commandLine(import.meta.url, {
+  most: Infinity,
   options: { node: { type: 'string', multiple: true }, write: { type: 'boolean', default: false } },
 });
 

@@ -11,14 +11,18 @@ import { chromium } from 'playwright-core';
 import { browserProgram } from '../test/browser/support/chromium.mjs';
 import { fontScript } from '../test/browser/support/fonts.mjs';
 import { shortJournal } from '../test/browser/support/journals.mjs';
+import { commandLine } from './command-line.mjs';
 import { animated, encoder } from './pictures/webp.mjs';
 
-const args = process.argv.slice(2);
-const isForDocs = args[0] === '--docs';
+const { values, positionals } = commandLine(import.meta.url, {
+  options: { docs: { type: 'boolean' } },
+  most: Infinity,
+});
+const isForDocs = values.docs === true;
 const IN_DOCS = ['run', 'test', 'chat', 'graph'];
 const [out = 'pictures', ...only] = isForDocs
-  ? [fileURLToPath(new URL('../docs/pictures', import.meta.url)), ...(args.length > 1 ? args.slice(1) : IN_DOCS)]
-  : args;
+  ? [fileURLToPath(new URL('../docs/pictures', import.meta.url)), ...(positionals.length > 0 ? positionals : IN_DOCS)]
+  : positionals;
 const cli = new URL('../dist/cli/main.js', import.meta.url).pathname;
 
 const LOOKS = [
@@ -97,7 +101,8 @@ try {
     const runs = await makeRuns();
     for (const look of LOOKS) await pictures(look, PICTURES, runs);
   }
-  if (isForDocs && (args.length === 1 || only.includes('team-at-work'))) for (const look of LOOKS) await moving(look);
+  if (isForDocs && (positionals.length === 0 || only.includes('team-at-work')))
+    for (const look of LOOKS) await moving(look);
 } finally {
   await browser?.close();
   for (const server of servers) server.kill('SIGKILL');

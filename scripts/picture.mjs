@@ -7,11 +7,12 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { commandLine } from './command-line.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const args = process.argv.slice(2);
-const out = args[0] === '--out' ? resolve(args.splice(0, 2)[1]) : join(root, 'docs/live-tree.svg');
-const [agent = 'examples/newsroom/editor.md', input = 'What the bridge did to the village'] = args;
+const { values, positionals } = commandLine(import.meta.url, { options: { out: { type: 'string' } }, most: 2 });
+const out = values.out === undefined ? join(root, 'docs/live-tree.svg') : resolve(values.out);
+const [agent = 'examples/newsroom/editor.md', input = 'What the bridge did to the village'] = positionals;
 
 const COLUMNS = 116;
 const ROWS = 24;

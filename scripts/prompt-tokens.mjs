@@ -10,7 +10,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { estimateTokenCount } from 'tokenx';
+import { commandLine } from './command-line.mjs';
 
+const { values } = commandLine(import.meta.url, { options: { write: { type: 'boolean' } } });
 const cli = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
 const page = fileURLToPath(new URL('../docs/benchmarks.md', import.meta.url));
 const OWN = 'You keep the light.';
@@ -76,7 +78,7 @@ try {
     ...rows,
   ].join('\n');
   process.stdout.write(`${table}\n`);
-  if (process.argv.includes('--write')) write(table);
+  if (values.write) write(table);
 } finally {
   server.close();
 }

@@ -1,12 +1,14 @@
-// Writes docs/reference and schema from the tables in src: the keys of agent files and of cadre.yaml, the faults, the
+// npm run docs: writes docs/reference and schema from the tables in src: the keys of agent files and of cadre.yaml, the faults, the
 // command line. With --check it writes nothing, and fails if a file is not up to date.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runnerImport } from 'vite';
+import { commandLine } from './command-line.mjs';
 import { lookUp } from './reference/declarations.mjs';
 
+const { values } = commandLine(import.meta.url, { options: { check: { type: 'boolean' } } });
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const load = async (file) =>
   (await runnerImport(join(root, file), { configFile: false, logLevel: 'error', root })).module;
@@ -48,7 +50,7 @@ const files = new Map([
   ['docs/reference/tests.md', testsPage()],
 ]);
 
-if (process.argv.includes('--check')) {
+if (values.check) {
   const stale = [...files].filter(([file, text]) => readOrNothing(file) !== text).map(([file]) => file);
   if (stale.length > 0) {
     console.error(`Not up to date: ${stale.join(', ')}. Run: npm run docs`);

@@ -2,19 +2,20 @@
 // homepage and bugs to package.json, and makes the relative links of the README absolute, so that they work on npm too.
 // With --check it writes nothing, and fails if that has not been done: npm publish asks it.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { commandLine } from './command-line.mjs';
 
-const [given] = process.argv.slice(2);
+const { values, positionals } = commandLine(import.meta.url, { options: { check: { type: 'boolean' } }, most: 1 });
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 const readme = readFileSync('README.md', 'utf8');
 const LINK = /(\]\(|\bsrc(?:set)?=")(?![a-z]+:|#)([^()"\s]+[)"])/g;
 
-if (given === '--check') {
+if (values.check) {
   const { url = '' } = manifest.repository ?? {};
   const isDone = url !== '' && !LINK.test(readme);
   if (!isDone)
     stop('package.json names no repository, or the README has relative links. Run: npm run repository -- <url>');
 } else {
-  const url = (given ?? '').replace(/(?:\.git)?\/*$/, '');
+  const url = (positionals[0] ?? '').replace(/(?:\.git)?\/*$/, '');
   if (!/^https:\/\/[^/\s]+\/\S+$/.test(url)) stop('Give the address of the repository: https://host/owner/name');
   const { license, author, keywords, name, version, description, ...rest } = manifest;
   const address = {

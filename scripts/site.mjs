@@ -5,12 +5,12 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
+import { commandLine } from './command-line.mjs';
 import { fetchedElsewhere } from './site/fetched-elsewhere.mjs';
 import { stagedSite } from './site/stage.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { values } = parseArgs({
+const { values } = commandLine(import.meta.url, {
   options: { out: { type: 'string', default: join(root, 'site') }, base: { type: 'string', default: '/' } },
 });
 const out = resolve(values.out);

@@ -19,11 +19,11 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { validate } from 'skills-ref';
+import { commandLine } from './command-line.mjs';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
+const { values, positionals } = commandLine(import.meta.url, {
+  most: Infinity,
   options: { write: { type: 'boolean', default: false }, list: { type: 'boolean', default: false } },
 });
 

@@ -9,13 +9,13 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { commandLine } from './command-line.mjs';
 import { cadre } from './smoke/cadre.mjs';
 import { examplesIn, useModel } from './smoke/examples.mjs';
 import { lookedFor, problemOf } from './smoke/models.mjs';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
+const { values, positionals } = commandLine(import.meta.url, {
+  most: Infinity,
   options: {
     /** provider/model, several with commas. */
     models: { type: 'string', default: '' },

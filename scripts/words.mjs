@@ -1,13 +1,13 @@
-// Counts the words that are written for users: README, docs/README, start and concepts. What commands write (the reference,
+// npm run words: counts the words that are written for users: README, docs/README, start and concepts. What commands write (the reference,
 // the tables of figures) and what is for those who change Cadre is left out. `--most 28000` fails where more stand outside of code,
 // `--page 900` where a page of a concept has more outside of its code.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { commandLine } from './command-line.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { values } = parseArgs({ options: { most: { type: 'string' }, page: { type: 'string' } } });
+const { values } = commandLine(import.meta.url, { options: { most: { type: 'string' }, page: { type: 'string' } } });
 
 const inFolder = (folder) =>
   readdirSync(join(root, folder))

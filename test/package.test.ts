@@ -315,7 +315,7 @@ await cadre.close();
 test('npm publish waits for the address of the repository, and one command writes it', async () => {
   const copy = join(home, 'copy');
   mkdirSync(join(copy, 'scripts'), { recursive: true });
-  for (const file of ['package.json', 'README.md', 'scripts/repository.mjs'])
+  for (const file of ['package.json', 'README.md', 'scripts/repository.mjs', 'scripts/command-line.mjs'])
     cpSync(join(ROOT, file), join(copy, file));
   const repository = (...args: readonly string[]) =>
     promisify(execFile)(process.execPath, ['scripts/repository.mjs', ...args], { cwd: copy });

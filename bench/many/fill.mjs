@@ -2,13 +2,15 @@
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { commandLine, refuse } from '../../scripts/command-line.mjs';
 import { library } from '../built.mjs';
 import { agentText } from '../cadre-folder.mjs';
 
 const AGENTS = ['desk', 'writer', 'critic'];
 const AT_ONCE = 8;
 
-const [folder, runs] = process.argv.slice(2);
+const [folder, runs] = commandLine(import.meta.url, { most: 2 }).positionals;
+if (folder === undefined || !(Number(runs) > 0)) refuse(import.meta.url, 'It needs a folder and a number of runs.');
 if (existsSync(join(folder, '.cadre'))) process.exit(0);
 mkdirSync(folder, { recursive: true });
 const config = 'providers:\n  fake: { kind: scripted, script: ./s.yaml }\ndefaults: { models: [fake/model] }\n';

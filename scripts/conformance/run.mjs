@@ -6,7 +6,7 @@
 //   npm run conformance -- --write           all of them, and writes docs/conformance.md; with names, these anew and the others
 //                                            as they were the last time here (coverage/conformance.json)
 
-import { parseArgs } from 'node:util';
+import { commandLine, refuse } from '../command-line.mjs';
 import { jsonSchema, yaml } from './in-tests.mjs';
 import { mcpClient, mcpServer } from './mcp.mjs';
 import { officialClients } from './official-clients.mjs';
@@ -25,15 +25,15 @@ const SUITES = {
   'official-clients': officialClients,
 };
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
+const { values, positionals } = commandLine(import.meta.url, {
+  most: Infinity,
   options: { write: { type: 'boolean', default: false } },
 });
 
 const names = positionals.filter((name) => Object.hasOwn(SUITES, name));
 const only = positionals.filter((name) => !Object.hasOwn(SUITES, name));
 if (only.length > 0 && names.length !== 1)
-  throw new Error(`There is no suite ${only.join(', ')}. Known are: ${Object.keys(SUITES).join(', ')}.`);
+  refuse(import.meta.url, `There is no suite ${only.join(', ')}. Known are: ${Object.keys(SUITES).join(', ')}.`);
 
 const results = [];
 for (const name of names.length === 0 ? Object.keys(SUITES) : names) {

@@ -9,7 +9,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { commandLine, refuse } from '../../scripts/command-line.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const page = join(root, 'docs/reliability.md');
@@ -19,17 +19,15 @@ const [load] = loadavg();
 /** Each is the suites whose file begins with its name; `local` has the rest. */
 const PARTS = ['local', 'fleet', 'restate'];
 
-const { values: options, positionals } = parseArgs({
-  allowPositionals: true,
+const { values: options, positionals } = commandLine(import.meta.url, {
+  most: Infinity,
   options: { rounds: { type: 'string', default: '10' }, figures: { type: 'string' } },
 });
 const files = readdirSync(join(root, 'test/crash')).filter((file) => file.endsWith('.test.ts'));
 const known = [...PARTS, ...files.map(nameOf)];
 const unknown = positionals.filter((one) => !known.includes(one));
-if (unknown.length > 0) {
-  process.stderr.write(`There is no part ${unknown.join(', ')}. Parts and suites: ${known.join(', ')}\n`);
-  process.exit(2);
-}
+if (unknown.length > 0)
+  refuse(import.meta.url, `There is no part ${unknown.join(', ')}. Parts and suites: ${known.join(', ')}.`);
 
 if (options.figures === undefined) measure();
 else write(options.figures, recorded());
