@@ -3,7 +3,7 @@
 //   npm run test:nodes                               the whole suite on each, a quarter of an hour each
 //   npm run test:nodes -- src/kernel test/stories    the test files whose names begin so
 //   npm run test:nodes -- --node 22 src/kernel       on one of them
-//   npm run test:nodes -- --write src                writes docs/nodes.md as well
+//   npm run test:nodes -- --node 22 --write          writes its row of docs/nodes.md, and leaves the others as they are
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,10 +26,10 @@ const rows = [];
 for (const version of values.node ?? [oldest, '20', '22', '24', 'latest']) {
   const row = tested(version);
   rows.push(row);
+  if (values.write) writePage(row);
   console.log(`Node ${row.version}: ${row.passed} passed, ${row.skipped} skipped, ${row.failed.length} failed`);
   for (const { file, name } of row.failed) console.log(`    ${file} ${name}`);
 }
-if (values.write) writePage();
 process.exitCode = rows.every(({ failed }) => failed.length === 0) ? 0 : 1;
 
 /** Everything that the tests start is this Node too: it stands first in PATH. */
@@ -73,21 +73,29 @@ function readReport(report, said) {
   }
 }
 
-function writePage() {
-  const what = positionals.length === 0 ? 'The whole suite' : `The tests of \`${positionals.join(' ')}\``;
-  const lines = rows.map(
-    ({ version, files, passed, skipped, failed }) =>
-      `| ${version} | ${files} | ${passed} | ${skipped} | ${failed.length} |`,
+/** A version takes a quarter of an hour, so each is written as soon as it is known, with its day. */
+function writePage(row) {
+  const page = join(root, 'docs/nodes.md');
+  const tests = positionals.length === 0 ? 'all' : `\`${positionals.join(' ')}\``;
+  const day = new Date().toISOString().slice(0, 10);
+  const cells = [row.version, day, tests, row.files, row.passed, row.skipped, row.failed.length];
+  const others = readFileSync(page, 'utf8')
+    .split('\n')
+    .filter((line) => /^(\| \d+\.|- \d+\.)/.test(line) && /[\d.]+/.exec(line)[0] !== row.version);
+  const failures = row.failed.map(({ file, name }) => `- ${row.version}: \`${file}\`, ${name}`);
+  const lines = [...others, `| ${cells.join(' | ')} |`, ...failures].sort((a, b) =>
+    a.localeCompare(b, 'en', { numeric: true }),
   );
-  const failures = rows.flatMap(({ version, failed }) =>
-    failed.map(({ file, name }) => `- ${version}: \`${file}\`, ${name}`),
-  );
+  const table = [
+    '| Node | measured on | tests | test files | passed | skipped | failed |',
+    '|---|---|---|---:|---:|---:|---:|',
+  ];
   const text = [
     '# Versions of Node',
     '<!-- Written by: npm run test:nodes -- --write … -->',
-    `\`engines\` of the package says \`${engines.node}\`. ${what} on the oldest version that it allows and on the newest of each line\n(\`npm run test:nodes\`):`,
-    ['| Node | test files | passed | skipped | failed |', '|---|---:|---:|---:|---:|', ...lines].join('\n'),
-    ...(failures.length === 0 ? [] : [failures.join('\n')]),
+    `\`engines\` of the package says \`${engines.node}\`. The tests on the oldest version that it allows and on the newest of each line\n(\`npm run test:nodes\`):`,
+    [...table, ...lines.filter((line) => line.startsWith('|'))].join('\n'),
+    ...lines.filter((line) => line.startsWith('-')),
   ];
-  writeFileSync(join(root, 'docs/nodes.md'), `${text.join('\n\n')}\n`);
+  writeFileSync(page, `${text.join('\n\n')}\n`);
 }
