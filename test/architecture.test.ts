@@ -14,6 +14,7 @@ import { codeOf, cycles, importsOf, root, show, sourceFiles, targetOf } from './
  * one.
  */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
+  'base/data': [],
   'base/text': [],
   kernel: ['base/text'],
   patterns: ['kernel', 'base/text'],
@@ -24,7 +25,17 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'base/net': [],
   'base/media': ['base/disk'],
   rules: ['kernel', 'base/text'],
-  definition: ['patterns', 'rules', 'kernel', 'base/yaml', 'base/schema', 'base/disk', 'base/net', 'base/text'],
+  definition: [
+    'patterns',
+    'rules',
+    'kernel',
+    'base/data',
+    'base/yaml',
+    'base/schema',
+    'base/disk',
+    'base/net',
+    'base/text',
+  ],
   models: ['kernel', 'base/yaml', 'base/disk', 'base/net', 'base/text'],
   tools: ['rules', 'kernel', 'base/schema', 'base/disk', 'base/net', 'base/media', 'base/diff', 'base/text'],
   journal: ['kernel', 'base/text'],

@@ -13,7 +13,7 @@ const FEATURES = {
   skills: `definition/skills/ definition/read/skills.ts definition/check/rules/skills.ts definition/skill-paths.ts
     definition/import/copy-skills.ts run/skills.ts tools/skills/`,
   'project files, and a prompt in parts': `definition/read/project-files.ts definition/check/rules/project-files.ts
-    definition/workspace-file.ts tools/files/project-file.ts patterns/given-prompt.ts run/given.ts run/read-given.ts
+    tools/files/project-file.ts patterns/given-prompt.ts run/given.ts run/read-given.ts
     journal/given.ts engine/inspect/current-prompt.ts engine/history/recorded-prompts.ts views/talk/prompt-parts.ts
     views/talk/given-texts.ts cli/render/prompt-text.ts`,
   compaction: `kernel/session/compaction.ts kernel/session/compact-rules.ts definition/check/rules/compact.ts

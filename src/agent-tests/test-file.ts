@@ -13,6 +13,7 @@ import {
   list,
   number,
   type ReadContext,
+  reportAt,
   type Shape,
   text,
   wrongValue,
@@ -258,7 +259,7 @@ function caseOf(
   reading: ReadContext,
 ): WrittenCase | undefined {
   const say = (message: string, help: string): undefined => {
-    reading.report({ code: 'key/missing', source: reading.source, at: node, message, help });
+    reportAt(node, reading, { code: 'key/missing', message, help });
     return undefined;
   };
   const agent = values.agent ?? shared.agent;

@@ -1,5 +1,7 @@
 // Findings of one kind in many files are one thing to fix: they are shown once, with their number and some places.
 
+import { groupedBy } from '../base/data/groups.ts';
+
 /** The text of a finding, and its kind. */
 interface GroupableFinding {
   readonly severity: string;
@@ -22,13 +24,7 @@ const SHOWN_SINGLY = 3;
 export function groupedFindings<Finding extends GroupableFinding>(
   findings: readonly Finding[],
 ): readonly FindingGroup<Finding>[] {
-  const kinds = new Map<string, Finding[]>();
-  for (const one of findings) {
-    const kind = kindOf(one);
-    const known = kinds.get(kind);
-    if (known === undefined) kinds.set(kind, [one]);
-    else known.push(one);
-  }
+  const kinds = groupedBy(findings, kindOf);
   const shown = new Set<string>();
   return findings.flatMap((one): readonly FindingGroup<Finding>[] => {
     const kind = kindOf(one);

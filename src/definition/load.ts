@@ -17,8 +17,7 @@ import { faultyAgents, filesReached, withoutFaulty } from './link/usable-agents.
 import { readFunctionsFiles } from './read/config/functions-files.ts';
 import { type ChosenFiles, readFolder } from './read/folder.ts';
 import { readPartFile } from './read/part-file.ts';
-import { skillsHere } from './skills/look-here.ts';
-import { workspaceFileProblem } from './workspace-file.ts';
+import { skillsHere, workspaceFileProblem } from './skills/look-here.ts';
 
 export interface CadreReading {
   /** Absolute. */

@@ -9,6 +9,12 @@ export interface Source {
   readonly text: string;
 }
 
+/** A stretch of a source. */
+export interface SourcePlace {
+  readonly source: Source;
+  readonly at: Stretch;
+}
+
 export interface SourcePosition {
   readonly line: number;
   readonly column: number;

@@ -22,6 +22,12 @@ export function didYouMean(word: string, known: Iterable<string>): string {
   return found === undefined || found === word ? '' : ` Did you mean "${found}"?`;
 }
 
+/** `Did you mean "x"?`, or else another sentence. */
+export function meantOr(word: string, known: Iterable<string>, otherwise: string): string {
+  const found = nearest(word, known);
+  return found === undefined ? otherwise : `Did you mean "${found}"?`;
+}
+
 /** Up to `count` of the candidates, nearest first; none that is too far off to help. */
 export function nearestNames(wanted: string, candidates: Iterable<string>, count = 3): readonly string[] {
   const target = lastSegment(wanted).toLowerCase();

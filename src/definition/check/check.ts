@@ -71,6 +71,12 @@ const RULES: readonly Rule[] = [
   nestingIsWithinLimits,
 ];
 
+/** The answers that only the disk can give. */
+export type DiskAnswers = Pick<
+  Checkup,
+  'isInstalled' | 'isFolder' | 'workspaceFileProblem' | 'skillsHere' | 'hasCommand'
+>;
+
 export function checkCadre(checkup: Checkup): void {
   for (const rule of RULES) rule(checkup);
 }

@@ -4,7 +4,7 @@
 import { join, relative, sep } from 'node:path';
 import type { AgentName } from '../../kernel/effect.ts';
 import type { Pattern } from '../../patterns/record.ts';
-import { checkCadre } from '../check/check.ts';
+import { checkCadre, type DiskAnswers } from '../check/check.ts';
 import { CONFIG_FILE, workspaceOf } from '../definition.ts';
 import { compare, type Diagnostic, diagnosticOf, inOrder, isError, type ReportFinding } from '../diagnostic.ts';
 import { claudeFrontmatter, isOfClaude } from '../import/dialects/in-place.ts';
@@ -18,7 +18,6 @@ import { withCatalog } from '../read/keys-forms.ts';
 import type { PartText } from '../read/part-file.ts';
 import type { skillsHere } from '../skills/look-here.ts';
 import type { Source } from '../source.ts';
-import type { workspaceFileProblem } from '../workspace-file.ts';
 import { checkPatterns } from './custom-patterns.ts';
 import { define, type LinkedAgent } from './define.ts';
 import { link } from './link.ts';
@@ -36,19 +35,21 @@ export interface AssemblyOptions {
   readonly workspace?: string | undefined;
 }
 
-/** The answers that only the disk can give. Absent for a cadre from recorded texts. */
-interface AssemblySources {
+interface AssemblySources extends DiskAnswers {
   /** The files of functions that cadre.yaml names. What cannot be read is reported. */
   functionTexts(config: ConfigFile, report: ReportFinding): ReadonlyMap<string, string>;
   /** The text of a file that a prompt includes. */
   partText(file: string): PartText;
-  isInstalled(name: string, from: string): boolean;
-  isFolder(path: string): boolean;
-  workspaceFileProblem: typeof workspaceFileProblem;
-  skillsHere: typeof skillsHere;
-  /** True if a program of this name can be called here. */
-  hasCommand(name: string): boolean;
 }
+
+/** For a cadre from recorded texts: everything that it needs is there. */
+const NO_DISK: DiskAnswers = {
+  isInstalled: () => true,
+  isFolder: () => true,
+  workspaceFileProblem: () => undefined,
+  skillsHere: () => ({ skills: [], rest: 0 }),
+  hasCommand: () => true,
+};
 
 export interface Assembly {
   readonly config: ConfigFile;
@@ -103,10 +104,9 @@ export function assemble(
     const definition = define(file, fields, links, { config: config.config, all, denied, answerOf });
     if (known.agents.get(file.name) === file) agents.set(file.name, { file, fields, links, definition });
   }
-  const isInstalled = disk?.isInstalled ?? (() => true);
-  const isFolder = disk?.isFolder ?? (() => true);
-  const hasCommand = disk?.hasCommand ?? (() => true);
+  const answers = disk ?? NO_DISK;
   checkCadre({
+    ...answers,
     agents,
     config,
     knownTools,
@@ -114,11 +114,7 @@ export function assemble(
     texts,
     folder,
     workspace: disk === undefined ? 'unread' : workspace,
-    isInstalled,
-    isFolder,
-    hasCommand,
-    workspaceFileProblem: disk?.workspaceFileProblem ?? (() => undefined),
-    skillsHere: memoized(disk?.skillsHere ?? (() => ({ skills: [], rest: 0 }))),
+    skillsHere: memoized(answers.skillsHere),
     fileOf: (path) =>
       relative(folder, join(workspace ?? workspaceOf({ folder, config: config.config }), path))
         .split(sep)

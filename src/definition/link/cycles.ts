@@ -1,6 +1,7 @@
 // Finds the cycles over all edges together: no agent may be its own ancestor. Linear in the number of edges, without
 // recursion, and the same cycles in the same order whatever order the agents come in.
 
+import { groupedBy } from '../../base/data/groups.ts';
 import type { AgentName } from '../../kernel/effect.ts';
 import { compare } from '../diagnostic.ts';
 import type { Edge } from './link.ts';
@@ -9,12 +10,7 @@ import type { Edge } from './link.ts';
 type Cycle = readonly Edge[];
 
 export function findCycles(edges: readonly Edge[]): readonly Cycle[] {
-  const out = new Map<AgentName, Edge[]>();
-  for (const edge of edges) {
-    const known = out.get(edge.from.name);
-    if (known === undefined) out.set(edge.from.name, [edge]);
-    else known.push(edge);
-  }
+  const out = groupedBy(edges, ({ from }) => from.name);
   for (const from of out.values()) from.sort((a, b) => compare(a.to.name, b.to.name));
 
   const found = new Map<string, Cycle>();

@@ -8,24 +8,19 @@ import { basename, dirname, join, normalize } from 'node:path/posix';
 import { byteLength } from '../../base/text/bytes.ts';
 import { didYouMean } from '../../base/text/nearest.ts';
 import { secretIn } from '../../base/text/secret-names.ts';
+import type { Stretch } from '../../base/yaml/node.ts';
 import { CONFIG_FILE } from '../definition.ts';
 import type { FindingText, ReportFinding } from '../diagnostic.ts';
 import type { AgentFile } from '../read/agent-file.ts';
 import { opensFrontmatter } from '../read/frontmatter.ts';
 import type { PartText } from '../read/part-file.ts';
-import type { Source } from '../source.ts';
+import type { Source, SourcePlace } from '../source.ts';
 
 interface PromptSources {
   /** Absent where cadre.yaml declares none: `{{word}}` is then a text like any other. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
   /** The text of a file, by its path relative to the folder. */
   part(file: string): PartText;
-}
-
-interface FilledIn {
-  readonly files: readonly AgentFile[];
-  /** The texts of all parts that were used, by path. */
-  readonly parts: ReadonlyMap<string, string>;
 }
 
 const MAX_DEPTH = 8;
@@ -35,7 +30,8 @@ const MAX_PROMPT_BYTES = 1_048_576;
 
 const PLACEHOLDER = /(\\?)\{\{[ \t]*(?:include[ \t]+(?:"([^"\n]+)"|([^\s"}]+))|([A-Za-z_][\w-]*))[ \t]*\}\}/g;
 
-export function fillInPrompts(files: readonly AgentFile[], sources: PromptSources, report: ReportFinding): FilledIn {
+/** `parts` are the texts of all parts that were used, by path. */
+export function fillInPrompts(files: readonly AgentFile[], sources: PromptSources, report: ReportFinding) {
   const parts = new Map<string, string>();
   const filled = files.map((file) => {
     if (!file.body.includes('{{') || file.isForeign === true) return file;
@@ -55,11 +51,6 @@ interface Passage {
   readonly text: string;
   /** The files that led here, the agent's own first. */
   readonly within: readonly string[];
-}
-
-interface PartSite {
-  readonly at: { readonly start: number; readonly end: number };
-  readonly source: Source;
 }
 
 /** One prompt. The counts are those of the whole of it. */
@@ -95,7 +86,7 @@ class Filling {
     });
   }
 
-  #variable(name: string, place: PartSite): string | undefined {
+  #variable(name: string, place: SourcePlace): string | undefined {
     const { variables = {} } = this.#sources;
     if (Object.hasOwn(variables, name)) return variables[name];
     if (name === 'include') return this.#refuse(place, 'this names no file', 'Write {{include ./part.md}}.');
@@ -106,7 +97,7 @@ class Filling {
   }
 
   /** A word in braces where no variables are declared. In code it is an example; elsewhere someone may have meant one. */
-  #unfilled(whole: string, { source, start, text }: Passage, at: PartSite['at']): string {
+  #unfilled(whole: string, { source, start, text }: Passage, at: Stretch): string {
     if (whole.startsWith('\\') || this.#warnings >= MAX_WARNINGS || isInCode(text, at.start - start)) return whole;
     this.#warnings += 1;
     const message = `${whole} is sent to the model as it is: cadre.yaml declares no variables`;
@@ -115,7 +106,7 @@ class Filling {
     return whole;
   }
 
-  #include(target: string, { source, within }: Passage, place: PartSite): string | undefined {
+  #include(target: string, { source, within }: Passage, place: SourcePlace): string | undefined {
     const file = normalize(join(dirname(source.file), target));
     const refused = refusal(target, file) ?? this.#excess(file, within);
     if (refused !== undefined) return this.#refuse(place, refused.message, refused.help);
@@ -158,7 +149,7 @@ class Filling {
     return undefined;
   }
 
-  #refuse(place: PartSite, message: string, help: string, code = 'prompt/include'): undefined {
+  #refuse(place: SourcePlace, message: string, help: string, code = 'prompt/include'): undefined {
     this.#errors += 1;
     this.#report({ code, ...place, message, help });
   }

@@ -2,6 +2,7 @@
 // the file it stands in, and no others. An error in cadre.yaml, or one that concerns the folder itself, blocks all of
 // them.
 
+import { groupedBy, reachedFrom } from '../../base/data/groups.ts';
 import type { AgentName } from '../../kernel/effect.ts';
 import type { CadreConfig } from '../definition.ts';
 import { CONFIG_FILE } from '../definition.ts';
@@ -26,45 +27,29 @@ export function faultyAgents(
     if (name !== undefined && !faulty.has(name)) faulty.set(name, file);
   }
   if (faulty.size === 0) return faulty;
-  const leadingTo = new Map<AgentName, AgentName[]>();
-  for (const [name, agent] of agents) {
-    for (const to of needed(agent)) {
-      const known = leadingTo.get(to);
-      if (known === undefined) leadingTo.set(to, [name]);
-      else known.push(name);
-    }
-  }
+  const steps = [...agents].flatMap(([name, agent]) => [...needed(agent)].map((to) => ({ name, to })));
+  const leadingTo = groupedBy(steps, ({ to }) => to);
   const waiting = [...faulty.keys()];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    for (const from of leadingTo.get(next) ?? []) {
-      if (faulty.has(from)) continue;
-      faulty.set(from, faulty.get(next)!);
-      waiting.push(from);
+    for (const { name } of leadingTo.get(next) ?? []) {
+      if (faulty.has(name)) continue;
+      faulty.set(name, faulty.get(next)!);
+      waiting.push(name);
     }
   }
   return faulty;
 }
 
 /** The agents that an agent names. Those that it only gets with many others, by `*` or a folder, it can do without. */
-const needed = ({ links }: LinkedAgent): ReadonlySet<AgentName> =>
-  new Set([
-    ...links.edges.filter(({ optional }) => optional !== true).map(({ to }) => to.name),
-    ...links.asides.filter(({ optional }) => optional !== true).map(({ to }) => to.name),
-  ]);
+const needed = (agent: LinkedAgent | undefined): ReadonlySet<AgentName> => {
+  const { edges = [], asides = [] } = agent?.links ?? {};
+  return new Set([...edges, ...asides].filter(({ optional }) => optional !== true).map(({ to }) => to.name));
+};
 
 /** The files that an agent can reach: its own, and those of all that it names, that they name and so on. */
 export function filesReached(agents: LinkedAgents, name: AgentName): ReadonlySet<string> {
-  const seen = new Set<AgentName>();
-  const files = new Set<string>();
-  const waiting = [name];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const agent = agents.get(next);
-    if (agent === undefined || seen.has(next)) continue;
-    seen.add(next);
-    files.add(agent.file.source.file);
-    waiting.push(...needed(agent));
-  }
-  return files;
+  const reached = reachedFrom([name], (one) => needed(agents.get(one)));
+  return new Set([...reached].flatMap((one) => agents.get(one)?.file.source.file ?? []));
 }
 
 /** The definitions of agents that can run, without those that they got with many others and that cannot. */

@@ -2,6 +2,7 @@
 // an agent with `*`, this one among them, are left out, and so are those that have `*` themselves. What is left can lead to
 // no `*` again, so it does not matter in which order the files come.
 
+import { groupedBy, reachedFrom } from '../../base/data/groups.ts';
 import type { AgentName } from '../../kernel/effect.ts';
 import type { ReportFinding } from '../diagnostic.ts';
 import type { AgentFile } from '../read/agent-file.ts';
@@ -47,21 +48,8 @@ export function withWildcards(
 
 /** The agents from which one of these can be reached, they themselves among them. */
 function leadingTo(names: readonly AgentName[], edges: readonly Edge[]): ReadonlySet<AgentName> {
-  const from = new Map<AgentName, AgentName[]>();
-  for (const edge of edges) {
-    const others = from.get(edge.to.name);
-    if (others === undefined) from.set(edge.to.name, [edge.from.name]);
-    else others.push(edge.from.name);
-  }
-  const found = new Set(names);
-  const waiting = [...names];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    for (const one of from.get(next) ?? []) {
-      if (!found.has(one)) waiting.push(one);
-      found.add(one);
-    }
-  }
-  return found;
+  const into = groupedBy(edges, ({ to }) => to.name);
+  return reachedFrom(names, (name) => (into.get(name) ?? []).map(({ from }) => from.name));
 }
 
 function reportNobody({ ref, kind }: Pick<Edge, 'ref' | 'kind'>, report: ReportFinding): void {

@@ -6,11 +6,10 @@ import { type Glob, glob, NOT_IN_GLOBS, spellsOut } from '../../base/text/glob.t
 import type { YamlNode } from '../../base/yaml/node.ts';
 import type { ReportFinding } from '../diagnostic.ts';
 import type { Source } from '../source.ts';
-import { byForm, list, type ReadContext, type Shape, text } from './shape.ts';
-import { refineShape } from './shape-object.ts';
+import { type ReadContext, reportAt, type Shape, text } from './shape.ts';
+import { oneOrMore, refineShape } from './shape-object.ts';
 import { yamlTree } from './yaml-tree.ts';
 
-const MAX_PATTERNS = 100;
 const MAX_LENGTH = 300;
 
 /** Folders that other tools and Cadre itself keep agents in, looked into beside the folder's own files. */
@@ -23,10 +22,8 @@ const globShape: Shape<string> = {
 };
 
 function checkedGlob(pattern: string, node: YamlNode, path: string, reading: ReadContext): string | undefined {
-  const refuse = (message: string, help: string): undefined => {
-    reading.report({ code: 'glob/syntax', source: reading.source, at: node, message, help });
-    return undefined;
-  };
+  const refuse = (message: string, help: string): undefined =>
+    reportAt(node, reading, { code: 'glob/syntax', message, help });
   if (pattern.length > MAX_LENGTH) return refuse(`\`${path}\` is longer than ${MAX_LENGTH} characters`, 'Shorten it.');
   if (NOT_IN_GLOBS.test(pattern)) {
     const help = 'Known are * and ? within a name, and ** for any number of folders. Write one pattern a line.';
@@ -39,18 +36,8 @@ function checkedGlob(pattern: string, node: YamlNode, path: string, reading: Rea
   return pattern;
 }
 
-const globsOf = refineShape(list(globShape, { min: 1 }), (patterns, node, path, reading) => {
-  if (patterns.length <= MAX_PATTERNS) return patterns;
-  const message = `\`${path}\` has ${patterns.length} entries, and the limit is ${MAX_PATTERNS}`;
-  reading.report({ code: 'value/range', source: reading.source, at: node, message, help: 'Use ** and * for several.' });
-  return patterns.slice(0, MAX_PATTERNS);
-});
-
 /** One glob, or a list of them. */
-export const globsShape: Shape<readonly string[]> = byForm({
-  scalar: refineShape(globShape, (pattern) => [pattern] as readonly string[]),
-  list: globsOf,
-});
+export const globsShape = oneOrMore(globShape, { min: 1, most: { count: 100, help: 'Use ** and * for several.' } });
 
 export interface AgentChoice {
   /** True if a Markdown file is to be looked at; one with frontmatter is then an agent. */

@@ -16,6 +16,7 @@ import {
   orNone,
   type Ref,
   ref,
+  reportAt,
   type Shape,
   text,
   wordOr,
@@ -96,11 +97,9 @@ function keysShape({ keys, problem, hints }: KeysForm): Shape<unknown> {
     hints === undefined ? {} : { hints },
   );
   if (problem === undefined) return shape;
-  return refineShape(shape, (value, node, path, { source, report }) => {
+  return refineShape(shape, (value, node, path, reading) => {
     const wrong = node.kind === 'map' ? problem([...node.entries.keys()], path) : undefined;
-    if (wrong === undefined) return value;
-    report({ ...wrong, source, at: node });
-    return undefined;
+    return wrong === undefined ? value : reportAt(node, reading, wrong);
   });
 }
 

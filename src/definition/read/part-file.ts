@@ -1,4 +1,4 @@
-// Reads a part of a prompt from the disk: a text file in the folder of the cadre. Never throws.
+// Reads a file that the texts of a cadre name, such as a part of a prompt: a text file in the folder of the cadre. Never throws.
 
 import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';

@@ -4,10 +4,8 @@
 import { normalize } from 'node:path/posix';
 import { secretIn } from '../../base/text/secret-names.ts';
 import type { YamlNode } from '../../base/yaml/node.ts';
-import { byForm, list, type ReadContext, type Shape, text } from './shape.ts';
-import { refineShape } from './shape-object.ts';
-
-const MOST_FILES = 100;
+import { type ReadContext, reportAt, type Shape, text } from './shape.ts';
+import { oneOrMore, refineShape } from './shape-object.ts';
 
 const projectFile: Shape<string> = {
   ...refineShape(text(), openable),
@@ -17,7 +15,7 @@ const projectFile: Shape<string> = {
 function openable(written: string, node: YamlNode, _path: string, reading: ReadContext): string {
   const path = normalize(written.trim());
   const why = closedPath(path);
-  if (why !== undefined) reading.report({ code: 'project-file/closed', source: reading.source, at: node, ...why });
+  if (why !== undefined) reportAt(node, reading, { code: 'project-file/closed', ...why });
   return path;
 }
 
@@ -34,14 +32,4 @@ export function closedPath(path: string): { readonly message: string; readonly h
   return { message: `${shown} is not read into a prompt: "${secret}" may hold secrets`, help };
 }
 
-const files = refineShape(list(projectFile), (paths, node, path, reading) => {
-  if (paths.length <= MOST_FILES) return paths;
-  const message = `\`${path}\` has ${paths.length} entries, and the limit is ${MOST_FILES}`;
-  reading.report({ code: 'value/range', source: reading.source, at: node, message, help: 'Name fewer files.' });
-  return paths.slice(0, MOST_FILES);
-});
-
-export const projectFilesShape: Shape<readonly string[]> = byForm({
-  scalar: refineShape(projectFile, (path) => [path] as readonly string[]),
-  list: files,
-});
+export const projectFilesShape = oneOrMore(projectFile, { most: { count: 100, help: 'Name fewer files.' } });

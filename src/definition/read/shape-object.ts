@@ -2,10 +2,10 @@
 // An unknown key is an error everywhere, and the error names the nearest key that exists.
 
 import type { JsonObject } from '../../base/text/json.ts';
-import { nearest } from '../../base/text/nearest.ts';
+import { meantOr } from '../../base/text/nearest.ts';
 import { jsonOf, type MapNode, type YamlEntry, type YamlNode } from '../../base/yaml/node.ts';
 import type { JsonSchema } from '../../kernel/schema.ts';
-import { type ReadContext, type Shape, wrongValue } from './shape.ts';
+import { byForm, list, type ReadContext, reportAt, reportFew, type Shape, wrongValue } from './shape.ts';
 
 /** One key: what it takes, its default, and what a person wants to know before setting it. */
 export interface Key<Value> {
@@ -30,12 +30,6 @@ export function key<Value>(
   return { shape, guidance, ...more };
 }
 
-interface ObjectOptions {
-  readonly says?: string;
-  readonly hints?: Readonly<Record<string, string>>;
-  readonly refused?: Readonly<Record<string, string>>;
-}
-
 export interface ObjectShape<Value> extends Shape<Value> {
   readonly keys: Keys;
   /** Words that people write instead of a key. */
@@ -49,27 +43,27 @@ export interface ObjectShape<Value> extends Shape<Value> {
  */
 export function object<const Of extends Keys>(
   keys: Of,
-  { says = 'keys and values', hints = {}, refused = {} }: ObjectOptions = {},
+  {
+    hints = {},
+    refused = {},
+  }: { readonly hints?: Readonly<Record<string, string>>; readonly refused?: Readonly<Record<string, string>> } = {},
 ): ObjectShape<Values<Of>> {
-  const names = Object.keys(keys);
-  const required = names.filter((name) => keys[name]?.required === true);
+  const required = Object.keys(keys).filter((name) => keys[name]?.required === true);
   const shape: ObjectShape<Values<Of>> = {
-    says,
+    says: 'keys and values',
     keys,
     hints,
     schema: objectSchema(keys, required),
     read(node, path, reading) {
-      return node.kind === 'map' ? shape.readMap(node, path, reading) : wrongValue(node, path, says, reading);
+      return node.kind === 'map' ? shape.readMap(node, path, reading) : wrongValue(node, path, shape.says, reading);
     },
     readMap(node, path, reading) {
       const values = new Map<string, unknown>();
       const inside = (name: string): string => (path === '' ? name : `${path}.${name}`);
       for (const entry of node.entries.values()) {
         if (Object.hasOwn(refused, entry.key)) {
-          reading.report({
+          reportAt(entry, reading, {
             code: 'key/misplaced',
-            source: reading.source,
-            at: entry,
             message: `"${entry.key}" is not allowed in \`${path}\``,
             help: refused[entry.key]!,
           });
@@ -77,7 +71,7 @@ export function object<const Of extends Keys>(
         }
         const known = Object.hasOwn(keys, entry.key) ? keys[entry.key] : undefined;
         if (known === undefined) {
-          reading.report(unknownKey(entry, path, { names, hints }, reading));
+          reportUnknown(entry, path, shape, reading);
           continue;
         }
         const value: unknown = known.shape.read(entry.value, inside(entry.key), reading);
@@ -85,10 +79,8 @@ export function object<const Of extends Keys>(
       }
       for (const name of required) {
         if (node.entries.has(name)) continue;
-        reading.report({
+        reportAt(node, reading, {
           code: 'key/missing',
-          source: reading.source,
-          at: node,
           message: `\`${inside(name)}\` is missing`,
           help: `Add ${name}: ${keys[name]?.shape.says ?? ''}.`,
         });
@@ -101,25 +93,23 @@ export function object<const Of extends Keys>(
 
 const ALL_KEYS_OF_AN_AGENT = 'Remove it. All keys, each with what it does: cadre new example --full --print';
 
-interface KnownKeys {
-  readonly names: readonly string[];
-  readonly hints: Readonly<Record<string, string>>;
-}
-
-function unknownKey(entry: YamlEntry, path: string, { names, hints }: KnownKeys, reading: ReadContext) {
+function reportUnknown(
+  entry: YamlEntry,
+  path: string,
+  { keys, hints }: Pick<ObjectShape<unknown>, 'keys' | 'hints'>,
+  reading: ReadContext,
+): void {
   const name = entry.key;
+  const names = Object.keys(keys);
   const where = path === '' ? '' : ` in \`${path}\``;
-  const near = nearest(name, names);
   const hint = Object.hasOwn(hints, name) ? hints[name] : undefined;
   const isMany = names.length > 12 && reading.source.file.endsWith('.md');
   const known = isMany ? ALL_KEYS_OF_AN_AGENT : `Known keys: ${names.join(', ')}.`;
-  return {
+  reportAt(entry, reading, {
     code: 'key/unknown',
-    source: reading.source,
-    at: entry,
     message: `unknown key "${name}"${where}`,
-    help: hint ?? (near === undefined ? known : `Did you mean "${near}"?`),
-  };
+    help: hint ?? meantOr(name, names, known),
+  });
 }
 
 function objectSchema(keys: Keys, required: readonly string[]): JsonObject {
@@ -151,10 +141,8 @@ export function record<Value>(
       const values: Record<string, Value> = Object.create(null) as Record<string, Value>;
       for (const entry of node.entries.values()) {
         if (!names.test(entry.key)) {
-          reading.report({
+          reportAt(entry, reading, {
             code: 'value/name',
-            source: reading.source,
-            at: entry,
             message: `"${entry.key}" cannot be a name in \`${path}\``,
             help: `A name is ${namesSay}.`,
           });
@@ -182,15 +170,7 @@ export function namesShape<Value>(
     schema: { type: 'object', additionalProperties: of.schema, ...(min > 0 && { minProperties: min }) },
     read(node, path, reading) {
       if (node.kind !== 'map') return wrongValue(node, path, says, reading);
-      if (node.entries.size < min) {
-        reading.report({
-          code: 'value/range',
-          source: reading.source,
-          at: node,
-          message: `\`${path}\` is empty`,
-          help: `Name at least ${min}.`,
-        });
-      }
+      if (node.entries.size < min) reportFew(node, path, min, reading);
       return [...node.entries.values()].map((entry) => ({
         name: entry.key,
         value: of.read(entry.value, `${path}.${entry.key}`, reading),
@@ -233,6 +213,12 @@ export function refineShape<Value, Result>(
   };
 }
 
+type ListOptions = Parameters<typeof list>[1];
+
+/** One value, or a list of them. */
+export const oneOrMore = <Value>(of: Shape<Value>, options: ListOptions = {}): Shape<readonly Value[]> =>
+  byForm({ scalar: refineShape(of, (one): readonly Value[] => [one]), list: list(of, options) });
+
 /** A JSON Schema, taken as it is. A rule of the check says whether it is valid. */
 export const jsonSchema: Shape<JsonSchema> = {
   says: 'a JSON Schema',
@@ -246,16 +232,5 @@ export const jsonSchema: Shape<JsonSchema> = {
       { says: jsonSchema.says, help: 'Write the schema itself here, as in {type: object, properties: {…}}.' },
       reading,
     );
-  },
-};
-
-/** Keys and values that are interpreted elsewhere. */
-const anyKeys: Shape<Readonly<Record<string, unknown>>> = {
-  says: 'keys and values',
-  schema: { type: 'object' },
-  read(node, path, reading) {
-    return node.kind === 'map'
-      ? (jsonOf(node) as Record<string, unknown>)
-      : wrongValue(node, path, anyKeys.says, reading);
   },
 };

@@ -4,7 +4,7 @@
 import type { JsonObject } from '../../base/text/json.ts';
 import { didYouMean } from '../../base/text/nearest.ts';
 import type { ScalarNode, Stretch, YamlNode } from '../../base/yaml/node.ts';
-import type { ReportFinding } from '../diagnostic.ts';
+import type { Finding, ReportFinding } from '../diagnostic.ts';
 import type { Source } from '../source.ts';
 import { formatDuration, MAX_DURATION_MS, parseDuration } from './duration.ts';
 
@@ -33,36 +33,39 @@ export interface Ref extends Stretch {
   readonly source: Source;
 }
 
-/** A value that is right, in words: they follow "takes". A `help` replaces the usual one. */
-interface RightValue {
-  readonly says: string;
-  readonly help?: string | undefined;
+/** Reports a finding at a place of the file that is read. */
+export function reportAt(
+  at: Stretch,
+  { source, report }: ReadContext,
+  finding: Omit<Finding, 'source' | 'at'>,
+): undefined {
+  report({ ...finding, source, at });
 }
 
-export function wrongValue(node: YamlNode, path: string, right: string | RightValue, reading: ReadContext): undefined {
-  const { says, help }: RightValue = typeof right === 'string' ? { says: right } : right;
+/** `right` is the value that is right, in words that follow "takes". A `help` replaces the usual one. */
+export function wrongValue(
+  node: YamlNode,
+  path: string,
+  right: string | { readonly says: string; readonly help?: string | undefined },
+  reading: ReadContext,
+): undefined {
+  const { says, help } = typeof right === 'string' ? { says: right } : right;
   const nothing = node.kind === 'scalar' && node.value === null;
-  reading.report({
+  return reportAt(node, reading, {
     code: nothing ? 'value/missing' : 'value/type',
-    source: reading.source,
-    at: node,
     message: nothing
       ? `\`${path}\` has no value; it takes ${says}`
       : `\`${path}\` is ${shown(node)}, but takes ${says}`,
     help: help ?? (nothing ? 'Give it a value, or remove the line.' : `Write ${says}.`),
   });
-  return undefined;
 }
 
 function outOfRange(node: YamlNode, path: string, says: string, reading: ReadContext): undefined {
-  reading.report({
+  return reportAt(node, reading, {
     code: 'value/range',
-    source: reading.source,
-    at: node,
     message: `\`${path}\` is ${shown(node)}, but takes ${says}`,
     help: `Write ${says}.`,
   });
-  return undefined;
 }
 
 function shown(node: YamlNode): string {
@@ -166,7 +169,11 @@ export const ref: Shape<Ref> = {
   write: (value) => value.text,
 };
 
-export function list<Value>(of: Shape<Value>, { min = 0 }: { min?: number } = {}): Shape<readonly Value[]> {
+/** A list that is longer than `most` loses the rest, and the finding says its `help`. */
+export function list<Value>(
+  of: Shape<Value>,
+  { min = 0, most }: { min?: number; most?: { readonly count: number; readonly help: string } } = {},
+): Shape<readonly Value[]> {
   const says = `a list, each entry ${of.says}`;
   return {
     says,
@@ -174,22 +181,22 @@ export function list<Value>(of: Shape<Value>, { min = 0 }: { min?: number } = {}
     read(node, path, reading) {
       if (node.kind !== 'list')
         return wrongValue(node, path, { says, help: 'Write it as [a, b], or one "- entry" a line.' }, reading);
-      if (node.items.length < min) {
-        reading.report({
-          code: 'value/range',
-          source: reading.source,
-          at: node,
-          message: `\`${path}\` is empty`,
-          help: `Name at least ${min}.`,
-        });
-      }
-      return node.items
+      if (node.items.length < min) reportFew(node, path, min, reading);
+      const values = node.items
         .map((item, index) => of.read(item, `${path}[${index}]`, reading))
         .filter((value) => value !== undefined);
+      if (most === undefined || values.length <= most.count) return values;
+      const message = `\`${path}\` has ${values.length} entries, and the limit is ${most.count}`;
+      reportAt(node, reading, { code: 'value/range', message, help: most.help });
+      return values.slice(0, most.count);
     },
     write: (values) => values.map((value) => (of.write === undefined ? value : of.write(value))),
   };
 }
+
+/** Fewer values than a key needs. */
+export const reportFew = (node: YamlNode, path: string, min: number, reading: ReadContext): undefined =>
+  reportAt(node, reading, { code: 'value/range', message: `\`${path}\` is empty`, help: `Name at least ${min}.` });
 
 /** The first entry of a list; `ignored` is the warning about each of the others. */
 export function firstOf<Value>(
@@ -202,10 +209,8 @@ export function firstOf<Value>(
     schema,
     read(node, path, reading) {
       const [first] = read(node, path, reading) ?? [];
-      for (const at of node.kind === 'list' ? node.items.slice(1) : []) {
-        const { report, source } = reading;
-        if (at.kind === 'scalar') report({ ...ignored(String(at.value)), severity: 'warning', source, at });
-      }
+      for (const at of node.kind === 'list' ? node.items.slice(1) : [])
+        if (at.kind === 'scalar') reportAt(at, reading, { ...ignored(String(at.value)), severity: 'warning' });
       return first;
     },
   };

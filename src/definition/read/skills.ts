@@ -6,10 +6,8 @@ import { secretIn } from '../../base/text/secret-names.ts';
 import type { YamlNode } from '../../base/yaml/node.ts';
 import type { SkillsUse } from '../definition.ts';
 import { ALL_SKILLS, isSkillPath } from '../skill-paths.ts';
-import { byForm, flag, list, type ReadContext, type Shape, text } from './shape.ts';
+import { byForm, flag, list, type ReadContext, reportAt, type Shape, text } from './shape.ts';
 import { key, object, refineShape } from './shape-object.ts';
-
-const MOST_ENTRIES = 100;
 
 const entry: Shape<string> = {
   ...refineShape(text(), usable),
@@ -20,7 +18,7 @@ function usable(written: string, node: YamlNode, _path: string, reading: ReadCon
   const named = written.trim();
   const path = isSkillPath(named) ? `./${normalize(named).replace(/\/$/, '')}` : named;
   const why = unusableEntry(path);
-  if (why !== undefined) reading.report({ code: 'skill/unknown', source: reading.source, at: node, ...why });
+  if (why !== undefined) reportAt(node, reading, { code: 'skill/unknown', ...why });
   return path;
 }
 
@@ -42,12 +40,7 @@ export function unusableEntry(entryPath: string): { readonly message: string; re
   return { message: `${shown} is not looked into: "${secret}" may hold secrets`, help: 'Move the skill elsewhere.' };
 }
 
-const entries = refineShape(list(entry), (all, node, path, reading) => {
-  if (all.length <= MOST_ENTRIES) return all;
-  const message = `\`${path}\` has ${all.length} entries, and the limit is ${MOST_ENTRIES}`;
-  reading.report({ code: 'value/range', source: reading.source, at: node, message, help: 'Name a folder of skills.' });
-  return all.slice(0, MOST_ENTRIES);
-});
+const entries = list(entry, { most: { count: 100, help: 'Name a folder of skills.' } });
 
 /** true, false or one entry. */
 const allOrOne: Shape<readonly string[]> = {

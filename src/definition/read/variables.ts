@@ -6,7 +6,7 @@ import { readRegularText, UnusableFile } from '../../base/disk/regular.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { TemplatedText } from '../definition.ts';
 import { lineOf } from '../source.ts';
-import { type ReadContext, type Shape, text } from './shape.ts';
+import { reportAt, type Shape, text } from './shape.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -22,10 +22,8 @@ export const templatedText: Shape<TemplatedText> = {
     if (template === undefined) return undefined;
     for (const [whole, name = ''] of template.matchAll(VARIABLE)) {
       if (VARIABLE_NAME.test(name)) continue;
-      reading.report({
+      reportAt(node, reading, {
         code: 'config/variable',
-        source: reading.source,
-        at: node,
         message: `${whole} in \`${path}\` is not the name of a variable`,
         help: 'Write ${NAME} with letters, digits and _ only; there are no default values or expressions.',
       });
@@ -39,21 +37,16 @@ export const literal: Shape<string> = {
   ...text(),
   read(node, path, reading) {
     const value = text().read(node, path, reading);
-    if (value !== undefined && value.search(VARIABLE) >= 0) warnOfVariable(node, path, reading);
+    if (value !== undefined && value.search(VARIABLE) >= 0)
+      reportAt(node, reading, {
+        code: 'config/variable',
+        severity: 'warning',
+        message: `\`${path}\` is used as it is written: \${…} is not filled in here`,
+        help: 'Variables work in apiKey, baseUrl, url, env, headers and options.',
+      });
     return value;
   },
 };
-
-function warnOfVariable(node: { start: number; end: number }, path: string, reading: ReadContext): void {
-  reading.report({
-    code: 'config/variable',
-    severity: 'warning',
-    source: reading.source,
-    at: node,
-    message: `\`${path}\` is used as it is written: \${…} is not filled in here`,
-    help: 'Variables work in apiKey, baseUrl, url, env, headers and options.',
-  });
-}
 
 /** The text with its variables filled in. Throws `config/unset-variable`. */
 export function resolveTemplate({ template, file, line }: TemplatedText, environment: Environment): string {

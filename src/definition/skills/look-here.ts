@@ -1,4 +1,5 @@
-// Looks at skills on the disk for the check. A run reads them itself, by the rules of the file tools. Never throws.
+// Looks at skills and project files on the disk for the check. A run reads them itself, by the rules of the file tools.
+// Never throws.
 
 import { readdirSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
@@ -15,11 +16,24 @@ export function skillsHere(workspace: string, entry: string): SeenEntry {
   return step.value;
 }
 
-function sightAt(workspace: string, look: SkillLook): SkillSight {
+/** The part of a file that shows if it is text. */
+const HEAD_BYTES = 65_536;
+
+/** The reason why a file of the workspace cannot stand in a prompt. `missing` if nothing is there. */
+export function workspaceFileProblem(
+  workspace: string,
+  path: string,
+): 'missing' | { readonly why: string } | undefined {
+  const sight = sightAt(workspace, { kind: 'text', path }, { maxBytes: HEAD_BYTES, head: HEAD_BYTES });
+  if (sight.kind === 'missing') return 'missing';
+  return sight.kind === 'closed' ? { why: sight.why } : undefined;
+}
+
+function sightAt(workspace: string, look: SkillLook, size: TextSize = { maxBytes: MAX_SKILL_BYTES }): SkillSight {
   try {
     const secret = secretIn(look.path, look.kind === 'folder' ? 'folder' : 'file');
     if (secret !== undefined) return { kind: 'closed', why: `"${secret}" may hold secrets` };
-    return look.kind === 'folder' ? namesIn(workspace, look.path) : textAt(workspace, look.path);
+    return look.kind === 'folder' ? namesIn(workspace, look.path) : textAt(workspace, look.path, size);
   } catch (thrown) {
     if (thrown instanceof UnusableFile) return { kind: 'closed', why: UNUSABLE[thrown.trouble](look.path) };
     const { code, message } = thrown as NodeJS.ErrnoException;
@@ -47,9 +61,12 @@ function namesIn(workspace: string, path: string): SkillSight {
   };
 }
 
-function textAt(workspace: string, path: string): SkillSight {
+/** The most that is read, and the part of a longer text that is enough. */
+type TextSize = Pick<Parameters<typeof readRegular>[1], 'maxBytes' | 'head'>;
+
+function textAt(workspace: string, path: string, size: TextSize): SkillSight {
   const absolute = join(workspace, path);
-  const bytes = readRegular(absolute, { maxBytes: MAX_SKILL_BYTES, within: workspace });
+  const bytes = readRegular(absolute, { ...size, within: workspace });
   const shown = (real: string): string => relative(realpathSync(workspace), real).split(sep).join('/') || '.';
   const file = shown(realpathSync(absolute));
   const secret = secretIn(file, 'file');

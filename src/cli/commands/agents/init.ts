@@ -7,7 +7,7 @@ import { readRegularText } from '../../../base/disk/regular.ts';
 import { shownWord } from '../../../base/text/shell-words.ts';
 import { readCadre } from '../../../definition/load.ts';
 import { readEnvironment } from '../../../definition/read/variables.ts';
-import { workspaceFileProblem } from '../../../definition/workspace-file.ts';
+import { workspaceFileProblem } from '../../../definition/skills/look-here.ts';
 import { findModel, SCRIPTED_MODEL, type StarterModel } from '../../../engine/inspect/find-model.ts';
 import { EXIT, fail } from '../../../kernel/fault.ts';
 import { isFolder, isMissing } from '../../lookup/stats.ts';

@@ -1,7 +1,6 @@
 // Rules about entries of `approve`, `trust` and `deny`: each names what is there, says in brackets only what its tool
 // understands, and has something left to say beside the entries that count before it.
 
-import type { Stretch } from '../../../base/yaml/node.ts';
 import { nodeAt } from '../../../base/yaml/node.ts';
 import { FINAL_REPORT } from '../../../kernel/session/final-report.ts';
 import { READ_RESULT_NAME } from '../../../kernel/session/session-tool.ts';
@@ -11,34 +10,29 @@ import { argumentPattern, type CallRule, parseCallRule, parseCallRules } from '.
 import { type BracketKind, coversCalls, meansEveryCall } from '../../../rules/covers-calls.ts';
 import { BUILT_IN_SOURCES } from '../../built-in-tools.ts';
 import type { CadreConfig } from '../../definition.ts';
+import type { FindingText } from '../../diagnostic.ts';
 import type { LinkedAgent } from '../../link/define.ts';
-import type { Source } from '../../source.ts';
-import { type Checkup, forEachAgent, placeIn, type Rule } from './checkup.ts';
+import type { SourcePlace } from '../../source.ts';
+import { type Checkup, forEachAgent, forEachEntry, placeIn, type Rule } from './checkup.ts';
 import { builtInSourceOf, fullName, knownArguments, meansAllOf } from './rule-names.ts';
-import { covers, functionsSeen, notListed, type ToolProblem, toolProblem } from './tools.ts';
+import { covers, notListed, unknownSource } from './tools.ts';
 
-type Place = { readonly source: Source; readonly at: Stretch };
-
-export const approvedCallsAreWellFormed = forEachAgent((agent, checkup) => {
-  for (const [index, entry] of agent.definition.approve.entries()) {
-    const problem = formProblem('approve', entry, checkup.config.config);
-    if (problem !== undefined) report('rule/brackets', placeIn(agent, checkup, ['approve', index]), problem, checkup);
-  }
+export const approvedCallsAreWellFormed = forEachEntry('approve', (entry, _agent, { config: { config } }) => {
+  const problem = formProblem('approve', entry, config);
+  return problem && { code: 'rule/brackets', ...problem };
 });
 
-export const trustedToolsAsk = forEachAgent((agent, checkup) => {
-  for (const [index, entry] of agent.definition.trust.entries()) {
-    const problem = formProblem('trust', entry, checkup.config.config) ?? trustProblem(entry, agent, checkup);
-    if (problem !== undefined) report('trust/invalid', placeIn(agent, checkup, ['trust', index]), problem, checkup);
-  }
+export const trustedToolsAsk = forEachEntry('trust', (entry, agent, checkup) => {
+  const problem = formProblem('trust', entry, checkup.config.config) ?? trustProblem(entry, agent, checkup);
+  return problem && { code: 'trust/invalid', ...problem };
 });
 
 export const deniedToolsAreKnown: Rule = (checkup) => {
   const { config, defaults, source, tree } = checkup.config;
-  const look = (entries: readonly string[], placeOf: (index: number) => Place): void => {
+  const look = (entries: readonly string[], placeOf: (index: number) => SourcePlace): void => {
     for (const [index, entry] of entries.entries()) {
       const form = formProblem('deny', entry, config);
-      if (form !== undefined) report('rule/brackets', placeOf(index), form, checkup);
+      if (form !== undefined) checkup.report({ code: 'rule/brackets', ...form, ...placeOf(index) });
       const { name } = parseCallRule(entry) ?? {};
       const unknown = name === undefined ? undefined : unknownTarget(name, checkup);
       if (unknown !== undefined) checkup.report({ ...unknown, ...placeOf(index) });
@@ -75,12 +69,8 @@ export const noRuleIsDead = forEachAgent((agent, checkup) => {
   }
 });
 
-function report(code: string, place: Place, problem: ToolProblem, checkup: Checkup): void {
-  checkup.report({ code, ...place, ...problem });
-}
-
 /** The mistake in an entry, whatever the agent has. */
-function formProblem(key: string, entry: string, config: CadreConfig): ToolProblem | undefined {
+function formProblem(key: string, entry: string, config: CadreConfig): FindingText | undefined {
   const rule = parseCallRule(entry);
   if (rule === undefined)
     return {
@@ -97,7 +87,7 @@ const FORMS = [
   'edit_file(path=src/**)',
 ].join(', ');
 
-function bracketsProblem({ entry, name }: CallRule, inBrackets: string, config: CadreConfig): ToolProblem | undefined {
+function bracketsProblem({ entry, name }: CallRule, inBrackets: string, config: CadreConfig): FindingText | undefined {
   const full = fullName(name, config);
   const { brackets } = builtInSourceOf(full) ?? {};
   if (brackets !== undefined) {
@@ -123,7 +113,7 @@ function trustProblem(
   entry: string,
   { definition }: LinkedAgent,
   { config: { config } }: Checkup,
-): ToolProblem | undefined {
+): FindingText | undefined {
   const { approve } = definition;
   const tools = sourcesUsed(definition);
   const { name = '' } = parseCallRule(entry) ?? {};
@@ -140,15 +130,12 @@ function trustProblem(
 
 /** A source or tool that is not there. It need not be one of the agent. */
 function unknownTarget(name: string, checkup: Checkup) {
-  const { config, knownTools } = { config: checkup.config.config, knownTools: checkup.knownTools };
+  const { config } = checkup.config;
   const full = fullName(name, config);
   const [, server = ''] = /^mcp:([^/]*)(?:\/.+)?$/.exec(full) ?? [];
   if (Object.hasOwn(config.mcpServers, server)) return undefined; // only the server knows its tools
-  const problem = toolProblem(full, config, knownTools);
-  if (problem === undefined) return undefined;
-  const functions = functionsSeen(name, checkup);
-  if (functions === 'named') return undefined;
-  if (functions !== undefined) return { code: 'tool/unseen', severity: 'warning' as const, ...functions };
+  const problem = unknownSource(full, checkup);
+  if (problem?.code !== 'tool/unknown') return problem;
   const isOfKey = name.startsWith('agent__') || [FINAL_REPORT, READ_RESULT_NAME, ...reservedBy(CATALOG)].includes(name);
   return { code: 'deny/unknown', message: `\`deny\`: ${problem.message}`, help: isOfKey ? OF_A_KEY : problem.help };
 }

@@ -3,14 +3,13 @@
 
 import { windowIn } from '../known-window.ts';
 import { forEachAgent, placeIn } from './checkup.ts';
-import { modelProblem } from './models.ts';
+import { unknownModel } from './models.ts';
 
 export const summaryModelResolves = forEachAgent((agent, checkup) => {
   const model = agent.definition.compact?.model;
   if (model === undefined) return;
-  const problem = modelProblem(model, checkup.config.config);
-  if (problem === undefined || (checkup.anyProvider && model.includes('/'))) return;
-  checkup.report({ code: 'model/unknown', ...placeIn(agent, checkup, ['compact', 'model']), ...problem });
+  const problem = unknownModel(model, checkup);
+  if (problem !== undefined) checkup.report({ ...problem, ...placeIn(agent, checkup, ['compact', 'model']) });
 });
 
 /** Only windows of cadre.yaml are compared: those of the price table change without the folder. */

@@ -1,11 +1,10 @@
 // Rules about models: every agent has one, and every name leads to a provider.
 
-import { nearest } from '../../../base/text/nearest.ts';
-import { nodeAt } from '../../../base/yaml/node.ts';
+import { meantOr, nearest } from '../../../base/text/nearest.ts';
 import { BUILT_IN_KINDS } from '../../../kernel/provider-settings.ts';
 import type { CadreConfig } from '../../definition.ts';
 import type { FindingText } from '../../diagnostic.ts';
-import { forEachAgent, placeIn, type Rule } from './checkup.ts';
+import { type Checkup, forConfig, forEachAgent, forEachEntry } from './checkup.ts';
 
 export const everyAgentHasAModel = forEachAgent((agent, checkup) => {
   const wrong = agent.file.tree?.entries.has('models') === true;
@@ -21,49 +20,46 @@ export const everyAgentHasAModel = forEachAgent((agent, checkup) => {
   });
 });
 
-export const modelNamesResolve = forEachAgent((agent, checkup) => {
-  for (const [index, model] of agent.definition.models.entries()) {
-    const problem = modelProblem(model, checkup.config.config);
-    if (problem === undefined || (checkup.anyProvider && model.includes('/'))) continue;
-    const path = typeof agent.fields.models === 'string' ? ['models'] : ['models', index];
-    checkup.report({ code: 'model/unknown', ...placeIn(agent, checkup, path), ...problem });
+export const modelNamesResolve = forEachEntry('models', (model, _agent, checkup) => unknownModel(model, checkup));
+
+export function unknownModel(model: string, { config: { config }, anyProvider }: Checkup) {
+  const problem = modelProblem(model, config);
+  return problem === undefined || (anyProvider && model.includes('/'))
+    ? undefined
+    : { code: 'model/unknown', ...problem };
+}
+
+export const aliasesAndWrapsResolve = forConfig((config, placeAt, { anyProvider, report }) => {
+  if (anyProvider) return;
+  for (const [alias, { use }] of Object.entries(config.models)) {
+    const problem = providerProblem(use, config);
+    if (problem !== undefined) report({ code: 'model/unknown', ...placeAt(['models', alias, 'use']), ...problem });
+  }
+  for (const [name, { wraps }] of Object.entries(config.providers)) {
+    const known = providersOf(config).filter((one) => config.providers[one]?.kind !== 'recorded');
+    if (wraps === undefined || known.includes(wraps)) continue;
+    report({
+      code: 'provider/unknown',
+      ...placeAt(['providers', name, 'wraps']),
+      message: `\`providers.${name}\` records "${wraps}", which is not a provider that can be recorded`,
+      help: meantOr(wraps, known, `Name one of: ${known.join(', ')}.`),
+    });
   }
 });
 
-export const aliasesAndWrapsResolve: Rule = ({ config: { config, source, tree }, anyProvider, report }) => {
-  if (anyProvider || source === undefined || tree === undefined) return;
-  for (const [alias, { use }] of Object.entries(config.models)) {
-    const problem = providerProblem(use, config);
-    const at = nodeAt(tree, ['models', alias, 'use']);
-    if (problem !== undefined) report({ code: 'model/unknown', source, at, ...problem });
-  }
-  for (const [name, { wraps }] of Object.entries(config.providers)) {
-    if (wraps === undefined) continue;
-    const at = nodeAt(tree, ['providers', name, 'wraps']);
-    const known = providersOf(config).filter((one) => config.providers[one]?.kind !== 'recorded');
-    if (known.includes(wraps)) continue;
-    const near = nearest(wraps, known);
-    const help = near === undefined ? `Name one of: ${known.join(', ')}.` : `Did you mean "${near}"?`;
-    const message = `\`providers.${name}\` records "${wraps}", which is not a provider that can be recorded`;
-    report({ code: 'provider/unknown', source, at, message, help });
-  }
-};
-
 /** Packages are looked up and not loaded: a check runs no code of a package. */
-export const packagesAreInstalled: Rule = ({ config: { config, source, tree }, isInstalled, report }) => {
-  if (source === undefined || tree === undefined) return;
-  for (const [name, { package: wanted, packageFrom: from }] of Object.entries(config.providers)) {
+export const packagesAreInstalled = forConfig(({ providers }, placeAt, { isInstalled, report }) => {
+  for (const [name, { package: wanted, packageFrom: from }] of Object.entries(providers)) {
     if (wanted === undefined || from === undefined || isInstalled(wanted, from)) continue;
     report({
       code: 'provider/not-installed',
       severity: 'warning',
-      source,
-      at: nodeAt(tree, ['providers', name, 'package']),
+      ...placeAt(['providers', name, 'package']),
       message: `\`providers.${name}\` needs the package ${wanted}, which is not installed`,
       help: `Install it beside cadre.yaml: npm install ${wanted}`,
     });
   }
-};
+});
 
 const providersOf = (config: CadreConfig): readonly string[] => [
   ...new Set([...Object.keys(config.providers), ...BUILT_IN_KINDS]),
@@ -74,14 +70,10 @@ export function modelProblem(model: string, config: CadreConfig): FindingText | 
   const aliases = Object.keys(config.models);
   if (aliases.includes(model)) return undefined;
   if (model.includes('/')) return providerProblem(model, config);
-  const near = nearest(model, aliases);
   const known = aliases.length === 0 ? 'cadre.yaml declares none' : `there are ${aliases.slice(0, 10).join(', ')}`;
   return {
     message: `"${model}" is neither an alias of a model nor of the form provider/model`,
-    help:
-      near === undefined
-        ? `Write provider/model, or declare it under models in cadre.yaml (${known}).`
-        : `Did you mean "${near}"?`,
+    help: meantOr(model, aliases, `Write provider/model, or declare it under models in cadre.yaml (${known}).`),
   };
 }
 

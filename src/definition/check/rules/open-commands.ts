@@ -2,11 +2,10 @@
 
 import { basename } from 'node:path/posix';
 import { commandPattern, isCommandOf } from '../../../base/text/shell-words.ts';
-import { nodeAt } from '../../../base/yaml/node.ts';
 import { parseCallRule, parseCallRules } from '../../../rules/call-rule.ts';
 import { matchesWidely } from '../../../rules/compared-call.ts';
 import type { LinkedAgent } from '../../link/define.ts';
-import { type Checkup, forEachAgent, placeIn, type Rule } from './checkup.ts';
+import { type Checkup, forConfig, forEachEntry } from './checkup.ts';
 import { fullName, meansAllOf } from './rule-names.ts';
 
 /** The reasons why a `*` after these programs is more than it seems. */
@@ -49,13 +48,15 @@ const REASONS: readonly (readonly [programs: string, reason: string])[] = [
 
 const REASON_OF = new Map(REASONS.flatMap(([programs, reason]) => programs.split(' ').map((one) => [one, reason])));
 
-function starProblem(pattern: string): { readonly message: string; readonly help: string } | undefined {
+function starProblem(pattern: string) {
   const parsed = commandPattern(pattern);
   if ('problem' in parsed || !parsed.more) return undefined;
   const program = basename(parsed.words[0] ?? '');
   const reason = REASON_OF.get(program);
   if (reason === undefined) return undefined;
   return {
+    code: 'shell/open-command',
+    severity: 'warning' as const,
     message: `"${pattern}" lets ${program} do more than it says: ${reason}`,
     help: 'Write out the commands that are meant, without *, or leave it out, so that a person is asked.',
   };
@@ -84,23 +85,15 @@ export function commandProblem(command: string, { definition }: LinkedAgent, { c
 }
 
 /** Entries of `trust` run without asking. */
-export const trustedCommandsAreClosed = forEachAgent((agent, checkup) => {
-  for (const [index, entry] of agent.definition.trust.entries()) {
-    const { name = '', inBrackets } = parseCallRule(entry) ?? {};
-    const problem = SHELL.has(name) && inBrackets !== undefined ? starProblem(inBrackets) : undefined;
-    if (problem === undefined) continue;
-    const place = placeIn(agent, checkup, ['trust', index]);
-    checkup.report({ code: 'shell/open-command', severity: 'warning', ...place, ...problem });
-  }
+export const trustedCommandsAreClosed = forEachEntry('trust', (entry) => {
+  const { name = '', inBrackets } = parseCallRule(entry) ?? {};
+  return SHELL.has(name) && inBrackets !== undefined ? starProblem(inBrackets) : undefined;
 });
 
 /** Entries of `shell.allow` mean that no other commands run. */
-export const allowedCommandsAreClosed: Rule = ({ config: { config, source, tree }, report }) => {
-  if (source === undefined || tree === undefined) return;
-  for (const [index, pattern] of (config.shell?.allow ?? []).entries()) {
+export const allowedCommandsAreClosed = forConfig(({ shell }, placeAt, { report }) => {
+  for (const [index, pattern] of (shell?.allow ?? []).entries()) {
     const problem = starProblem(pattern);
-    if (problem === undefined) continue;
-    const at = nodeAt(tree, ['shell', 'allow', index]);
-    report({ code: 'shell/open-command', severity: 'warning', source, at, ...problem });
+    if (problem !== undefined) report({ ...problem, ...placeAt(['shell', 'allow', index]) });
   }
-};
+});

@@ -1,13 +1,13 @@
 // The rules that patterns have for themselves. A pattern names references and keys; here they get their places.
 
-import { nodeAt, type Stretch } from '../../../base/yaml/node.ts';
+import { nodeAt } from '../../../base/yaml/node.ts';
 import type { JsonSchema } from '../../../kernel/schema.ts';
 import type { Review } from '../../../patterns/record.ts';
 import type { KeyPlace, PatternFinding, ReviewedEdge, ReviewedPlace } from '../../../patterns/review.ts';
 import { constantFits, fit } from '../../fit.ts';
 import type { LinkedAgent } from '../../link/define.ts';
 import type { Edge } from '../../link/link.ts';
-import type { Source } from '../../source.ts';
+import type { SourcePlace } from '../../source.ts';
 import { type Checkup, forEachAgent, placeIn, placeText } from './checkup.ts';
 import { commandProblem } from './open-commands.ts';
 
@@ -24,7 +24,7 @@ function reviewOf(agent: LinkedAgent, key: string, checkup: Checkup): Review {
       .filter(({ kind }) => kind === key)
       .map((edge) => [{ to: edge.to.name, role: edge.role }, edge]),
   );
-  const placeOf = (place: ReviewedPlace): { readonly source: Source; readonly at: Stretch } => {
+  const placeOf = (place: ReviewedPlace): SourcePlace => {
     if ('path' in place) return placeOfKey(place, checkup.agents.get(place.agent) ?? agent, checkup);
     const { ref } = edges.get(place) ?? {};
     return ref === undefined ? placeIn(agent, checkup, [key]) : { source: ref.source, at: ref };

@@ -1,43 +1,37 @@
 // Rules about schemas: each is a valid JSON Schema, and its format is one that uses a schema.
 
-import { nodeAt, type YamlNode } from '../../../base/yaml/node.ts';
+import { nodeAt } from '../../../base/yaml/node.ts';
 import type { JsonSchema } from '../../../kernel/schema.ts';
-import type { Finding } from '../../diagnostic.ts';
-import type { Source } from '../../source.ts';
+import type { ReportFinding } from '../../diagnostic.ts';
+import type { AgentFile } from '../../read/agent-file.ts';
+import type { ConfigFile } from '../../read/config/config.ts';
 import { forEachAgent, placeIn, type Rule } from './checkup.ts';
 import { schemaProblems } from './schema-validity.ts';
 
-export const schemasAreValid: Rule = (checkup) => {
-  const { config, report } = checkup;
+export const schemasAreValid: Rule = ({ agents, config, report }) => {
   // All agents share a schema of the defaults, so it is checked once.
   const judged = new Set<JsonSchema>();
-  for (const { file, fields } of checkup.agents.values()) {
+  for (const { file, fields } of agents.values()) {
     for (const key of ['input', 'output'] as const) {
       const schema = fields[key]?.schema;
       if (schema === undefined || judged.has(schema)) continue;
       judged.add(schema);
-      const own = file.fields[key] === fields[key];
-      const source = own ? file.source : config.source;
-      const tree = own ? file.tree : config.tree;
-      if (source === undefined || tree === undefined) continue;
-      judge(schema, { source, tree, path: own ? [key, 'schema'] : ['defaults', key, 'schema'] }, report);
+      if (file.fields[key] === fields[key]) judge(schema, [key, 'schema'], file, report);
+      else judge(schema, ['defaults', key, 'schema'], config, report);
     }
   }
-  const { source, tree } = config;
-  if (source === undefined || tree === undefined) return;
-  for (const [name, { input }] of Object.entries(config.config.restTools)) {
-    judge(input.schema, { source, tree, path: ['restTools', name, 'input', 'schema'] }, report);
-  }
+  for (const [name, { input }] of Object.entries(config.config.restTools))
+    judge(input.schema, ['restTools', name, 'input', 'schema'], config, report);
 };
 
-/** The place of a schema in an agent file or in cadre.yaml. */
-interface SchemaPlace {
-  readonly source: Source;
-  readonly tree: YamlNode;
-  readonly path: readonly string[];
-}
-
-function judge(schema: JsonSchema, { source, tree, path }: SchemaPlace, report: (finding: Finding) => void): void {
+/** `path` leads to the schema in an agent file or in cadre.yaml. */
+function judge(
+  schema: JsonSchema,
+  path: readonly string[],
+  { source, tree }: Pick<AgentFile | ConfigFile, 'source' | 'tree'>,
+  report: ReportFinding,
+): void {
+  if (source === undefined || tree === undefined) return;
   for (const { pointer, message } of schemaProblems(schema)) {
     const where = [...path, ...pointer].join('.');
     report({

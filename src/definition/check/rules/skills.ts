@@ -2,14 +2,15 @@
 // was found and cannot be used is left out, with a warning at its place.
 
 import { basename } from 'node:path';
-import { nearest } from '../../../base/text/nearest.ts';
+import { meantOr } from '../../../base/text/nearest.ts';
+import type { Finding } from '../../diagnostic.ts';
 import { sourcesOfClaude } from '../../import/dialects/claude.ts';
 import type { LinkedAgent } from '../../link/define.ts';
 import { unusableEntry } from '../../read/skills.ts';
 import { ALL_SKILLS, SKILL_FILE, SKILL_FOLDERS } from '../../skill-paths.ts';
 import { chooseSkills, type SeenSkill } from '../../skills/find-skills.ts';
 import { readSkill, type SkillFile, type SkillFinding, type SkillReading } from '../../skills/skill-file.ts';
-import { placeOf, type Source } from '../../source.ts';
+import { placeOf, type Source, type SourcePlace } from '../../source.ts';
 import { type Checkup, forEachAgent, placeIn, workspaceFor } from './checkup.ts';
 
 interface CheckedSkill extends SkillFile {
@@ -28,7 +29,7 @@ export const skillsAreThere = forEachAgent((agent, checkup) => {
     const place = placeOfEntry(agent, checkup, entry, index);
     if (seen.missing !== undefined) {
       const known = namesIn(checkup, workspace);
-      reportUnknown(agent, { ...place, message: seen.missing, asked: entry, known }, checkup);
+      reportUnknown(agent, { ...place, message: seen.missing, help: wayTo(entry, known) }, checkup);
     }
     if (seen.skills.length === 0 && seen.missing === undefined)
       checkup.report({
@@ -80,13 +81,11 @@ export const skillsAreThere = forEachAgent((agent, checkup) => {
     if (known.includes(asked)) continue;
     const place = placeIn(agent, checkup, ['skills', 'preload', index]);
     const message = `preload names "${asked}", which is not among the skills of this agent`;
-    reportUnknown(agent, { ...place, message, asked, known }, checkup);
+    reportUnknown(agent, { ...place, message, help: wayTo(asked, known) }, checkup);
   }
 });
 
-type SkillPlace = ReturnType<typeof placeIn>;
-
-const placeOfEntry = (agent: LinkedAgent, checkup: Checkup, entry: string, index: number): SkillPlace =>
+const placeOfEntry = (agent: LinkedAgent, checkup: Checkup, entry: string, index: number): SourcePlace =>
   entry === ALL_SKILLS
     ? placeIn(agent, checkup, ['skills'])
     : placeIn(agent, checkup, agent.fields.skills === undefined ? ['skills'] : pathOf(agent, checkup, index));
@@ -102,26 +101,17 @@ function pathOf(agent: LinkedAgent, checkup: Checkup, index: number): readonly (
     : ['skills', index];
 }
 
-type UnknownSkill = SkillPlace & {
-  /** The name as written, and the names that it may have meant. */
-  readonly asked: string;
-  readonly known: readonly string[];
-  readonly message: string;
-};
-
 /** An agent of another tool may name skills of folders that only that tool knows: it goes without them. */
-function reportUnknown(agent: LinkedAgent, { asked, known, ...finding }: UnknownSkill, { report }: Checkup): void {
-  const near = nearest(asked, known);
-  report({
-    code: 'skill/unknown',
-    ...(agent.file.isForeign === true && { severity: 'warning' as const }),
-    ...finding,
-    help:
-      near === undefined
-        ? `A skill is a folder with a ${SKILL_FILE}${known.length === 0 ? '.' : `; there are: ${known.slice(0, 10).join(', ')}.`}`
-        : `Did you mean "${near}"?`,
-  });
+function reportUnknown(agent: LinkedAgent, finding: Omit<Finding, 'code'>, { report }: Checkup): void {
+  report({ code: 'skill/unknown', ...(agent.file.isForeign === true && { severity: 'warning' as const }), ...finding });
 }
+
+const wayTo = (name: string, known: readonly string[]): string =>
+  meantOr(
+    name,
+    known,
+    `A skill is a folder with a ${SKILL_FILE}${known.length === 0 ? '.' : `; there are: ${known.slice(0, 10).join(', ')}.`}`,
+  );
 
 const namesIn = (checkup: Checkup, workspace: string): readonly string[] => [
   ...new Set(checkup.skillsHere(workspace, ALL_SKILLS).skills.map(({ folder }) => basename(folder))),
@@ -131,7 +121,7 @@ function checkedSkill(
   seen: SeenSkill,
   agent: LinkedAgent,
   { report, fileOf }: Checkup,
-  place: SkillPlace,
+  place: SourcePlace,
 ): CheckedSkill | undefined {
   const { folder, isNamed, sight } = seen;
   const isTolerated = agent.file.isForeign === true;

@@ -3,48 +3,39 @@
 // sources, REST tools and functions, by the plain name that models see. Only the server knows whether an MCP server has
 // the tool: a run finds that out before its first model call.
 
-import { nearest } from '../../../base/text/nearest.ts';
+import { meantOr, nearest } from '../../../base/text/nearest.ts';
 import { matchesStars } from '../../../base/text/star-text.ts';
 import { parseCallRule } from '../../../rules/call-rule.ts';
 import { BUILT_IN_SOURCES, builtInTools, isBuiltIn } from '../../built-in-tools.ts';
 import type { CadreConfig } from '../../definition.ts';
-import { type Checkup, forEachAgent, placeIn } from './checkup.ts';
+import type { FindingText } from '../../diagnostic.ts';
+import { type Checkup, forEachEntry } from './checkup.ts';
 
-export const toolSourcesExist = forEachAgent((agent, checkup) => {
-  const { config } = checkup.config;
-  for (const [index, tool] of agent.definition.tools.entries()) {
-    const problem = toolProblem(tool, config, checkup.knownTools);
-    if (problem === undefined) continue;
-    const functions = functionsSeen(tool, checkup);
-    if (functions === 'named') continue;
-    if (functions !== undefined) {
-      const place = placeIn(agent, checkup, ['tools', index]);
-      checkup.report({ code: 'tool/unseen', severity: 'warning', ...place, ...functions });
-    } else {
-      checkup.report({ code: 'tool/unknown', ...placeIn(agent, checkup, ['tools', index]), ...problem });
-    }
-  }
+export const toolSourcesExist = forEachEntry('tools', (tool, _agent, checkup) => unknownSource(tool, checkup));
+
+export function unknownSource(tool: string, checkup: Checkup) {
+  const problem = toolProblem(tool, checkup.config.config, checkup.knownTools);
+  if (problem === undefined) return undefined;
+  const functions = functionsSeen(tool, checkup);
+  if (functions === 'named') return undefined;
+  return functions === undefined
+    ? { code: 'tool/unknown', ...problem }
+    : { code: 'tool/unseen', severity: 'warning' as const, ...functions };
+}
+
+export const approvedToolsAreListed = forEachEntry('approve', (entry, { definition }, { config: { config } }) => {
+  const tools = [...definition.tools, ...definition.patterns.flatMap(({ pattern }) => pattern.helperSources ?? [])];
+  const { name } = parseCallRule(entry) ?? {};
+  if (name === undefined) return undefined;
+  const problem = !tools.some((tool) => covers(tool, name))
+    ? notListed('approve', name, tools)
+    : covers('person', name)
+      ? ASKS_ANYWAY
+      : withheld(name, config);
+  return problem && { code: 'approve/not-a-tool', ...problem };
 });
 
-export const approvedToolsAreListed = forEachAgent((agent, checkup) => {
-  const { tools: own, approve, patterns } = agent.definition;
-  const tools = [...own, ...patterns.flatMap(({ pattern }) => pattern.helperSources ?? [])];
-  for (const [index, entry] of approve.entries()) {
-    const { name } = parseCallRule(entry) ?? {};
-    if (name === undefined) continue;
-    const isListed = tools.some((tool) => covers(tool, name));
-    const problem = !isListed
-      ? notListed('approve', name, tools)
-      : covers('person', name)
-        ? ASKS_ANYWAY
-        : withheld(name, checkup.config.config);
-    if (problem !== undefined) {
-      checkup.report({ code: 'approve/not-a-tool', ...placeIn(agent, checkup, ['approve', index]), ...problem });
-    }
-  }
-});
-
-const ASKS_ANYWAY: ToolProblem = {
+const ASKS_ANYWAY: FindingText = {
   message: '`approve` names ask_person, which is itself a question to a person',
   help: 'Remove it here.',
 };
@@ -55,7 +46,7 @@ const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
  * True if the files of functions may offer a tool. They are read and not run, so a name that none of them holds may
  * still be a tool: one that is imported from elsewhere, or whose name is computed.
  */
-export function functionsSeen(tool: string, { config: { config }, texts }: Checkup): 'named' | ToolProblem | undefined {
+function functionsSeen(tool: string, { config: { config }, texts }: Checkup): 'named' | FindingText | undefined {
   const { functions: files = [] } = config;
   if (files.length === 0 || !TOOL_NAME.test(tool)) return undefined;
   const words = files.flatMap((file) => texts.get(file)?.match(/[a-zA-Z0-9_-]+/g) ?? []);
@@ -74,16 +65,11 @@ export function functionsSeen(tool: string, { config: { config }, texts }: Check
   };
 }
 
-export interface ToolProblem {
-  readonly message: string;
-  readonly help: string;
-}
-
 export function notListed(
   key: 'approve' | 'trust' | 'stuck.except',
   name: string,
   tools: readonly string[],
-): ToolProblem {
+): FindingText {
   const known = tools.flatMap((tool) => [tool, ...builtInTools(tool)]);
   const near = [name, ...name.split('/').reverse()]
     .map((part) => nearest(part, known))
@@ -98,7 +84,7 @@ export function notListed(
 }
 
 /** A tool of a listed server that cadre.yaml does not let through. */
-function withheld(name: string, config: CadreConfig): ToolProblem | undefined {
+function withheld(name: string, config: CadreConfig): FindingText | undefined {
   const [, server = '', single] = MCP_TOOL.exec(name) ?? [];
   const isDeclared = single !== undefined && Object.hasOwn(config.mcpServers, server);
   return isDeclared ? singleProblem(server, single, config) : undefined;
@@ -120,7 +106,7 @@ export function covers(tool: string, approved: string): boolean {
 const isOneOf = (server: string, single: string): boolean =>
   !server.includes('/') && single.startsWith(`${server}/`) && single !== `${server}/`;
 
-export function toolProblem(tool: string, config: CadreConfig, functions: readonly string[]): ToolProblem | undefined {
+function toolProblem(tool: string, config: CadreConfig, functions: readonly string[]): FindingText | undefined {
   if (isBuiltIn(tool) || functions.includes(tool)) return undefined;
   const own = ownProblem(tool);
   if (own !== undefined) return own === 'none' ? undefined : own;
@@ -146,7 +132,7 @@ export function toolProblem(tool: string, config: CadreConfig, functions: readon
 }
 
 /** One tool of a source that Cadre brings: `files/read_file`. Undefined if it is something else. */
-function ownProblem(tool: string): ToolProblem | 'none' | undefined {
+function ownProblem(tool: string): FindingText | 'none' | undefined {
   const [, source = '', single = ''] = /^([^/]*)\/(.*)$/s.exec(tool) ?? [];
   if (!isBuiltIn(source)) return undefined;
   const names = builtInTools(source);
@@ -159,17 +145,15 @@ function ownProblem(tool: string): ToolProblem | 'none' | undefined {
 }
 
 /** One tool of a server: cadre.yaml says whether it is offered; only the server knows whether it exists. */
-function singleProblem(server: string, tool: string, config: CadreConfig): ToolProblem | undefined {
+function singleProblem(server: string, tool: string, config: CadreConfig): FindingText | undefined {
   const { allow, deny } = config.mcpServers[server]!;
   if (tool === '')
     return { message: `"mcp:${server}/" names no tool`, help: `Write mcp:${server}, or mcp:${server}/<tool>.` };
-  if (allow !== undefined && !allow.some((pattern) => matchesStars(pattern, tool))) {
-    const near = nearest(tool, allow);
+  if (allow !== undefined && !allow.some((pattern) => matchesStars(pattern, tool)))
     return {
       message: `cadre.yaml does not allow the tool "${tool}" of mcpServers.${server}`,
-      help: near === undefined ? `Allowed: ${allow.join(', ')}.` : `Did you mean "${near}"?`,
+      help: meantOr(tool, allow, `Allowed: ${allow.join(', ')}.`),
     };
-  }
   if (deny?.some((pattern) => matchesStars(pattern, tool)) !== true) return undefined;
   return {
     message: `cadre.yaml denies the tool "${tool}" of mcpServers.${server}`,

@@ -2,7 +2,7 @@
 
 import type { YamlNode } from '../../../base/yaml/node.ts';
 import type { McpAuthConfig } from '../../definition.ts';
-import { byForm, choice, list, matchingText, type ReadContext, type Shape } from '../shape.ts';
+import { byForm, choice, list, matchingText, type ReadContext, reportAt, type Shape } from '../shape.ts';
 import { key, object, refineShape, type Values } from '../shape-object.ts';
 import { templatedText } from '../variables.ts';
 
@@ -49,8 +49,7 @@ function authOf(
   reading: ReadContext,
 ): McpAuthConfig {
   const has = (name: keyof typeof authKeys): boolean => node.kind === 'map' && node.entries.has(name);
-  const wrong = (message: string, help: string): void =>
-    reading.report({ code: 'config/mcp', source: reading.source, at: node, message, help });
+  const wrong = (message: string, help: string): void => reportAt(node, reading, { code: 'config/mcp', message, help });
   if (has('clientSecret') && !has('clientId')) wrong(`\`${path}\` has a clientSecret and no clientId`, 'Add clientId.');
   if (has('clientMetadataUrl') && has('clientId'))
     wrong(`\`${path}\` names two clients: clientId and clientMetadataUrl`, 'Keep one of them.');

@@ -1,7 +1,7 @@
 // `files` of cadre.yaml: what the tools of `files:write` may change although they would refuse it.
 
 import type { YamlNode } from '../../../base/yaml/node.ts';
-import { list, type ReadContext, type Shape } from '../shape.ts';
+import { list, type ReadContext, reportAt, type Shape } from '../shape.ts';
 import { key, object, refineShape } from '../shape-object.ts';
 import { literal } from '../variables.ts';
 
@@ -16,16 +16,13 @@ function openable(written: string, node: YamlNode, path: string, reading: ReadCo
   const names = written.toLowerCase().split('/');
   const isOutside = names.includes('..') || written.startsWith('/');
   if (!isOutside && !names.includes('.git') && !names.includes('.cadre')) return written;
-  reading.report({
+  return reportAt(node, reading, {
     code: 'files/never',
-    source: reading.source,
-    at: node,
     message: isOutside
       ? `\`${path}\` is "${written}", which is outside the workspace`
       : `\`${path}\` is "${written}", which is never changed, whatever is allowed`,
     help: isOutside ? 'Paths are relative to the workspace, as in .env or agents/*.md.' : 'Remove it.',
   });
-  return undefined;
 }
 
 export const filesShape = object({

@@ -2,8 +2,8 @@
 
 import { posix } from 'node:path';
 import type { YamlNode } from '../../../base/yaml/node.ts';
-import { byForm, list, type ReadContext, type Shape } from '../shape.ts';
-import { refineShape } from '../shape-object.ts';
+import { type ReadContext, reportAt, type Shape } from '../shape.ts';
+import { oneOrMore, refineShape } from '../shape-object.ts';
 import { literal } from '../variables.ts';
 
 const MODULE = /\.[cm]?[jt]s$/;
@@ -18,10 +18,8 @@ function inFolder(written: string, node: YamlNode, path: string, reading: ReadCo
   const file = posix.normalize(written.replaceAll('\\', '/')).replace(/^\.\//, '');
   const isOutside = posix.isAbsolute(file) || /^[A-Za-z]:/.test(file) || file === '..' || file.startsWith('../');
   if (!isOutside && MODULE.test(file)) return file;
-  reading.report({
+  return reportAt(node, reading, {
     code: 'functions/file',
-    source: reading.source,
-    at: node,
     message: isOutside
       ? `\`${path}\` is "${written}", which is not in the folder of cadre.yaml`
       : `\`${path}\` is "${written}", which is not a JavaScript file`,
@@ -29,10 +27,6 @@ function inFolder(written: string, node: YamlNode, path: string, reading: ReadCo
       ? 'Put the file into the folder. It may import others from anywhere.'
       : 'Name a file that ends in .mjs, .js, .cjs, .mts, .ts or .cts.',
   });
-  return undefined;
 }
 
-export const functionsShape: Shape<readonly string[]> = byForm({
-  scalar: refineShape(functionsFile, (file) => [file] as readonly string[]),
-  list: list(functionsFile, { min: 1 }),
-});
+export const functionsShape = oneOrMore(functionsFile, { min: 1 });

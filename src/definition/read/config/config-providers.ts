@@ -20,6 +20,7 @@ import {
   matchingText,
   number,
   type ReadContext,
+  reportAt,
   type Shape,
   wrongValue,
 } from '../shape.ts';
@@ -116,10 +117,8 @@ function providerOf(
   const { needs, may } = takenBy(kind);
   for (const name of needs) {
     if (node.entries.has(name)) continue;
-    reading.report({
+    reportAt(node.entries.get('kind')?.value ?? node, reading, {
       code: 'key/missing',
-      source: reading.source,
-      at: node.entries.get('kind')?.value ?? node,
       message: `\`${path}\` is of kind ${kind} and has no \`${name}\``,
       help: `Add ${name}: ${providerKeys[name].guidance}`,
     });
@@ -129,10 +128,8 @@ function providerOf(
     if (ANY_KIND.has(entry.key) || !Object.hasOwn(providerKeys, entry.key)) continue;
     if (may.includes(entry.key as ProviderKey)) continue;
     const kinds = PROVIDER_KINDS.filter((one) => takenBy(one).may.includes(entry.key as ProviderKey));
-    reading.report({
+    reportAt(entry, reading, {
       code: 'key/misplaced',
-      source: reading.source,
-      at: entry,
       message: `a provider of kind ${kind} does not take "${entry.key}"`,
       help:
         kind === 'ai-sdk' && remote.includes(entry.key as ProviderKey)
@@ -155,16 +152,14 @@ function reportTwoAuthorizations(
   { kind, baseUrl, apiKey, headers }: Pick<ProviderSettings<TemplatedText>, 'kind' | 'baseUrl' | 'apiKey' | 'headers'>,
   node: MapNode,
   path: string,
-  { report, source }: ReadContext,
+  reading: ReadContext,
 ): void {
   if (baseUrl === undefined || !USER_IN_ADDRESS.test(baseUrl.template)) return;
   const isAlso = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
   const other = isAlso ? '`headers`' : apiKey !== undefined && BEARER_KINDS.has(kind) ? '`apiKey`' : undefined;
   if (other === undefined && kind !== 'bedrock') return;
-  report({
+  reportAt(node.entries.get('baseUrl')?.value ?? node, reading, {
     code: 'key/misplaced',
-    source,
-    at: node.entries.get('baseUrl')?.value ?? node,
     message:
       other === undefined
         ? `\`${path}\` has a user in its \`baseUrl\`, and requests to Bedrock are signed instead`

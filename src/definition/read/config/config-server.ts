@@ -1,7 +1,7 @@
 // `server` of cadre.yaml: where cadre serve listens, what it takes at once, and who may do what.
 
 import type { Permission, ServerConfig, ServerToken } from '../../definition.ts';
-import { choice, durationShape, integer, list, type Shape } from '../shape.ts';
+import { choice, durationShape, integer, list, reportAt, type Shape } from '../shape.ts';
 import { key, object, record, refineShape } from '../shape-object.ts';
 import { literal, templatedText } from '../variables.ts';
 
@@ -27,28 +27,22 @@ const TOKEN_NAME = /^(?!(?:owner|anyone)$)[a-z][a-z0-9_-]{0,63}$/;
 /** A token that is written out is long enough, or it is refused; one from a variable is looked at when it is used. */
 const secretToken = refineShape(templatedText, (value, node, path, reading) => {
   if (value.template.includes('${') || value.template.length >= MIN_TOKEN) return value;
-  reading.report({
+  return reportAt(node, reading, {
     code: 'config/server',
-    source: reading.source,
-    at: node,
     message: `\`${path}\` has only ${value.template.length} characters, so it could be guessed`,
     help: `Use at least ${MIN_TOKEN} characters of chance, as from: openssl rand -hex 24`,
   });
-  return undefined;
 });
 
 /** As a browser writes it: only so can it be compared, letter by letter. */
 const originText = refineShape(literal, (value, node, path, reading) => {
   const origin = /^https?:/i.test(value) && URL.canParse(value) ? new URL(value).origin : undefined;
   if (origin === value) return value;
-  reading.report({
+  return reportAt(node, reading, {
     code: 'config/server',
-    source: reading.source,
-    at: node,
     message: `\`${path}\` is no origin: ${JSON.stringify(value)}`,
     help: `Write scheme, host and port alone, as in ${origin ?? 'https://app.example.com'}. There is no sign for all origins.`,
   });
-  return undefined;
 });
 
 const tokenShape: Shape<ServerToken> = refineShape(

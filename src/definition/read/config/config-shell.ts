@@ -3,7 +3,7 @@
 import { patternProblem } from '../../../base/text/shell-words.ts';
 import type { YamlNode } from '../../../base/yaml/node.ts';
 import { type ShellConfig, USUAL_SHELL } from '../../definition.ts';
-import { choice, flag, list, type ReadContext, type Shape, text } from '../shape.ts';
+import { choice, flag, list, type ReadContext, reportAt, type Shape, text } from '../shape.ts';
 import { key, object, refineShape, type Values } from '../shape-object.ts';
 
 const shellKeys = {
@@ -25,26 +25,22 @@ function shellOf(
   { allow, sandbox = USUAL_SHELL.sandbox, network = USUAL_SHELL.network }: Values<typeof shellKeys>,
   node: YamlNode,
   path: string,
-  { source, report }: ReadContext,
+  reading: ReadContext,
 ): ShellConfig {
   const written = node.kind === 'map' ? node.entries.get('allow')?.value : undefined;
   for (const [index, pattern] of (allow ?? []).entries()) {
     const problem = patternProblem(pattern);
     if (problem === undefined) continue;
-    report({
+    reportAt((written?.kind === 'list' ? written.items[index] : written) ?? node, reading, {
       code: 'config/shell-allow',
-      source,
-      at: (written?.kind === 'list' ? written.items[index] : written) ?? node,
       message: `\`${path}.allow\` has ${JSON.stringify(pattern)}, which is not a plain command: ${problem}`,
       help: 'Write the words of one command, such as npm test, or pytest * for any further words.',
     });
   }
   if (sandbox === 'off' && network) {
-    report({
+    reportAt(node, reading, {
       code: 'config/shell-network',
       severity: 'warning',
-      source,
-      at: node,
       message: `\`${path}.network\` says nothing without a sandbox: every command has the network then`,
       help: 'Remove it.',
     });

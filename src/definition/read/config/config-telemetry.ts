@@ -3,21 +3,18 @@
 
 import { fail } from '../../../kernel/fault.ts';
 import type { CadreConfig, TelemetryConfig, TemplatedText } from '../../definition.ts';
-import type { Shape } from '../shape.ts';
+import { reportAt, type Shape } from '../shape.ts';
 import { key, object, refineShape } from '../shape-object.ts';
 import { type Environment, resolveTemplate, templatedText, variablesIn } from '../variables.ts';
 import { headersShape } from './config-providers.ts';
 
 const endpoint: Shape<TemplatedText> = refineShape(templatedText, (value, node, path, reading) => {
   if (variablesIn(value).length > 0 || isAddress(value.template)) return value;
-  reading.report({
+  return reportAt(node, reading, {
     code: 'config/telemetry',
-    source: reading.source,
-    at: node,
     message: `\`${path}\` is "${value.template}", which is not an http or https address`,
     help: 'Write the base address of a collector that takes OTLP over HTTP, as in http://127.0.0.1:4318.',
   });
-  return undefined;
 });
 
 export const telemetryShape: Shape<TelemetryConfig> = refineShape(

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { bareAddress, namesAuthorization } from '../../../base/net/credentials.ts';
 import type { YamlNode } from '../../../base/yaml/node.ts';
 import type { McpServerConfig, RestToolConfig } from '../../definition.ts';
-import { choice, durationShape, flag, integer, list, type ReadContext, type Shape, text } from '../shape.ts';
+import { choice, durationShape, flag, integer, list, type ReadContext, reportAt, type Shape, text } from '../shape.ts';
 import { jsonSchema, key, object, record, refineShape, type Values } from '../shape-object.ts';
 import { literal, templatedText } from '../variables.ts';
 import { authShape } from './config-auth.ts';
@@ -42,26 +42,20 @@ function mcpServerOf(
   const isSignedTwice =
     has('auth') && (namesAuthorization(headers) || bareAddress(rest.url?.template ?? '').authorization);
   if (has('command') === has('url')) {
-    reading.report({
+    reportAt(node, reading, {
       code: 'config/mcp',
-      source: reading.source,
-      at: node,
       message: `\`${path}\` has ${has('url') ? 'both command and url' : 'neither command nor url'}`,
       help: 'Give command (with args) for a program, or url (with headers) for a server over HTTP.',
     });
   } else if (misplaced !== undefined) {
-    reading.report({
+    reportAt((node.kind === 'map' ? node.entries.get(misplaced) : undefined) ?? node, reading, {
       code: 'key/misplaced',
-      source: reading.source,
-      at: (node.kind === 'map' ? node.entries.get(misplaced) : undefined) ?? node,
       message: `an MCP server with ${has('url') ? 'url' : 'command'} does not take "${misplaced}"`,
       help: `Remove it: it belongs to ${has('url') ? 'command' : 'url'}.`,
     });
   } else if (isSignedTwice) {
-    reading.report({
+    reportAt(node, reading, {
       code: 'config/mcp',
-      source: reading.source,
-      at: node,
       message: `\`${path}\` has auth, and ${namesAuthorization(headers) ? 'an Authorization header' : 'a user in its url'}`,
       help: 'Keep one of them: a request has one Authorization header, and with auth it holds the token of the sign-in.',
     });
@@ -112,10 +106,8 @@ function restToolOf(
   const names = typeof known === 'object' && known !== null ? Object.keys(known) : [];
   for (const [, name = ''] of url.template.matchAll(/(?<!\$)\{([^{}]*)\}/g)) {
     if (names.includes(name)) continue;
-    reading.report({
+    reportAt((node.kind === 'map' ? node.entries.get('url')?.value : undefined) ?? node, reading, {
       code: 'config/rest-placeholder',
-      source: reading.source,
-      at: (node.kind === 'map' ? node.entries.get('url')?.value : undefined) ?? node,
       message: `{${name}} in \`${path}.url\` is not a property of its input schema`,
       help: `Declare it: input: {schema: {type: object, properties: {${name || 'name'}: {type: string}}, required: [${name || 'name'}]}}.`,
     });

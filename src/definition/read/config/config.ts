@@ -9,7 +9,7 @@ import type { ReportFinding } from '../../diagnostic.ts';
 import type { Source } from '../../source.ts';
 import { globsShape } from '../agent-choice.ts';
 import { type AgentKeys, DEFAULT_KEYS, EDGE_KEYS } from '../keys.ts';
-import { choice, integer, list, type Ref, ref, text } from '../shape.ts';
+import { choice, integer, list, type Ref, ref, reportAt, text } from '../shape.ts';
 import { key, object, record, refineShape } from '../shape-object.ts';
 import { tolerant } from '../tolerant.ts';
 import { literal, templatedText } from '../variables.ts';
@@ -52,12 +52,10 @@ const storeShape = refineShape(
       fallback: 'never' as const,
     }),
   }),
-  (store, node, path, { source, report }) => {
+  (store, node, path, reading) => {
     if (store.dir === undefined || store.url === undefined) return store;
-    report({
+    reportAt(node, reading, {
       code: 'config/store',
-      source,
-      at: node,
       message: `\`${path}\` has both dir and url`,
       help: 'Runs are kept in one place: write dir for a folder, or url for a database.',
     });

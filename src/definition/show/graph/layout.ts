@@ -1,6 +1,7 @@
 // Places the boxes: layers from left to right by the longest path from an agent without references to it, each layer
 // ordered so that few lines cross. A line over several layers goes through free places in between.
 
+import { groupedBy, reachedFrom } from '../../../base/data/groups.ts';
 import type { Graph, GraphEdge } from '../graph.ts';
 import { isBackground } from './background.ts';
 
@@ -12,21 +13,13 @@ export interface Spot {
   readonly height: number;
 }
 
-interface Layout {
-  readonly spots: ReadonlyMap<string, Spot>;
-  /** The spots that each edge of the graph passes, both ends included. */
-  readonly routes: readonly (readonly Spot[])[];
-  readonly layers: readonly (readonly Spot[])[];
-  readonly height: number;
-}
-
 const BOX = 44;
 const LANE = 14;
 const GAP = 18;
 const SWEEPS = 8;
 
-/** `box`: how high a box is. */
-export function layoutOf({ nodes, edges }: Graph, box: number = BOX): Layout {
+/** `box`: how high a box is. `routes` are the spots that each edge of the graph passes, both ends included. */
+export function layoutOf({ nodes, edges }: Graph, box: number = BOX) {
   const layerOf = layersOf(
     nodes.map((node) => node.name),
     withoutCircles(edges),
@@ -38,7 +31,7 @@ export function layoutOf({ nodes, edges }: Graph, box: number = BOX): Layout {
     return spot;
   };
   const spots = new Map(nodes.map((node) => [node.name, place(node.name, layerOf.get(node.name) ?? 0)]));
-  const routes = edges.map(({ from, to }) => {
+  const routes = edges.map(({ from, to }): readonly Spot[] => {
     const [start, end] = [spots.get(from)!, spots.get(to)!];
     const between = Array.from({ length: Math.max(0, end.layer - start.layer - 1) }, (_, step) =>
       place(undefined, start.layer + 1 + step),
@@ -49,7 +42,7 @@ export function layoutOf({ nodes, edges }: Graph, box: number = BOX): Layout {
   for (const layer of layers) stack(layer);
   for (let sweep = 0; sweep < SWEEPS; sweep++) {
     const order = sweep % 2 === 0 ? layers : layers.toReversed();
-    for (const layer of order) settle(layer, neighbours, sweep % 2 === 0 ? 'before' : 'after');
+    for (const layer of order) settle(layer, sweep % 2 === 0 ? neighbours.before : neighbours.after);
   }
   const top = Math.min(0, ...layers.flat().map((spot) => spot.y));
   for (const spot of layers.flat()) spot.y -= top;
@@ -59,14 +52,10 @@ export function layoutOf({ nodes, edges }: Graph, box: number = BOX): Layout {
 
 /** The height by which the label of an edge is moved, so that those of edges between the same two agents are all read. */
 export function labelShifts(edges: readonly Pick<GraphEdge, 'from' | 'to' | 'kind'>[], lineHeight: number) {
-  const along = new Map<string, number[]>();
-  edges.forEach(({ from, to, kind }, index) => {
-    const key = `${from} ${to} ${kind}`;
-    along.set(key, [...(along.get(key) ?? []), index]);
-  });
+  const along = groupedBy(edges.entries(), ([, { from, to, kind }]) => `${from} ${to} ${kind}`);
   const shifts = edges.map(() => 0);
   for (const some of along.values())
-    some.forEach((index, place) => {
+    some.forEach(([index], place) => {
       shifts[index] = (place - (some.length - 1) / 2) * lineHeight;
     });
   return shifts;
@@ -75,44 +64,24 @@ export function labelShifts(edges: readonly Pick<GraphEdge, 'from' | 'to' | 'kin
 /** Only spawning makes cycles. Such an edge is left out where its agent can lead back to the one that spawns it. */
 function withoutCircles(edges: readonly GraphEdge[]): readonly GraphEdge[] {
   const kept = edges.filter((edge) => !isBackground(edge));
-  const into = new Map<string, string[]>();
-  const note = ({ from, to }: GraphEdge): void => {
-    const known = into.get(to);
-    if (known === undefined) into.set(to, [from]);
-    else known.push(from);
-  };
-  kept.forEach(note);
-  for (const spawner of new Set(edges.filter(isBackground).map(({ from }) => from))) {
-    const leading = leadingTo(spawner, into);
-    const forward = edges.filter((edge) => isBackground(edge) && edge.from === spawner && !leading.has(edge.to));
-    forward.forEach(note);
-    kept.push(...forward);
+  for (const [spawner, leaving] of groupedBy(edges.filter(isBackground), ({ from }) => from)) {
+    const into = groupedBy(kept, ({ to }) => to);
+    const leading = reachedFrom([spawner], (name) => (into.get(name) ?? []).map(({ from }) => from));
+    kept.push(...leaving.filter(({ to }) => !leading.has(to)));
   }
   return kept;
-}
-
-/** All agents from which a path leads here, this one included. */
-function leadingTo(name: string, into: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
-  const found = new Set([name]);
-  for (const one of found) for (const before of into.get(one) ?? []) found.add(before);
-  return found;
 }
 
 /** The longest path from the left. */
 function layersOf(names: readonly string[], edges: Graph['edges']): ReadonlyMap<string, number> {
   const incoming = new Map(names.map((name) => [name, 0]));
-  const out = new Map<string, string[]>();
-  for (const { from, to } of edges) {
-    incoming.set(to, (incoming.get(to) ?? 0) + 1);
-    const known = out.get(from);
-    if (known === undefined) out.set(from, [to]);
-    else known.push(to);
-  }
+  const out = groupedBy(edges, ({ from }) => from);
+  for (const { to } of edges) incoming.set(to, (incoming.get(to) ?? 0) + 1);
   const layer = new Map(names.map((name) => [name, 0]));
   const ready = names.filter((name) => incoming.get(name) === 0);
   for (let index = 0; index < ready.length; index++) {
     const name = ready[index]!;
-    for (const to of out.get(name) ?? []) {
+    for (const { to } of out.get(name) ?? []) {
       layer.set(to, Math.max(layer.get(to)!, layer.get(name)! + 1));
       incoming.set(to, incoming.get(to)! - 1);
       if (incoming.get(to) === 0) ready.push(to);
@@ -121,26 +90,14 @@ function layersOf(names: readonly string[], edges: Graph['edges']): ReadonlyMap<
   return layer;
 }
 
-interface Neighbours {
-  readonly before: ReadonlyMap<Spot, readonly Spot[]>;
-  readonly after: ReadonlyMap<Spot, readonly Spot[]>;
-}
-
-function neighboursOf(routes: readonly (readonly Spot[])[]): Neighbours {
-  const before = new Map<Spot, Spot[]>();
-  const after = new Map<Spot, Spot[]>();
-  const add = (to: Map<Spot, Spot[]>, key: Spot, value: Spot): void => {
-    const known = to.get(key);
-    if (known === undefined) to.set(key, [value]);
-    else known.push(value);
+/** The spots beside each spot on the routes: those on its left, and those on its right. */
+function neighboursOf(routes: readonly (readonly Spot[])[]) {
+  const steps = routes.flatMap((route) => route.slice(1).map((right, index) => ({ left: route[index]!, right })));
+  const [into, out] = [groupedBy(steps, ({ right }) => right), groupedBy(steps, ({ left }) => left)];
+  return {
+    before: (spot: Spot): readonly Spot[] => (into.get(spot) ?? []).map(({ left }) => left),
+    after: (spot: Spot): readonly Spot[] => (out.get(spot) ?? []).map(({ right }) => right),
   };
-  for (const route of routes) {
-    for (let index = 1; index < route.length; index++) {
-      add(before, route[index]!, route[index - 1]!);
-      add(after, route[index - 1]!, route[index]!);
-    }
-  }
-  return { before, after };
 }
 
 function stack(layer: readonly Spot[]): void {
@@ -154,10 +111,10 @@ function stack(layer: readonly Spot[]): void {
 const middle = (spot: Spot): number => spot.y + spot.height / 2;
 
 /** Orders a layer by the places of its neighbours, and moves each spot as near to them as the ones above it allow. */
-function settle(layer: Spot[], neighbours: Neighbours, side: 'before' | 'after'): void {
+function settle(layer: Spot[], neighboursAt: (spot: Spot) => readonly Spot[]): void {
   const wished = new Map(
     layer.map((spot) => {
-      const near = neighbours[side].get(spot) ?? [];
+      const near = neighboursAt(spot);
       const sum = near.reduce((total, other) => total + middle(other), 0);
       return [spot, near.length === 0 ? middle(spot) : sum / near.length];
     }),
