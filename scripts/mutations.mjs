@@ -4,34 +4,40 @@
 //   npm run mutations -- --sample 60 --seed 1      60 at random in each of the rooms below
 //   npm run mutations -- --sample 60 --seed 1 --write    and writes docs/mutations.md
 //   npm run mutations -- --sample 12 --rooms src/kernel,src/world
-// What a mistake did is kept in coverage/mutations.jsonl: a sample that was broken off goes on, and one that was taken makes
-// again only the mistakes in files that have changed since, and those that survived if their tests have.
+//   npm run mutations -- --sample 60 --for 170     ends after so many seconds, and goes on next time
+// Answers are kept in coverage/mutations: a sample that was broken off goes on, and one that was taken makes again only the
+// mistakes in files that have changed since, and shows those that survived to tests that are new or have changed.
 
 import { commandLine } from './command-line.mjs';
-import { filesBelow, isCode, textOf } from './house/files.mjs';
+import { textOf } from './house/files.mjs';
+import { batchesFor } from './mutations/batches.mjs';
 import { KNOWN } from './mutations/known.mjs';
-import { nearestTests } from './mutations/nearest-tests.mjs';
 import { writePage } from './mutations/page.mjs';
-import { keptResults } from './mutations/results.mjs';
-import { closeTester, isCaught } from './mutations/run.mjs';
-import { sampleOf } from './mutations/sample.mjs';
+import { keptRecord, takeRecord, testFilesFor } from './mutations/records.mjs';
+import { keptAnswers } from './mutations/results.mjs';
+import { Tester } from './mutations/run.mjs';
+import { sampleOf, sourceOf } from './mutations/sample.mjs';
+import { noticeOf } from './mutations/verdict.mjs';
 
 /** The rooms in which a mistake is dear: what is paid, recorded, locked or let in. */
 const ROOMS = 'src/kernel,src/patterns,src/world,src/models/failover.ts,src/stores,src/server/runs,src/server/auth';
-
-/** So many tests are tried first, then so many more: most mistakes are caught near by. */
-const STAGES = [0, 3, 9, Infinity];
 
 const { values } = commandLine(import.meta.url, {
   options: {
     sample: { type: 'string' },
     seed: { type: 'string', default: '1' },
     rooms: { type: 'string', default: ROOMS },
-    /** A mistake is looked for by so many test files: those from which the fewest imports lead to it. */
-    tests: { type: 'string', default: '24' },
+    /** The tests that look at one mistake take so many seconds at most. */
+    seconds: { type: 'string', default: '60' },
+    for: { type: 'string', default: 'Infinity' },
     write: { type: 'boolean', default: false },
   },
 });
+
+const end = Date.now() + Number(values.for) * 1000;
+const isTimeUp = () => Date.now() > end;
+const tester = new Tester();
+const markedTester = new Tester('marked');
 
 async function knownMistakes() {
   let survivors = 0;
@@ -39,44 +45,110 @@ async function knownMistakes() {
     const text = textOf(file);
     const start = text.indexOf(from);
     if (start === -1 || text.includes(from, start + 1)) throw new Error(`${file} does not have once: ${from}`);
-    const caught = await isCaught({ file, start, end: start + from.length, text: to }, tests);
-    console.log(`${caught ? 'caught  ' : 'SURVIVED'}  ${file}: ${says}`);
-    if (!caught) survivors++;
+    const mistake = { file, start, end: start + from.length, text: to };
+    const notice = await firstNotice(
+      mistake,
+      tests.map((path) => ({ file: path })),
+    );
+    console.log(`${notice ? 'caught  ' : 'SURVIVED'}  ${file}: ${says}`);
+    if (!notice) survivors++;
   }
   console.log(`${KNOWN.length - survivors} of ${KNOWN.length} caught`);
   process.exitCode = survivors === 0 ? 0 : 1;
 }
 
-async function sampleMistakes(count, names) {
-  const nearest = nearestTests([...filesBelow('src'), ...filesBelow('test')].filter(isCode), Number(values.tests));
-  const results = keptResults();
-  const rooms = [];
-  for (const room of names) {
-    const survivors = [];
-    const mistakes = sampleOf(room, count, values.seed);
-    for (const mistake of mistakes) {
-      const tests = nearest(mistake.file);
-      const caught = results.of(mistake, tests) ?? results.keep(mistake, tests, await tried(mistake, tests));
-      if (caught) continue;
-      survivors.push(mistake);
-      console.log(`survived  ${mistake.file}:${mistake.line}  ${mistake.says}`);
-    }
-    console.log(`${room}: ${mistakes.length - survivors.length} of ${mistakes.length}`);
-    rooms.push({ room, made: mistakes.length, survivors });
+async function firstNotice(mistake, batches) {
+  for (const batch of batches) {
+    const notice = await noticeOf(mistake, batch, tester);
+    if (notice !== undefined) return notice;
   }
-  const command = `npm run mutations -- --sample ${count} --seed ${values.seed}`;
-  console.log(`\n${writePage(rooms, { command, isKept: values.write })}`);
+  return undefined;
 }
 
-async function tried(mistake, tests) {
-  for (const [index, from] of STAGES.slice(0, -1).entries())
-    if (await isCaught(mistake, tests.slice(from, STAGES[index + 1]))) return true;
-  return false;
+async function sampleMistakes(count, rooms) {
+  const samples = await sampleOf(rooms, count, values.seed);
+  const trial = new Trial();
+  // Most mistakes are noticed by the tests in the folders of the source, which take the least time: these look first.
+  const testFiles = testFilesFor([...new Set(samples.flat().map(({ file }) => file))]);
+  const groups = [
+    testFiles.filter(({ path }) => path.startsWith('src/')),
+    testFiles.filter(({ path }) => path.startsWith('test/')),
+  ];
+  for (const group of groups) {
+    await trial.meet(group, samples.flat());
+    for (const mistake of samples.flat()) await trial.show(mistake);
+  }
+  const results = rooms.map((room, index) => ({
+    room,
+    mistakes: samples[index].map((mistake) => ({ ...mistake, ...trial.of(mistake) })),
+  }));
+  const command = `npm run mutations -- --sample ${count} --seed ${values.seed}`;
+  if (isTimeUp()) console.log('Something is left: the same command goes on.');
+  console.log(`\n${writePage(results, { command, isKept: values.write && !isTimeUp() })}`);
 }
+
+/** Shows mistakes to tests, and keeps the answers. */
+class Trial {
+  #records = [];
+  #kept = keptAnswers('results');
+  /** The number of mistakes that a test file noticed in a source file. */
+  #noticed = new Map();
+
+  /** Takes the record of each test file that is new. */
+  async meet(testFiles, mistakes) {
+    const kept = testFiles.map((one) => [one, keptRecord(one, mistakes)]);
+    this.#records.push(...kept.flatMap(([, record]) => record ?? []));
+    for (const [one, record] of kept) {
+      if (record !== undefined || isTimeUp()) continue;
+      const taken = await takeRecord(one, markedTester);
+      this.#records.push(taken);
+      const { path, ended, failed, errors, tests, ms } = taken;
+      const why = ended === 'passed' ? '' : `, ${ended}: ${failed[0] ?? errors[0]}`;
+      console.log(`${seconds(ms)}  ${path}: ${tests.length} tests${why}`);
+    }
+  }
+
+  /** Shows a mistake to the tests that have not seen it. */
+  async show(mistake) {
+    const basis = sourceOf(mistake);
+    const { caught, seen = [], by, ms = 0 } = this.#kept.of(mistake.name, basis) ?? {};
+    const batches = caught ? [] : batchesFor(mistake, this.#records, this.#noticed, Number(values.seconds) * 1000);
+    const left = batches.filter(({ key }) => !seen.includes(key));
+    if (caught) this.#count(mistake, by);
+    if (left.length === 0 || isTimeUp()) return;
+    const begun = Date.now();
+    const shown = [];
+    let notice;
+    for (const batch of left) {
+      if (isTimeUp()) break;
+      notice = await noticeOf(mistake, batch, tester);
+      if (notice !== undefined) break;
+      shown.push(batch.key);
+    }
+    const took = Date.now() - begun;
+    const answer = notice === undefined ? { seen: [...seen, ...shown] } : { caught: true, ...notice };
+    this.#kept.keep(mistake.name, basis, { ...answer, ms: ms + took });
+    if (notice !== undefined) this.#count(mistake, notice.by);
+    const said = notice === undefined ? `not noticed in ${shown.length} of ${left.length}` : `caught by ${notice.by}`;
+    console.log(`${seconds(took)}  ${mistake.file}:${mistake.line}  ${mistake.says}: ${said}`);
+  }
+
+  of(mistake) {
+    return { caught: this.#kept.of(mistake.name, sourceOf(mistake))?.caught === true };
+  }
+
+  #count({ file }, by) {
+    const key = `${file} ${by}`;
+    this.#noticed.set(key, (this.#noticed.get(key) ?? 0) + 1);
+  }
+}
+
+const seconds = (ms) => `${(ms / 1000).toFixed(1).padStart(6)} s`;
 
 try {
   if (values.sample === undefined) await knownMistakes();
   else await sampleMistakes(Number(values.sample), values.rooms.split(','));
 } finally {
-  closeTester();
+  tester.close();
+  markedTester.close();
 }

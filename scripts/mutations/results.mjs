@@ -1,31 +1,28 @@
-// The results of mistakes, a line of coverage/mutations.jsonl for each. A result counts as long as the file that the mistake is in
-// reads as it did, and that of a survivor as long as the tests that did not notice it do.
+// Answers that took long to find, a line of coverage/mutations/<kind>.jsonl for each. An answer counts as long as all that it
+// was found on reads as it did.
 
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { root, textOf } from '../house/files.mjs';
-import { digest } from './sample.mjs';
+import { join } from 'node:path';
+import { root } from '../house/files.mjs';
 
-const FILE = join(root, 'coverage/mutations.jsonl');
+const FOLDER = join(root, 'coverage/mutations');
 
-export function keptResults() {
-  const lines = existsSync(FILE) ? readFileSync(FILE, 'utf8').split('\n').filter(Boolean) : [];
+export function keptAnswers(kind) {
+  const file = join(FOLDER, `${kind}.jsonl`);
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
   const kept = new Map(lines.map((line) => JSON.parse(line)).map((one) => [one.name, one]));
-  mkdirSync(dirname(FILE), { recursive: true });
+  mkdirSync(FOLDER, { recursive: true });
   return {
-    /** True if it was caught, undefined if that is not known. */
-    of({ name, file }, tests) {
-      const result = kept.get(name);
-      if (result === undefined || result.source !== digest(textOf(file))) return undefined;
-      return result.caught || result.tests === digestOf(tests) ? result.caught : undefined;
+    /** Undefined if it is not known, or was found on something else. */
+    of(name, basis) {
+      const answer = kept.get(name);
+      return answer?.basis === basis ? answer : undefined;
     },
-    keep({ name, file }, tests, caught) {
-      const result = { name, source: digest(textOf(file)), tests: digestOf(tests), caught };
-      kept.set(name, result);
-      appendFileSync(FILE, `${JSON.stringify(result)}\n`);
-      return caught;
+    keep(name, basis, answer) {
+      const line = { name, basis, ...answer };
+      kept.set(name, line);
+      appendFileSync(file, `${JSON.stringify(line)}\n`);
+      return line;
     },
   };
 }
-
-const digestOf = (tests) => digest(tests.map((file) => `${file} ${digest(textOf(file))}`).join('\n'));

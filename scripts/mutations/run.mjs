@@ -1,4 +1,4 @@
-// Runs test files on the source with one mistake in it, and says whether one of them noticed.
+// A process that runs tests (tester.mjs), seen from here.
 
 import { fork } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -7,80 +7,66 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from '../house/files.mjs';
 
-/** A mistake can make a loop that never ends. A test that is stopped for it has caught it. */
-const MOST_MS = 300_000;
-
 const program = fileURLToPath(new URL('./tester.mjs', import.meta.url));
 
-/** The test files that fail on the source as it is. Each is looked at once, when it fails on a mistake. */
-const looked = new Map();
+export class Tester {
+  #args;
+  #child;
+  #scratch;
 
-let tester;
-
-/** True if a test fails that passes on the source as it is. */
-export async function isCaught(mistake, tests) {
-  let left = tests.filter((file) => looked.get(file) !== false);
-  while (left.length > 0) {
-    const failing = await failingOn(mistake, left);
-    if (failing === undefined) return true;
-    if (failing.length === 0) return false;
-    for (const file of failing) if (!looked.has(file)) looked.set(file, await passes(file));
-    if (failing.some((file) => looked.get(file))) return true;
-    left = left.filter((file) => looked.get(file) !== false);
+  /** `marked` runs on source with marks. */
+  constructor(...args) {
+    this.#args = args;
   }
-  return false;
-}
 
-/** Ends the process that runs the tests, so that this one can end. */
-export function closeTester() {
-  tester?.child.disconnect();
-  tester = undefined;
-}
-
-async function passes(file) {
-  const isGood = (await failingOn(null, [file]))?.length === 0;
-  if (!isGood) console.log(`left out, because it fails on the source as it is: ${file}`);
-  return isGood;
-}
-
-/** Undefined if a mistake kept the tests from ending. */
-async function failingOn(mistake, tests) {
-  tester ??= await startTester();
-  const { child } = tester;
-  const answer = nextAnswer(tester);
-  child.send({ mistake, tests });
-  const failing = await answer;
-  if (failing === undefined) {
-    rmSync(tester.scratch, { recursive: true, force: true });
-    tester = undefined;
-  }
-  return failing;
-}
-
-async function startTester() {
-  const scratch = mkdtempSync(join(tmpdir(), 'mutation-'));
-  chmodSync(scratch, 0o755); // a database that root starts runs as another user
-  const child = fork(program, {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    detached: true,
-    env: { ...process.env, TMPDIR: scratch },
-  });
-  const started = { child, scratch };
-  if ((await nextAnswer(started)) === undefined) throw new Error('The process that runs the tests did not start.');
-  return started;
-}
-
-/** The files that failed. Undefined if the process ended first, or had to be killed with all that it started. */
-function nextAnswer({ child }) {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), MOST_MS);
-    const end = (failing) => {
-      clearTimeout(timer);
-      child.removeAllListeners();
-      resolve(failing);
+  /** Runs tests of a file, and returns the outcome. `ids` undefined: all of them. `mistake` undefined: the source as it is. */
+  async run({ mistake, file, ids, limits }) {
+    this.#child ??= await this.#started();
+    const answer = nextAnswer(this.#child);
+    this.#child.send({ mistake, file, ids, limits });
+    // It cuts off what hangs by itself. If it hangs too, it goes, and a new one is started for the next run.
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), limits.wallMs + 60_000);
+    const outcome = await answer;
+    clearTimeout(timer);
+    if (outcome !== undefined) return outcome;
+    this.close();
+    return {
+      ended: 'late',
+      ms: limits.wallMs,
+      tests: [],
+      failed: [],
+      errors: ['The process that runs the tests ended.'],
     };
-    child.once('message', ({ failing }) => end(failing));
+  }
+
+  close() {
+    if (this.#child === undefined) return;
+    if (this.#child.connected) this.#child.disconnect();
+    else rmSync(this.#scratch, { recursive: true, force: true });
+    this.#child = undefined;
+  }
+
+  async #started() {
+    this.#scratch = mkdtempSync(join(tmpdir(), 'mutation-'));
+    chmodSync(this.#scratch, 0o755); // a database that root starts runs as another user
+    const child = fork(program, this.#args, {
+      cwd: root,
+      stdio: ['ignore', 'ignore', process.env.CADRE_MUTATION_DEBUG ? 'inherit' : 'ignore', 'ipc'],
+      env: { ...process.env, TMPDIR: this.#scratch },
+    });
+    if ((await nextAnswer(child)) === undefined) throw new Error('The process that runs the tests did not start.');
+    return child;
+  }
+}
+
+/** Undefined if the process ended first. */
+function nextAnswer(child) {
+  return new Promise((resolve) => {
+    const end = (outcome) => {
+      child.removeAllListeners();
+      resolve(outcome);
+    };
+    child.once('message', end);
     child.once('exit', () => end(undefined));
   });
 }
