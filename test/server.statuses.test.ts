@@ -1,7 +1,7 @@
 // Statuses that the OpenAPI document names and that are the answer to no other test: `npm run conformance -- openapi` looks
 // whether each of them is reached.
 
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SCRIPTED, type ServedFolder, servedFolder } from './support/server.ts';
@@ -25,6 +25,13 @@ afterAll(() => served.remove());
 
 const ended = async (agent: string): Promise<string> =>
   (await served.post('/api/runs?wait=30s', { agent, input: 'x' })).body.run;
+
+/** Changes the journal of a run, as a crash or somebody with an editor does. */
+function changeJournal(run: string, change: (lines: readonly string[]) => readonly string[]): void {
+  const file = join(served.path, '.cadre/runs', run, 'events.jsonl');
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  writeFileSync(file, `${change(lines).join('\n')}\n`);
+}
 
 test.each<[string, string, object | undefined]>([
   ['POST', '/api/agents/nobody/input', { input: 'x' }],
@@ -89,4 +96,53 @@ test('a client of MCP ends its session', async () => {
   const session = began.headers.get('mcp-session-id') ?? '';
   const over = await served.ask('DELETE', '/mcp', undefined, { 'mcp-session-id': session });
   expect([began.status, over.status]).toEqual([200, 200]);
+});
+
+test('the card of a folder is that of the one agent that no other leads to', async () => {
+  const folder = await servedFolder({
+    'cadre.yaml': SCRIPTED,
+    'desk.md': '---\ndescription: Takes every question.\nrouter: { destinations: [books] }\n---\nAsk.\n',
+    'books.md': '---\ndescription: Keeps the books.\n---\nKeep.\n',
+    'script.yaml': 'agents: {}\n',
+  });
+  const { status, body } = await folder.get('/.well-known/agent-card.json');
+  await folder.remove();
+  expect([status, body.name]).toEqual([200, 'desk']);
+});
+
+test('a run that was broken off goes on', async () => {
+  const run = await ended('greeter');
+  changeJournal(run, (lines) => lines.slice(0, -1));
+  const { status, body } = await served.post(`/api/runs/${run}/resume`);
+  expect([status, body]).toEqual([202, { run }]);
+});
+
+test('a run whose journal is damaged in its middle cannot be read', async () => {
+  const run = await ended('greeter');
+  changeJournal(run, (lines) => lines.with(1, 'no JSON'));
+  const { status, body } = await served.get(`/api/runs/${run}`);
+  expect([status, body.code]).toEqual([500, 'journal/corrupt']);
+});
+
+test('a run does not become a test if its record is not what its agents do', async () => {
+  const run = await ended('greeter');
+  changeJournal(run, ([start = '', ...rest]) => [start.replace('"text":"x"', '"text":"y"'), ...rest]);
+  const { status, body } = await served.post(`/api/runs/${run}/test`, { name: 'changed' });
+  expect([status, body.code]).toEqual([409, 'journal/divergence']);
+});
+
+test('a fork uses no provider that cadre.yaml does not have today', async () => {
+  const run = await ended('greeter');
+  served.write('cadre.yaml', SCRIPTED.replace('script.yaml', 'other.yaml'));
+  const { status, body } = await served.post(`/api/runs/${run}/fork`, { at: '0.1' });
+  served.write('cadre.yaml', SCRIPTED);
+  expect([status, body.code]).toEqual([409, 'config/pinned-only']);
+});
+
+test('a run is not replayed with agents that have errors today', async () => {
+  const run = await ended('greeter');
+  served.write('greeter.md', '---\ndescription: Greets.\nmaxTurn: 5\n---\nGreet them.\n');
+  const { status, body } = await served.post(`/api/runs/${run}/replay`);
+  expect([status, body.code]).toEqual([422, 'agent/invalid']);
+  expect(body.detail).toContain('greeter cannot run: greeter.md has errors');
 });

@@ -30,7 +30,7 @@ export function agentIn(cadre: CadreDefinition, asked: string): AgentDefinition 
 }
 
 /** Throws `agent/invalid` for an agent that is there and cannot run. */
-function refuseFaulty({ faulty, folder }: CadreDefinition, asked: string): void {
+export function refuseFaulty({ faulty, folder }: CadreDefinition, asked: string): void {
   const name = asked.startsWith('agent__') ? asked.slice('agent__'.length) : asked;
   const file = faulty?.get(name);
   if (file === undefined) return;

@@ -13,6 +13,7 @@ import { services } from '../../run/services.ts';
 import { secretsOf } from '../../secrets/configured.ts';
 import { redactedCadre } from '../../secrets/redacted-cadre.ts';
 import { pinnedCadre, readAll, startOf } from '../pinned.ts';
+import { refuseFaulty } from '../request.ts';
 import { type Replay, replay } from './replay.ts';
 
 export interface ReplayOptions {
@@ -70,6 +71,7 @@ async function todaysCadre(
   try {
     const cadre = await withOwnTexts(await loadCadre(start.folder, known), start, store, known);
     if (cadre.agents.has(start.agent)) return cadre;
+    refuseFaulty(cadre, start.agent);
   } catch (thrown) {
     if (!(thrown instanceof FaultError)) throw thrown;
     fail(thrown.fault.code, `Today's files of the run cannot be used (${PINNED}):\n${thrown.fault.message}`);
