@@ -197,8 +197,8 @@ test.each(printed('docs/concepts/check.md', /^(check|graph) examples/))(
   },
 );
 
-test('docs/concepts/check.md shows the bound and two graphs', () => {
-  expect(printed('docs/concepts/check.md', /^(check|graph) examples/)).toHaveLength(3);
+test('docs/concepts/check.md shows the bound and a graph', () => {
+  expect(printed('docs/concepts/check.md', /^(check|graph) examples/)).toHaveLength(2);
 });
 
 describe('docs/concepts/scripted-model.md', () => {
