@@ -16,12 +16,10 @@ import {
   GivenVerdict,
   type UntakenInfo,
 } from '../messages/approvals.ts';
-import { OP_PARAM, RUN_PARAM } from '../messages/fields.ts';
-import { ControlAccepted } from '../messages/runs.ts';
-
+import { OP_PARAM } from '../messages/fields.ts';
 import { visibleRun, visibleRuns } from '../runs/visible-runs.ts';
-import { sendToRun } from './control-routes.ts';
-import { json, type Route, route } from './route.ts';
+import { sendToRun, TAKEN } from './control-routes.ts';
+import { json, type Route, route, runRoute } from './route.ts';
 
 export const approvalRoutes: readonly Route[] = [
   route({
@@ -55,7 +53,7 @@ export const approvalRoutes: readonly Route[] = [
       return json(body);
     },
   }),
-  route({
+  runRoute({
     method: 'POST',
     path: '/api/runs/:run/ops/:path/verdict',
     name: 'giveVerdict',
@@ -63,15 +61,11 @@ export const approvalRoutes: readonly Route[] = [
     summary: 'Answers a call or a question that waits. The first answer counts.',
     permission: 'approve',
     params: {
-      run: RUN_PARAM,
       path: OP_PARAM.describe('The op that waits.'),
     },
     body: GivenVerdict,
-    answers: {
-      200: { description: 'The run has taken it, or takes it first when it goes on.', body: ControlAccepted },
-    },
+    answers: TAKEN,
     faults: [
-      'run/unknown',
       'approval/unknown',
       'approval/decided',
       'approval/changed',
@@ -79,8 +73,7 @@ export const approvalRoutes: readonly Route[] = [
       'run/finished',
       'run/locked',
     ],
-    answer: async ({ params, caller, body }, context) => {
-      const { run } = await visibleRun(params.run, caller, context);
+    answer: async ({ row: { run }, params, caller, body }, context) => {
       const op = params.path;
       return json(await sendToRun(run, { kind: 'verdict', op, ...body }, caller, context));
     },

@@ -6,26 +6,21 @@ import { runChanges } from '../../engine/history/run-changes.ts';
 import { undoRun } from '../../engine/history/undo.ts';
 import { pinnedCadre, readAll, startOf } from '../../engine/pinned.ts';
 import { fail } from '../../kernel/fault.ts';
-import { RUN_PARAM } from '../messages/fields.ts';
 import { ChangeList, SavedTestFile, SaveTest, UndoneRun, UndoRun } from '../messages/history.ts';
-import { visibleRun } from '../runs/visible-runs.ts';
-import { json, type Route, route } from './route.ts';
+import { json, type Route, runRoute } from './route.ts';
 
 export const changeRoutes: readonly Route[] = [
-  route({
+  runRoute({
     method: 'GET',
     path: '/api/runs/:run/changes',
     name: 'getChanges',
     tag: 'history',
     summary: 'The files that a run changed, each with its diff.',
     permission: 'see',
-    params: { run: RUN_PARAM },
     answers: {
       200: { description: 'Files and diffs.', body: ChangeList },
     },
-    faults: ['run/unknown'],
-    answer: async ({ params, caller }, { store, ...context }) => {
-      const { run } = await visibleRun(params.run, caller, { store, ...context });
+    answer: async ({ row: { run } }, { store }) => {
       const { files, changes } = await runChanges(await readAll(run, store), store.blobs);
       const body: ChangeList = {
         files: files.map(({ path, from, ops, agents, diff }) => ({
@@ -40,14 +35,13 @@ export const changeRoutes: readonly Route[] = [
       return json(body);
     },
   }),
-  route({
+  runRoute({
     method: 'POST',
     path: '/api/runs/:run/undo',
     name: 'undoRun',
     tag: 'history',
     summary: 'Takes the changes of a run back, if nothing else has changed the files since.',
     permission: 'manage',
-    params: { run: RUN_PARAM },
     body: UndoRun,
     answers: {
       200: {
@@ -55,9 +49,8 @@ export const changeRoutes: readonly Route[] = [
         body: UndoneRun,
       },
     },
-    faults: ['run/unknown', 'run/locked', 'undo/conflict'],
-    answer: async ({ params, caller, body }, context) => {
-      const { run } = await visibleRun(params.run, caller, context);
+    faults: ['run/locked', 'undo/conflict'],
+    answer: async ({ row: { run }, body }, context) => {
       const { dryRun } = body;
       const within = context.cadres
         .all()
@@ -65,14 +58,13 @@ export const changeRoutes: readonly Route[] = [
       return json(await undoRun(run, { dryRun }, { store: context.store, within, now: context.now }));
     },
   }),
-  route({
+  runRoute({
     method: 'POST',
     path: '/api/runs/:run/test',
     name: 'saveAsTest',
     tag: 'history',
     summary: 'Makes a test of a run: its input, a recording, and what held. Written beside the agents.',
     permission: 'manage',
-    params: { run: RUN_PARAM },
     body: SaveTest,
     answers: {
       201: {
@@ -80,9 +72,8 @@ export const changeRoutes: readonly Route[] = [
         body: SavedTestFile,
       },
     },
-    faults: ['run/unknown', 'usage', 'journal/divergence'],
-    answer: async ({ params, caller, body }, context) => {
-      const { run, prefix } = await visibleRun(params.run, caller, context);
+    faults: ['usage', 'journal/divergence'],
+    answer: async ({ row: { run, prefix }, body }, context) => {
       const { name, expect } = body;
       const served = context.cadres.all().find((one) => one.prefix === prefix);
       if (served === undefined) return fail('usage', `Run ${run} is of a folder that is not served here.`);

@@ -6,84 +6,60 @@ import type { RunId } from '../../journal/event.ts';
 import { faultOf, WITHOUT_REASON } from '../../kernel/fault.ts';
 import type { Caller } from '../caller.ts';
 import type { ServerContext } from '../context.ts';
-import { RUN_PARAM } from '../messages/fields.ts';
 import { ControlAccepted, EndRun, ResumedRun, ResumeRun, SendToRun } from '../messages/runs.ts';
 import { withFiles } from '../runs/attached-files.ts';
 import { goOnWith } from '../runs/go-on.ts';
-import { visibleRun } from '../runs/visible-runs.ts';
-import { json, type Route, route } from './route.ts';
+import { json, type Route, runRoute } from './route.ts';
+
+export const TAKEN = {
+  200: { description: 'The run has taken it, or takes it first when it goes on.', body: ControlAccepted },
+};
+
+/** `usual` is the reason where the request gives none. */
+const endRoute = (kind: 'stop' | 'cancel', summary: string, usual: string): Route =>
+  runRoute({
+    method: 'POST',
+    path: `/api/runs/:run/${kind}`,
+    name: `${kind}Run`,
+    tag: 'control',
+    summary,
+    permission: 'run',
+    body: EndRun,
+    answers: TAKEN,
+    faults: ['run/finished', 'run/locked'],
+    answer: async ({ row: { run }, caller, body: { reason = usual } }, context) =>
+      json(await ended(run, { kind, reason }, caller, context)),
+  });
 
 export const controlRoutes: readonly Route[] = [
-  route({
-    method: 'POST',
-    path: '/api/runs/:run/stop',
-    name: 'stopRun',
-    tag: 'control',
-    summary: 'Asks a run for its final answer; nothing new begins in it.',
-    permission: 'run',
-    params: { run: RUN_PARAM },
-    body: EndRun,
-    answers: {
-      200: { description: 'The run has taken it, or takes it first when it goes on.', body: ControlAccepted },
-    },
-    faults: ['run/unknown', 'run/finished', 'run/locked'],
-    answer: async ({ params, caller, body }, context) => {
-      const { run } = await visibleRun(params.run, caller, context);
-      const { reason = 'Stopped over HTTP.' } = body;
-      return json(await ended(run, { kind: 'stop', reason }, caller, context));
-    },
-  }),
-  route({
-    method: 'POST',
-    path: '/api/runs/:run/cancel',
-    name: 'cancelRun',
-    tag: 'control',
-    summary: 'Ends a run at once, with everything that it began.',
-    permission: 'run',
-    params: { run: RUN_PARAM },
-    body: EndRun,
-    answers: {
-      200: { description: 'The run has taken it, or takes it first when it goes on.', body: ControlAccepted },
-    },
-    faults: ['run/unknown', 'run/finished', 'run/locked'],
-    answer: async ({ params, caller, body }, context) => {
-      const { run } = await visibleRun(params.run, caller, context);
-      const { reason = WITHOUT_REASON } = body;
-      return json(await ended(run, { kind: 'cancel', reason }, caller, context));
-    },
-  }),
-  route({
+  endRoute('stop', 'Asks a run for its final answer; nothing new begins in it.', 'Stopped over HTTP.'),
+  endRoute('cancel', 'Ends a run at once, with everything that it began.', WITHOUT_REASON),
+  runRoute({
     method: 'POST',
     path: '/api/runs/:run/messages',
     name: 'sendToRun',
     tag: 'control',
     summary: "Sends a message to the run's own session, which reads it before its next turn.",
     permission: 'run',
-    params: { run: RUN_PARAM },
     body: SendToRun,
-    answers: {
-      200: { description: 'The run has taken it, or takes it first when it goes on.', body: ControlAccepted },
-    },
-    faults: ['run/unknown', 'run/finished', 'run/locked'],
-    answer: async ({ params, caller, body }, context) => {
-      const { run } = await visibleRun(params.run, caller, context);
+    answers: TAKEN,
+    faults: ['run/finished', 'run/locked'],
+    answer: async ({ row: { run }, caller, body }, context) => {
       const { text, files } = body;
       return json(await sendToRun(run, { kind: 'send', text: withFiles(text, files) }, caller, context));
     },
   }),
-  route({
+  runRoute({
     method: 'POST',
     path: '/api/runs/:run/resume',
     name: 'resumeRun',
     tag: 'control',
     summary: 'Goes on with a run that was broken off. No finished call is made again.',
     permission: 'manage',
-    params: { run: RUN_PARAM },
     body: ResumeRun,
     answers: { 202: { description: 'It goes on.', body: ResumedRun } },
-    faults: ['run/unknown', 'run/finished', 'run/locked', 'run/undone', 'config/pinned-only', 'server/draining'],
-    answer: async ({ params, caller, body }, context) => {
-      const { run } = await visibleRun(params.run, caller, context);
+    faults: ['run/finished', 'run/locked', 'run/undone', 'config/pinned-only', 'server/draining'],
+    answer: async ({ row: { run }, body }, context) => {
       await goOnWith(run, context, body);
       return json({ run }, 202);
     },

@@ -6,10 +6,10 @@ import { fail } from '../../kernel/fault.ts';
 import type { ServerContext } from '../context.ts';
 import { cutEvent } from '../events/cut.ts';
 import { EventShown } from '../messages/events.ts';
-import { RUN_PARAM } from '../messages/fields.ts';
+import type { RunRow } from '../messages/runs.ts';
 
-import { isVisible, visibleRun } from '../runs/visible-runs.ts';
-import { type ApiRequest, json, type Reply, type Route, route } from './route.ts';
+import { isVisible } from '../runs/visible-runs.ts';
+import { type ApiRequest, json, type Reply, type Route, route, runRoute } from './route.ts';
 
 const SEQ = z.int().min(0);
 
@@ -35,7 +35,7 @@ export const eventRoutes: readonly Route[] = [
       return { kind: 'sent' };
     },
   }),
-  route({
+  runRoute({
     method: 'GET',
     path: '/api/runs/:run/events',
     name: 'followRun',
@@ -43,7 +43,6 @@ export const eventRoutes: readonly Route[] = [
     summary:
       'The events of a run as they are written. `id` is the sequence number, so `Last-Event-ID` goes on without a gap or a repeat.',
     permission: 'see',
-    params: { run: RUN_PARAM },
     query: { from: SEQ.describe('The first sequence number. `Last-Event-ID` wins.').exactOptional() },
     headers: {
       'last-event-id': SEQ.describe('The last event that the client has.').exactOptional(),
@@ -63,21 +62,19 @@ export const eventRoutes: readonly Route[] = [
       },
       204: { description: 'The run has ended, and the client has all of it.' },
     },
-    faults: ['run/unknown'],
     answer: followRun,
   }),
-  route({
+  runRoute({
     method: 'GET',
     path: '/api/runs/:run/events/:seq',
     name: 'getEvent',
     tag: 'events',
     summary: 'One event, with its texts whole.',
     permission: 'see',
-    params: { run: RUN_PARAM, seq: SEQ.describe('Its sequence number.') },
+    params: { seq: SEQ.describe('Its sequence number.') },
     answers: { 200: { description: 'The event.', body: EventShown } },
-    faults: ['run/unknown', 'request/not-found'],
-    answer: async ({ params, caller }, context) => {
-      const { run } = await visibleRun(params.run, caller, context);
+    faults: ['request/not-found'],
+    answer: async ({ row: { run }, params }, context) => {
       const { seq } = params;
       for await (const event of context.store.read(run, seq)) if (event.seq === seq) return json(event);
       return fail('request/not-found', `Run ${run} has no event ${seq}.`);
@@ -85,10 +82,10 @@ export const eventRoutes: readonly Route[] = [
   }),
 ];
 
-type FollowRequest = ApiRequest<{ readonly run: string }, { readonly from?: number }>;
+type FollowRequest = ApiRequest<unknown, { readonly from?: number }> & { readonly row: RunRow };
 
 async function followRun(request: FollowRequest, context: ServerContext): Promise<Reply> {
-  const row = await visibleRun(request.params.run, request.caller, context);
+  const { row } = request;
   const { run } = row;
   const from = firstOf(request);
   if (/\bapplication\/x-ndjson\b/.test(request.header('accept') ?? ''))

@@ -1,28 +1,24 @@
 // A run as a file, as a download: whoever may see the run may take it along.
 
 import { exportRun } from '../../engine/run-file/export-run.ts';
-import { RUN_PARAM } from '../messages/fields.ts';
-import { visibleRun } from '../runs/visible-runs.ts';
-import { type Route, route } from './route.ts';
+import { type Route, runRoute } from './route.ts';
 
 export const exportRoutes: readonly Route[] = [
-  route({
+  runRoute({
     method: 'GET',
     path: '/api/runs/:run/export',
     name: 'exportRun',
     tag: 'history',
     summary: 'The run as one HTML file that opens without a server or a network, as a download.',
     permission: 'see',
-    params: { run: RUN_PARAM },
     answers: {
       200: {
         description: 'The file. `cadre verify` replays what is in it.',
         types: { 'text/html': 'At most 20 MiB.' },
       },
     },
-    faults: ['run/unknown', 'journal/corrupt', 'usage'],
-    async answer({ params, caller }, context) {
-      const { run } = await visibleRun(params.run, caller, context);
+    faults: ['journal/corrupt', 'usage'],
+    async answer({ row: { run } }, context) {
       const { name, html } = await exportRun(run, context);
       const headers = {
         'content-type': 'text/html; charset=utf-8',

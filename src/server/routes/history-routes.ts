@@ -15,7 +15,7 @@ import { fail, faultOf } from '../../kernel/fault.ts';
 import { forkPreview } from '../../views/fork-preview.ts';
 import { diffSteps } from '../../views/report/diff.ts';
 import type { ServerContext } from '../context.ts';
-import { OP_PARAM, RUN_PARAM } from '../messages/fields.ts';
+import { OP_PARAM } from '../messages/fields.ts';
 import {
   DiffShown,
   ForkedRun,
@@ -29,17 +29,16 @@ import {
 
 import { visibleRun } from '../runs/visible-runs.ts';
 import { agentInfo } from './cadre-routes.ts';
-import { json, longJson, type Route, route } from './route.ts';
+import { json, longJson, type Route, route, runRoute } from './route.ts';
 
 export const historyRoutes: readonly Route[] = [
-  route({
+  runRoute({
     method: 'GET',
     path: '/api/runs/:run/agents',
     name: 'getRunAgents',
     tag: 'history',
     summary: 'The agents as they were when the run began, who may lead to whom, and what their models cost.',
     permission: 'see',
-    params: { run: RUN_PARAM },
     answers: {
       200: {
         description:
@@ -47,9 +46,8 @@ export const historyRoutes: readonly Route[] = [
         body: RunAgents,
       },
     },
-    faults: ['run/unknown', 'journal/corrupt'],
-    answer: async ({ params, caller }, context) => {
-      const { run, prefix } = await visibleRun(params.run, caller, context);
+    faults: ['journal/corrupt'],
+    answer: async ({ row: { run, prefix } }, context) => {
       const pinned = await pinnedOf(run, context);
       const body: RunAgents = {
         agents: [...pinned.agents.values()].map((agent) => ({
@@ -62,14 +60,13 @@ export const historyRoutes: readonly Route[] = [
       return json(body);
     },
   }),
-  route({
+  runRoute({
     method: 'GET',
     path: '/api/runs/:run/fork',
     name: 'previewFork',
     tag: 'history',
     summary: 'The ops that a fork would take over, and those that it would do again.',
     permission: 'see',
-    params: { run: RUN_PARAM },
     query: { at: OP_PARAM.describe('The first op that would be done again.') },
     answers: {
       200: {
@@ -77,20 +74,18 @@ export const historyRoutes: readonly Route[] = [
         body: PreviewShown,
       },
     },
-    faults: ['run/unknown', 'usage'],
-    answer: async ({ params, caller, query }, context) => {
-      const { run } = await visibleRun(params.run, caller, context);
+    faults: ['usage'],
+    answer: async ({ row: { run }, query }, context) => {
       return longJson(await inSlices(forkPreview(await readAll(run, context.store), query.at)));
     },
   }),
-  route({
+  runRoute({
     method: 'POST',
     path: '/api/runs/:run/fork',
     name: 'forkRun',
     tag: 'history',
     summary: 'Copies a run up to an op into a new run, and goes on live from there.',
     permission: 'run',
-    params: { run: RUN_PARAM },
     body: ForkRun,
     answers: {
       202: {
@@ -98,33 +93,23 @@ export const historyRoutes: readonly Route[] = [
         body: ForkedRun,
       },
     },
-    faults: [
-      'run/unknown',
-      'usage',
-      'agent/unknown',
-      'agent/invalid',
-      'model/unknown',
-      'config/pinned-only',
-      'server/draining',
-    ],
-    answer: async ({ params, caller, body }, context) => {
-      const { run } = await visibleRun(params.run, caller, context);
+    faults: ['usage', 'agent/unknown', 'agent/invalid', 'model/unknown', 'config/pinned-only', 'server/draining'],
+    answer: async ({ row: { run }, body }, context) => {
       const forked = await forkedRun(run, body, context);
       return json(forked, 202, { location: `/api/runs/${forked.run}` });
     },
   }),
-  route({
+  runRoute({
     method: 'GET',
     path: '/api/runs/:run/prompts/:op',
     name: 'getPrompt',
     tag: 'history',
     summary: 'What the prompt of a model call is made of: each part with its source and its tokens.',
     permission: 'see',
-    params: { run: RUN_PARAM, op: OP_PARAM },
+    params: { op: OP_PARAM },
     answers: { 200: { description: 'The parts, in the order of the prompt.', body: PromptShown } },
-    faults: ['run/unknown', 'usage', 'journal/corrupt'],
-    answer: async ({ params, caller }, context) => {
-      const { run } = await visibleRun(params.run, caller, context);
+    faults: ['usage', 'journal/corrupt'],
+    answer: async ({ row: { run }, params }, context) => {
       const events = await readAll(run, context.store);
       const [prompt] = await recordedPrompts(events, context.store, { op: params.op });
       return json(
@@ -132,14 +117,13 @@ export const historyRoutes: readonly Route[] = [
       );
     },
   }),
-  route({
+  runRoute({
     method: 'POST',
     path: '/api/runs/:run/replay',
     name: 'replayRun',
     tag: 'history',
     summary: 'Repeats a run on its recorded answers, and says whether anything differs. Calls no model and no tool.',
     permission: 'see',
-    params: { run: RUN_PARAM },
     body: ReplayRun,
     answers: {
       200: {
@@ -147,9 +131,8 @@ export const historyRoutes: readonly Route[] = [
         body: ReplayResult,
       },
     },
-    faults: ['run/unknown', 'agent/unknown', 'agent/invalid'],
-    answer: async ({ params, caller, body }, context) => {
-      const { run } = await visibleRun(params.run, caller, context);
+    faults: ['agent/unknown', 'agent/invalid'],
+    answer: async ({ row: { run }, body }, context) => {
       return json(await replayOf(run, body.pinned === true, context));
     },
   }),

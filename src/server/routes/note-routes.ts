@@ -2,25 +2,21 @@
 
 import { markRun } from '../../engine/history/mark-run.ts';
 import { ANONYMOUS, type Caller, OWNER } from '../caller.ts';
-import { RUN_PARAM } from '../messages/fields.ts';
 import { NoteList, PutNote } from '../messages/runs.ts';
-import { visibleRun } from '../runs/visible-runs.ts';
-import { json, type Route, route } from './route.ts';
+import { json, type Route, runRoute } from './route.ts';
 
 export const noteRoutes: readonly Route[] = [
-  route({
+  runRoute({
     method: 'POST',
     path: '/api/runs/:run/notes',
     name: 'markRun',
     tag: 'runs',
     summary: 'Marks a run as good or bad. A caller has one mark on a run, and a later one replaces it.',
     permission: 'run',
-    params: { run: RUN_PARAM },
     body: PutNote,
     answers: { 200: { description: 'All marks on the run.', body: NoteList } },
-    faults: ['run/unknown', 'run/locked', 'usage'],
-    async answer({ params, body, caller }, context) {
-      const { run } = await visibleRun(params.run, caller, context);
+    faults: ['run/locked', 'usage'],
+    async answer({ row: { run }, body, caller }, context) {
       const items = await markRun(run, { by: markedBy(caller), ...body }, context.store);
       context.changes.changed(run);
       return json({ items });

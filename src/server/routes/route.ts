@@ -7,7 +7,10 @@ import type { CallerAccess } from '../access.ts';
 import type { Address } from '../address.ts';
 import type { Caller } from '../caller.ts';
 import type { ServerContext } from '../context.ts';
+import { RUN_PARAM } from '../messages/fields.ts';
+import type { RunRow } from '../messages/runs.ts';
 import type { FieldValues, RequestFields } from '../messages/schema.ts';
+import { visibleRun } from '../runs/visible-runs.ts';
 
 export interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
   readonly caller: Caller;
@@ -57,6 +60,32 @@ export const route = <
     answer(request: ApiRequest<FieldValues<Params>, FieldValues<Query>, Body>, context: ServerContext): Promise<Reply>;
   },
 ): Route => of as unknown as Route;
+
+/** A route of one run: `answer` gets its row. To a caller that may not see the run it is unknown. */
+export const runRoute = <
+  Params extends RequestFields = NoFields,
+  Query extends RequestFields = NoFields,
+  Body = undefined,
+>({
+  params,
+  faults = [],
+  answer,
+  ...of
+}: Address<Params, Query, Body> & {
+  answer(
+    request: ApiRequest<FieldValues<Params>, FieldValues<Query>, Body> & { readonly row: RunRow },
+    context: ServerContext,
+  ): Promise<Reply>;
+}): Route => ({
+  ...(of as Address),
+  params: { run: RUN_PARAM, ...params },
+  faults: ['run/unknown', ...faults],
+  async answer(request, context) {
+    const { run } = request.params as { readonly run: string };
+    const row = await visibleRun(run, request.caller, context);
+    return answer({ ...(request as Parameters<typeof answer>[0]), row }, context);
+  },
+});
 
 /** JSON that may be long. */
 export const longJson = (body: unknown): Reply => ({

@@ -9,14 +9,12 @@ import { SPENT_BY, spentBy } from '../../views/runs/run-sums.ts';
 import { unlessLost } from '../access.ts';
 import { usesAll } from '../caller.ts';
 import type { ServerContext } from '../context.ts';
-import { RUN_PARAM } from '../messages/fields.ts';
 import { ReportShown, RunList, RunRow, SpentList, StartedRun, StartRun } from '../messages/runs.ts';
 import { type ListQuery, listedRuns, runsSpent, type SpentQuery } from '../runs/listed-runs.ts';
 import { startFor } from '../runs/start-request.ts';
 import { storedRun } from '../runs/stored-run.ts';
-import { visibleRun } from '../runs/visible-runs.ts';
 import { waitedMs } from '../runs/wait.ts';
-import { type ApiRequest, json, longJson, type Reply, type Route, route } from './route.ts';
+import { type ApiRequest, json, longJson, type Reply, type Route, route, runRoute } from './route.ts';
 
 const MOMENT = z.int().min(0);
 
@@ -128,40 +126,35 @@ export const runRoutes: readonly Route[] = [
       return json(await runsSpent(spent, caller, context));
     },
   }),
-  route({
+  runRoute({
     method: 'GET',
     path: '/api/runs/:run',
     name: 'getRun',
     tag: 'runs',
     summary: 'One run with its tree, its ledger and its totals, as `cadre show --json` prints it.',
     permission: 'see',
-    params: { run: RUN_PARAM },
     answers: {
       200: {
         description: 'The run.',
         body: ReportShown,
       },
     },
-    faults: ['run/unknown'],
-    answer: async ({ params, caller }, context) => {
-      const { run, state, notes } = await visibleRun(params.run, caller, context);
+    answer: async ({ row: { run, state, notes } }, context) => {
       const fold = reportFold();
       for await (const event of context.store.read(run)) fold.add(event);
       const report = await inSlices(fold.report({ live: state === 'running' }));
       return longJson({ ...report, ...(notes !== undefined && { notes }) });
     },
   }),
-  route({
+  runRoute({
     method: 'GET',
     path: '/api/runs/:run/summary',
     name: 'getRunSummary',
     tag: 'runs',
     summary: 'One run as a row of the list.',
     permission: 'see',
-    params: { run: RUN_PARAM },
     answers: { 200: { description: 'The row.', body: RunRow } },
-    faults: ['run/unknown'],
-    answer: async ({ params, caller }, context) => json(await visibleRun(params.run, caller, context)),
+    answer: async ({ row }, context) => json(row),
   }),
 ];
 
