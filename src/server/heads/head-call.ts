@@ -3,8 +3,7 @@
 import type { ServerResponse } from 'node:http';
 import { explainJsonError, type JsonObject, readJson } from '../../base/text/json.ts';
 import { fail } from '../../kernel/fault.ts';
-import { mayUse, requireAgent } from '../caller.ts';
-import type { ServedAgent, ServerCall, ServerContext } from '../context.ts';
+import type { ServerCall, ServerContext } from '../context.ts';
 import { requestText } from '../request-text.ts';
 import type { AnsweredRuns } from './answered-runs.ts';
 import { isFields } from './fields.ts';
@@ -47,23 +46,8 @@ export async function readCall(call: ServerCall, context: ServerContext, answere
   };
 }
 
-/** The agent that `model` names. Throws `agent/unknown` and `request/forbidden`. */
-export function agentAsked({ model: asked }: { readonly model: string }, { parts }: HeadCall): ServedAgent {
-  const { caller, context } = parts;
-  if (!mayUse(caller, asked)) requireAgent(caller, asked); // it is not told which others there are
-  const served = context.cadres.agent(asked);
-  requireAgent(caller, served.name);
-  return served;
-}
-
 /** The header by which any client names a thread. */
 export const THREAD_HEADER = 'x-cadre-thread';
-
-/** The thread that the client names, in the header or in `metadata.thread`. */
-export const threadNamed = (
-  { metadata }: { readonly metadata?: { readonly thread?: string | null | undefined } | null | undefined },
-  { header }: HeadCall,
-): string | undefined => header(THREAD_HEADER) ?? metadata?.thread ?? undefined;
 
 /** Every answer names its run in these headers, beside the words of its protocol. */
 export const runHeaders = ({ run, place }: HeadRun): Readonly<Record<string, string>> => ({

@@ -2,12 +2,18 @@
 // body is told by the table of parameters that checks it.
 
 import { z } from 'zod';
+import type { OutputContract } from '../../kernel/schema.ts';
 import type { Address, RouteAnswer } from '../address.ts';
+import { agentFor } from '../cadres/agent-for.ts';
 import type { HeadRoute } from '../context.ts';
 import { declaredAs, type RequestFields } from '../messages/schema.ts';
+import { contractWith, type ForcedTool } from './answer-contract.ts';
 import type { AnsweredRuns } from './answered-runs.ts';
-import { type HeadCall, readCall, THREAD_HEADER } from './head-call.ts';
+import { type ClientMessage, conversationOf } from './conversation.ts';
+import { readCall, THREAD_HEADER } from './head-call.ts';
+import { type AnswerWords, answerOverHttp } from './http-answer.ts';
 import { readHeadRequest } from './parameters.ts';
+import type { NamedThread } from './thread-ref.ts';
 
 export const PROTOCOL_OBJECT = declaredAs<object>();
 
@@ -36,17 +42,38 @@ export const streamedAnswer = (description: string): RouteAnswer => ({
 /** A request of a protocol that has a name for it. */
 export const RPC_REQUEST = declaredAs<object>({ type: 'object', properties: { jsonrpc: {} }, required: ['jsonrpc'] });
 
-/** A route by which a client asks an agent and gets its answer, whole or as it is written. */
-interface AnswerRoute<Body extends z.ZodObject> extends Pick<Address, 'path' | 'name' | 'summary'> {
-  readonly body: Body;
-  /** The name of the answer, and of its protocol. */
-  readonly whole: string;
-  readonly protocol: string;
-  answer(request: z.output<Body>, call: HeadCall): Promise<Response | undefined>;
+/** The parameters that the requests of all such protocols have. */
+interface AnswerRequest {
+  readonly model: string;
+  readonly stream?: boolean | null | undefined;
+  readonly metadata?: { readonly thread?: string | null | undefined } | null | undefined;
 }
 
-export const answerRoute = <Body extends z.ZodObject>(
-  { whole, protocol, answer, ...address }: AnswerRoute<Body>,
+/** A route by which a client asks an agent and gets its answer, whole or as it is written. */
+export const answerRoute = <Request extends AnswerRequest>(
+  {
+    whole,
+    protocol,
+    said,
+    forced,
+    format,
+    named,
+    words,
+    ...address
+  }: Pick<Address, 'path' | 'name' | 'summary'> & {
+    readonly body: z.ZodObject & z.ZodType<Request>;
+    /** The name of the answer, and of its protocol. */
+    readonly whole: string;
+    readonly protocol: string;
+    said(request: Request): readonly ClientMessage[];
+    /** The tool of the client that the answer must call. */
+    forced?(request: Request): ForcedTool | undefined;
+    /** The contract that it asks for in other words. Undefined: the agent's own. */
+    format(request: Request): OutputContract | undefined;
+    /** Default: the thread that any client may name. */
+    named?(request: Request): NamedThread | undefined;
+    words(request: Request, tool: ForcedTool | undefined): AnswerWords;
+  },
   answered: AnsweredRuns,
 ): HeadRoute => ({
   ...address,
@@ -57,6 +84,14 @@ export const answerRoute = <Body extends z.ZodObject>(
   answers: protocolAnswers(streamedAnswer(whole), protocol),
   async answer(call, context) {
     const headCall = await readCall(call, context, answered);
-    return answer(readHeadRequest(address.body, headCall.body), headCall);
+    const request = readHeadRequest<Request>(address.body, headCall.body);
+    const tool = forced?.(request);
+    const asked = {
+      served: agentFor(request.model, call.get('caller'), context.cadres),
+      conversation: conversationOf(said(request)),
+      contract: contractWith(tool, format(request)),
+      named: named?.(request) ?? { thread: headCall.header(THREAD_HEADER) ?? request.metadata?.thread ?? undefined },
+    };
+    return answerOverHttp(headCall, asked, request.stream === true, words(request, tool));
   },
 });

@@ -6,12 +6,13 @@
 // ASKED-2. A run that this process lets go of, because it ends, is no failed request: the client is told that it goes on.
 
 import type { RunHandle } from '../../engine/contract.ts';
-import type { RunId } from '../../journal/event.ts';
+import type { RunEvent, RunId } from '../../journal/event.ts';
 import { FaultError } from '../../kernel/fault.ts';
 import { isAnswered, type RunOutcome, runOutcome } from '../../kernel/outcome.ts';
 import type { OutputContract } from '../../kernel/schema.ts';
 import type { Watcher } from '../../run/bus.ts';
-import type { Totals } from '../../views/costs/totals.ts';
+import { ledgerLineFold } from '../../views/costs/calls.ts';
+import { count, counter, type Totals, totalsOf } from '../../views/costs/totals.ts';
 import { unlessLost } from '../access.ts';
 import type { ServedAgent } from '../context.ts';
 import { fileTaker } from '../runs/file-taker.ts';
@@ -25,7 +26,6 @@ import {
 import { leftRun } from './head-fault.ts';
 import { type HeadParts, mayWith } from './head-host.ts';
 import { type NamedThread, type ThreadRef, threadPlace } from './thread-ref.ts';
-import { treeUsage } from './tree-usage.ts';
 
 /** The request of a client, in no protocol. */
 export interface HeadRequest {
@@ -132,6 +132,13 @@ export async function followHeadRun(
   } finally {
     forsaken?.removeEventListener('abort', leave);
   }
+}
+
+/** The usage of a run so far: every model call of its whole tree, each once. The ledger counts the same lines. */
+export function treeUsage() {
+  const all = counter();
+  const lines = ledgerLineFold((line) => count(all, line));
+  return { add: (event: RunEvent): void => lines.add(event), totals: (): Totals => totalsOf(all) };
 }
 
 const LOST = 'The client may not ask this agent any more.';

@@ -5,6 +5,7 @@ import { FaultError } from '../../kernel/fault.ts';
 import { isBroken } from '../../kernel/outcome.ts';
 import type { Totals } from '../../views/costs/totals.ts';
 import { unmetWords } from '../../views/loop-words.ts';
+import type { Head } from '../context.ts';
 import { startedOnce } from '../runs/idempotency-key.ts';
 import { type AnswerFrames, streamAnswer, UNMET_HEADER } from './answer-stream.ts';
 import { type HeadCall, runHeaders } from './head-call.ts';
@@ -12,10 +13,11 @@ import { brokenRun, type HeadFault, refusal, safeFault, shouldRetry } from './he
 import { followHeadRun, type HeadRequest, type HeadRun, rejoinHeadRun, startHeadRun } from './head-run.ts';
 
 /** A protocol's words. */
-interface AnswerWords {
+export interface AnswerWords {
   whole(of: HeadRun, text: string, totals: Totals): object;
   frames(of: HeadRun): AnswerFrames;
-  error(fault: HeadFault): object;
+  /** `param` is the place of what is wrong in the request, where that is known. */
+  error(fault: HeadFault, param?: string): object;
 }
 
 /** Undefined: the response has been sent. */
@@ -63,7 +65,16 @@ async function startedBy({ body, header, parts, server }: HeadCall, asked: HeadR
   return fresh ?? rejoinHeadRun(asked, run, parts);
 }
 
-export const faultResponse = (
+/** Errors of requests that no run was started for. */
+export const problemIn =
+  (error: AnswerWords['error']): Head['problem'] =>
+  (fault, context) => {
+    const param = fault.details?.['param'];
+    const place = typeof param === 'string' ? param : undefined;
+    return faultResponse(safeFault(refusal(fault), context), (shown) => error(shown, place));
+  };
+
+const faultResponse = (
   fault: HeadFault,
   error: AnswerWords['error'],
   headers: Readonly<Record<string, string>> = {},

@@ -33,10 +33,8 @@ export const refuses = (means: string, ...but: readonly unknown[]) =>
 /** For the few values that stand in the tables. */
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-type ReadRequest<Of extends z.ZodType> = z.output<Of>;
-
 /** Throws `request/invalid` for the first parameter that cannot be honoured, and for one that is not known. */
-export function readHeadRequest<Of extends z.ZodObject>(request: Of, body: unknown): ReadRequest<Of> {
+export function readHeadRequest<Request>(request: z.ZodObject & z.ZodType<Request>, body: unknown): Request {
   const read = request.safeParse(body);
   if (read.success) return read.data;
   const [first] = read.error.issues.toSorted((one, other) => rank(one) - rank(other));

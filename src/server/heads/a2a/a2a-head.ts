@@ -5,7 +5,8 @@ import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { fail } from '../../../kernel/fault.ts';
 import { edgesOf } from '../../../patterns/record.ts';
-import { mayUse, requireAgent } from '../../caller.ts';
+import { agentFor } from '../../cadres/agent-for.ts';
+import { mayUse } from '../../caller.ts';
 import type { Head, HeadRoute, ServedAgent, ServerCall, ServerContext } from '../../context.ts';
 import { openSse } from '../../events/sse.ts';
 import type { AnsweredRuns } from '../answered-runs.ts';
@@ -71,14 +72,8 @@ const a2aRoutes = (answered: AnsweredRuns, shown: ShownOps): readonly HeadRoute[
 ];
 
 /** Throws `agent/unknown` and `request/forbidden`. */
-function agentOf(call: ServerCall, { cadres }: ServerContext): ServedAgent {
-  const caller = call.get('caller');
-  const asked = call.req.param('agent') ?? '';
-  if (!mayUse(caller, asked)) requireAgent(caller, asked);
-  const found = cadres.agent(asked);
-  requireAgent(caller, found.name);
-  return found;
-}
+const agentOf = (call: ServerCall, { cadres }: ServerContext): ServedAgent =>
+  agentFor(call.req.param('agent') ?? '', call.get('caller'), cadres);
 
 /** The one agent that no other leads to. Throws `agent/unknown` if there are several. */
 function firstAgent(call: ServerCall, { cadres }: ServerContext): ServedAgent {

@@ -2,17 +2,12 @@
 
 import type { OutputContract } from '../../../kernel/schema.ts';
 import type { Head } from '../../context.ts';
-import { usableSchema } from '../answer-schema.ts';
+import { type ForcedTool, forcedTool, usableSchema } from '../answer-contract.ts';
 import type { AnsweredRuns } from '../answered-runs.ts';
-import { conversationOf } from '../conversation.ts';
-import { contractWith } from '../forced-tool.ts';
-import { agentAsked, type HeadCall, threadNamed } from '../head-call.ts';
-import { problemIn } from '../head-problem.ts';
+import { invalid, isFields, shortValue } from '../fields.ts';
 import { answerRoute } from '../head-routes.ts';
-import type { HeadRequest } from '../head-run.ts';
-import { answerOverHttp } from '../http-answer.ts';
+import { problemIn } from '../http-answer.ts';
 import { anthropicError } from './anthropic-error.ts';
-import { forcedUse } from './forced-use.ts';
 import { messageEvents, wholeMessage } from './message-object.ts';
 import { saidIn } from './messages.ts';
 import { MessagesRequest } from './parameters.ts';
@@ -29,7 +24,14 @@ export const anthropicHead = (answered: AnsweredRuns): Head => ({
         body: MessagesRequest,
         whole: 'The message.',
         protocol: 'Anthropic',
-        answer: messages,
+        said: ({ messages, system }) => saidIn(messages, system),
+        forced: forcedUse,
+        format: contractIn,
+        words: (_, tool) => ({
+          whole: (of, text, totals) => wholeMessage(of, text, totals, tool),
+          frames: (of) => messageEvents(of, tool),
+          error: anthropicError,
+        }),
       },
       answered,
     ),
@@ -37,19 +39,22 @@ export const anthropicHead = (answered: AnsweredRuns): Head => ({
   problem: problemIn(anthropicError),
 });
 
-function messages(request: MessagesRequest, call: HeadCall): Promise<Response | undefined> {
-  const tool = forcedUse(request);
-  const asked: HeadRequest = {
-    served: agentAsked(request, call),
-    conversation: conversationOf(saidIn(request.messages, request.system)),
-    contract: contractWith(tool, contractIn(request)),
-    named: { thread: threadNamed(request, call) },
-  };
-  return answerOverHttp(call, asked, request.stream === true, {
-    whole: (of, text, totals) => wholeMessage(of, text, totals, tool),
-    frames: (of) => messageEvents(of, tool),
-    error: anthropicError,
-  });
+/** The tool that a message must use, if the client offers it alone and forces it. */
+function forcedUse({ tools, tool_choice: choice }: MessagesRequest): ForcedTool | undefined {
+  const [first, ...others] = tools ?? [];
+  const isOwn = first?.input_schema !== undefined && others.length === 0;
+  const only = first && isOwn ? { name: first.name, schema: first.input_schema } : undefined;
+  return forcedTool({ only, count: tools?.length ?? 0, forced: forcedIn(choice) });
+}
+
+function forcedIn(choice: unknown): string | undefined {
+  if (choice === undefined || choice === null) return undefined;
+  const { type, name } = isFields(choice) ? choice : {};
+  if (type === 'auto' || type === 'none') return undefined;
+  if (type === 'any') return 'any';
+  return type === 'tool' && typeof name === 'string'
+    ? name
+    : invalid('tool_choice', `is ${shortValue(choice)}, which is not known.`);
 }
 
 /** `output_config.format`, or `output_format`, its earlier name. Undefined: the agent's own format. */

@@ -2,8 +2,8 @@
 
 import { parseJson } from '../../../base/text/json.ts';
 import type { Totals } from '../../../views/costs/totals.ts';
+import type { ForcedTool } from '../answer-contract.ts';
 import type { AnswerFrames } from '../answer-stream.ts';
-import type { ForcedTool } from '../forced-tool.ts';
 import type { HeadRun } from '../head-run.ts';
 import { anthropicError } from './anthropic-error.ts';
 

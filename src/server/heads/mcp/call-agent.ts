@@ -24,9 +24,8 @@ import type { ServedAgent } from '../../context.ts';
 import { conversationOf } from '../conversation.ts';
 import { brokenRun, leftRun, refusal, safeFault } from '../head-fault.ts';
 import { type HeadContext, type HeadParts, mayWith } from '../head-host.ts';
-import { startHeadRun } from '../head-run.ts';
+import { startHeadRun, treeUsage } from '../head-run.ts';
 import { decidedBy, verdictOf } from '../person-question.ts';
-import { treeUsage } from '../tree-usage.ts';
 import { askedByCall, outputSchemaOf } from './agent-tool.ts';
 import { elicitationFor, elicitedAnswer } from './elicitation.ts';
 

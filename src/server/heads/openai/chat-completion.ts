@@ -1,11 +1,19 @@
 // The objects of a chat completion: the whole one, and the chunks of a stream.
 
 import type { Totals } from '../../../views/costs/totals.ts';
+import type { ForcedTool } from '../answer-contract.ts';
 import type { AnswerFrames } from '../answer-stream.ts';
-import type { ForcedTool } from '../forced-tool.ts';
 import type { HeadRun } from '../head-run.ts';
 import { openAiError } from './openai-error.ts';
-import { chatUsage } from './usage.ts';
+
+/** The usage of a run's whole tree. */
+const chatUsage = ({ input, output, cacheRead, reasoning }: Totals) => ({
+  prompt_tokens: input,
+  completion_tokens: output,
+  total_tokens: input + output,
+  prompt_tokens_details: { cached_tokens: cacheRead },
+  completion_tokens_details: { reasoning_tokens: reasoning },
+});
 
 const headOf = ({ run, asked, startedAt }: HeadRun, object: string) => ({
   id: `chatcmpl-${run}`,

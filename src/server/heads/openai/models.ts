@@ -1,6 +1,7 @@
 // The agents that a caller may ask, as models. Anthropic's clients ask at the same address, and say so in a header.
 
-import { mayUse, requireAgent } from '../../caller.ts';
+import { agentFor } from '../../cadres/agent-for.ts';
+import { mayUse } from '../../caller.ts';
 import type { ServedAgent, ServerCall, ServerContext } from '../../context.ts';
 
 export function modelsFor(call: ServerCall, { cadres }: ServerContext): object {
@@ -12,10 +13,7 @@ export function modelsFor(call: ServerCall, { cadres }: ServerContext): object {
 }
 
 export function modelNamed(call: ServerCall, { cadres }: ServerContext): object {
-  const caller = call.get('caller');
-  const asked = call.req.param('model') ?? '';
-  if (!mayUse(caller, asked)) requireAgent(caller, asked);
-  return modelOf(cadres.agent(asked), call);
+  return modelOf(agentFor(call.req.param('model') ?? '', call.get('caller'), cadres), call);
 }
 
 const isAnthropic = (call: ServerCall): boolean => call.req.header('anthropic-version') !== undefined;

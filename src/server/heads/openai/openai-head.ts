@@ -3,14 +3,17 @@
 import { z } from 'zod';
 import type { Head, HeadRoute } from '../../context.ts';
 import type { AnsweredRuns } from '../answered-runs.ts';
-import { problemIn } from '../head-problem.ts';
+import { invalid } from '../fields.ts';
 import { answerRoute, PROTOCOL_OBJECT, protocolAnswers } from '../head-routes.ts';
-import { jsonResponse } from '../http-answer.ts';
-import { chatCompletions } from './chat.ts';
+import { jsonResponse, problemIn } from '../http-answer.ts';
+import type { NamedThread } from '../thread-ref.ts';
+import { chatChunks, chatCompletion } from './chat-completion.ts';
+import { chatFormat, forcedFunction, responseFormat } from './contract.ts';
+import { chatMessages, responseMessages } from './messages.ts';
 import { modelNamed, modelsFor } from './models.ts';
 import { openAiError } from './openai-error.ts';
 import { ChatRequest, ResponsesRequest } from './parameters.ts';
-import { responses } from './responses.ts';
+import { completedResponse, responseEvents, runOfResponse } from './response-object.ts';
 
 export const openAiHead = (answered: AnsweredRuns): Head => ({
   name: 'openai',
@@ -49,7 +52,14 @@ const openAiRoutes = (answered: AnsweredRuns): readonly HeadRoute[] => [
       body: ChatRequest,
       whole: 'The chat completion.',
       protocol: 'OpenAI',
-      answer: chatCompletions,
+      said: ({ messages }) => chatMessages(messages),
+      forced: forcedFunction,
+      format: chatFormat,
+      words: ({ stream_options: options }, tool) => ({
+        whole: (of, text, totals) => chatCompletion(of, text, totals, tool),
+        frames: (of) => chatChunks(of, options?.include_usage === true, tool),
+        error: openAiError,
+      }),
     },
     answered,
   ),
@@ -61,8 +71,21 @@ const openAiRoutes = (answered: AnsweredRuns): readonly HeadRoute[] => [
       body: ResponsesRequest,
       whole: 'The response.',
       protocol: 'OpenAI',
-      answer: responses,
+      said: ({ input, instructions }) => responseMessages(input, instructions),
+      format: responseFormat,
+      named: namedIn,
+      words: () => ({ whole: completedResponse, frames: responseEvents, error: openAiError }),
     },
     answered,
   ),
 ];
+
+/** `previous_response_id` or `conversation`. */
+function namedIn({ previous_response_id: previous, conversation }: ResponsesRequest): NamedThread | undefined {
+  if (typeof previous === 'string') {
+    const after = runOfResponse(previous) ?? invalid('previous_response_id', 'is not the id of a response.');
+    return { after };
+  }
+  if (conversation === undefined || conversation === null) return undefined;
+  return { thread: typeof conversation === 'string' ? conversation : (conversation.id ?? undefined) };
+}

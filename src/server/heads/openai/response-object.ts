@@ -4,13 +4,21 @@ import type { Totals } from '../../../views/costs/totals.ts';
 import type { AnswerFrames } from '../answer-stream.ts';
 import type { HeadRun } from '../head-run.ts';
 import { COMMENT } from './chat-completion.ts';
-import { responseUsage } from './usage.ts';
 
 /** The id of a response is its run, so that a later request can name it. */
 const PREFIX = 'resp_';
 const responseId = (run: string): string => PREFIX + run;
 export const runOfResponse = (id: string): string | undefined =>
   id.startsWith(PREFIX) ? id.slice(PREFIX.length) : undefined;
+
+/** The usage of a run's whole tree. */
+const responseUsage = ({ input, output, cacheRead, reasoning }: Totals) => ({
+  input_tokens: input,
+  input_tokens_details: { cached_tokens: cacheRead },
+  output_tokens: output,
+  output_tokens_details: { reasoning_tokens: reasoning },
+  total_tokens: input + output,
+});
 
 type Status = 'in_progress' | 'completed' | 'failed';
 

@@ -1,9 +1,19 @@
-// A tool of the client that the answer must call. Clients ask for structured output in this way, so it is a contract: the
-// answer of the run is the arguments of the call. Other tools of a client are refused, because an agent has its own.
+// The contract of an answer that a client asks for: a JSON Schema, or a tool of the client that the answer must call. Clients
+// ask for structured output by such a tool, so the answer of the run is the arguments of the call. Other tools of a client are
+// refused, because an agent has its own.
 
 import type { JsonSchema, OutputContract } from '../../kernel/schema.ts';
-import { usableSchema } from './answer-schema.ts';
-import { invalid } from './fields.ts';
+import { inputSchemaProblems } from '../../tools/json-schema.ts';
+import { invalid, isFields } from './fields.ts';
+
+/** A JSON Schema that a client wants the answer to satisfy. It is checked before anything is spent. */
+export function usableSchema(schema: unknown, at: string): JsonSchema {
+  if (!isFields(schema)) return invalid(at, 'must be a JSON Schema, which is an object.');
+  const problems = inputSchemaProblems(schema);
+  if (problems.length === 0) return schema;
+  const listed = problems.map(({ path, message }) => `${path} ${message}`).join('; ');
+  return invalid(at, `is not a JSON Schema that can be used: ${listed}`);
+}
 
 export interface ForcedTool {
   readonly name: string;
