@@ -4,7 +4,9 @@
 
 import { setTimeout } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.ts';
-import type { RunActivity, RunStarter, ServerTests } from './context.ts';
+import type { RunActivity } from './run-activity.ts';
+import type { RunStarter } from './run-starter.ts';
+import type { ServerTests } from './server-tests.ts';
 
 /** The part of the grace time that is kept for calls that are out. */
 const LAST_CALLS = 0.25;
@@ -31,7 +33,7 @@ export async function drain({
   log(text: string): void;
 }): Promise<void> {
   const lastMs = Math.min(graceMs * LAST_CALLS, MOST_LAST_MS);
-  const isIdle = (): boolean => runs.left().every(activity.isIdle);
+  const isIdle = (): boolean => runs.left().every((run) => activity.isIdle(run));
   runs.drain();
   const tested = within(tests.close(), graceMs, hurry);
   await within(Promise.race([runs.settled(), untilTrue(isIdle, hurry)]), graceMs - lastMs, hurry);

@@ -14,9 +14,7 @@ import { forgetLogins } from './auth/login-key.ts';
 import { openRights } from './auth/rights.ts';
 import { keptSecret } from './auth/secret-file.ts';
 import { MIN_TOKEN } from './auth/tokens.ts';
-import { cachedModels } from './cadres/cached-models.ts';
-import { openServedCadres } from './cadres/served-cadres.ts';
-import { watchFiles } from './cadres/watch-files.ts';
+import { cachedModels } from './cached-models.ts';
 import type { Head, ServerContext } from './context.ts';
 import { drain } from './drain.ts';
 import { openRunFeeds } from './events/run-feeds.ts';
@@ -28,13 +26,15 @@ import { rateLimit } from './rate-limit.ts';
 import { refusalLog } from './refusal-log.ts';
 import { ROUTES } from './routes/all-routes.ts';
 import { openApp } from './routes/app.ts';
-import { openRunActivity } from './runs/activity.ts';
+import { RunActivity } from './run-activity.ts';
+import { RunStarter } from './run-starter.ts';
 import { goOnWithRuns } from './runs/go-on.ts';
 import { runLog } from './runs/run-log.ts';
-import { openRunStarter } from './runs/run-starter.ts';
+import { ServedCadres } from './served-cadres.ts';
 import type { CadreServer, ServerOptions } from './server-options.ts';
+import { ServerTests } from './server-tests.ts';
 import { settingsOf } from './settings.ts';
-import { openServerTests } from './tests/server-tests.ts';
+import { watchFiles } from './watch-files.ts';
 
 export interface OpenOptions extends ServerOptions {
   /** The store of the runs. */
@@ -76,10 +76,14 @@ export async function openServer(folder: string, options: OpenOptions): Promise<
   const now = Date.now;
   const { engine, activity, changes, feeds } = await openWatchedEngine(options);
   const load = namesOfHost({ tools, providers, patterns: [] });
-  const cadres = await openServedCadres(root, { engine, load, log, now });
+  const cadres = new ServedCadres(root, { engine, load, log, now });
+  await cadres.reload();
   if (options.work === 'workers' && store.fleet === undefined)
     fail('usage', 'Only a store that machines share has workers: --store postgres://… or restate://…');
-  const runs = openRunStarter(engine, settings.now, { work: workedBy(store, options.work), over: activity.forget });
+  const runs = new RunStarter(engine, settings.now, {
+    work: workedBy(store, options.work),
+    over: (run) => activity.forget(run),
+  });
   let port = asked;
   const address = (): string => `${host}:${port}`;
   const rights = openRights({ token, settings: settings.now, folder: root, dir: secrets, address, log, now });
@@ -89,7 +93,7 @@ export async function openServer(folder: string, options: OpenOptions): Promise<
     cadres,
     load,
     runs,
-    tests: openServerTests({ store, runs, folder: root, log, now }),
+    tests: new ServerTests({ store, runs, folder: root, log, now }),
     beginning: new Map(),
     feeds,
     changes,
@@ -149,7 +153,7 @@ const ignore = (): void => {};
 
 /** The engine of a server, with those who watch its runs: the activity, the feeds of single runs and the server's stream. */
 async function openWatchedEngine({ store, dir, tools = [], providers = {}, work, log, note = ignore }: OpenOptions) {
-  const activity = openRunActivity();
+  const activity = new RunActivity();
   const changes = openServerStream(log);
   const feeds = openRunFeeds({
     store,
@@ -197,7 +201,7 @@ function endOnce(
     await going;
     await drain({ runs, tests, engine, activity, graceMs: settings().graceMs, hurry: hurry.signal, log });
     closeReaders();
-    runs.closeConnections();
+    runs.closesConnections = true;
     await closed(server, hurry.signal);
     await engine.close();
   };

@@ -4,7 +4,6 @@
 import { z } from 'zod';
 import type { OutputContract } from '../../kernel/schema.ts';
 import type { Address, RouteAnswer } from '../address.ts';
-import { agentFor } from '../cadres/agent-for.ts';
 import type { HeadRoute } from '../context.ts';
 import { declaredAs, type RequestFields } from '../messages/schema.ts';
 import { contractWith, type ForcedTool } from './answer-contract.ts';
@@ -87,7 +86,7 @@ export const answerRoute = <Request extends AnswerRequest>(
     const request = readHeadRequest<Request>(address.body, headCall.body);
     const tool = forced?.(request);
     const asked = {
-      served: agentFor(request.model, call.get('caller'), context.cadres),
+      served: context.cadres.agentFor(request.model, call.get('caller')),
       conversation: conversationOf(said(request)),
       contract: contractWith(tool, format(request)),
       named: named?.(request) ?? { thread: headCall.header(THREAD_HEADER) ?? request.metadata?.thread ?? undefined },

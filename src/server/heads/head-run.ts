@@ -14,8 +14,8 @@ import type { Watcher } from '../../run/bus.ts';
 import { ledgerLineFold } from '../../views/costs/calls.ts';
 import { count, counter, type Totals, totalsOf } from '../../views/costs/totals.ts';
 import { unlessLost } from '../access.ts';
-import type { ServedAgent } from '../context.ts';
 import { fileTaker } from '../runs/file-taker.ts';
+import type { ServedAgent } from '../served-cadres.ts';
 import { answerWriting } from './answer-writing.ts';
 import {
   type ClientConversation,

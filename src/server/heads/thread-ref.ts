@@ -23,8 +23,8 @@ import type { RunId } from '../../journal/event.ts';
 import type { RunSummary } from '../../journal/store.ts';
 import type { AgentName, History } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
-import type { ServedAgent } from '../context.ts';
 import { isRunOf, maySee, seenStore } from '../runs/seen-store.ts';
+import type { ServedAgent } from '../served-cadres.ts';
 import type { StoredConversation } from './conversation.ts';
 import { type HeadContext, type HeadParts, mayWith } from './head-host.ts';
 

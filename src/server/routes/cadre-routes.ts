@@ -19,8 +19,6 @@ import { answerers } from '../../patterns/final-answerers.ts';
 import { configOf } from '../../patterns/record.ts';
 import { teamPattern } from '../../patterns/team/pattern.ts';
 import { acceptedFiles } from '../../run/accepted-files.ts';
-import { agentFor } from '../cadres/agent-for.ts';
-import { inPlace, placeOfCadre, withExcerpt } from '../cadres/served-cadres.ts';
 import { type Caller, mayUse } from '../caller.ts';
 import type { ServerContext } from '../context.ts';
 import {
@@ -35,6 +33,7 @@ import {
 } from '../messages/cadre.ts';
 import { AGENT_PARAM } from '../messages/fields.ts';
 import { jsonCount } from '../messages/json-count.ts';
+import { inPlace, placeOfCadre, withExcerpt } from '../served-cadres.ts';
 import { json, type Route, route } from './route.ts';
 
 export const cadreRoutes: readonly Route[] = [
@@ -87,7 +86,7 @@ export const cadreRoutes: readonly Route[] = [
     },
     faults: ['agent/unknown'],
     answer: async ({ caller, params, body }, context) => {
-      const { agent } = agentFor(params.name, caller, context.cadres);
+      const { agent } = context.cadres.agentFor(params.name, caller);
       return json(inputCheck(agent, body.input));
     },
   }),
@@ -189,7 +188,7 @@ export function agentInfo(agent: AgentDefinition, prefix: string): AgentInfo {
 }
 
 function agentDetail(asked: string, caller: Caller, { cadres }: ServerContext): AgentDetail {
-  const { agent, served, host, name, state } = agentFor(asked, caller, cadres);
+  const { agent, served, host, name, state } = cadres.agentFor(asked, caller);
   const { prefix, reading } = served;
   const { definition } = host;
   const bound = Object.fromEntries(boundEntries(prefix, definition))[name];

@@ -8,8 +8,8 @@ import type { Caller } from '../caller.ts';
 import type { ServerContext } from '../context.ts';
 import { jsonCount } from '../messages/json-count.ts';
 import { StartedTests, StartTests, TestBound, TestInfo, TestList } from '../messages/tests.ts';
+import { planTests } from '../runs/test-request.ts';
 import { maySeeTests } from '../runs/visible-runs.ts';
-import { planTests } from '../tests/test-request.ts';
 import { json, type Route, route } from './route.ts';
 
 const TEST_PARAM = z.string().min(1).max(128).describe('Its id, a unique beginning of it, or `last`.');

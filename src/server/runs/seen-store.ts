@@ -7,7 +7,8 @@ import type { RunQuery, RunStore, RunSummary } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
 import { runTotals } from '../../views/runs/run-sums.ts';
 import { type Caller, mayUse } from '../caller.ts';
-import type { ServedAgent, ServerContext } from '../context.ts';
+import type { ServerContext } from '../context.ts';
+import type { ServedAgent } from '../served-cadres.ts';
 
 type Served = Pick<ServerContext, 'store' | 'cadres'>;
 

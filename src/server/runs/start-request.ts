@@ -22,10 +22,10 @@ import type { History } from '../../kernel/effect.ts';
 import { FaultError, fail } from '../../kernel/fault.ts';
 import type { OutputContract } from '../../kernel/schema.ts';
 import { inputSchemaProblems } from '../../tools/json-schema.ts';
-import { agentFor } from '../cadres/agent-for.ts';
 import { type Caller, requirePermission } from '../caller.ts';
-import type { ServedAgent, ServerContext } from '../context.ts';
+import type { ServerContext } from '../context.ts';
 import type { StartedRun, StartRun } from '../protocol.ts';
+import type { ServedAgent } from '../served-cadres.ts';
 import { fileTaker } from './file-taker.ts';
 import { startedOnce } from './idempotency-key.ts';
 import { isRunOf, seenStore } from './seen-store.ts';
@@ -41,7 +41,7 @@ export async function startFor(
   context: ServerContext,
   key?: string,
 ): Promise<StartedRun> {
-  const agent = agentFor(asked.agent, caller, context.cadres);
+  const agent = context.cadres.agentFor(asked.agent, caller);
   if (asked.output !== undefined) refuseInvalid(asked.output);
   const begin = async (run?: string): Promise<StartedRun> => {
     const request = await requestOf(asked, agent, caller, context);

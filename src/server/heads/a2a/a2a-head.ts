@@ -5,10 +5,10 @@ import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { fail } from '../../../kernel/fault.ts';
 import { edgesOf } from '../../../patterns/record.ts';
-import { agentFor } from '../../cadres/agent-for.ts';
 import { mayUse } from '../../caller.ts';
-import type { Head, HeadRoute, ServedAgent, ServerCall, ServerContext } from '../../context.ts';
+import type { Head, HeadRoute, ServerCall, ServerContext } from '../../context.ts';
 import { openSse } from '../../events/sse.ts';
+import type { ServedAgent } from '../../served-cadres.ts';
 import type { AnsweredRuns } from '../answered-runs.ts';
 import { readCall } from '../head-call.ts';
 import { refusal, safeFault } from '../head-fault.ts';
@@ -73,7 +73,7 @@ const a2aRoutes = (answered: AnsweredRuns, shown: ShownOps): readonly HeadRoute[
 
 /** Throws `agent/unknown` and `request/forbidden`. */
 const agentOf = (call: ServerCall, { cadres }: ServerContext): ServedAgent =>
-  agentFor(call.req.param('agent') ?? '', call.get('caller'), cadres);
+  cadres.agentFor(call.req.param('agent') ?? '', call.get('caller'));
 
 /** The one agent that no other leads to. Throws `agent/unknown` if there are several. */
 function firstAgent(call: ServerCall, { cadres }: ServerContext): ServedAgent {

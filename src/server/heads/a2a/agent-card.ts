@@ -4,7 +4,7 @@ import type { AgentCard } from '@a2a-js/sdk';
 import { FILE_TYPES, kindOfFile } from '../../../kernel/file-ref.ts';
 import { answerers } from '../../../patterns/final-answerers.ts';
 import { acceptedFiles } from '../../../run/accepted-files.ts';
-import type { ServedAgent } from '../../context.ts';
+import type { ServedAgent } from '../../served-cadres.ts';
 
 const A2A_VERSIONS = ['1.0', '0.3'] as const;
 

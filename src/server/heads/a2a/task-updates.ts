@@ -8,7 +8,7 @@ import type { RunStore } from '../../../journal/store.ts';
 import { FaultError } from '../../../kernel/fault.ts';
 import type { OpPath } from '../../../kernel/path.ts';
 import { whileAllowed } from '../../access.ts';
-import type { ServedAgent } from '../../context.ts';
+import type { ServedAgent } from '../../served-cadres.ts';
 import { answerWriting } from '../answer-writing.ts';
 import type { HeadContext } from '../head-host.ts';
 import { answerArtifact, metadataOf, type TaskFold, taskFold } from './task.ts';

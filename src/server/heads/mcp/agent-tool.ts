@@ -8,7 +8,7 @@ import { extensible, schemaWithin } from '../../../kernel/schema-parts.ts';
 import { answerers } from '../../../patterns/final-answerers.ts';
 import { toolName } from '../../../patterns/pattern.ts';
 import { schemaCheck } from '../../../tools/json-schema.ts';
-import type { ServedAgent } from '../../context.ts';
+import type { ServedAgent } from '../../served-cadres.ts';
 
 /** Tool names hold no slash, and models are given names of few characters only. */
 export const mcpToolName = ({ name }: ServedAgent): string => toolName(name.replaceAll('/', '__'));

@@ -20,7 +20,7 @@ import { unmetWords } from '../../../views/loop-words.ts';
 import { doingNow } from '../../../views/progress/doing-now.ts';
 import { progressFold } from '../../../views/progress/progress.ts';
 import { unlessLost } from '../../access.ts';
-import type { ServedAgent } from '../../context.ts';
+import type { ServedAgent } from '../../served-cadres.ts';
 import { conversationOf } from '../conversation.ts';
 import { brokenRun, leftRun, refusal, safeFault } from '../head-fault.ts';
 import { type HeadContext, type HeadParts, mayWith } from '../head-host.ts';

@@ -4,7 +4,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ClientCapabilities, Server, ServerContext } from '@modelcontextprotocol/server';
 import type { CallerAccess } from '../../access.ts';
-import type { ServedAgent } from '../../context.ts';
+import type { ServedAgent } from '../../served-cadres.ts';
 import { type HeadParts, mayWith } from '../head-host.ts';
 import { agentAsTool, mcpToolName } from './agent-tool.ts';
 import { type CallState, callAgent } from './call-agent.ts';

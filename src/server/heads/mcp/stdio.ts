@@ -8,11 +8,11 @@ import { openEngine } from '../../../engine/open.ts';
 import type { RunStore } from '../../../journal/store.ts';
 import { fromElsewhere } from '../../../run/approver.ts';
 import { standingAccess } from '../../access.ts';
-import { openServedCadres } from '../../cadres/served-cadres.ts';
-import { watchFiles } from '../../cadres/watch-files.ts';
 import { OWNER } from '../../caller.ts';
-import { openRunStarter } from '../../runs/run-starter.ts';
+import { RunStarter } from '../../run-starter.ts';
+import { ServedCadres } from '../../served-cadres.ts';
 import { settingsOf } from '../../settings.ts';
+import { watchFiles } from '../../watch-files.ts';
 import { answeredRuns } from '../answered-runs.ts';
 import type { HeadContext } from '../head-host.ts';
 import { type McpAsker, mcpServers } from './mcp-server.ts';
@@ -44,8 +44,9 @@ export async function openStdioMcp(
   const root = resolve(folder);
   const now = Date.now;
   const engine = await openEngine(undefined, { store, dir, approve: fromElsewhere, warn: log });
-  const cadres = await openServedCadres(root, { engine, log, now });
-  const runs = openRunStarter(engine, settingsOf(root).now, { work: 'here', over() {} });
+  const cadres = new ServedCadres(root, { engine, log, now });
+  await cadres.reload();
+  const runs = new RunStarter(engine, settingsOf(root).now, { work: 'here', over() {} });
   const context: HeadContext = {
     engine,
     store,

@@ -1,8 +1,8 @@
 // The agents that a caller may ask, as models. Anthropic's clients ask at the same address, and say so in a header.
 
-import { agentFor } from '../../cadres/agent-for.ts';
 import { mayUse } from '../../caller.ts';
-import type { ServedAgent, ServerCall, ServerContext } from '../../context.ts';
+import type { ServerCall, ServerContext } from '../../context.ts';
+import type { ServedAgent } from '../../served-cadres.ts';
 
 export function modelsFor(call: ServerCall, { cadres }: ServerContext): object {
   const caller = call.get('caller');
@@ -13,7 +13,7 @@ export function modelsFor(call: ServerCall, { cadres }: ServerContext): object {
 }
 
 export function modelNamed(call: ServerCall, { cadres }: ServerContext): object {
-  return modelOf(agentFor(call.req.param('model') ?? '', call.get('caller'), cadres), call);
+  return modelOf(cadres.agentFor(call.req.param('model') ?? '', call.get('caller')), call);
 }
 
 const isAnthropic = (call: ServerCall): boolean => call.req.header('anthropic-version') !== undefined;

@@ -3,7 +3,7 @@
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { watchFolder } from '../../base/disk/folder-watch.ts';
+import { watchFolder } from '../base/disk/folder-watch.ts';
 
 /** Editors write a file in several steps. */
 const GATHER_MS = 100;

@@ -10,8 +10,9 @@ import { modelProblem } from '../../definition/check/rules/models.ts';
 import { agentNamed } from '../../engine/request.ts';
 import { FaultError, fail } from '../../kernel/fault.ts';
 import { type Caller, mayUse } from '../caller.ts';
-import type { ServerContext, TestPlan } from '../context.ts';
+import type { ServerContext } from '../context.ts';
 import type { StartTests } from '../messages/tests.ts';
+import type { TestPlan } from '../server-tests.ts';
 
 const MOST_TRIES = 100_000;
 

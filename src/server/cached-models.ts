@@ -1,9 +1,9 @@
 // The models that each agent would use, and their readiness. A look asks servers on this machine, so the answer is kept
 // for a moment, and until files change.
 
-import { modelUses } from '../../engine/inspect/model-uses.ts';
-import type { ServedCadres } from '../context.ts';
-import type { ModelInfo } from '../protocol.ts';
+import { modelUses } from '../engine/inspect/model-uses.ts';
+import type { ModelInfo } from './protocol.ts';
+import type { ServedCadres } from './served-cadres.ts';
 
 const KEPT_MS = 15_000;
 
