@@ -14,7 +14,7 @@ import { isAnswered } from '../../kernel/outcome.ts';
 import { sumOf, timesCost } from '../bounds.ts';
 import { type Pattern, triggerOf } from '../record.ts';
 import { sameRequest } from '../sections.ts';
-import { outcomeOf } from '../outcome-of.ts';
+import { outcomeOf } from '../run-agent.ts';
 
 interface SecondOpinions {
   readonly from: string;

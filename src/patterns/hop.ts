@@ -3,8 +3,8 @@
 //        takes any. After: the answer is checked again.
 // HOP-2. A failed upstream is never handed on as if it were an answer.
 
-import { parseJson } from '../base/text/json.ts';
-import { type AgentName, answerTo, perform, type Routine, type RunInput, type Trigger } from '../kernel/effect.ts';
+import { jsonValue } from '../base/text/json.ts';
+import { type AgentName, answerTo, type Routine, type RunInput, type Trigger } from '../kernel/effect.ts';
 import { fault } from '../kernel/fault.ts';
 import { type AnsweredOutcome, brokenOutcome, isBroken } from '../kernel/outcome.ts';
 import {
@@ -15,8 +15,8 @@ import {
   type Violation,
 } from '../kernel/schema.ts';
 import type { ShownAnswer, StepEnd, StepRun } from './chain-step.ts';
-import { outcomeOf } from './outcome-of.ts';
 import { type PatternContext, toolName } from './pattern.ts';
+import { closeSession, outcomeOf } from './run-agent.ts';
 import { answerFrom, carriedFiles, composeRequest, originOf, shownFiles } from './sections.ts';
 
 /** The agent that runs, and the one that runs if it does not answer. */
@@ -34,8 +34,7 @@ export function* runHop(
   answer: AnsweredOutcome,
   part: TriggerPart = {},
 ): Routine<StepEnd> {
-  // Nobody asks the session again whose answer went on.
-  if (answer.session !== undefined) yield* perform<'close'>({ kind: 'close', session: answer.session });
+  yield* closeSession(answer);
   const end = yield* runAgent(to, at, answer, part);
   const { kind } = end.outcome;
   const gaveUp = isBroken(end.outcome) && kind !== 'cancelled' && kind !== 'over-budget';
@@ -101,10 +100,10 @@ function payloadFor(
       shown === undefined ? composeRequest(origin, [answerFrom(upstream, answer.text)]) : shownTo(origin, shown);
     return { ...told, reason, origin, ...shownFiles(input.request) };
   }
-  const parsed = parse(answer);
-  if (parsed === undefined)
+  const value = dataOf(answer);
+  if (value === undefined)
     return { fault: payloadFault(upstream, downstream, [{ path: '$', message: 'is not JSON' }]) };
-  const data = declaresReason(takes.schema) ? { ...(parsed.value as object), reason } : parsed.value;
+  const data = declaresReason(takes.schema) ? { ...(value as object), reason } : value;
   const violations = context.check(takes.schema ?? true, data);
   if (violations.length > 0) return { fault: payloadFault(upstream, downstream, violations) };
   return { text: JSON.stringify(data), data, reason, origin, ...carriedFiles(input.request) };
@@ -115,14 +114,8 @@ const shownTo = (origin: string, { sections, handles, shares }: ShownAnswer): Ru
   ...(handles.length > 0 && { handles, shares }),
 });
 
-function parse(answer: AnsweredOutcome): { readonly value: unknown } | undefined {
-  if (answer.data !== undefined) return { value: answer.data };
-  try {
-    return { value: parseJson(answer.text) };
-  } catch {
-    return undefined; // the caller reports it as a violation
-  }
-}
+/** The answer as a value. Undefined for one that is no JSON. */
+export const dataOf = ({ data, text }: AnsweredOutcome): unknown => (data === undefined ? jsonValue(text) : data);
 
 /** `downstream` is an agent, or the words for a step. */
 export function payloadFault(upstream: AgentName, downstream: string, violations: readonly Violation[]) {

@@ -49,16 +49,6 @@ export type PatternSeat =
   /** The agent cannot be a member. `why` follows its name in the message. */
   | { readonly kind: 'undefined'; readonly why: string; readonly help: string };
 
-/** A field that is absent is shown as usual. */
-interface PatternDescription {
-  /** A word behind the agent's name in a tree of text. */
-  readonly mark?: string;
-  /** Nodes of the graph that no file declares. */
-  readonly helpers?: readonly { readonly name: AgentName; readonly description: string }[];
-  /** The tools that the session has from it. Default: those that it reserves, unless it replaces the session. */
-  readonly tools?: readonly DescribedTool[];
-}
-
 export interface DescribedTool {
   readonly name: string;
   /** The key that brings it. */
@@ -108,7 +98,18 @@ export interface Pattern<Config = unknown> {
   /** Its own rules. `config` is absent where the key has errors; the references that were resolved are there. */
   check?(config: Config | undefined, review: Review): void;
   /** Describes the agent that uses it, for graphs and lists of tools. `agents` are those of the folder. */
-  describe?(config: Config, agent: AgentName, agents: PatternAgents): PatternDescription;
+  describe?(
+    config: Config,
+    agent: AgentName,
+    agents: PatternAgents,
+  ): {
+    /** A word behind the agent's name in a tree of text. */
+    readonly mark?: string;
+    /** Nodes of the graph that no file declares. */
+    readonly helpers?: readonly { readonly name: AgentName; readonly description: string }[];
+    /** The tools that the session has from it. Default: those that it reserves, unless it replaces the session. */
+    readonly tools?: readonly DescribedTool[];
+  };
   /** The bound of the pattern around what is further inside. Default: that, and every edge as often as it runs. */
   bound?(config: Config, inner: Cost, bounds: PatternBounds): Cost;
   /** Replaces `bound` for a pattern that gives tools: the most that one of their calls can add. */

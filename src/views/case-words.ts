@@ -16,12 +16,11 @@ export const triggerWords = (trigger: Pick<Trigger, 'kind' | 'case' | 'index' | 
     .filter((part) => part !== undefined)
     .join(', ');
 
-/** The rows of a tree, as far as cases are concerned. */
-interface CaseRow {
+/** The cases for which nobody ran: the answer of the agent itself stands. */
+export const casesThatStood = ({
+  cases = [],
+  children,
+}: {
   readonly cases?: readonly string[];
   readonly children: readonly { readonly case?: string }[];
-}
-
-/** The cases for which nobody ran: the answer of the agent itself stands. */
-export const casesThatStood = ({ cases = [], children }: CaseRow): readonly string[] =>
-  cases.filter((one) => !children.some((child) => child.case === one));
+}): readonly string[] => cases.filter((one) => !children.some((child) => child.case === one));

@@ -12,7 +12,12 @@ export interface ItemCounts {
   readonly atWork: number;
 }
 
-export function itemWords({ count, answered, failed = 0, atWork = 0 }: Partial<ItemCounts> & OutcomeItems): string {
+export function itemWords({
+  count,
+  answered,
+  failed = 0,
+  atWork = 0,
+}: Partial<ItemCounts> & Pick<ItemCounts, 'count' | 'answered'>): string {
   const parts = [
     answered === count ? plural(count, 'item') : `${answered} of ${plural(count, 'item')}`,
     ...(atWork > 0 ? [`${atWork} at work`] : []),
@@ -30,6 +35,3 @@ export function triggerPlace(trigger: Pick<Trigger, 'index' | 'count' | 'round' 
 /** `item 3 of 20` for a run that a map began. */
 export const itemPlace = ({ index, count }: Pick<Trigger, 'index' | 'count'>): string | undefined =>
   index === undefined || count === undefined ? undefined : `item ${index + 1} of ${count}`;
-
-/** The items as an outcome has them. */
-type OutcomeItems = Pick<ItemCounts, 'count' | 'answered'>;

@@ -34,6 +34,12 @@ export function parseJson(text: string): unknown {
   return read.value;
 }
 
+/** The value, or undefined for a text that is no JSON, or is nested too deep. */
+export function jsonValue(text: string): unknown {
+  const read = readJson(text);
+  return read.ok ? read.value : undefined;
+}
+
 /** The message for the author of the text. */
 export const explainJsonError = ({ why, parser }: Extract<ParsedJson, { ok: false }>): string =>
   parser === undefined ? why : `${why}: ${parser}`;

@@ -80,13 +80,15 @@ const harmless = (json: string): string =>
     ),
   );
 
-/** A line of the record that is not as it was written. */
-interface ChangedLine {
-  readonly what: string;
-}
-
 /** Throws `usage` for a text that is no run of Cadre. `name` is that of the file. */
-export function runInDocument(html: string, name: string): { readonly run: ExportedRun } | ChangedLine {
+export function runInDocument(
+  html: string,
+  name: string,
+):
+  | { readonly run: ExportedRun }
+  | {
+      readonly what: string;
+    } {
   const lines = recordIn(html, name).split('\n');
   const head = lineIn(lines[0] ?? '', 'head');
   if (head === undefined) return { what: 'the first line of its record' };

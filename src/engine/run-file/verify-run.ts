@@ -15,7 +15,19 @@ import { startOf } from '../pinned.ts';
 import { drawnRun } from './draw-run.ts';
 import { runDocument, runInDocument } from './run-document.ts';
 
-type Verified =
+/** Throws `usage` for a text that is no run of Cadre, and the fault of a run that this version cannot replay. */
+export async function verifyRun(
+  html: string,
+  {
+    name,
+    version,
+  }: {
+    /** The name of the file. */
+    readonly name: string;
+    /** The version of Cadre. */
+    readonly version: string;
+  },
+): Promise<
   /** The file is not as it was written. */
   | { readonly kind: 'changed'; readonly what: string }
   | {
@@ -26,17 +38,8 @@ type Verified =
       readonly redactedLate: boolean;
       /** Another version wrote it, so that only its record was looked at, not what it shows. */
       readonly otherVersion: string | undefined;
-    };
-
-interface VerifyOptions {
-  /** The name of the file. */
-  readonly name: string;
-  /** The version of Cadre. */
-  readonly version: string;
-}
-
-/** Throws `usage` for a text that is no run of Cadre, and the fault of a run that this version cannot replay. */
-export async function verifyRun(html: string, { name, version }: VerifyOptions): Promise<Verified> {
+    }
+> {
   const read = runInDocument(html, name);
   if ('what' in read) return { kind: 'changed', ...read };
   const { run } = read;

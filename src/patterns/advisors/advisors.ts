@@ -1,14 +1,13 @@
 // `advisors`: agents that are all asked first, at the same time, and whose findings the session starts on.
 
-import { type AgentName, parallel, parallelUntil, perform, type Routine } from '../../kernel/effect.ts';
+import { type AgentName, parallel, parallelUntil, type Routine, type RunInput } from '../../kernel/effect.ts';
 import { fault } from '../../kernel/fault.ts';
 import { brokenOutcome, describe, isAnswered, isBroken, type Outcome } from '../../kernel/outcome.ts';
-import type { SessionInput, SessionRoutine } from '../../kernel/session/session-spec.ts';
 import { footer } from '../chat/clarification.ts';
 import type { Child } from '../children.ts';
-import { outcomeOf } from '../outcome-of.ts';
 import type { PatternContext, Wrap } from '../pattern.ts';
 import { withPartial } from '../result-text.ts';
+import { now, runAgent } from '../run-agent.ts';
 import { analysisGathered, baseOf, composeRequest, sameRequest } from '../sections.ts';
 
 export type AdvisorsPolicy =
@@ -32,39 +31,44 @@ interface AdvisorReport {
 export const advisors =
   (config: AdvisorsConfig, context: PatternContext): Wrap =>
   (inner) =>
-  (input) =>
-    advised(config, context, inner, input);
+    function* (input) {
+      const { request } = input;
+      const reports = yield* consult(config, context, request);
+      const missing = lacking(reports, config, context);
+      if (missing !== undefined) return missing;
+      const told = reports.map((report) => ({ advisor: report.advisor, text: reportText(report) }));
+      const askable = reports.map(({ advisor, outcome }) =>
+        outcome === undefined ? undefined : context.children.admit(advisor, outcome, context.card(advisor).chat),
+      );
+      const analysis = analysisGathered(told);
+      // The agent that is handed this analysis by a router cannot ask its advisors.
+      const own = analysisGathered(
+        told.map((report, index) => ({ ...report, ending: endingOf(askable[index], context) })),
+      );
+      const enriched = composeRequest(baseOf(request), [...(request.sections ?? []), own]);
+      return yield* inner({ ...input, request: { ...request, ...enriched }, analysis });
+    };
 
-function* advised(
-  config: AdvisorsConfig,
-  context: PatternContext,
-  inner: SessionRoutine,
-  input: SessionInput,
-): Routine<Outcome> {
-  const reports = yield* consult(config, context, input);
-  const missing = lacking(reports, config, context);
-  if (missing !== undefined) return missing;
-  const told = reports.map((report) => ({ advisor: report.advisor, text: reportText(report) }));
-  const askable = reports.map(({ advisor, outcome }) =>
-    outcome === undefined ? undefined : context.children.admit(advisor, outcome, context.card(advisor).chat),
-  );
-  const { request } = input;
-  const analysis = analysisGathered(told);
-  // The agent that is handed this analysis by a router cannot ask its advisors.
-  const own = analysisGathered(told.map((report, index) => ({ ...report, ending: endingOf(askable[index], context) })));
-  const enriched = composeRequest(baseOf(request), [...(request.sections ?? []), own]);
-  return yield* inner({ ...input, request: { ...request, ...enriched }, analysis });
-}
-
+/** One request to all advisors of an agent. */
 function* consult(
-  config: AdvisorsConfig,
+  { agents, policy, timeoutMs }: AdvisorsConfig,
   context: PatternContext,
-  input: SessionInput,
+  request: RunInput,
 ): Routine<readonly AdvisorReport[]> {
-  const { agents, policy } = config;
   const began = yield* now();
-  const consultation = { config, context, request: input.request, began };
-  const branches = agents.map((advisor) => () => ask(advisor, consultation));
+  const branches = agents.map(
+    (advisor) =>
+      function* (): Routine<AdvisorReport> {
+        const outcome = yield* runAgent({
+          agent: advisor,
+          input: sameRequest(request),
+          trigger: { kind: 'advisor' },
+          limits: timeoutMs === undefined ? undefined : { ms: timeoutMs },
+          keep: context.card(advisor).chat || undefined,
+        });
+        return { advisor, outcome, afterMs: isAnswered(outcome) ? 0 : (yield* now()) - began };
+      },
+  );
   const reports =
     policy.kind === 'isolate'
       ? yield* parallel(branches)
@@ -74,33 +78,6 @@ function* consult(
             : sofar.some((report) => report && !answered(report)),
         );
   return agents.map((advisor, index) => reports[index] ?? { advisor, outcome: undefined, afterMs: 0 });
-}
-
-/** One request to all advisors of an agent. */
-interface Consultation {
-  readonly config: AdvisorsConfig;
-  readonly context: PatternContext;
-  readonly request: SessionInput['request'];
-  /** When it began, on the clock of the run. */
-  readonly began: number;
-}
-
-function* ask(advisor: string, { config, context, request, began }: Consultation): Routine<AdvisorReport> {
-  const settled = yield* perform<'run'>({
-    kind: 'run',
-    agent: advisor,
-    input: sameRequest(request),
-    trigger: { kind: 'advisor' },
-    ...(config.timeoutMs !== undefined && { limits: { ms: config.timeoutMs } }),
-    ...(context.card(advisor).chat && { keep: true }),
-  });
-  const outcome = outcomeOf(settled);
-  return { advisor, outcome, afterMs: isAnswered(outcome) ? 0 : (yield* now()) - began };
-}
-
-function* now(): Routine<number> {
-  const settled = yield* perform<'clock'>({ kind: 'clock' });
-  return settled.ok ? settled.value : 0;
 }
 
 const answered = (report: AdvisorReport): boolean => report.outcome !== undefined && isAnswered(report.outcome);

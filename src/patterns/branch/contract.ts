@@ -29,14 +29,15 @@ export function branchContract(
   return { ...taken, also: [...(taken.also ?? []), ...wanted, ...further] };
 }
 
-interface MadeContract {
-  readonly own: OutputContract;
-  readonly inputs: readonly InputContract[];
-  readonly contract: OutputContract;
-}
-
 /** The last one for each step, so that its schemas are compiled once. */
-const contracts = new WeakMap<BranchStep, MadeContract>();
+const contracts = new WeakMap<
+  BranchStep,
+  {
+    readonly own: OutputContract;
+    readonly inputs: readonly InputContract[];
+    readonly contract: OutputContract;
+  }
+>();
 
 function takenContract(
   step: BranchStep,

@@ -55,17 +55,20 @@ export const branchForm: KeysForm = {
   },
 };
 
-interface WrittenBranch {
-  readonly by: string;
-  readonly to: readonly (NamedValue & { readonly value: WrittenEnd })[];
-  readonly otherwise?: WrittenEnd;
-  readonly pass?: BranchPass;
-}
-
 type WrittenEnd = string | CaseEnd;
 
 export function readBranch(written: object): BranchStep {
-  const { by, to, otherwise, pass = 'answer' } = written as WrittenBranch;
+  const {
+    by,
+    to,
+    otherwise,
+    pass = 'answer',
+  } = written as {
+    readonly by: string;
+    readonly to: readonly (NamedValue & { readonly value: WrittenEnd })[];
+    readonly otherwise?: WrittenEnd;
+    readonly pass?: BranchPass;
+  };
   return {
     kind: 'branch',
     by,

@@ -1,10 +1,9 @@
 // One run of a branch.
 
-import { parseJson } from '../../base/text/json.ts';
 import type { Routine } from '../../kernel/effect.ts';
 import { type AnsweredOutcome, brokenOutcome } from '../../kernel/outcome.ts';
 import type { StepEnd, StepRun } from '../chain-step.ts';
-import { payloadFault, runHop } from '../hop.ts';
+import { dataOf, payloadFault, runHop } from '../hop.ts';
 import type { BranchPass, BranchStep, CaseEnd } from './step.ts';
 
 export function* runBranch(step: BranchStep, at: StepRun, answer: AnsweredOutcome): Routine<StepEnd> {
@@ -23,15 +22,6 @@ export function* runBranch(step: BranchStep, at: StepRun, answer: AnsweredOutcom
   if (end === null) return { by: at.upstream, stands: true, outcome: standing(answer, at), ...taken };
   const hop: StepRun = { ...at, pass: step.pass === 'request+answer' ? step.pass : 'answer' };
   return { ...(yield* runHop(end, hop, partOf(answer, data, step.pass), taken)), ...taken };
-}
-
-function dataOf(answer: AnsweredOutcome): unknown {
-  if (answer.data !== undefined) return answer.data;
-  try {
-    return parseJson(answer.text);
-  } catch {
-    return undefined; // the caller reports a missing property
-  }
 }
 
 const ownValue = (data: unknown, name: string): unknown =>

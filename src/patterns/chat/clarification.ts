@@ -8,9 +8,9 @@ import type { KernelRules } from '../../kernel/revision.ts';
 import type { JsonSchema } from '../../kernel/schema.ts';
 import type { LastingFacts, SessionTool } from '../../kernel/session/session-tool.ts';
 import type { Child, Children } from '../children.ts';
-import { outcomeOf } from '../outcome-of.ts';
 import { jsonLine } from '../quote-text.ts';
 import { resultText } from '../result-text.ts';
+import { sayTo } from '../run-agent.ts';
 import { clarificationRequest } from '../sections.ts';
 
 export const ASK_CLARIFICATION = 'agent__ask_clarification';
@@ -68,7 +68,7 @@ export function askClarification(children: Children, keepsTools = true): Session
         return refusal('clarification_unknown', id, 'A question is needed: {"id", "question"}.');
       if (child.turnsLeft < 1) return refusal('clarification_no_turns', id, `${child.agent} has spent all its turns.`);
       const text = clarificationRequest(children.callPath(), question);
-      const outcome = outcomeOf(yield* perform<'say'>({ kind: 'say', session: child.session, text }));
+      const outcome = yield* sayTo({ session: child.session, text });
       child.turnsLeft = outcome.turnsLeft ?? 0;
       return isBroken(outcome) && REFUSALS.has(outcome.fault.code)
         ? refusal(outcome.fault.code, id, outcome.fault.message)

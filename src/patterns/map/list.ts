@@ -19,13 +19,15 @@ export interface DescribedList {
   readonly maxItems: number | undefined;
 }
 
-/** `why` follows the name of the list in a message. */
-interface NoList {
-  readonly kind: 'no-list';
-  readonly why: string;
-}
-
-export function describedList(answer: JsonSchema, each: string): DescribedList | NoList {
+export function describedList(
+  answer: JsonSchema,
+  each: string,
+):
+  | DescribedList
+  | {
+      readonly kind: 'no-list';
+      readonly why: string;
+    } {
   const found = each === WHOLE ? answer : propertyOf(answer, each);
   if (found === undefined) return { kind: 'no-list', why: 'is no property that the schema describes' };
   if (each !== WHOLE && !isRequired(answer, each))
@@ -85,16 +87,20 @@ function standingAlone(part: JsonSchema, root: JsonSchema): JsonSchema {
 
 const PLACE = '#/$defs/answer';
 
-/** The part of a map that a contract depends on. */
-interface HeldList {
-  readonly each: string;
-  readonly max: number | undefined;
-  /** Every item has to satisfy this too: the input of the worker. */
-  readonly item: JsonSchema | undefined;
-}
-
 /** The contract with the largest number of items, and with what the worker takes. */
-export function heldTo(own: OutputContract, { each, max, item }: HeldList): OutputContract {
+export function heldTo(
+  own: OutputContract,
+  {
+    each,
+    max,
+    item,
+  }: {
+    readonly each: string;
+    readonly max: number | undefined;
+    /** Every item has to satisfy this too: the input of the worker. */
+    readonly item: JsonSchema | undefined;
+  },
+): OutputContract {
   const { schema } = own;
   const described = schema === undefined ? undefined : describedList(schema, each);
   if (typeof schema !== 'object' || described?.kind !== 'list') return own;

@@ -27,8 +27,8 @@ import { listViolations, type Violation } from '../../kernel/schema.ts';
 import { isJsonObject } from '../../kernel/schema-parts.ts';
 import type { StepEnd, StepRun } from '../chain-step.ts';
 import { payloadFault, reasonFrom, runHop, withoutReason } from '../hop.ts';
-import { outcomeOf } from '../outcome-of.ts';
 import { toolName } from '../pattern.ts';
+import { closeSession, runAgent, stopWasAsked } from '../run-agent.ts';
 import { carriedFiles, composeRequest, numberedItem, originOf, shownFiles } from '../sections.ts';
 import { listIn, WHOLE } from './list.ts';
 import type { MapStep } from './map.ts';
@@ -44,8 +44,7 @@ interface MapRun {
 }
 
 export function* runMap(step: MapStep, at: StepRun, answer: AnsweredOutcome): Routine<StepEnd> {
-  // Nobody asks the session again whose answer went on.
-  if (answer.session !== undefined) yield* perform<'close'>({ kind: 'close', session: answer.session });
+  yield* closeSession(answer);
   const items = listIn(answer.data, step.each);
   const inputs = items === undefined ? [{ path: `$.${step.each}`, message: 'is no list' }] : inputsFor(items, step, at);
   if (items === undefined || isRefused(inputs)) {
@@ -119,14 +118,14 @@ function* runItems(map: MapRun): Routine<ItemEnds> {
   const branches = inputs.map(
     (input, index) =>
       function* (): Routine<Outcome> {
-        if (yield* stopWasAsked(at)) {
+        if (yield* stopWasAsked(at.input)) {
           isStopped = true; // MAP-3
           return NOT_BEGUN;
         }
         const chainParent = toolName(at.upstream);
         const { trigger: chainTrigger } = at;
         const trigger: Trigger = { kind: 'each', chainTrigger, chainParent, index, count: inputs.length };
-        return outcomeOf(yield* perform<'run'>({ kind: 'run', agent: step.to, input, trigger }));
+        return yield* runAgent({ agent: step.to, input, trigger });
       },
   );
   const outcomes = yield* parallelInTurn(
@@ -135,11 +134,6 @@ function* runItems(map: MapRun): Routine<ItemEnds> {
     (sofar) => fromAbove(map, sofar) !== undefined || hasTooManyFailures(map, sofar),
   );
   return { outcomes, isStopped };
-}
-
-function* stopWasAsked({ input }: StepRun): Routine<boolean> {
-  const taken = yield* perform<'take'>({ kind: 'take', inbox: { session: input.self, only: 'stop' } });
-  return taken.ok && taken.value.stop !== undefined;
 }
 
 /** The first end that a budget or a deadline of the agent, or of one above it, gave to an item (MAP-2). */
@@ -175,7 +169,7 @@ function* brokenEnd(
   if (hasTooManyFailures(map, outcomes)) return tooMany(map, outcomes, failures);
   const isCut = items.some((_, index) => (outcomes[index] ?? NOT_BEGUN).kind === 'cancelled');
   if (isCut) {
-    if (!isStopped && !(yield* stopWasAsked(at))) {
+    if (!isStopped && !(yield* stopWasAsked(at.input))) {
       yield* perform<'clock'>({ kind: 'clock' }); // MAP-4
       return cancelled(outcomes, step.to);
     }

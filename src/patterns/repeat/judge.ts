@@ -15,14 +15,24 @@ import {
   type Outcome,
 } from '../../kernel/outcome.ts';
 import { listViolations } from '../../kernel/schema.ts';
-import { outcomeOf } from '../outcome-of.ts';
+import type { SessionInput, SessionRoutine } from '../../kernel/session/session-spec.ts';
+import type { PatternContext } from '../pattern.ts';
 import { quoteText } from '../quote-text.ts';
+import { runAgent } from '../run-agent.ts';
 import { answerFrom, composeRequest, originOf, shownFiles } from '../sections.ts';
 import { COMMAND_TOOL, commandFeedback, judgingCall } from './command.ts';
 import { commandWords } from './command-words.ts';
-import { isCommand } from './key.ts';
-import type { Loop } from './loop.ts';
+import { isCommand, type RepeatConfig } from './key.ts';
 import { verdictContract } from './verdict.ts';
+
+/** One run of an agent that is repeated, as its loop and its judge share it. */
+export interface Loop {
+  readonly config: RepeatConfig;
+  readonly context: PatternContext;
+  /** The routine that is repeated. */
+  readonly inner: SessionRoutine;
+  readonly input: SessionInput;
+}
 
 export interface NotGood {
   readonly kind: 'not-good';
@@ -90,8 +100,7 @@ function* askAgent(judge: AgentName, loop: Loop, judged: Judged): Routine<LoopVe
   const { answer, round } = judged;
   const { history } = input.request;
   const origin = originOf(input.request);
-  const settled = yield* perform<'run'>({
-    kind: 'run',
+  const outcome = yield* runAgent({
     agent: judge,
     input: {
       ...composeRequest(origin, [answerFrom(context.agent, answer.text)]),
@@ -102,7 +111,7 @@ function* askAgent(judge: AgentName, loop: Loop, judged: Judged): Routine<LoopVe
     trigger: { kind: 'judge', round, of: config.max },
     contract: VERDICT,
   });
-  return verdictOf(outcomeOf(settled), judge, loop, judged);
+  return verdictOf(outcome, judge, loop, judged);
 }
 
 /** An answer, and the round that it was given in. */

@@ -15,13 +15,12 @@ import {
 } from '../../kernel/outcome.ts';
 import { give } from '../../kernel/session/conversation.ts';
 import type { SessionInput } from '../../kernel/session/session-spec.ts';
-import { outcomeOf } from '../outcome-of.ts';
 import type { PatternContext, Wrap } from '../pattern.ts';
+import { closeSession, runAgent, stopWasAsked } from '../run-agent.ts';
 import { baseOf, composeRequest, feedback, lastAnswer } from '../sections.ts';
 import { commandWords } from './command-words.ts';
-import { askJudge, type NotGood } from './judge.ts';
+import { askJudge, type Loop, type NotGood } from './judge.ts';
 import { isCommand, type RepeatConfig } from './key.ts';
-import type { Loop } from './loop.ts';
 
 export const repeat =
   (config: RepeatConfig, context: PatternContext): Wrap =>
@@ -51,7 +50,7 @@ function* untilGood(loop: Loop): Routine<Outcome> {
       return config.atMax === 'last' ? { ...answer, rounds, unmet: true } : spent(before, loop);
     // Without turns the session asks for nothing more: a look for a stop would be the last op, and not found in a replay.
     if ((isFresh || hasTurns(input)) && (yield* stopWasAsked(input))) return stopped(rounds, before, loop); // REPEAT-3
-    if (answer.session !== undefined) yield* perform<'close'>({ kind: 'close', session: answer.session });
+    yield* closeSession(answer);
   }
 }
 
@@ -71,16 +70,14 @@ function* answerAnew(loop: Loop, round: number, before: SentBack | undefined): R
   context.rounds.set(self, ({ self: own, request, conversation, trigger }) =>
     inner({ ...input, self: own, request, conversation, trigger }),
   );
-  const settled = yield* perform<'run'>({
-    kind: 'run',
+  return yield* runAgent({
     agent: context.agent,
     input: before === undefined ? input.request : yield* requestAgain(loop, round, before),
     trigger: { kind: 'repeat', round, of: config.max },
-    ...(contract && { contract }),
-    ...(keep && { keep }),
-    ...(maxTurns !== undefined && { limits: { turns: maxTurns } }),
+    contract,
+    keep,
+    limits: maxTurns === undefined ? undefined : { turns: maxTurns },
   });
-  return outcomeOf(settled);
 }
 
 /** A message that came for the agent between two rounds has no session that would hear it, so it goes along. */
@@ -103,11 +100,6 @@ function* requestAgain({ input, config }: Loop, round: number, { answer, verdict
 }
 
 const hasTurns = ({ conversation: { turns, maxTurns } }: SessionInput): boolean => turns < maxTurns;
-
-function* stopWasAsked({ self }: SessionInput): Routine<boolean> {
-  const taken = yield* perform<'take'>({ kind: 'take', inbox: { session: self, only: 'stop' } });
-  return taken.ok && taken.value.stop !== undefined;
-}
 
 /** An end that came before the judge keeps its kind. */
 function brokenOff(outcome: Outcome, rounds: number, { answer, verdict }: SentBack, { config }: Loop): Outcome {

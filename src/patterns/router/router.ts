@@ -3,41 +3,28 @@
 // A destination that takes JSON gets exactly the JSON that the router writes for it, checked against its schema. Any
 // other gets the request, and below it what was added on the way. Both talk with the user, so both get the history.
 
-import { perform, type Routine, type RunInput } from '../../kernel/effect.ts';
-import type { Outcome, RoutedOutcome } from '../../kernel/outcome.ts';
-import type { SessionInput, SessionRoutine } from '../../kernel/session/session-spec.ts';
-import { outcomeOf } from '../outcome-of.ts';
+import type { RunInput } from '../../kernel/effect.ts';
+import type { RoutedOutcome } from '../../kernel/outcome.ts';
+import type { SessionInput } from '../../kernel/session/session-spec.ts';
 import type { PatternContext, Wrap } from '../pattern.ts';
+import { runAgent } from '../run-agent.ts';
 import { baseOf, composeRequest, originOf, routedBy, sameFiles } from '../sections.ts';
 import { handoffTo, type RouterConfig } from './handoff-to.ts';
 
 export const router =
   (config: RouterConfig, context: PatternContext): Wrap =>
   (inner) =>
-  (input) =>
-    route(config, context, inner, input);
-
-function* route(
-  config: RouterConfig,
-  context: PatternContext,
-  inner: SessionRoutine,
-  input: SessionInput,
-): Routine<Outcome> {
-  const outcome = yield* inner({ ...input, tools: [...(input.tools ?? []), handoffTo(config, context)] });
-  return outcome.kind === 'routed' ? yield* passOn(outcome, input, context) : outcome;
-}
-
-function* passOn(routed: RoutedOutcome, input: SessionInput, context: PatternContext): Routine<Outcome> {
-  const settled = yield* perform<'run'>({
-    kind: 'run',
-    agent: routed.to,
-    input: routed.input === undefined ? enriched(routed, input, context) : exactly(routed, input),
-    trigger: { kind: 'router' },
-    ...(input.contract && { contract: input.contract }),
-    ...(input.keep && { keep: true }),
-  });
-  return outcomeOf(settled);
-}
+    function* (input) {
+      const outcome = yield* inner({ ...input, tools: [...(input.tools ?? []), handoffTo(config, context)] });
+      if (outcome.kind !== 'routed') return outcome;
+      return yield* runAgent({
+        agent: outcome.to,
+        input: outcome.input === undefined ? enriched(outcome, input, context) : exactly(outcome, input),
+        trigger: { kind: 'router' },
+        contract: input.contract,
+        keep: input.keep,
+      });
+    };
 
 /** The JSON that was written for the destination. A message beside it is the reason, recorded and not shown. */
 const exactly = ({ input: data, message }: RoutedOutcome, { request }: SessionInput): RunInput => ({

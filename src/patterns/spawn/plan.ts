@@ -1,7 +1,7 @@
 // Reads a call of sessions_spawn: which agent does what, after which runs, with which context. Every mistake in the
 // call is found here, before anything is started.
 
-import { parseJson } from '../../base/text/json.ts';
+import { jsonValue } from '../../base/text/json.ts';
 import type { AgentName } from '../../kernel/effect.ts';
 import { listViolations } from '../../kernel/schema.ts';
 import type { SharedContext, SpawnId } from '../../kernel/spawned.ts';
@@ -131,21 +131,13 @@ function tasksOf(
       tasks.push(named);
       continue;
     }
-    const data = parsed(text);
+    const data = jsonValue(text);
     if (data === undefined) return wrong(`${agent} takes JSON, and the task ${named.label} is not JSON.`);
-    const violations = context.check(input.schema ?? true, data.value);
+    const violations = context.check(input.schema ?? true, data);
     if (violations.length > 0) return wrong(`${agent} does not take this task:\n${listViolations(violations)}`);
-    tasks.push({ ...named, data: data.value });
+    tasks.push({ ...named, data });
   }
   return { tasks };
-}
-
-function parsed(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: parseJson(text) };
-  } catch {
-    return undefined; // the caller reports it
-  }
 }
 
 /** The union, each run once. A run that would wait for itself, or for the session that waits for it, is refused. */

@@ -20,14 +20,17 @@ const NOTE_BYTES = 512;
 const KEY = /^[\p{L}\p{N}_][\p{L}\p{N}_ .-]{0,127}$/u;
 const REFERENCE = 'reference';
 
-interface SpawnSharing {
-  readonly own: SharedContext;
-  /** The labels of the runs whose results it takes in. */
-  readonly references: readonly string[];
-}
-
 /** Reads the context that a spawn shares, or says what is wrong with it. */
-export function readShared(given: unknown, parent: SharedContext = {}): SpawnSharing | { readonly error: string } {
+export function readShared(
+  given: unknown,
+  parent: SharedContext = {},
+):
+  | {
+      readonly own: SharedContext;
+      /** The labels of the runs whose results it takes in. */
+      readonly references: readonly string[];
+    }
+  | { readonly error: string } {
   if (!isPlain(given)) return { error: 'sharedContext must be an object of JSON values.' };
   const wrong = wrongIn(given, 'sharedContext', 0);
   if (wrong !== undefined) return { error: wrong };

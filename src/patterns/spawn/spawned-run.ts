@@ -12,8 +12,8 @@ import {
   type SpawnId,
   type SpawnReport,
 } from '../../kernel/spawned.ts';
-import { outcomeOf } from '../outcome-of.ts';
 import { resultText } from '../result-text.ts';
+import { runAgent } from '../run-agent.ts';
 import type { Gift } from './family.ts';
 import { announcement, previousSteps, readBack, type WayTo } from './pass-on.ts';
 import type { SpawnPlan, Task } from './plan.ts';
@@ -48,15 +48,12 @@ function* outcomeOfSpawned({ plan, task, run }: SpawnedTask): Routine<Outcome> {
   if (!begun.value.began) return brokenOutcome(begun.value.fault);
   const input = inputOfSpawned(plan, task, before.ended);
   const family = familyOf(plan.earlier, begun.value.ended ?? [], input.shared);
-  return outcomeOf(
-    yield* perform<'run'>({
-      kind: 'run',
-      agent: plan.agent,
-      input: family === undefined ? input : withFamily(input, family),
-      trigger: { kind: 'spawn', spawned: run },
-      ...(plan.runMs !== undefined && { limits: { ms: plan.runMs } }),
-    }),
-  );
+  return yield* runAgent({
+    agent: plan.agent,
+    input: family === undefined ? input : withFamily(input, family),
+    trigger: { kind: 'spawn', spawned: run },
+    limits: plan.runMs === undefined ? undefined : { ms: plan.runMs },
+  });
 }
 
 function withFamily(input: RunInput, { values, handles }: Snapshot): RunInput {

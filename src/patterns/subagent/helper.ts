@@ -18,6 +18,7 @@ import {
   type SubagentLimits,
   type SubagentRequest,
 } from '../../kernel/subagent.ts';
+import { now } from '../run-agent.ts';
 import type { Report } from './cap.ts';
 import { contextOf, type Hint, systemPrompt } from './context.ts';
 import { brokenBy, type Ending, lateMessage, outputOf, withRecord } from './output.ts';
@@ -73,11 +74,6 @@ export function* helper(input: SessionInput, parts: HelperParts): Routine<Outcom
     startedAt,
     input.self,
   );
-}
-
-function* now(): Routine<number> {
-  const settled = yield* perform<'clock'>({ kind: 'clock' });
-  return settled.ok ? settled.value : 0;
 }
 
 /** A hint is a call of the tool that reads files. It needs approval if that tool does. */

@@ -1,7 +1,7 @@
 // The answer of a helper: final_report({summary, artifacts?}), or plain text, which counts as the summary. It is judged
 // here, also when it comes from another process.
 
-import { parseJson } from '../../base/text/json.ts';
+import { jsonValue } from '../../base/text/json.ts';
 import type { Routine } from '../../kernel/effect.ts';
 import { errorResult, type ToolCall } from '../../kernel/message.ts';
 import { type JsonSchema, listViolations, type SchemaCheck, type Violation } from '../../kernel/schema.ts';
@@ -68,18 +68,9 @@ function misfits(artifacts: readonly Artifact[] = []): readonly Violation[] {
 }
 
 function misfit(kind: ArtifactKind, value: string): string | undefined {
-  if (kind === 'json') return isJson(value) ? undefined : 'is not JSON';
+  if (kind === 'json') return jsonValue(value) === undefined ? 'is not JSON' : undefined;
   if (kind === 'path' && !staysInside(value)) return 'must be a path relative to the workspace that stays inside it';
   return undefined;
-}
-
-function isJson(text: string): boolean {
-  try {
-    parseJson(text);
-    return true;
-  } catch {
-    return false; // the question is only whether it is JSON
-  }
 }
 
 /** Looks at the path only. A pure function cannot find out whether the file exists. */

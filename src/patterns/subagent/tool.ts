@@ -1,18 +1,24 @@
 // The tool `subagent`: one bounded delegation with a deterministic contract. It answers every call with the same keys,
 // and its failures are data for the parent, never an exception.
 
-import { type AgentName, perform, type Routine } from '../../kernel/effect.ts';
+import type { AgentName, Routine } from '../../kernel/effect.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import type { ToolResult } from '../../kernel/message.ts';
 import { isBroken, type Outcome } from '../../kernel/outcome.ts';
 import type { SchemaCheck } from '../../kernel/schema.ts';
 import type { SessionTool } from '../../kernel/session/session-tool.ts';
 import { helperName, type SubagentLimits, type SubagentRecord, type SubagentRequest } from '../../kernel/subagent.ts';
-import { outcomeOf } from '../outcome-of.ts';
+import { runAgent } from '../run-agent.ts';
 import { brokenBy, type Ending, lateMessage, outputOf, outputText, recordedOutput } from './output.ts';
 import { readRequest, runInputOf, subagentSpec } from './request.ts';
 
-interface SubagentToolParts {
+export function subagentTool({
+  agent,
+  depth,
+  limits,
+  enabled,
+  check,
+}: {
   /** The agent whose file has the limits. */
   readonly agent: AgentName;
   /** The depth of the owner of this tool: 0 for the agent itself, 1 for its helper. */
@@ -20,9 +26,7 @@ interface SubagentToolParts {
   readonly limits: SubagentLimits;
   readonly enabled: boolean;
   readonly check: SchemaCheck;
-}
-
-export function subagentTool({ agent, depth, limits, enabled, check }: SubagentToolParts): SessionTool {
+}): SessionTool {
   const spec = subagentSpec(limits);
   const mayDelegate = depth < limits.maxDepth;
   const refuse = (ending: Ending, tookMs = 0): ToolResult => ({
@@ -42,15 +46,13 @@ export function subagentTool({ agent, depth, limits, enabled, check }: SubagentT
       const reading = readRequest(call, spec, limits, check);
       if ('refused' in reading) return refuse({ kind: 'broken', error: reading.refused });
       const { request } = reading;
-      const settled = yield* perform<'run'>({
-        kind: 'run',
+      const outcome = yield* runAgent({
         agent: helperName(agent),
         input: runInputOf(request),
         trigger: { kind: 'subagent', depth: depth + 1 },
         limits: { ms: request.timeoutSeconds * 1000, turns: request.maxIterations },
-        ...(limits.runner === 'subprocess' && { isolate: 'process' as const }),
+        isolate: limits.runner === 'subprocess' ? 'process' : undefined,
       });
-      const outcome = outcomeOf(settled);
       if (outcome.record !== undefined) return resultOf(outcome, outcome.record);
       if (isBroken(outcome)) return refuse(...notBegun(outcome.fault, request));
       throw new Error(`the run of a helper ended as ${outcome.kind}, without its record`);

@@ -1,11 +1,11 @@
 // `team`: members that work in parallel and talk on one channel, and a supervisor who alone owns the answer. The team
 // replaces the declaring agent's session; the agent's other patterns (advisors, chain) wrap the team.
 
-import { type AgentName, perform, type Routine, type SessionRef, type TeamSeat } from '../../kernel/effect.ts';
+import type { AgentName, Routine, SessionRef, TeamSeat } from '../../kernel/effect.ts';
 import { isAnswered, type Outcome } from '../../kernel/outcome.ts';
 import type { SessionInput, SessionRoutine } from '../../kernel/session/session-spec.ts';
-import { outcomeOf } from '../outcome-of.ts';
 import type { PatternContext, Wrap } from '../pattern.ts';
+import { runAgent, sayTo } from '../run-agent.ts';
 import { sameRequest } from '../sections.ts';
 import type { Member, TeamConfig } from '../team-strategy.ts';
 import { cycles } from './cycles.ts';
@@ -44,17 +44,15 @@ function* assemble(
 function* wake(member: Member, seat: TeamSeat, input: SessionInput): Routine<Outcome> {
   const { request } = input;
   if (member.session !== undefined) {
-    return outcomeOf(yield* perform<'say'>({ kind: 'say', session: member.session, text: '', seat }));
+    return yield* sayTo({ session: member.session, text: '', seat });
   }
-  const settled = yield* perform<'run'>({
-    kind: 'run',
+  return yield* runAgent({
     agent: member.id,
     input: sameRequest(request),
     trigger: { kind: 'member' },
     keep: true,
     seat,
   });
-  return outcomeOf(settled);
 }
 
 /** The supervisor's session, continued each time: the declaring agent's own, or another agent's that is kept open. */
@@ -74,17 +72,15 @@ function supervision(
       const request = first ? input.request : { ...input.request, text: '' };
       return yield* inner({ ...input, request, seat });
     }
-    if (session !== undefined) return outcomeOf(yield* perform<'say'>({ kind: 'say', session, text: '', seat }));
-    const settled = yield* perform<'run'>({
-      kind: 'run',
+    if (session !== undefined) return yield* sayTo({ session, text: '', seat });
+    const outcome = yield* runAgent({
       agent: config.supervisor,
       input: input.request,
       trigger: { kind: 'supervisor' },
       keep: true,
       seat,
-      ...(input.contract && { contract: input.contract }),
+      contract: input.contract,
     });
-    const outcome = outcomeOf(settled);
     session = outcome.session;
     return outcome;
   };

@@ -137,7 +137,12 @@ async function summedUp(
   const found: SpentRun[] = [];
   const others: RunId[] = [];
   for (let after = ''; ; ) {
-    const [part] = await database.query<SpentPart>(SPENT, [after, since, until]);
+    const [part] = await database.query<{
+      readonly texts: string;
+      /** Null where there are no more. */
+      readonly last: RunId | null;
+      readonly [column: string]: unknown;
+    }>(SPENT, [after, since, until]);
     if (part === undefined || part.last === null) return { found, others };
     for (const text of part.texts.split('\n')) {
       const one = spentRunIn(text);
@@ -146,14 +151,6 @@ async function summedUp(
     }
     after = part.last;
   }
-}
-
-/** A part of the sums: the beginnings of so many summaries in one value, because a row for each would cost several times that. */
-interface SpentPart {
-  readonly texts: string;
-  /** Null where there are no more. */
-  readonly last: RunId | null;
-  readonly [column: string]: unknown;
 }
 
 const SPENT: Statement = {

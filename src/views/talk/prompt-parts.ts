@@ -4,33 +4,33 @@
 import { byteLength } from '../../base/text/bytes.ts';
 import type { ToolSpec } from '../../kernel/message.ts';
 
-interface PromptPart {
-  /** `own text`, `charter`, `shared context`, `project file AGENTS.md`, `skills`, `skill pdf`, `tools`. */
-  readonly source: string;
-  /** Estimated. */
-  readonly tokens: number;
-  readonly bytes: number;
-  readonly text: string;
-}
-
 export interface PromptView {
   readonly agent: string;
   /** Estimated: those of all parts. */
   readonly tokens: number;
-  readonly parts: readonly PromptPart[];
+  readonly parts: readonly {
+    /** `own text`, `charter`, `shared context`, `project file AGENTS.md`, `skills`, `skill pdf`, `tools`. */
+    readonly source: string;
+    /** Estimated. */
+    readonly tokens: number;
+    readonly bytes: number;
+    readonly text: string;
+  }[];
   /** The tools, one by one. */
   readonly tools: readonly { readonly name: string; readonly tokens: number }[];
 }
 
-interface PromptText {
-  readonly agent: string;
-  readonly system: string;
-  readonly tools: readonly ToolSpec[];
-}
-
 /** `own` is the text of the agent's file. */
 export function promptView(
-  { agent, system, tools }: PromptText,
+  {
+    agent,
+    system,
+    tools,
+  }: {
+    readonly agent: string;
+    readonly system: string;
+    readonly tools: readonly ToolSpec[];
+  },
   own: string,
   estimate: (text: string) => number,
 ): PromptView {

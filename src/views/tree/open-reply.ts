@@ -163,10 +163,8 @@ class DoneCalls {
   }
 }
 
-type RecordedError = Extract<StoredMessage, { role: 'tool'; result: unknown }>;
-
 /** A result that no op holds, and an error. */
-const isError = (message: StoredMessage): message is RecordedError =>
+const isError = (message: StoredMessage): message is Extract<StoredMessage, { role: 'tool'; result: unknown }> =>
   message.role === 'tool' && 'result' in message && message.result.status === 'error';
 
 const NO_ERRORS: readonly CallError[] = [];

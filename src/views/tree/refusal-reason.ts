@@ -1,5 +1,6 @@
 // The reason of a refusal as a person reads it, from the text that the model got.
 
+import { jsonValue } from '../../base/text/json.ts';
 import { mostCallsIn } from '../../kernel/session/notices.ts';
 
 /** `made` is how many calls the reply made. */
@@ -12,15 +13,7 @@ export function reasonIn(text: string, made: number): string {
 /** Some tools answer in JSON. */
 function fieldIn(text: string): string | undefined {
   if (!text.startsWith('{')) return undefined;
-  const answer = parsed(text.split('\n', 1)[0] ?? '');
+  const answer = jsonValue(text.split('\n', 1)[0] ?? '');
   const { error, content } = (answer ?? {}) as Readonly<Record<string, unknown>>;
   return typeof error === 'string' ? error : typeof content === 'string' ? content : undefined;
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined; // a text that only begins like JSON is shown as it is
-  }
 }

@@ -17,21 +17,19 @@ import { answeredRuns } from '../answered-runs.ts';
 import type { HeadContext } from '../head-host.ts';
 import { type McpAsker, mcpServers } from './mcp-server.ts';
 
-export interface StdioOptions {
-  readonly store: RunStore;
-  /** Its folder, if it has one. */
-  readonly dir: string | undefined;
-  readonly version: string;
-  /** The name of the person at the client. */
-  readonly person: string;
-  readonly stdin: Readable;
-  readonly stdout: Writable;
-  log(text: string): void;
-}
-
 export async function openStdioMcp(
   folder: string,
-  options: StdioOptions,
+  options: {
+    readonly store: RunStore;
+    /** Its folder, if it has one. */
+    readonly dir: string | undefined;
+    readonly version: string;
+    /** The name of the person at the client. */
+    readonly person: string;
+    readonly stdin: Readable;
+    readonly stdout: Writable;
+    log(text: string): void;
+  },
 ): Promise<{
   /** The names of the agents that are offered. */
   agents(): readonly string[];
