@@ -154,7 +154,7 @@ export const runRoutes: readonly Route[] = [
     summary: 'One run as a row of the list.',
     permission: 'see',
     answers: { 200: { description: 'The row.', body: RunRow } },
-    answer: async ({ row }, context) => json(row),
+    answer: async ({ row }) => json(row),
   }),
 ];
 
