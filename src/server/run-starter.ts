@@ -26,7 +26,7 @@ export class RunStarter {
   /** `over` is told of each run of this process that ends, or that another process has taken. */
   constructor(
     engine: Engine,
-    limits: () => ServerConfig,
+    limits: () => Pick<ServerConfig, 'maxRuns' | 'maxWaiting'>,
     { work, over }: { readonly work: 'here' | 'workers'; over(run: RunId): void },
   ) {
     this.work = work;
@@ -71,7 +71,7 @@ export class RunStarter {
   async resume(run: RunId, { takeOver = false }: { readonly takeOver?: boolean } = {}): Promise<void> {
     const turn = this.takeTurn('resumed');
     try {
-      await this.#engine.resume(run, { takeOver, ...(turn.come && { turn: turn.come }) });
+      await this.#engine.resume(run, { ...(takeOver && { takeOver }), ...(turn.come && { turn: turn.come }) });
       this.#untilOver(run, turn);
     } catch (thrown) {
       turn.release();

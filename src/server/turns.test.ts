@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { faultOf } from '../../kernel/fault.ts';
-import type { RunTurn } from '../context.ts';
-import { openTurns } from './turns.ts';
+import { faultOf } from '../kernel/fault.ts';
+import { type RunTurn, RunTurns } from './turns.ts';
 
 /** The places in the line, in the order in which their turns came. */
 function inOrder(turns: readonly RunTurn[]): readonly number[] {
@@ -13,7 +12,7 @@ function inOrder(turns: readonly RunTurn[]): readonly number[] {
 const settled = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
 test('turns come in the order in which they were asked for, as places become free', async () => {
-  const turns = openTurns(() => ({ maxRuns: 1, maxWaiting: 9 }));
+  const turns = new RunTurns(() => ({ maxRuns: 1, maxWaiting: 9 }));
   const all = [turns.take('new'), turns.take('new'), turns.take('resumed'), turns.take('new')];
   const came = inOrder(all);
   expect([all[0]?.come, turns.atWork, turns.waiting]).toEqual([undefined, 1, 3]);
@@ -27,7 +26,7 @@ test('turns come in the order in which they were asked for, as places become fre
 });
 
 test('a new run is refused while the line is full, with the time to ask again; a resumed one never', () => {
-  const turns = openTurns(() => ({ maxRuns: 1, maxWaiting: 1 }));
+  const turns = new RunTurns(() => ({ maxRuns: 1, maxWaiting: 1 }));
   turns.take('new');
   turns.take('new');
   try {
@@ -43,7 +42,7 @@ test('a new run is refused while the line is full, with the time to ask again; a
 });
 
 test('a run that leaves the line never has a turn, and a turn is given back once', async () => {
-  const turns = openTurns(() => ({ maxRuns: 1, maxWaiting: 9 }));
+  const turns = new RunTurns(() => ({ maxRuns: 1, maxWaiting: 9 }));
   const all = [turns.take('new'), turns.take('new'), turns.take('new')];
   const came = inOrder(all);
   all[1]?.release();
@@ -58,7 +57,7 @@ test('a run that leaves the line never has a turn, and a turn is given back once
 
 test('limits that a reload changed hold for the next turn, and those in the line come first', async () => {
   const limits = { maxRuns: 1, maxWaiting: 9 };
-  const turns = openTurns(() => limits);
+  const turns = new RunTurns(() => limits);
   const first = turns.take('new');
   const all = [turns.take('new'), turns.take('new'), turns.take('new')];
   const came = inOrder(all);

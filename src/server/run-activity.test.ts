@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { call, journalByHand } from '../../../test/support/events.ts';
-import { openRunActivity } from './activity.ts';
+import { call, journalByHand } from '../../test/support/events.ts';
+import { RunActivity } from './run-activity.ts';
 
 type Book = ReturnType<typeof journalByHand>;
 
 /** The activity of a run whose first events were there before it was observed. */
 function observed(book: Book, recorded = 0) {
-  const activity = openRunActivity();
+  const activity = new RunActivity();
   const watcher = activity.observe('r1', book.events.slice(0, recorded));
   for (const event of book.events.slice(recorded)) watcher.event?.(event);
   return activity;
@@ -53,7 +53,7 @@ test('a run is idle while nobody in it is at work', () => {
 
 test('a run is recorded with its first event, and all of it is forgotten together', () => {
   const book = journalByHand().ask('0.0');
-  const activity = openRunActivity();
+  const activity = new RunActivity();
   const watcher = activity.observe('r1', []);
   expect(activity.isRecorded('r1')).toBe(false);
   for (const event of book.events) watcher.event?.(event);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Engine } from '../../engine/engine.ts';
-import { faultOf } from '../../kernel/fault.ts';
-import type { ServedAgent } from '../context.ts';
-import { openRunStarter } from './run-starter.ts';
+import type { Engine } from '../engine/engine.ts';
+import { faultOf } from '../kernel/fault.ts';
+import { RunStarter } from './run-starter.ts';
+import type { ServedAgent } from './served-cadres.ts';
 
 const DESK = { name: 'desk', agent: { name: 'desk' }, host: {} } as unknown as ServedAgent;
 
@@ -33,7 +33,7 @@ function opened(work: 'here' | 'workers' = 'here', maxRuns = 1) {
       ),
   } as unknown as Engine;
   const limits = () => ({ maxRuns, maxWaiting: 1 });
-  const starter = openRunStarter(engine, limits, { work, over: (run) => over.push(run) });
+  const starter = new RunStarter(engine, limits, { work, over: (run) => over.push(run) });
   const end = async (run: string, how: 'done' | 'fail' = 'done') => {
     ends.get(run)?.[how]();
     await new Promise((resolve) => void setImmediate(resolve));
@@ -108,7 +108,7 @@ test('a server that drains starts nothing, takes nothing up, and says when to as
   const { starter, calls } = opened();
   expect([starter.isDraining, starter.closesConnections]).toEqual([false, false]);
   starter.drain();
-  starter.closeConnections();
+  starter.closesConnections = true;
   expect([starter.isDraining, starter.closesConnections]).toEqual([true, true]);
   for (const work of [
     () => starter.start(DESK, { input: { text: 'x' } }),
