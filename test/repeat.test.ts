@@ -8,7 +8,7 @@ import type { ModelRequest } from '../src/kernel/effect.ts';
 import { services } from '../src/run/services.ts';
 import { ledger } from '../src/views/costs/ledger.ts';
 import { roundWords } from '../src/views/graph-loops.ts';
-import { graphFold } from '../src/views/run-graph.ts';
+import { GraphFold } from '../src/views/run-graph.ts';
 import { type OpNode, opTree } from '../src/views/tree/op-tree.ts';
 import { modelCalls, shapeOf } from './crash/support/victim.ts';
 import {
@@ -66,7 +66,7 @@ test('the session that answered goes on with the reason, and a turn that was sen
 
 test('the graph of a run shows the latest loop of an agent as it was after any event', async () => {
   const { events } = await play([WRITER, CRITIC], pickyAbout('writer 3'));
-  const graph = graphFold();
+  const graph = new GraphFold();
   for (const event of events) graph.add(event);
   const seen = events.map((_, index) => graph.at(index + 1).loops.get('writer'));
   expect(seen[0]).toBeUndefined();

@@ -1,6 +1,6 @@
 // The result of a case, as it is shown and kept: without the events of its runs.
 
-import { addTotals } from '../views/tests/compared.ts';
+import { addTotals } from '../views/costs/totals.ts';
 import { failureDiff } from '../views/tests/failure-diff.ts';
 import type { CaseFailure, RecordedCase } from '../views/tests/test-record.ts';
 import type { Failure } from './checks.ts';

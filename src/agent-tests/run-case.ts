@@ -15,7 +15,7 @@ import { MOST_REQUEST_BYTES } from '../kernel/file-ref.ts';
 import { OWN_UPLOADS } from '../run/name-files.ts';
 import { services } from '../run/services.ts';
 import type { Totals } from '../views/costs/ledger.ts';
-import { addTotals } from '../views/tests/compared.ts';
+import { addTotals } from '../views/costs/totals.ts';
 import type { CandidateKind } from '../views/tests/test-record.ts';
 import { type Failure, failuresOf, jsonText } from './checks.ts';
 import type { TestHarness } from './harness.ts';

@@ -6,10 +6,10 @@ import type { RunEvent } from '../journal/event.ts';
 import type { AgentName } from '../kernel/effect.ts';
 import { isBroken, type RunOutcome, runOutcome } from '../kernel/outcome.ts';
 import { verdictsBy } from '../kernel/verdict-words.ts';
-import { approvalsFold } from '../views/approvals.ts';
+import { ApprovalsFold } from '../views/approvals.ts';
 import { ledgerFold } from '../views/costs/ledger.ts';
 import { type FaultSetting, faultSettingFold } from '../views/fault-setting.ts';
-import { lineage } from '../views/lineage.ts';
+import { Lineage } from '../views/lineage.ts';
 import { callTallyFold } from '../views/progress/call-tally.ts';
 import { failBrokenOff, whenBrokenOff } from './broken-off.ts';
 import { answerElsewhere, beginningsOf, type Elsewhere } from './person/answer-elsewhere.ts';
@@ -43,9 +43,9 @@ interface Following {
 export async function follow(handle: RunHandle, following: Following): Promise<number> {
   const { view, recorded = [], output } = following;
   const book = ledgerFold();
-  const runs = lineage();
+  const runs = new Lineage();
   const tally = callTallyFold(runs);
-  const approvals = approvalsFold();
+  const approvals = new ApprovalsFold();
   const setting = faultSettingFold();
   let startedAt = 0;
   const add = (event: RunEvent): void => {

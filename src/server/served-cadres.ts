@@ -16,7 +16,7 @@ import type { LoadedCadre } from '../run/loaded-cadre.ts';
 import { type Caller, requireAgent } from './caller.ts';
 import type { CadrePlace, ShownDiagnostic } from './protocol.ts';
 
-export interface ServedCadre {
+interface ServedCadre {
   /** The prefix of its agents' names; empty if it is the only one. */
   readonly prefix: string;
   /** Absolute. */

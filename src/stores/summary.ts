@@ -12,8 +12,8 @@ import { limitReached } from '../kernel/limit-reached.ts';
 import { isBroken, type Outcome } from '../kernel/outcome.ts';
 import { type OpPath, ROOT } from '../kernel/path.ts';
 import { saneUsage } from '../kernel/usage.ts';
-import { lineage } from '../views/lineage.ts';
-import { refusalFold } from '../views/tree/refusals.ts';
+import { Lineage } from '../views/lineage.ts';
+import { Refusals } from '../views/tree/refusals.ts';
 
 /** A summary without its state, which is not a matter of the journal alone. */
 export interface RecordedSummary extends Omit<RunSummary, 'state' | 'atLeast'> {
@@ -94,8 +94,8 @@ export function summaryFold(tally: GrowingSummary): SummaryFold {
       if (call.status === 'in-doubt') tally.inDoubt++;
     }
   });
-  const runs = lineage();
-  const refusals = refusalFold({ call: () => void tally.refused++ }, runs);
+  const runs = new Lineage();
+  const refusals = new Refusals({ call: () => void tally.refused++ }, runs);
   /** The last turn of each agent: of the one that ended the run, it is the one that its limit ended. */
   const turns = new Map<string, number>();
   /** Ops that wait for a person. Absent where there never was one. */

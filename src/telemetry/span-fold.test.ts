@@ -3,7 +3,7 @@ import { answer, call, journalByHand } from '../../test/support/events.ts';
 import type { RunEvent } from '../journal/event.ts';
 import { spanOf, traceOf } from '../journal/trace-context.ts';
 import { fault } from '../kernel/fault.ts';
-import type { LedgerLine } from '../views/costs/ledger-line.ts';
+import type { LedgerLine } from '../views/costs/calls.ts';
 import { providerNames } from './gen-ai.ts';
 import { type SpanRecord, spanFold } from './span-fold.ts';
 

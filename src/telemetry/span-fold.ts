@@ -9,7 +9,7 @@ import { FAULTS } from '../kernel/fault.ts';
 import { isBroken, type Outcome } from '../kernel/outcome.ts';
 import { type OpPath, ROOT } from '../kernel/path.ts';
 import { type LedgerLine, ledgerLineFold } from '../views/costs/calls.ts';
-import { lineage } from '../views/lineage.ts';
+import { Lineage } from '../views/lineage.ts';
 import {
   type Attributes,
   agentAttributes,
@@ -60,7 +60,7 @@ class SpanFold {
   readonly #listener: SpanListener;
   readonly #open = new Map<OpPath, OpenSpan>();
   readonly #counts = new Map<OpPath, number>();
-  readonly #places = lineage();
+  readonly #places = new Lineage();
   /** SPAN-3. */
   readonly #calls = ledgerLineFold((line) => this.#call(line));
   #isPast = false;

@@ -3,11 +3,11 @@
 import { expect, test } from 'vitest';
 import type { RunEvent, UnstampedEvent } from '../journal/event.ts';
 import { fault } from '../kernel/fault.ts';
-import { approvalsFold } from './approvals.ts';
+import { ApprovalsFold } from './approvals.ts';
 
 /** The events in their places, ten milliseconds apart. */
 function foldOf(...events: readonly UnstampedEvent[]) {
-  const fold = approvalsFold();
+  const fold = new ApprovalsFold();
   events.forEach((event, seq) => fold.add({ seq, at: 1000 + seq * 10, ...event } as RunEvent));
   return fold;
 }

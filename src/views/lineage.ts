@@ -17,45 +17,39 @@ export interface AgentRun {
   readonly parent?: AgentRun;
 }
 
-export interface Lineage {
-  add(event: RunEvent): void;
-  at(path: OpPath): AgentRun | undefined;
+export class Lineage {
+  readonly #places = new Map<OpPath, AgentRun>();
+
+  at(path: OpPath): AgentRun | undefined {
+    return this.#places.get(path);
+  }
+
   /** The nearest place above an op. */
-  above(path: OpPath): AgentRun | undefined;
-}
-
-export function lineage(): Lineage {
-  const places = new Map<OpPath, AgentRun>();
-
-  const above = (path: OpPath): AgentRun | undefined => {
+  above(path: OpPath): AgentRun | undefined {
     for (let at = parentPath(path); at !== undefined; at = parentPath(at)) {
-      const place = places.get(at);
+      const place = this.#places.get(at);
       if (place !== undefined) return place;
     }
     return undefined;
-  };
+  }
 
-  return {
-    at: (path) => places.get(path),
-    above,
-    add(event) {
-      if (event.type === 'run-start') {
-        const { agent } = event;
-        places.set(ROOT, { kind: 'run', path: ROOT, session: ROOT, agent, trigger: { kind: 'start' } });
-      }
-      if (event.type !== 'op-start' || (event.op.kind !== 'run' && event.op.kind !== 'say')) return;
-      const { op, path } = event;
-      if (places.has(path)) return;
-      const parent = above(path);
-      const within = parent === undefined ? {} : { parent };
-      if (op.kind === 'run') {
-        const { agent, trigger } = op;
-        const seated = op.seat === undefined ? {} : { seat: op.seat };
-        places.set(path, { kind: 'run', path, session: path, agent, trigger, ...seated, ...within });
-      } else {
-        const { agent = '', trigger = { kind: 'call' as const } } = places.get(op.session) ?? {};
-        places.set(path, { kind: 'say', path, session: op.session, agent, trigger, ...within });
-      }
-    },
-  };
+  add(event: RunEvent): void {
+    if (event.type === 'run-start') {
+      const { agent } = event;
+      this.#places.set(ROOT, { kind: 'run', path: ROOT, session: ROOT, agent, trigger: { kind: 'start' } });
+    }
+    if (event.type !== 'op-start' || (event.op.kind !== 'run' && event.op.kind !== 'say')) return;
+    const { op, path } = event;
+    if (this.#places.has(path)) return;
+    const parent = this.above(path);
+    const within = parent === undefined ? {} : { parent };
+    if (op.kind === 'run') {
+      const { agent, trigger } = op;
+      const seated = op.seat === undefined ? {} : { seat: op.seat };
+      this.#places.set(path, { kind: 'run', path, session: path, agent, trigger, ...seated, ...within });
+    } else {
+      const { agent = '', trigger = { kind: 'call' as const } } = this.at(op.session) ?? {};
+      this.#places.set(path, { kind: 'say', path, session: op.session, agent, trigger, ...within });
+    }
+  }
 }

@@ -7,10 +7,10 @@ import { ROOT as FOLDER } from '../../test/support/fences.ts';
 import type { RunEvent } from '../journal/event.ts';
 import { upcaster } from '../journal/upcast.ts';
 import { brokenOutcome } from '../kernel/outcome.ts';
-import { graphFold } from './run-graph.ts';
+import { GraphFold } from './run-graph.ts';
 
 const folded = (events: readonly RunEvent[]) => {
-  const fold = graphFold();
+  const fold = new GraphFold();
   for (const event of events) fold.add(event);
   return fold;
 };

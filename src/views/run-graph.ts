@@ -5,10 +5,10 @@
 import type { OpStart, RunEvent } from '../journal/event.ts';
 import type { AgentName, Broadcast, SessionRef } from '../kernel/effect.ts';
 import { triggerTraits } from '../patterns/trigger-traits.ts';
-import { joinTotals, type Totals } from './costs/totals.ts';
+import { addTotals, type Totals } from './costs/totals.ts';
 import { type GraphLoop, GraphLoops, judgeName } from './graph-loops.ts';
 import { type GraphItem, GraphMaps } from './graph-maps.ts';
-import { type AgentRun, lineage } from './lineage.ts';
+import { type AgentRun, Lineage } from './lineage.ts';
 import { progressFold, type SessionProgress } from './progress/progress.ts';
 import { countSessions, type SessionCounts, type SessionGroup } from './progress/session-counts.ts';
 import { senderOf } from './talk/team-talk.ts';
@@ -52,8 +52,6 @@ export interface GraphState {
   readonly items: ReadonlyMap<AgentName, readonly GraphItem[]>;
 }
 
-export const graphFold = (): GraphFold => new GraphFold();
-
 /** GRAPH-2 */
 const KEPT_EACH = 500;
 
@@ -66,9 +64,9 @@ interface Uses extends EdgeEnds {
   readonly moments: { readonly seq: number; readonly at: number }[];
 }
 
-class GraphFold {
+export class GraphFold {
   readonly #progress = progressFold();
-  readonly #runs = lineage();
+  readonly #runs = new Lineage();
   readonly #now: Sessions = new Map();
   /** All sessions after `KEPT_EACH` events, after twice as many, and so on. */
   readonly #kept: Sessions[] = [new Map()];
@@ -180,7 +178,7 @@ function nodeOf(agent: AgentName, sessions: readonly SessionProgress[], said: re
     refused: sessions.reduce((sum, { refused }) => sum + refused, 0),
     sessions,
     said,
-    own: sessions.map(({ totals }) => totals).reduce(joinTotals),
+    own: addTotals(sessions.map(({ totals }) => totals)),
   };
 }
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { call, journalByHand } from '../../test/support/events.ts';
 import type { RunEvent } from '../journal/event.ts';
-import { longWaits, waitsFold } from './waits.ts';
+import { longWaits, WaitsFold } from './waits.ts';
 
 /** The events with times of their own, in seconds since the first. */
 const waitsOf = (events: readonly RunEvent[], seconds: readonly number[], until?: number) => {
   expect(seconds).toHaveLength(events.length);
-  const fold = waitsFold();
+  const fold = new WaitsFold();
   for (const [index, event] of events.entries()) fold.add({ ...event, at: (seconds[index] ?? 0) * 1000 });
   return fold.waits((until ?? seconds.at(-1) ?? 0) * 1000);
 };
@@ -35,7 +35,7 @@ test('only the time in which nothing else happens is a wait for a person', () =>
 
 test('a question that is open goes on until now, and the next look tells it anew', () => {
   const { events } = journalByHand().ask('0.0').reply('0.0', '').signal('0.1', 'May I?');
-  const fold = waitsFold();
+  const fold = new WaitsFold();
   for (const [index, event] of events.entries()) fold.add({ ...event, at: index * 10 });
   expect(fold.waits(60_000).waits).toEqual([{ for: 'person', from: 30, to: 60_000 }]);
   expect(fold.waits(90_000)).toEqual({ waits: [{ for: 'person', from: 30, to: 90_000 }], worked: 30 });

@@ -17,12 +17,10 @@ export interface RunWaits {
   readonly worked: number;
 }
 
-export const waitsFold = (): WaitsFold => new WaitsFold();
-
 /** Milliseconds: what is shorter is no wait, but the time between two steps. */
 const LEAST = 1000;
 
-class WaitsFold {
+export class WaitsFold {
   #told: { at: number; worked: number; readonly spans: RunWait[] } | undefined;
   /** Calls that are out, by op, and for those that are tried again when the pause before that is over. */
   readonly #out = new Map<OpPath, number>();

@@ -12,7 +12,7 @@ import { sendControl } from '../../src/engine/remote/control-sender.ts';
 import { approvalsOf, type ShownApproval } from '../../src/engine/remote/waiting-approvals.ts';
 import type { ApprovalList } from '../../src/server/protocol.ts';
 import { tool } from '../../src/tools/functions.ts';
-import { opTreeFold } from '../../src/views/tree/op-tree.ts';
+import { OpTreeFold } from '../../src/views/tree/op-tree.ts';
 import { a2aClient, a2aMessage } from '../support/a2a.ts';
 import { AGENTS, type Served, served } from '../support/served.ts';
 
@@ -250,7 +250,7 @@ test('a verdict by a token shows whose it was: in the API, to a head, in the tre
   const { body } = await api('/api/approvals?decided=20');
   const mine = (body as ApprovalList).decided?.filter(({ run }) => run === task.id);
   expect(mine?.map(({ verdict: { by } }) => by).toSorted()).toEqual(['ci', 'owner']);
-  const tree = opTreeFold();
+  const tree = new OpTreeFold();
   for await (const event of at.store.read(task.id)) tree.add(event);
   expect(treeText(tree.tree(), { paint: plain }).join('\n')).toMatch(/a person asked about erase \(by ci\) +denied/);
 });

@@ -4,8 +4,8 @@ import type { RunEvent } from '../../src/journal/event.ts';
 import { fault } from '../../src/kernel/fault.ts';
 import { brokenOutcome } from '../../src/kernel/outcome.ts';
 import type { RunRow } from '../../src/server/protocol.ts';
-import { graphFold } from '../../src/views/run-graph.ts';
-import { opTreeFold } from '../../src/views/tree/op-tree.ts';
+import { GraphFold } from '../../src/views/run-graph.ts';
+import { OpTreeFold } from '../../src/views/tree/op-tree.ts';
 import { call, journalByHand } from '../../test/support/events.ts';
 import { GraphBox } from '../src/screens/graph/box.tsx';
 import { boxWords } from '../src/screens/graph/box-words.ts';
@@ -115,7 +115,7 @@ const worked = (): readonly RunEvent[] =>
     .over(brokenOutcome(fault('model/server', 'upstream connect error'))).events;
 
 const timeline = () => {
-  const fold = opTreeFold();
+  const fold = new OpTreeFold();
   for (const event of worked()) fold.add(event);
   return rowsOf(fold.tree(), { level: 'ops', byHand: new Map(), instants: true });
 };
@@ -131,7 +131,7 @@ const BOX: Box = {
 };
 
 const graphBox = (name: string, events: readonly RunEvent[], chosen = false) => {
-  const fold = graphFold();
+  const fold = new GraphFold();
   for (const event of events) fold.add(event);
   const state = fold.at(events.length);
   const words = boxWords(name, state, { now: AT + 5000, isOver: false });

@@ -2,7 +2,7 @@
 
 import { plural } from '../../src/views/amounts.ts';
 import { opFactsFold } from '../../src/views/tree/op-facts.ts';
-import { longWaits, skippableWaits, waitsFold } from '../../src/views/waits.ts';
+import { longWaits, skippableWaits, WaitsFold } from '../../src/views/waits.ts';
 import type { RecordedRun } from '../src/data/recorded-run.ts';
 import { type Tick, ticksOf } from '../src/screens/run/timeline/axis.ts';
 import { barsOf, placed } from '../src/screens/run/timeline/bars.ts';
@@ -80,6 +80,9 @@ const areaOf = ({ group }: Row, window: TimeWindow) =>
 function wholeOf(data: RecordedRun): TimeWindow {
   const from = data.events[0]?.at ?? 0;
   const to = (data.events.at(-1)?.at ?? from) + 1;
-  const told = data.view(waitsFold, (fold) => fold.waits(to)).value;
+  const told = data.view(
+    () => new WaitsFold(),
+    (fold) => fold.waits(to),
+  ).value;
   return { from, to, skips: longWaits(told).length > 0 ? skippableWaits(told) : [] };
 }

@@ -11,9 +11,9 @@ import { judgeVerdict } from '../../patterns/repeat/verdict.ts';
 import * as amounts from '../../views/amounts.ts';
 import { triggerWords } from '../../views/case-words.ts';
 import { controlWords } from '../../views/control-words.ts';
-import { lineage } from '../../views/lineage.ts';
+import { Lineage } from '../../views/lineage.ts';
 import { replacedWords } from '../../views/replaced-words.ts';
-import { type RefusedCall, refusalFold } from '../../views/tree/refusals.ts';
+import { Refusals, type RefusedCall } from '../../views/tree/refusals.ts';
 import { acceptedSpawns, type SpawnNames, spawnNames } from '../../views/tree/spawn-names.ts';
 import { namesHere } from '../screen/reader.ts';
 import { cutToWidth, oneLine } from './width.ts';
@@ -24,9 +24,9 @@ const LONGEST = 160;
 export function progressLines(): (event: RunEvent) => string | undefined {
   const begun = new Map<OpPath, { readonly op: OpDetail; readonly at: number }>();
   const names = spawnNames();
-  const runs = lineage();
+  const runs = new Lineage();
   const refused: string[] = [];
-  const refusals = refusalFold({ call: (one) => refused.push(refusedLine(one)) }, runs);
+  const refusals = new Refusals({ call: (one) => refused.push(refusedLine(one)) }, runs);
   const lineOf = (event: RunEvent): string | undefined => {
     switch (event.type) {
       case 'run-start':

@@ -3,7 +3,7 @@
 
 import type { RunEvent } from '../../journal/event.ts';
 import type { Watcher } from '../../run/bus.ts';
-import { lineage } from '../../views/lineage.ts';
+import { Lineage } from '../../views/lineage.ts';
 import { callTallyFold } from '../../views/progress/call-tally.ts';
 import { progressLines } from '../render/progress-lines.ts';
 import { notify, printJson, writeTo } from '../screen/output.ts';
@@ -37,7 +37,7 @@ export function lineView(stream: NodeJS.WriteStream): View {
 
 /** The last line also says how many calls came to nothing: that is read from all events before it. */
 export function jsonView(): View {
-  const runs = lineage();
+  const runs = new Lineage();
   const tally = callTallyFold(runs);
   return {
     event(event) {

@@ -14,7 +14,7 @@ import { FaultError, fail } from '../../kernel/fault.ts';
 import type { TakenMessage } from '../../run/control-intake.ts';
 import { decidedFault, type KnownQuestions, verdictFault } from '../../run/verdict-fault.ts';
 import { redactedValue } from '../../secrets/redacted-value.ts';
-import { type ApprovalsFold, approvalsFold } from '../../views/approvals.ts';
+import { ApprovalsFold } from '../../views/approvals.ts';
 import type { MessageReceipt } from '../contract.ts';
 import { secretsOfRun, startOf } from '../pinned.ts';
 
@@ -79,7 +79,7 @@ async function readBefore(
   /** The same message, if it was sent before. */
   readonly taken?: ControlTaken;
 }> {
-  const approvals = approvalsFold();
+  const approvals = new ApprovalsFold();
   let events = 0;
   let first: RunEvent | undefined;
   let end: RunEnd | undefined;
@@ -157,7 +157,7 @@ async function takeBack(
 async function whyRefused(run: RunId, taken: ControlTaken, store: RunStore): Promise<MessageReceipt> {
   const { message, refused } = taken;
   if (refused === undefined || message.kind !== 'verdict') return acceptance(run, taken);
-  const approvals = approvalsFold();
+  const approvals = new ApprovalsFold();
   for await (const event of store.read(run)) approvals.add(event);
   const first = approvals.decided.get(message.op);
   if (first === undefined) return acceptance(run, taken);

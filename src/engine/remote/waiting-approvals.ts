@@ -6,7 +6,7 @@ import type { RunStore } from '../../journal/store.ts';
 import { verdictIn } from '../../kernel/control.ts';
 import type { Verdict } from '../../kernel/effect.ts';
 import type { OpPath } from '../../kernel/path.ts';
-import { approvalsFold, type DecidedApproval, type WaitingApproval } from '../../views/approvals.ts';
+import { ApprovalsFold, type DecidedApproval, type WaitingApproval } from '../../views/approvals.ts';
 import { questionText } from '../../views/asking/question-lines.ts';
 
 /** A waiting approval, as any surface shows it. */
@@ -28,7 +28,7 @@ export async function approvalsOf(
   /** Those that the run has taken, each with what came of its call. */
   readonly settled: readonly DecidedApproval[];
 }> {
-  const fold = approvalsFold();
+  const fold = new ApprovalsFold();
   for await (const event of store.read(run)) fold.add(event);
   const decided = new Map(fold.decided);
   for (const message of await store.control.posted(run))

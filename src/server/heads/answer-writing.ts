@@ -16,7 +16,7 @@ import { configOf } from '../../patterns/record.ts';
 import { repeatPattern } from '../../patterns/repeat/pattern.ts';
 import { triggerTraits } from '../../patterns/trigger-traits.ts';
 import type { Watcher } from '../../run/bus.ts';
-import { type AgentRun, lineage } from '../../views/lineage.ts';
+import { type AgentRun, Lineage } from '../../views/lineage.ts';
 import { type ReportText, reportText } from './report-text.ts';
 
 /**
@@ -42,7 +42,7 @@ export function answerWriting(
       ? []
       : answerers(agent, cadre.agents).filter((name) => standingSchema(name, cadre.agents) === undefined),
   );
-  const runs = lineage();
+  const runs = new Lineage();
   /** The model calls whose text is sent. */
   const sent = new Set<OpPath>();
   /** The part of the current reply that was sent. */

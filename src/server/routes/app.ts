@@ -20,6 +20,19 @@ import { sendPieces } from '../send-pieces.ts';
 import { checkedBody, checkedFields } from './checked.ts';
 import type { Reply, Route } from './route.ts';
 
+interface AppParts extends RequestTokens {
+  readonly context: ServerContext;
+  readonly routes: readonly Route[];
+  readonly heads: readonly Head[];
+  readonly accesses: Accesses;
+  /** Told of each request that is refused. */
+  readonly refused: RefusalLog;
+  /** The address that it listens on, for the check of `Host`. */
+  host(): string;
+  /** The page. */
+  readonly page: (call: Context<ServerEnv>) => Promise<Response>;
+}
+
 /** The headers that every answer has beside the token. */
 const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
@@ -31,20 +44,7 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-export async function openApp(
-  parts: RequestTokens & {
-    readonly context: ServerContext;
-    readonly routes: readonly Route[];
-    readonly heads: readonly Head[];
-    readonly accesses: Accesses;
-    /** Told of each request that is refused. */
-    readonly refused: RefusalLog;
-    /** The address that it listens on, for the check of `Host`. */
-    host(): string;
-    /** The page. */
-    readonly page: (call: Context<ServerEnv>) => Promise<Response>;
-  },
-): Promise<ServerApp> {
+export async function openApp(parts: AppParts): Promise<ServerApp> {
   const { Hono } = await import('hono');
   const { RESPONSE_ALREADY_SENT } = await import('@hono/node-server/utils/response');
   // Where the adapter was loaded before, this is a `Response` of its own, and would be written once more from its cache:

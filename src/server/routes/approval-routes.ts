@@ -18,7 +18,7 @@ import {
 } from '../messages/approvals.ts';
 import { OP_PARAM } from '../messages/fields.ts';
 import { visibleRun, visibleRuns } from '../runs/visible-runs.ts';
-import { sendToRun, TAKEN } from './control-routes.ts';
+import { CONTROL_ANSWERS, sendToRun } from './control-routes.ts';
 import { json, type Route, route, runRoute } from './route.ts';
 
 export const approvalRoutes: readonly Route[] = [
@@ -64,7 +64,7 @@ export const approvalRoutes: readonly Route[] = [
       path: OP_PARAM.describe('The op that waits.'),
     },
     body: GivenVerdict,
-    answers: TAKEN,
+    answers: CONTROL_ANSWERS,
     faults: [
       'approval/unknown',
       'approval/decided',

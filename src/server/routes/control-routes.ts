@@ -11,7 +11,7 @@ import { withFiles } from '../runs/attached-files.ts';
 import { goOnWith } from '../runs/go-on.ts';
 import { json, type Route, runRoute } from './route.ts';
 
-export const TAKEN = {
+export const CONTROL_ANSWERS = {
   200: { description: 'The run has taken it, or takes it first when it goes on.', body: ControlAccepted },
 };
 
@@ -25,7 +25,7 @@ const endRoute = (kind: 'stop' | 'cancel', summary: string, usual: string): Rout
     summary,
     permission: 'run',
     body: EndRun,
-    answers: TAKEN,
+    answers: CONTROL_ANSWERS,
     faults: ['run/finished', 'run/locked'],
     answer: async ({ row: { run }, caller, body: { reason = usual } }, context) =>
       json(await ended(run, { kind, reason }, caller, context)),
@@ -42,7 +42,7 @@ export const controlRoutes: readonly Route[] = [
     summary: "Sends a message to the run's own session, which reads it before its next turn.",
     permission: 'run',
     body: SendToRun,
-    answers: TAKEN,
+    answers: CONTROL_ANSWERS,
     faults: ['run/finished', 'run/locked'],
     answer: async ({ row: { run }, caller, body }, context) => {
       const { text, files } = body;

@@ -2,14 +2,35 @@
 
 import type { RunEvent } from '../../journal/event.ts';
 import { type Call, type CallOp, callFold } from '../../journal/spent.ts';
-import { type Lineage, lineage } from '../lineage.ts';
-import type { LedgerLine } from './ledger-line.ts';
+import type { AgentName, SessionRef, Trigger } from '../../kernel/effect.ts';
+import type { FaultCode } from '../../kernel/fault.ts';
+import type { OpPath } from '../../kernel/path.ts';
+import type { Usage } from '../../kernel/usage.ts';
+import { Lineage } from '../lineage.ts';
 
-export type { LedgerLine } from './ledger-line.ts';
+/** One model call, as the ledger tells it. */
+export interface LedgerLine {
+  readonly path: OpPath;
+  readonly session: SessionRef;
+  readonly agent: AgentName;
+  readonly turn: number;
+  /** A compaction, after that turn. */
+  readonly compact?: true;
+  readonly model: string;
+  readonly status: 'ok' | 'failed' | 'in-doubt';
+  readonly usage?: Usage;
+  readonly usd?: number;
+  readonly fault?: FaultCode;
+  readonly startedAt: number;
+  /** Unknown for a call in doubt. */
+  readonly ms?: number;
+  /** The reason why the agent's run happened. */
+  readonly trigger: Trigger['kind'];
+}
 
 export function ledgerLineFold(
   tell: (line: LedgerLine) => void,
-  runs: Lineage = lineage(),
+  runs: Lineage = new Lineage(),
 ): {
   add(event: RunEvent): void;
   /** No process works on the run any more: what has begun and not ended is in doubt. */

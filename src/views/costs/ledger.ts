@@ -7,7 +7,7 @@ import { atOnce, type RestingWork } from '../../base/text/steps.ts';
 import type { RunEvent } from '../../journal/event.ts';
 import type { AgentName, Trigger } from '../../kernel/effect.ts';
 import type { OpPath } from '../../kernel/path.ts';
-import { type AgentRun, lineage } from '../lineage.ts';
+import { type AgentRun, Lineage } from '../lineage.ts';
 import { answerFold } from '../talk/answer.ts';
 import { type LedgerLine, ledgerLineFold } from './calls.ts';
 import { type Counter, count, counter, sum, type Totals, totalsOf } from './totals.ts';
@@ -59,7 +59,7 @@ export function ledgerFold(): {
   ledgerSteps(): RestingWork<Ledger>;
 } {
   const lines: LedgerLine[] = [];
-  const runs = lineage();
+  const runs = new Lineage();
   const calls = ledgerLineFold((line) => lines.push(line), runs);
   const answer = answerFold(runs);
   /** The supervisors of each team, by the path of the team's run. */

@@ -16,18 +16,8 @@ export interface Totals {
   readonly reasoning: number;
 }
 
-/** A sum that grows. */
-export interface Counter {
-  usd: number;
-  priced: number;
-  unpriced: number;
-  calls: number;
-  input: number;
-  output: number;
-  cacheRead: number;
-  cacheWrite: number;
-  reasoning: number;
-}
+/** A sum that grows. `priced` counts the calls that have a price. */
+export type Counter = { -readonly [Name in keyof Required<Totals>]: number } & { priced: number };
 
 export const counter = (): Counter => ({
   usd: 0,
@@ -60,21 +50,19 @@ export function totalsOf({ usd, priced, ...rest }: Counter): Totals {
   return { usd: roundedUsd(usd), ...rest };
 }
 
-/** The sum of two sums. Where none of the calls has a price, it has none either. */
-export function joinTotals(left: Totals, right: Totals): Totals {
-  const priced = [left, right].filter(({ calls }) => calls > 0).flatMap(({ usd }) => usd ?? []);
-  const isKnown = priced.length > 0 || left.unpriced + right.unpriced === 0;
-  const usd = isKnown ? priced.reduce((all, one) => all + one, 0) : undefined;
-  return {
-    ...(usd !== undefined && { usd: roundedUsd(usd) }),
-    unpriced: left.unpriced + right.unpriced,
-    calls: left.calls + right.calls,
-    input: left.input + right.input,
-    output: left.output + right.output,
-    cacheRead: left.cacheRead + right.cacheRead,
-    cacheWrite: left.cacheWrite + right.cacheWrite,
-    reasoning: left.reasoning + right.reasoning,
-  };
+const COUNTED = ['unpriced', 'calls', 'input', 'output', 'cacheRead', 'cacheWrite', 'reasoning'] as const;
+
+/** The sum of sums. Where none of the calls has a price, it has none either. */
+export function addTotals(all: Iterable<Totals>): Totals {
+  const whole = counter();
+  for (const one of all) {
+    if (one.usd !== undefined && one.calls > 0) {
+      whole.priced++;
+      whole.usd += one.usd;
+    }
+    for (const name of COUNTED) whole[name] += one[name];
+  }
+  return totalsOf(whole);
 }
 
 export function sum(lines: Iterable<LedgerLine>): Totals {

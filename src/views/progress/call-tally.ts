@@ -8,7 +8,7 @@ import { questionIn } from '../../kernel/person.ts';
 import { signInIn } from '../../kernel/sign-in.ts';
 import { plural } from '../amounts.ts';
 import type { Lineage } from '../lineage.ts';
-import { type RefusedCall, refusalFold } from '../tree/refusals.ts';
+import { Refusals, type RefusedCall } from '../tree/refusals.ts';
 
 export interface CallTally {
   /** Calls of tools that failed. */
@@ -32,7 +32,7 @@ export function callTallyFold(
     tally.refused++;
     tell?.(refused);
   };
-  const refusals = refusalFold({ call: refuse }, runs);
+  const refusals = new Refusals({ call: refuse }, runs);
   return {
     add(event) {
       refusals.add(event);

@@ -10,10 +10,10 @@ import { endState, type SpawnId, spawnedSession } from '../../kernel/spawned.ts'
 import { type LedgerLine, ledgerLineFold } from '../costs/calls.ts';
 import { count, counter, type Totals, totalsOf } from '../costs/totals.ts';
 import { triggerPlace } from '../item-words.ts';
-import { type AgentRun, lineage } from '../lineage.ts';
+import { type AgentRun, Lineage } from '../lineage.ts';
 import { senderOf } from '../talk/team-talk.ts';
-import { judgedRounds } from '../tree/judged-rounds.ts';
-import { mapItems } from '../tree/map-items.ts';
+import { JudgedRounds } from '../tree/judged-rounds.ts';
+import { MapItems } from '../tree/map-items.ts';
 import { acceptedSpawns, spawnNames } from '../tree/spawn-names.ts';
 import { type Activity, activityOf, afterTheRun, busyWith, endOf, type SessionWait, waitingFor } from './activity.ts';
 import { type CallTally, callTallyFold } from './call-tally.ts';
@@ -33,34 +33,10 @@ export interface Progress {
   readonly sessions: readonly SessionProgress[];
 }
 
-/** Its functions may be handed on without it: `handle.watch({ event: fold.add })`. */
-export interface ProgressFold {
-  add(event: RunEvent): void;
-  /** Text that a model op, or a session, is writing. */
-  delta(path: OpPath, text: string): void;
-  /** A model op, or a session, waits for something until `waited` arrives. */
-  waiting(path: OpPath, what: TemporaryWait, names: readonly string[]): void;
-  waited(path: OpPath): void;
-  now(): Progress;
-}
-
-type TemporaryWait = Exclude<SessionWait['for'], 'others' | 'queue'>;
-
 export const SNIPPET = 240;
 
-/** A session keeps the last `snippet` characters of its text. */
-export function progressFold(snippet: number = SNIPPET): ProgressFold {
-  const progress = new RunProgress(snippet);
-  return {
-    add: (event) => progress.add(event),
-    delta: (path, text) => progress.delta(path, text),
-    waiting: (path, what, names) => progress.waiting(path, what, names),
-    waited: (path) => progress.waited(path),
-    now: () => progress.now(),
-  };
-}
-
-class RunProgress implements ProgressFold {
+/** Its functions may be handed on without it: `handle.watch({ event: fold.add })`. */
+export class ProgressFold {
   readonly #snippet: number;
   readonly #sessions = new Map<SessionRef, LiveSession>();
   readonly #spawned = new Map<SpawnId, LiveSession>();
@@ -70,18 +46,18 @@ class RunProgress implements ProgressFold {
   /** Waits of ops and sessions. One may be told before the event that begins its op. */
   readonly #waits = new Map<OpPath, SessionWait>();
   readonly #all = counter();
-  readonly #runs = lineage();
+  readonly #runs = new Lineage();
   readonly #names = spawnNames();
   readonly #calls = ledgerLineFold((line) => this.#charge(line), this.#runs);
   readonly #tally = callTallyFold(this.#runs, ({ reply }) => {
     const session = this.#sessionAbove(reply);
     if (session !== undefined) session.refused++;
   });
-  readonly #items = mapItems((place, items) => {
+  readonly #items = new MapItems((place, items) => {
     const session = this.#runAt(place);
     if (session !== undefined) session.items = items;
   }, this.#runs);
-  readonly #rounds = judgedRounds(
+  readonly #rounds = new JudgedRounds(
     {
       judged: (place, count) => {
         const session = this.#runAt(place);
@@ -103,11 +79,12 @@ class RunProgress implements ProgressFold {
   #startedAt = 0;
   #outcome: OutcomeKind | undefined;
 
+  /** A session keeps the last `snippet` characters of its text. */
   constructor(snippet: number) {
     this.#snippet = snippet;
   }
 
-  add(event: RunEvent): void {
+  readonly add = (event: RunEvent): void => {
     this.#calls.add(event);
     this.#names.add(event);
     this.#tally.add(event);
@@ -136,24 +113,30 @@ class RunProgress implements ProgressFold {
         return this.#endWaits();
       default:
     }
-  }
+  };
 
-  delta(path: OpPath, text: string): void {
+  /** Text that a model op, or a session, is writing. */
+  readonly delta = (path: OpPath, text: string): void => {
     const session = this.#sessionAt(path);
     if (session !== undefined) session.snippet = (session.snippet + text).slice(-this.#snippet);
-  }
+  };
 
-  waiting(path: OpPath, what: TemporaryWait, names: readonly string[]): void {
+  /** A model op, or a session, waits for something until `waited` arrives. */
+  readonly waiting = (
+    path: OpPath,
+    what: Exclude<SessionWait['for'], 'others' | 'queue'>,
+    names: readonly string[],
+  ): void => {
     this.#waits.set(path, waitingFor(what, names));
     this.#sessionAt(path);
-  }
+  };
 
-  waited(path: OpPath): void {
+  readonly waited = (path: OpPath): void => {
     this.#waits.delete(path);
     this.#sessionAt(path);
-  }
+  };
 
-  now(): Progress {
+  readonly now = (): Progress => {
     this.#sorted ??= [...this.#sessions.values()].sort((left, right) => comparePaths(left.session, right.session));
     return {
       run: this.#run,
@@ -163,7 +146,7 @@ class RunProgress implements ProgressFold {
       ...(this.#outcome !== undefined && { outcome: this.#outcome }),
       sessions: this.#sorted.map((session) => session.line(this.#facts)),
     };
-  }
+  };
 
   /** The session of this name, which is about to change. */
   #session(name: SessionRef): LiveSession | undefined {
@@ -287,6 +270,8 @@ class RunProgress implements ProgressFold {
     for (const session of this.#sessions.values()) session.changes().resume();
   }
 }
+
+export const progressFold = (snippet: number = SNIPPET): ProgressFold => new ProgressFold(snippet);
 
 function depthBelow(place: AgentRun | undefined): number {
   let depth = 0;

@@ -6,10 +6,10 @@ import type { RunNote } from '../../journal/store.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
 import { changesOf, type RecordedChange } from '../changes.ts';
 import { type Ledger, type LedgerLine, ledgerFold, type Totals, type ViewOptions } from '../costs/ledger.ts';
-import { lineage } from '../lineage.ts';
+import { Lineage } from '../lineage.ts';
 import { type CallTally, callTallyFold } from '../progress/call-tally.ts';
 import { type Compaction, CompactionFold } from '../talk/compactions.ts';
-import { type OpNode, opTreeFold } from '../tree/op-tree.ts';
+import { type OpNode, OpTreeFold } from '../tree/op-tree.ts';
 import type { RefusedCall } from '../tree/refusals.ts';
 
 export interface RunReport {
@@ -41,9 +41,9 @@ export function runReport(events: Iterable<RunEvent>, options: ViewOptions = {})
 }
 
 export function reportFold(): { add(event: RunEvent): void; report(options: ViewOptions): RestingWork<RunReport> } {
-  const tree = opTreeFold();
+  const tree = new OpTreeFold();
   const book = ledgerFold();
-  const runs = lineage();
+  const runs = new Lineage();
   const refused: RefusedCall[] = [];
   const tally = callTallyFold(runs, (call) => refused.push(call));
   const compacted = new CompactionFold();

@@ -5,7 +5,7 @@ import type { AgentName, CompactedTurns, ModelReply, SessionRef } from '../../ke
 import type { Fault } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import { READ_RESULT_NAME } from '../../kernel/session/session-tool.ts';
-import { type Lineage, lineage } from '../lineage.ts';
+import { Lineage } from '../lineage.ts';
 
 export interface Compaction {
   readonly op: OpPath;
@@ -29,7 +29,7 @@ export interface Compaction {
 export class CompactionFold {
   /** By the path of the op, in the order in which they began. */
   readonly all = new Map<OpPath, Compaction>();
-  readonly #runs: Lineage = lineage();
+  readonly #runs: Lineage = new Lineage();
   readonly #latest = new Map<SessionRef, OpPath>();
   readonly #turns = new Map<SessionRef, number>();
 

@@ -14,9 +14,9 @@ import { comparePaths, type OpPath, ROOT } from '../../kernel/path.ts';
 import { questionIn } from '../../kernel/person.ts';
 import { signInIn } from '../../kernel/sign-in.ts';
 import { triggerTraits } from '../../patterns/trigger-traits.ts';
-import { type AgentRun, type Lineage, lineage } from '../lineage.ts';
+import { type AgentRun, Lineage } from '../lineage.ts';
 import { EXIT_NAMES } from '../tree/open-reply.ts';
-import { refusalFold } from '../tree/refusals.ts';
+import { Refusals } from '../tree/refusals.ts';
 import { spawnTimes } from '../tree/spawn-times.ts';
 import { InboxSources } from './inbox-sources.ts';
 
@@ -57,34 +57,6 @@ export interface Went {
   readonly at: number;
 }
 
-export interface ProvenanceFold {
-  add(event: RunEvent): void;
-  /**
-   * The messages that a model call was told, beyond the knowledge of its session. For any other op: those of the turn
-   * that it belongs to.
-   */
-  told(path: OpPath): readonly ToldMessage[];
-  went(path: OpPath): readonly Went[];
-  /** The model call that an op belongs to, or that answered for a run. */
-  turnOf(path: OpPath): OpPath | undefined;
-  /** The turns from an op back to the request, the op's own first. */
-  back(path: OpPath): readonly OpPath[];
-  /** The runs and messages, in the order of events. */
-  readonly runs: Pick<Lineage, 'at' | 'above'>;
-}
-
-export function provenanceFold(): ProvenanceFold {
-  const provenance = new RunProvenance();
-  return {
-    runs: provenance.runs,
-    add: (event) => provenance.add(event),
-    told: (path) => provenance.told(path),
-    went: (path) => provenance.went(path),
-    turnOf: (path) => provenance.turnOf(path),
-    back: (path) => provenance.back(path),
-  };
-}
-
 /** The turns of a run, or of a further message to a session, and news for its next one. */
 interface AgentTrace {
   readonly run: AgentRun;
@@ -95,8 +67,9 @@ interface AgentTrace {
   readonly advisors: OpPath[];
 }
 
-class RunProvenance implements ProvenanceFold {
-  readonly runs = lineage();
+export class ProvenanceFold {
+  /** The runs and messages, in the order of events. */
+  readonly runs = new Lineage();
   readonly #spawns = spawnTimes();
   readonly #turns = new Map<
     OpPath,
@@ -116,7 +89,7 @@ class RunProvenance implements ProvenanceFold {
   /** Calls of replies, not those that a pattern makes. */
   readonly #calls = new Set<OpPath>();
   readonly #causes = new Map<OpPath, readonly ToldMessage[]>();
-  readonly #refusals = refusalFold(
+  readonly #refusals = new Refusals(
     {
       answer: ({ path, why }) => this.#sentBack.set(path, why),
       call: ({ reply, path, name, why }) => this.#cameToNothing(reply, { how: 'refused', op: path, name, text: why }),
@@ -141,6 +114,10 @@ class RunProvenance implements ProvenanceFold {
     else if (event.type === 'op' && event.kind === 'announce') this.#inboxes.announce(event);
   }
 
+  /**
+   * The messages that a model call was told, beyond the knowledge of its session. For any other op: those of the turn
+   * that it belongs to.
+   */
   told(path: OpPath): readonly ToldMessage[] {
     const turn = this.#turns.get(this.turnOf(path) ?? '');
     return turn === undefined ? [] : [...turn.told, ...this.#fruitlessIn(turn.path)]; // no turn was told of a last reply's
@@ -150,6 +127,7 @@ class RunProvenance implements ProvenanceFold {
     return [...(this.#went.get(path)?.values() ?? [])];
   }
 
+  /** The model call that an op belongs to, or that answered for a run. */
   turnOf(path: OpPath): OpPath | undefined {
     if (this.#turns.has(path)) return path;
     const run = this.runs.at(path);
@@ -158,6 +136,7 @@ class RunProvenance implements ProvenanceFold {
     return above && this.#traceOf(above).turns.findLast((turn) => comparePaths(turn, path) < 0);
   }
 
+  /** The turns from an op back to the request, the op's own first. */
   back(path: OpPath): readonly OpPath[] {
     const steps: OpPath[] = [];
     for (let at = this.turnOf(path); at !== undefined && !steps.includes(at); at = this.#openerOf(at)) steps.push(at);

@@ -8,7 +8,7 @@ import type { InstantOp, OpEnd, RunEvent } from '../../journal/event.ts';
 import type { AgentName, Broadcast, InboxRef, Mail, ModelReply, SessionRef, TeamSeat } from '../../kernel/effect.ts';
 import type { ToolCall } from '../../kernel/message.ts';
 import type { OpPath } from '../../kernel/path.ts';
-import { type Lineage, lineage } from '../lineage.ts';
+import { Lineage } from '../lineage.ts';
 
 /**
  * The next step of a participant after it had spoken: `left` and `failed` are notices about it, which it did not say
@@ -80,7 +80,7 @@ export function teamTalkFold(): {
   /** One for each team of the run, in the order in which they began. */
   teams(): readonly TeamTalk[];
 } {
-  const runs = lineage();
+  const runs = new Lineage();
   const teams = new Map<SessionRef, Team>();
   /** The calls of the latest reply of each session, without those that were found to have posted. */
   const calls = new Map<SessionRef, ToolCall[]>();

@@ -25,7 +25,7 @@ import {
   user,
 } from '../../kernel/message.ts';
 import type { OpPath } from '../../kernel/path.ts';
-import { type AgentRun, lineage } from '../lineage.ts';
+import { type AgentRun, Lineage } from '../lineage.ts';
 
 export interface TranscriptEntry {
   readonly message: Message;
@@ -80,7 +80,7 @@ export function transcriptFold(): {
   /** The conversations in the order in which the sessions first spoke. */
   conversations(): readonly Conversation[];
 } {
-  const runs = lineage();
+  const runs = new Lineage();
   const talks = new Map<SessionRef, OpenConversation>();
   const asked = new Map<OpPath, OpenConversation>();
   const called = new Map<OpPath, { readonly talk: OpenConversation; readonly call: ToolCall }>();

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { call, journalByHand } from '../../../test/support/events.ts';
 import { user } from '../../kernel/message.ts';
 import { ASK_PERSON_ADDRESS } from '../../kernel/person.ts';
-import { provenanceFold } from './provenance.ts';
+import { ProvenanceFold } from './provenance.ts';
 import { type Why, whyFold } from './why.ts';
 
 const folded = (events: ReturnType<typeof journalByHand>['events']) => {
@@ -107,7 +107,7 @@ test('an item of a map is a part of the answer of the agent that made the list',
     .reply('0.0', '["bread"]')
     .run('0.1.0.0', 'reader', { kind: 'each', index: 0, count: 1 }, 'bread')
     .ask('0.1.0.0.0', { session: '0.1.0.0', agent: 'reader' });
-  const fold = provenanceFold();
+  const fold = new ProvenanceFold();
   for (const event of events) fold.add(event);
   expect(fold.told('0.1.0.0.0')).toEqual([{ how: 'asked', op: '0.0' }]);
   expect(fold.went('0.0')).toMatchObject([{ how: 'input', op: '0.1.0.0' }]);
@@ -196,7 +196,7 @@ test('a broadcast is told to the turn after the take that heard it', () => {
     .ask('0.2')
     .reply('0.2', 'go')
     .over();
-  const fold = provenanceFold();
+  const fold = new ProvenanceFold();
   for (const event of book.events) fold.add(event);
   expect(fold.told('0.2')).toEqual([
     { how: 'request', op: '0' },

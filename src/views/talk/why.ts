@@ -7,12 +7,12 @@ import type { ToolCall, ToolResult } from '../../kernel/message.ts';
 import { isBroken, type Outcome } from '../../kernel/outcome.ts';
 import { type OpPath, ROOT } from '../../kernel/path.ts';
 import { personWord } from '../../kernel/person-words.ts';
-import { lineage } from '../lineage.ts';
+import { Lineage } from '../lineage.ts';
 import { passedOverIn } from '../passed-over.ts';
 import { spawnNames } from '../tree/spawn-names.ts';
 import { answerFold } from './answer.ts';
 import { givenFold } from './given-texts.ts';
-import { type HowTold, type ProvenanceFold, provenanceFold } from './provenance.ts';
+import { type HowTold, ProvenanceFold } from './provenance.ts';
 
 export interface WhyStep {
   readonly op: OpPath;
@@ -66,8 +66,8 @@ export function whyFold(): {
   /** Explains an op; without one, the answer or any other end of the run. */
   why(path?: OpPath): Why;
 } {
-  const provenance = provenanceFold();
-  const runs = lineage();
+  const provenance = new ProvenanceFold();
+  const runs = new Lineage();
   const answer = answerFold(runs);
   const names = spawnNames();
   const given = givenFold();
@@ -156,11 +156,7 @@ export function whyFold(): {
   };
 }
 
-function factOf(
-  op: OpStart['op'],
-  runs: ReturnType<typeof lineage>,
-  names: ReturnType<typeof spawnNames>,
-): OpFact | undefined {
+function factOf(op: OpStart['op'], runs: Lineage, names: ReturnType<typeof spawnNames>): OpFact | undefined {
   switch (op.kind) {
     case 'model':
       return { name: op.agent, turn: op.turn, text: '' };

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { addTotals, comparedCases, countsOf, modelColumns } from './compared.ts';
+import { addTotals } from '../costs/totals.ts';
+import { comparedCases, countsOf, modelColumns } from './compared.ts';
 import { casesText, type RecordedCase, readCases, TEST_BEAT_MS, type TestHead, testState } from './test-record.ts';
 
 const spent = (usd: number | undefined, input = 10) => ({

@@ -1,7 +1,7 @@
 // Cases side by side: what each model passed, and what that cost and took; and for each case what came of it with each
 // model. Pure.
 
-import { counter, type Totals, totalsOf } from '../costs/totals.ts';
+import { addTotals, type Totals } from '../costs/totals.ts';
 import type { RecordedCase, TestCounts } from './test-record.ts';
 
 export const countsOf = (cases: readonly Pick<RecordedCase, 'state'>[]): TestCounts => ({
@@ -9,25 +9,6 @@ export const countsOf = (cases: readonly Pick<RecordedCase, 'state'>[]): TestCou
   failed: cases.filter(({ state }) => state === 'failed').length,
   skipped: cases.filter(({ state }) => state === 'skipped').length,
 });
-
-/** A sum of sums. Money is unknown where nothing that was added has a price. */
-export function addTotals(all: readonly Totals[]): Totals {
-  const whole = counter();
-  for (const one of all) {
-    if (one.usd !== undefined) {
-      whole.priced++;
-      whole.usd += one.usd;
-    }
-    whole.unpriced += one.unpriced;
-    whole.calls += one.calls;
-    whole.input += one.input;
-    whole.output += one.output;
-    whole.cacheRead += one.cacheRead;
-    whole.cacheWrite += one.cacheWrite;
-    whole.reasoning += one.reasoning;
-  }
-  return totalsOf(whole);
-}
 
 export const spentOn = (cases: readonly RecordedCase[]): Totals =>
   addTotals(cases.flatMap(({ spent }) => (spent === undefined ? [] : [spent])));

@@ -21,11 +21,7 @@ interface RoundsListener {
 }
 
 /** `runs` has been given the event already. */
-export function judgedRounds(tell: RoundsListener, runs: Lineage): { add(event: RunEvent): void } {
-  return new JudgedRounds(tell, runs);
-}
-
-class JudgedRounds {
+export class JudgedRounds {
   readonly #tell: RoundsListener;
   readonly #runs: Lineage;
   /** Judges at work, by their ops, and how they were asked. */

@@ -16,14 +16,7 @@ interface GoingMap {
 }
 
 /** Tells the counts of the agent at a place after each change. `runs` has been given the event already. */
-export function mapItems(
-  tell: (place: OpPath, items: ItemCounts) => void,
-  runs: Lineage,
-): { add(event: RunEvent): void } {
-  return new MapItems(tell, runs);
-}
-
-class MapItems {
+export class MapItems {
   readonly #tell: (place: OpPath, items: ItemCounts) => void;
   readonly #runs: Lineage;
   readonly #maps = new Map<OpPath, GoingMap>();

@@ -5,7 +5,7 @@ import { fault } from '../../kernel/fault.ts';
 import { brokenOutcome } from '../../kernel/outcome.ts';
 import { ledger } from '../costs/ledger.ts';
 import { sum } from '../costs/totals.ts';
-import { type OpNode, opTree, opTreeFold } from './op-tree.ts';
+import { type OpNode, OpTreeFold, opTree } from './op-tree.ts';
 
 /** One line a node: indentation, kind, path, who or what, how it stands. */
 const drawn = (node: OpNode, depth = 0): string[] => [
@@ -146,7 +146,7 @@ test('the outcome of a fault is the one in the fault table', () => {
 
 test('a tree that was given out is not changed, and what did not change is shared', () => {
   const book = journalByHand().run('0.0.0', 'ann', { kind: 'advisor' }).run('0.0.1', 'bob', { kind: 'advisor' });
-  const fold = opTreeFold();
+  const fold = new OpTreeFold();
   for (const event of book.events) fold.add(event);
   const before = fold.tree();
   const copy = structuredClone(before);
@@ -168,7 +168,7 @@ test('an event in one of five hundred live sessions builds one path anew (OPTREE
       book.ask(path, { session: `0.0.${index}`, agent: 'ann', turn }).reply(path, 'x');
     }
   }
-  const fold = opTreeFold();
+  const fold = new OpTreeFold();
   let before = new Set<OpNode>();
   const rebuilt: number[] = [];
   for (const event of book.events.slice(0, -20)) fold.add(event);

@@ -28,13 +28,13 @@ import { triggerTraits } from '../../patterns/trigger-traits.ts';
 import { type LedgerLine, ledgerLineFold } from '../costs/calls.ts';
 import type { ViewOptions } from '../costs/ledger.ts';
 import { count } from '../costs/totals.ts';
-import { lineage } from '../lineage.ts';
+import { Lineage } from '../lineage.ts';
 import { passedOverIn } from '../passed-over.ts';
-import { judgedRounds } from './judged-rounds.ts';
-import { mapItems } from './map-items.ts';
+import { JudgedRounds } from './judged-rounds.ts';
+import { MapItems } from './map-items.ts';
 import { OpBranches } from './op-branches.ts';
 import { buildNode, buildSteps, type GrowingNode, type OpNode, touch } from './op-node.ts';
-import { type RefusedAnswer, type RefusedCall, refusalFold } from './refusals.ts';
+import { Refusals, type RefusedAnswer, type RefusedCall } from './refusals.ts';
 import { shortWhy } from './short-why.ts';
 import { type SpawnNames, spawnNames } from './spawn-names.ts';
 import { spawnTimes } from './spawn-times.ts';
@@ -42,16 +42,14 @@ import { spawnTimes } from './spawn-times.ts';
 export type { OpNode, OpState } from './op-node.ts';
 
 export function opTree(events: Iterable<RunEvent>, options: ViewOptions = {}): OpNode {
-  const fold = opTreeFold();
+  const fold = new OpTreeFold();
   for (const event of events) fold.add(event);
   if (options.live !== true) fold.settle();
   return fold.tree();
 }
 
-export const opTreeFold = (): OpTreeFold => new OpTreeFold();
-
-class OpTreeFold {
-  readonly #runs = lineage();
+export class OpTreeFold {
+  readonly #runs = new Lineage();
   readonly #nodes = new OpBranches(this.#runs);
   /** Nodes that have begun and not ended. */
   readonly #open = new Set<GrowingNode>([this.#nodes.root]);
@@ -60,7 +58,7 @@ class OpTreeFold {
   readonly #names = spawnNames();
   readonly #spawns = spawnTimes();
   readonly #calls = ledgerLineFold((line) => charge(this.#nodes.nearest(line.path), line), this.#runs);
-  readonly #rounds = judgedRounds(
+  readonly #rounds = new JudgedRounds(
     {
       judged: (place, { rounds }) => this.#know(place, { rounds }),
       unmet: (place) => this.#know(place, { unmet: true }),
@@ -69,8 +67,8 @@ class OpTreeFold {
     },
     this.#runs,
   );
-  readonly #items = mapItems((place, items) => this.#know(place, { items }), this.#runs);
-  readonly #refusals = refusalFold(
+  readonly #items = new MapItems((place, items) => this.#know(place, { items }), this.#runs);
+  readonly #refusals = new Refusals(
     { answer: (refused) => this.#sendBack(refused), call: (refused) => this.#refuse(refused) },
     this.#runs,
   );

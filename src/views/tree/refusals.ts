@@ -55,16 +55,12 @@ interface RefusalListener {
   call?(refused: RefusedCall): void;
 }
 
-/** `runs` has been given the event already. */
-export function refusalFold(tell: RefusalListener, runs: Lineage): { add(event: RunEvent): void } {
-  return new Refusals(tell, runs);
-}
-
 /** True for what is done with an answer after it was taken: it is judged, or its items are begun. */
 const worksOnAnswer = ({ op }: OpStart): boolean =>
   (op.kind === 'run' || op.kind === 'tool') && (op.trigger?.kind === 'judge' || op.trigger?.kind === 'each');
 
-class Refusals {
+/** `runs` has been given the event already. */
+export class Refusals {
   readonly #tell: RefusalListener;
   readonly #runs: Lineage;
   /** The latest reply of each session that nothing has followed yet. */

@@ -5,7 +5,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Verdict } from '../../../src/kernel/effect.ts';
 import type { ApprovalInfo, ApprovalList } from '../../../src/server/protocol.ts';
-import { approvalsFold, type DecidedApproval, type WaitingApproval } from '../../../src/views/approvals.ts';
+import { ApprovalsFold, type DecidedApproval, type WaitingApproval } from '../../../src/views/approvals.ts';
 import { getJson } from './api.ts';
 import { approvalAt, untaken } from './approvals.ts';
 import type { RunData } from './run-data.ts';
@@ -55,11 +55,12 @@ export function useOwnApprovals(data: RunData) {
 
 /** A fold with the paths of all questions ever. */
 function askedFold() {
-  const fold = approvalsFold();
+  const fold = new ApprovalsFold();
   const asked = new Set<string>();
   return {
-    ...fold,
     asked,
+    waiting: () => fold.waiting(),
+    settled: () => fold.settled(),
     add(event: Parameters<typeof fold.add>[0]) {
       fold.add(event);
       if (event.type === 'op-start' && event.op.kind === 'approval') asked.add(event.path);

@@ -6,7 +6,7 @@ import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import type { RunEvent } from '../../../src/journal/event.ts';
 import { ledgerFold } from '../../../src/views/costs/ledger.ts';
 import { progressFold } from '../../../src/views/progress/progress.ts';
-import { opTreeFold } from '../../../src/views/tree/op-tree.ts';
+import { OpTreeFold } from '../../../src/views/tree/op-tree.ts';
 import { type Extent, type Fold, type Folded, folded } from './folded.ts';
 import type { Cut, StateMessage } from './messages.ts';
 
@@ -34,7 +34,7 @@ export class RecordedRun {
 
   /** The end of the run is among the events. */
   protected hasEnd = false;
-  protected readonly treeUpTo: Folded<ReturnType<typeof opTreeFold>> = folded(opTreeFold);
+  protected readonly treeUpTo: Folded<OpTreeFold> = folded(() => new OpTreeFold());
   protected readonly progressUpTo: Folded<ReturnType<typeof progressFold>> = folded(progressFold);
   readonly #ledger = folded(ledgerFold);
   /** Counts what the progress was told beside the events. */

@@ -9,10 +9,10 @@ import type { RunStore, RunSummary } from '../../../journal/store.ts';
 import { EXIT, fail } from '../../../kernel/fault.ts';
 import { runOutcome } from '../../../kernel/outcome.ts';
 import { verdictsBy } from '../../../kernel/verdict-words.ts';
-import { approvalsFold } from '../../../views/approvals.ts';
+import { ApprovalsFold } from '../../../views/approvals.ts';
 import { ledgerFold } from '../../../views/costs/ledger.ts';
 import { faultSettingFold } from '../../../views/fault-setting.ts';
-import { lineage } from '../../../views/lineage.ts';
+import { Lineage } from '../../../views/lineage.ts';
 import { callTallyFold } from '../../../views/progress/call-tally.ts';
 import { failBrokenOff, whenBrokenOff } from '../../broken-off.ts';
 import { reportOutcome } from '../../follow.ts';
@@ -32,9 +32,9 @@ export async function followToEnd(
   const start = await startOfRun(run, store);
   const view = await viewFor(await pinnedCadre(start, store), options);
   const book = ledgerFold();
-  const runs = lineage();
+  const runs = new Lineage();
   const tally = callTallyFold(runs);
-  const approvals = approvalsFold();
+  const approvals = new ApprovalsFold();
   const setting = faultSettingFold();
   const leaving = leaveWhen(
     tellingQueued({

@@ -9,7 +9,7 @@ import type { Verdict } from '../../../kernel/effect.ts';
 import { isBroken, type Outcome } from '../../../kernel/outcome.ts';
 import type { OpPath } from '../../../kernel/path.ts';
 import { questionIn } from '../../../kernel/person.ts';
-import { approvalsFold, type WaitingApproval } from '../../../views/approvals.ts';
+import { ApprovalsFold, type WaitingApproval } from '../../../views/approvals.ts';
 import { unmetWords } from '../../../views/loop-words.ts';
 import { refusal, safeFault } from '../head-fault.ts';
 import type { HeadContext } from '../head-host.ts';
@@ -39,7 +39,7 @@ export interface TaskFold {
  * the task waits for it no more, also while the answer still lies with the messages to the run.
  */
 export function taskFold(run: RunId, context: HeadContext, answered?: OpPath): TaskFold {
-  const approvals = approvalsFold();
+  const approvals = new ApprovalsFold();
   const waiting = (): readonly WaitingApproval[] => approvals.waiting().filter(({ path }) => path !== answered);
   const said: Message[] = [];
   const taken = new Map<string, ControlMessage>();

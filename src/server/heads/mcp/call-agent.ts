@@ -15,7 +15,7 @@ import { FaultError, fail } from '../../../kernel/fault.ts';
 import { isBroken, type RunOutcome, runOutcome } from '../../../kernel/outcome.ts';
 import type { OpPath } from '../../../kernel/path.ts';
 import { serverQuestionIn } from '../../../kernel/server-question.ts';
-import { approvalsFold, type WaitingApproval } from '../../../views/approvals.ts';
+import { ApprovalsFold, type WaitingApproval } from '../../../views/approvals.ts';
 import { unmetWords } from '../../../views/loop-words.ts';
 import { doingNow } from '../../../views/progress/doing-now.ts';
 import { progressFold } from '../../../views/progress/progress.ts';
@@ -134,7 +134,7 @@ type Followed =
 async function follow(handle: RunHandle, served: ServedAgent, ctx: ServerContext, parts: CallParts): Promise<Followed> {
   const mayAsk = parts.canAsk && mayWith(parts.caller, 'approve', served.name);
   const { events: known } = await parts.context.store.summary(handle.run).catch(nothingYet);
-  const approvals = approvalsFold();
+  const approvals = new ApprovalsFold();
   const usage = treeUsage();
   const telling = progressTelling(handle.run, ctx, mayAsk);
   let thread: string | undefined;

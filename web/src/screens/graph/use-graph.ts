@@ -2,7 +2,7 @@
 
 import { computed, type ReadonlySignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { type GraphState, graphFold, graphNodes } from '../../../../src/views/run-graph.ts';
+import { GraphFold, type GraphState, graphNodes } from '../../../../src/views/run-graph.ts';
 import { folded } from '../../data/folded.ts';
 import type { RunData } from '../../data/run-data.ts';
 
@@ -17,7 +17,7 @@ export interface RunGraphView {
 /** All events are taken in once: going back in time reads a state that was kept. */
 export function useGraph(data: RunData): ReadonlySignal<RunGraphView> {
   return useMemo(() => {
-    const graph = folded(graphFold);
+    const graph = folded(() => new GraphFold());
     const known = new Set<string>();
     let used: ReadonlySet<string> = known;
     return computed(() => {

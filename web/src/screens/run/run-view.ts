@@ -6,7 +6,7 @@ import { faultSettingFold } from '../../../../src/views/fault-setting.ts';
 import type { SessionProgress } from '../../../../src/views/progress/progress.ts';
 import { whyFold } from '../../../../src/views/talk/why.ts';
 import { opFactsFold } from '../../../../src/views/tree/op-facts.ts';
-import { waitsFold } from '../../../../src/views/waits.ts';
+import { WaitsFold } from '../../../../src/views/waits.ts';
 import { serverNow } from '../../data/clock.ts';
 import { runAgents, turnsOf } from '../../data/run-agents.ts';
 import type { RunData } from '../../data/run-data.ts';
@@ -40,7 +40,10 @@ export class RunView {
     this.data = data;
     this.facts = data.view(opFactsFold, (fold) => ({ at: fold.at, start: fold.start() }));
     this.agents = runAgents(data);
-    this.waits = data.view(waitsFold, (fold) => (until: number) => fold.waits(until));
+    this.waits = data.view(
+      () => new WaitsFold(),
+      (fold) => (until: number) => fold.waits(until),
+    );
     this.fault = data.view(faultSettingFold, (fold) => ({ setting: fold.setting }));
     this.why = data.view(whyFold, (fold) => ({ why: fold.why, provenance: fold.provenance }));
   }

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { fault } from '../../../../../src/kernel/fault.ts';
 import { brokenOutcome } from '../../../../../src/kernel/outcome.ts';
-import { opTree, opTreeFold } from '../../../../../src/views/tree/op-tree.ts';
+import { OpTreeFold, opTree } from '../../../../../src/views/tree/op-tree.ts';
 import { call, journalByHand } from '../../../../../test/support/events.ts';
 import { keptRows, type Level, type Row, type RowOptions, rowsOf } from './rows.ts';
 
@@ -156,7 +156,7 @@ test('rows of which nothing has changed are the same objects as before (ROW-7)',
   const [one, two] = [call('a', 'read'), call('b', 'read')];
   const book = journalByHand().ask('0.1').reply('0.1', '', [one]).tool('0.2', one).toolEnds('0.2', 'x');
   book.ask('0.3', { turn: 2 }).reply('0.3', '', [two]).tool('0.4', two);
-  const fold = opTreeFold();
+  const fold = new OpTreeFold();
   for (const event of book.events) fold.add(event);
   const options = { level: 'ops', byHand: new Map(), instants: false } as const;
   const before = rowsOf(fold.tree(), options);

@@ -12,7 +12,7 @@
 // ROW-8. A call that was refused is a row at every level, under the session that made it.
 
 import { comparePaths, type OpPath } from '../../../../../src/kernel/path.ts';
-import { joinTotals, type Totals } from '../../../../../src/views/costs/totals.ts';
+import { addTotals, type Totals } from '../../../../../src/views/costs/totals.ts';
 import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
 import { isSame } from '../../../parts/same.ts';
 
@@ -112,7 +112,7 @@ function groupRow(
     endedAt: runs.some(({ endedAt }) => endedAt === undefined)
       ? undefined
       : Math.max(...runs.map(({ endedAt = 0 }) => endedAt)),
-    totals: runs.map(({ inclusive }) => inclusive).reduce(joinTotals),
+    totals: addTotals(runs.map(({ inclusive }) => inclusive)),
     group: runs,
   };
 }
@@ -216,8 +216,7 @@ const isLater = (one: OpNode, other: OpNode): boolean =>
 
 /** ROW-6 */
 function totalsOf(node: OpNode, kind: RowKind, later: readonly OpNode[]): Totals | undefined {
-  if (kind === 'agent' || kind === 'say')
-    return later.map(({ inclusive }) => inclusive).reduce(joinTotals, node.inclusive);
+  if (kind === 'agent' || kind === 'say') return addTotals([node, ...later].map(({ inclusive }) => inclusive));
   if (node.kind === 'compact') return node.own;
   if (kind === 'turn') return node.children.find((child) => child.kind === 'model')?.own;
   return undefined;
