@@ -9,7 +9,7 @@ import { answerOf, askedOf, isEqual, pathsAround, type RecordedOp, readOps } fro
 
 export type StepFate = 'same' | 'other answer' | 'other request' | 'only left' | 'only right' | 'around';
 
-interface ComparedStep {
+export interface ComparedStep {
   readonly path: OpPath;
   readonly what: string;
   /** The time on each side, in milliseconds. */

@@ -35,9 +35,9 @@ test('a comparison counts each step once, marks nothing around what differs, and
   await expect.poll(() => isMarked.count()).toBe(1);
   await page.getByText('different 1', { exact: true }).waitFor();
   await page.getByText('only in one 0', { exact: true }).waitFor();
-  await expect.poll(() => rows.filter({ hasText: 'run of pay' }).locator('.fate').textContent()).toBe('');
+  await expect.poll(() => rows.filter({ hasText: 'run of pay' }).getByRole('cell').last().textContent()).toBe('');
   const left = page.getByRole('region', { name: 'Left' }).locator('.text');
-  await expect.poll(() => left.textContent()).toBe('upstream connect error (model/server)');
+  await expect.poll(() => left.textContent()).toBe('upstream connect error (model/server). Trying again may help.');
   await expect.poll(() => page.getByRole('region', { name: 'Right' }).locator('.text').textContent()).toBe('Paid.');
   await expect.poll(() => page.locator('.diff-part mark').count()).toBe(0);
 });

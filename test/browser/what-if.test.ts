@@ -116,6 +116,38 @@ test('a refusal, a changed file, a budget and a person who leaves are each said 
   expect(total).toBe(2);
 });
 
+test('the lines that are changed are marked in place, a try at work is cancelled in place, and its text is kept by a command', async () => {
+  const server = await served({
+    files: {
+      'cadre.yaml': CONFIG,
+      'desk.md': agent('', 'Ask.\nThen wait.'),
+      'slow.yaml': JSON.stringify({ agents: { desk: [{ answer: 'At once.', repeat: true }] } }),
+      'quick.yaml': JSON.stringify({ agents: { desk: [{ delay: '600s', answer: 'Late.' }] } }),
+    },
+  });
+  const run = await server.run('desk', 'Refund it.');
+  const page = await newPage();
+  await page.goto(server.at(`/runs/${run}/what-if`));
+  const prompt = page.getByLabel('The prompt for this fork');
+  await expect.poll(() => prompt.inputValue()).toBe('Ask.\nThen wait.');
+  const before = await prompt.boundingBox();
+  await prompt.fill('Ask.\nThen answer.\nAt length.');
+  const marked = page.locator('.prompt-field .added');
+  await expect.poll(() => marked.allInnerTexts()).toEqual(['Then answer.\n', 'At length.\n']);
+  const was = page.getByRole('figure', { name: 'The prompt as it was' });
+  await expect.poll(() => was.locator('.removed').allInnerTexts()).toEqual(['Then wait.\n']);
+  expect((await prompt.boundingBox())?.height).toBeGreaterThan(before?.height ?? Infinity);
+  await page.getByText('patch -p1 < desk.md.diff && cadre check && cadre test', { exact: true }).waitFor();
+  await page.getByRole('combobox', { name: 'model' }).fill('fast');
+  await page.getByRole('button', { name: /^Run it/ }).click();
+  const right = page.getByRole('region', { name: 'With the change' });
+  await right.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('dialog', { name: 'Cancel the run' }).getByRole('button', { name: 'Cancel it' }).click();
+  await right.getByText('Cancelled by you').waitFor();
+  await page.getByText('answered → cancelled').waitFor();
+  expect(await violations(page)).toEqual([]);
+});
+
 test('a run at work, an op that is not there and a token that may only see start nothing', async () => {
   const server = await room();
   const slow = JSON.stringify({ agents: { desk: [{ delay: '600s', answer: 'Late.' }], writer: [] } });

@@ -120,6 +120,32 @@ export function Choices<Value extends string>(props: {
   );
 }
 
+interface SelectProps<Value extends string> {
+  readonly label: string;
+  /** The label is for those who do not see the field. */
+  readonly isHidden?: boolean;
+  readonly value: Value;
+  /** Without a name, a value is its own. */
+  readonly of: readonly { readonly value: Value; readonly name?: string }[];
+  readonly onChoose: (value: Value) => void;
+}
+
+/** One of many, in a field that opens. */
+export function Select<Value extends string>({ label, isHidden, value, of, onChoose }: SelectProps<Value>) {
+  return (
+    <label>
+      {isHidden === true ? <span class="sr">{label}</span> : `${label} `}
+      <select class="input" value={value} onChange={(event) => onChoose(event.currentTarget.value as Value)}>
+        {of.map((one) => (
+          <option key={one.value} value={one.value}>
+            {one.name ?? one.value}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
 const COPIED_MS = 1500;
 
 /** Copies a text, and says so in its own place. */

@@ -6,59 +6,66 @@ export interface FigureColumn {
   readonly title: string;
   /** `figure`: set to the right. `bar`: its title is for those who do not see it. */
   readonly as?: 'figure' | 'bar' | 'code';
+  /** So is this title. */
+  readonly quiet?: boolean;
 }
 
 export interface FigureRow {
   readonly key: string;
   readonly cells: readonly ComponentChildren[];
+  /** `quiet`: nothing to look at. `marked`: what the table is about. */
+  readonly look?: 'quiet' | 'marked';
 }
 
 interface Props {
   readonly columns: readonly FigureColumn[];
   readonly rows: readonly FigureRow[];
   readonly total?: readonly ComponentChildren[];
+  readonly caption?: string;
 }
 
 const CLASSES = { figure: 'num', bar: 'table-bar', code: 'mono' } as const;
 
-export const FigureTable = ({ columns, rows, total }: Props) => {
-  const classOf = (index: number): string | undefined => {
-    const { as } = columns[index] ?? {};
-    return as === undefined ? undefined : CLASSES[as];
-  };
-  return (
-    <table class="tab">
-      <thead>
-        <tr>
-          {columns.map(({ title, as }) => (
-            <th key={title} class={as === 'figure' ? 'num' : undefined}>
-              {as === 'bar' ? <span class="sr">{title}</span> : title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ key, cells }) => (
-          <tr key={key}>
-            {cells.map((cell, index) => (
-              <td key={index} class={classOf(index)}>
-                {cell}
-              </td>
-            ))}
-          </tr>
+export const FigureTable = ({ columns, rows, total, caption }: Props) => (
+  <table class="tab">
+    {caption !== undefined && <caption class="small-text soft">{caption}</caption>}
+    <thead>
+      <tr>
+        {columns.map(({ title, as, quiet }) => (
+          <th key={title} class={as === 'figure' ? 'num' : undefined}>
+            {as === 'bar' || quiet === true ? <span class="sr">{title}</span> : title}
+          </th>
         ))}
-      </tbody>
-      {total !== undefined && (
-        <tfoot>
-          <tr>
-            {total.map((cell, index) => (
-              <td key={index} class={classOf(index)}>
-                {cell}
-              </td>
-            ))}
-          </tr>
-        </tfoot>
-      )}
-    </table>
-  );
-};
+      </tr>
+    </thead>
+    <tbody>
+      {rows.map(({ key, cells, look }) => (
+        <Row key={key} {...{ columns, cells, look }} />
+      ))}
+    </tbody>
+    {total !== undefined && (
+      <tfoot>
+        <Row columns={columns} cells={total} />
+      </tfoot>
+    )}
+  </table>
+);
+
+interface RowProps {
+  readonly columns: readonly FigureColumn[];
+  readonly cells: readonly ComponentChildren[];
+  readonly look?: FigureRow['look'] | undefined;
+}
+
+const Row = ({ columns, cells, look }: RowProps) => (
+  <tr class={look}>
+    {cells.map((cell, index) => {
+      const { as } = columns[index] ?? {};
+      return (
+        <td key={index} class={as === undefined ? undefined : CLASSES[as]}>
+          {cell}
+        </td>
+      );
+    })}
+  </tr>
+);

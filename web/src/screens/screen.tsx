@@ -24,9 +24,7 @@ export const Screen = ({ address }: { readonly address: Address }) => {
     case 'run':
       return <RunScreen key={place.run} run={place.run} tab={place.tab} address={address} />;
     case 'diff':
-      return (
-        <DiffScreen key={`${place.left} ${place.right}`} left={place.left} right={place.right} address={address} />
-      );
+      return <DiffScreen key={`${place.left} ${place.right}`} left={place.left} right={place.right} />;
     case 'what-if':
       return <WhatIfScreen key={place.run} run={place.run} address={address} />;
     case 'agents':

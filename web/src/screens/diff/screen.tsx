@@ -1,24 +1,29 @@
 // Two runs side by side: how far they are the same, where they part, and what came of each.
 
 import { useMemo } from 'preact/hooks';
-import { cost, duration, plural, tokens, usd } from '../../../../src/views/amounts.ts';
-import { comparedSteps, type StepFate, stepCounts } from '../../../../src/views/compared-steps.ts';
+import type { Fault } from '../../../../src/kernel/fault.ts';
+import type { AssistantMessage } from '../../../../src/kernel/message.ts';
+import { cost, duration, plural, tokens } from '../../../../src/views/amounts.ts';
+import { type ComparedStep, comparedSteps, stepCounts } from '../../../../src/views/compared-steps.ts';
+import { faultSettingIn } from '../../../../src/views/fault-setting.ts';
+import { faultWords } from '../../../../src/views/fault-words.ts';
 import { diffRuns, partingTexts, type RunDiff, type Side } from '../../../../src/views/report/diff.ts';
-import { type Address, opHref, runHref } from '../../app/addresses.ts';
+import { opHref, runHref } from '../../app/addresses.ts';
 import { useTitle } from '../../app/title.ts';
 import type { RunData } from '../../data/run-data.ts';
 import { useRun } from '../../data/runs-in-use.ts';
+import { yourNames } from '../../data/you.ts';
 import { Command, LinkButton } from '../../parts/controls.tsx';
 import { LoadingScreen } from '../../parts/loading.tsx';
 import { Empty, Figures } from '../../parts/panel.tsx';
 import { Chip } from '../../parts/state.tsx';
+import { StepTable, TwoSides } from '../../parts/two-sides.tsx';
 import { differing, type Pieces } from './differing.ts';
 import './diff.css';
 
 interface Props {
   readonly left: string;
   readonly right: string;
-  readonly address: Address;
 }
 
 export const DiffScreen = ({ left, right }: Props) => {
@@ -41,9 +46,7 @@ const Compared = ({ left, right }: { readonly left: RunData; readonly right: Run
   const counts = `${left.count.value} ${right.count.value}`;
   const diff = useMemo(() => diffRuns(left.events, right.events), [left, right, counts]);
   const steps = useMemo(() => comparedSteps(left.events, right.events), [left, right, counts]);
-  const { different, onOneSide, sameAfter } = stepCounts(steps, diff.common);
-  const [mine, theirs] = useMemo(() => [costsOf(left), costsOf(right)], [left, right, counts]);
-  const texts = useMemo(() => textsOf(diff), [diff]);
+  const texts = useMemo(() => textsOf(diff, [left, right]), [diff]);
   return (
     <div class="diff-screen">
       <header class="diff-head paper ruled">
@@ -52,89 +55,67 @@ const Compared = ({ left, right }: { readonly left: RunData; readonly right: Run
           <Where diff={diff} run={left.run} />
         </p>
       </header>
-      <section class="diff-over ruled" aria-label="All steps">
-        <p class="faint">
-          <span class="grow">in the order of the left run</span>
-          <span class="diff-parted">different {different}</span>
-          <span>only in one {onOneSide}</span>
-          {sameAfter > 0 && <span>the same again {sameAfter}</span>}
-        </p>
-        <div class="diff-strip" aria-hidden="true">
-          {steps
-            .filter(({ fate }) => fate !== 'around')
-            .slice(0, MOST_MARKS)
-            .map(({ path, fate }) => (
-              <span key={path} class={fate === 'same' ? 'same' : fate.startsWith('only') ? 'only' : 'other'} />
-            ))}
-        </div>
-      </section>
-      <div class="diff-sides ruled">
+      <Strip steps={steps} common={diff.common} />
+      <TwoSides>
         <OneSide name="Left" side={diff.left} data={left} part={texts?.[0]} path={diff.parting?.path} />
         <OneSide name="Right" side={diff.right} data={right} part={texts?.[1]} path={diff.parting?.path} />
-      </div>
-      <table class="tab diff-ops">
-        <thead>
-          <tr>
-            <th>op</th>
-            <th>step</th>
-            <th class="num">left</th>
-            <th class="num">
-              <span class="sr">cost, left</span>
-            </th>
-            <th class="num">right</th>
-            <th class="num">
-              <span class="sr">cost, right</span>
-            </th>
-            <th>
-              <span class="sr">how they compare</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {steps.slice(0, MOST).map(({ path, what, left: ours, right: yours, fate }) => (
-            <tr key={path} class={QUIET.has(fate) ? 'same' : path === diff.parting?.path ? 'parting' : ''}>
-              <td>
-                <a class="link mono" href={opHref(fate === 'only right' ? right.run : left.run, path)}>
-                  {path}
-                </a>
-              </td>
-              <td>{what}</td>
-              <td class="num">{ours === undefined ? '' : duration(ours)}</td>
-              <td class="num">{mine.get(path)}</td>
-              <td class="num">{yours === undefined ? '' : duration(yours)}</td>
-              <td class="num">{theirs.get(path)}</td>
-              <td class="fate">{fate === 'around' ? '' : fate}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {steps.length > MOST && <p class="faint">and {steps.length - MOST} more</p>}
+      </TwoSides>
+      <StepTable left={left} right={right} steps={steps} names={['left', 'right']} />
       <Command line={`cadre diff ${left.run} ${right.run}`} />
     </div>
   );
 };
 
-const MOST = 2000;
 const MOST_MARKS = 400;
 
-/** Nothing to look at: the same, or around what differs. */
-const QUIET: ReadonlySet<StepFate> = new Set(['same', 'around']);
+/** All steps at a glance, one mark each. */
+const Strip = ({ steps, common }: { readonly steps: readonly ComparedStep[]; readonly common: number }) => {
+  const { different, onOneSide, sameAfter } = stepCounts(steps, common);
+  return (
+    <section class="diff-over ruled" aria-label="All steps">
+      <p class="faint">
+        <span class="grow">in the order of the left run</span>
+        <span class="diff-parted">different {different}</span>
+        <span>only in one {onOneSide}</span>
+        {sameAfter > 0 && <span>the same again {sameAfter}</span>}
+      </p>
+      <div class="diff-strip" aria-hidden="true">
+        {steps
+          .filter(({ fate }) => fate !== 'around')
+          .slice(0, MOST_MARKS)
+          .map(({ path, fate }) => (
+            <span key={path} class={fate === 'same' ? 'same' : fate.startsWith('only') ? 'only' : 'other'} />
+          ))}
+      </div>
+    </section>
+  );
+};
 
 const titleOf = ({ common, parting }: RunDiff): string => {
   if (parting === undefined) return 'The two runs are the same throughout';
   return common === 0 ? 'Different from the first step' : `Same for ${plural(common, 'step')}, then different`;
 };
 
-/** Both sides of where they part: as two texts, or with what differs marked. */
-function textsOf({ parting }: RunDiff): readonly [Pieces, Pieces] | undefined {
+/** Both sides of where they part: as two texts where one is a fault, or with what differs marked. */
+function textsOf({ parting }: RunDiff, runs: readonly [RunData, RunData]): readonly [Pieces, Pieces] | undefined {
   if (parting === undefined) return undefined;
-  const whole = partingTexts(parting);
-  if (whole === undefined) return differing(shownPart(parting.left), shownPart(parting.right));
-  const [left, right] = whole;
-  return [
-    { before: left, differs: '', after: '' },
-    { before: right, differs: '', after: '' },
-  ];
+  const parts = [parting.left, parting.right] as const;
+  const [left, right] = [told(parts[0], runs[0]), told(parts[1], runs[1])];
+  if (left === right) return differing(whole(parts[0]), whole(parts[1]));
+  return partingTexts(parting) === undefined ? differing(left, right) : [asItIs(left), asItIs(right)];
+}
+
+const asItIs = (text: string): Pieces => ({ before: text, differs: '', after: '' });
+
+const whole = (part: unknown): string => JSON.stringify(part, null, 2) ?? '';
+
+/** A reply is its text and its calls; a fault, what happened. */
+function told(part: unknown, run: RunData): string {
+  if (part === undefined || typeof part === 'string') return part ?? '';
+  const { fault, text = '', calls = [] } = part as Partial<AssistantMessage> & { readonly fault?: Fault };
+  if (fault !== undefined) return faultWords(fault, faultSettingIn(run.events, yourNames()));
+  const texts = [text, ...calls.map(({ name, arguments: given }) => `${name} ${whole(given)}`)];
+  return texts.filter((one) => one !== '').join('\n\n') || whole(part);
 }
 
 const WHERE: Readonly<Record<string, string>> = {
@@ -164,17 +145,6 @@ const Where = ({ diff, run }: { readonly diff: RunDiff; readonly run: string }) 
     </>
   );
 };
-
-const shownPart = (part: unknown): string =>
-  part === undefined ? '' : typeof part === 'string' ? part : JSON.stringify(part, null, 2);
-
-/** The cost of an op's model calls, by op. */
-function costsOf(data: RunData): ReadonlyMap<string, string> {
-  const sums = new Map<string, number | undefined>();
-  for (const { path, usd: spent } of data.ledger.value.lines)
-    sums.set(path, spent === undefined ? sums.get(path) : (sums.get(path) ?? 0) + spent);
-  return new Map([...sums].map(([path, sum]) => [path, sum === undefined ? '$?' : usd(sum)]));
-}
 
 interface SideProps {
   readonly name: string;

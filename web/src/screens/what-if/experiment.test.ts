@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { call, journalByHand } from '../../../../test/support/events.ts';
-import { againAfter, changeWords, forkCommand, forkOf, lineCounts } from './experiment.ts';
+import { againAfter, againWords, changedLines, changeWords, forkCommand, forkOf, keepCommand } from './experiment.ts';
 
 const known = new Map([
   ['writer', { system: 'Write.' }],
@@ -40,6 +40,8 @@ test('the part that is done again has the tools that would be called, and says i
   const first = events.findIndex((event) => event.type === 'op-start' && event.path === '0.2');
   const again = againAfter(first, events, []);
   expect([again.tools, again.asks]).toEqual([['read_file'], true]);
+  expect(againWords(again)).toBe('read_file may be called again; it may ask you');
+  expect(againWords({ tools: [], asks: false })).toBe('no tool is called again; nothing here asks you');
 });
 
 test('a change is a share of what it was', () => {
@@ -51,5 +53,18 @@ test('a change is a share of what it was', () => {
     [undefined, 1],
   ] as const)
     expect(changeWords(left, right)).toBeUndefined();
-  expect(lineCounts('a\nb\n', 'a\nc\nd')).toEqual({ added: 2, gone: 1 });
+});
+
+test('the lines that only one text has are marked by their places, each as often as it is more there', () => {
+  expect([...changedLines('a\nb\n', 'a\nc\nd')]).toEqual([1, 2]);
+  expect([...changedLines('a\nc\nd', 'a\nb\n')]).toEqual([1]);
+  expect([...changedLines('a\na', 'a\na\na')]).toEqual([2]);
+  expect([...changedLines('a', 'a\n')]).toEqual([]);
+});
+
+test('a text is kept by a command that applies it, checks the folder and runs its tests', () => {
+  expect(keepCommand('help-desk/refunds.md', 'help-desk')).toBe(
+    'patch -p1 < help-desk-refunds.md.diff && cadre check help-desk && cadre test help-desk',
+  );
+  expect(keepCommand('refunds.md', '')).toBe('patch -p1 < refunds.md.diff && cadre check && cadre test');
 });

@@ -35,6 +35,9 @@ export function forkOf(
   };
 }
 
+/** Nothing typed, or a number of dollars. */
+export const isBudget = (typed: string): boolean => typed.trim() === '' || Number(typed) > 0;
+
 /** The command that does the same. A prompt is read from a file, which the person writes. */
 export function forkCommand(run: string, at: string, fork: ForkRun | undefined): string {
   const { prompts = {}, models = {}, budget } = fork ?? { at };
@@ -44,6 +47,12 @@ export function forkCommand(run: string, at: string, fork: ForkRun | undefined):
     ...(budget?.usd === undefined ? [] : [`--budget usd=${budget.usd}`]),
   ];
   return ['cadre fork', run, '--at', at, ...flags].join(' ');
+}
+
+/** The command that keeps a difference to the file of an agent, checks the result, and runs its tests with it. */
+export function keepCommand(file: string, folder: string): string {
+  const place = folder === '' ? '' : ` ${folder}`;
+  return `patch -p1 < ${file.replaceAll('/', '-')}.diff && cadre check${place} && cadre test${place}`;
 }
 
 export interface Again {
@@ -65,6 +74,12 @@ export function againAfter(taken: number, events: readonly RunEvent[], lines: re
   };
 }
 
+/** `read_file is done again; nothing here asks you` */
+export const againWords = ({ tools, asks }: Pick<Again, 'tools' | 'asks'>): string =>
+  `${tools.length === 0 ? 'no tool is called again' : `${tools.join(', ')} may be called again`}; ${
+    asks ? 'it may ask you' : 'nothing here asks you'
+  }`;
+
 /** `−15 %`; undefined where nothing can be said. */
 export function changeWords(left: number | undefined, right: number | undefined): string | undefined {
   if (left === undefined || right === undefined || left === 0) return undefined;
@@ -72,17 +87,15 @@ export function changeWords(left: number | undefined, right: number | undefined)
   return share === 0 ? undefined : `${share < 0 ? '−' : '+'}${Math.abs(share)} %`;
 }
 
-/** The changed lines of a text. */
-export function lineCounts(before: string, after: string): { readonly added: number; readonly gone: number } {
-  const left = countsOf(before);
-  const right = countsOf(after);
-  const more = (one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): number =>
-    [...one].reduce((count, [line, times]) => count + Math.max(0, times - (other.get(line) ?? 0)), 0);
-  return { added: more(right, left), gone: more(left, right) };
-}
-
-function countsOf(text: string): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const line of text.trim().split('\n')) counts.set(line, (counts.get(line) ?? 0) + 1);
-  return counts;
+/** The places of the lines of a text that the text before has not. */
+export function changedLines(before: string, after: string): ReadonlySet<number> {
+  const left = new Map<string, number>();
+  for (const line of before.trim().split('\n')) left.set(line, (left.get(line) ?? 0) + 1);
+  const changed = new Set<number>();
+  for (const [index, line] of after.trimEnd().split('\n').entries()) {
+    const more = left.get(line) ?? 0;
+    if (more === 0) changed.add(index);
+    else left.set(line, more - 1);
+  }
+  return changed;
 }

@@ -2,40 +2,37 @@
 // here writes a file.
 
 import { useEffect, useState } from 'preact/hooks';
-import type { AgentDetail, ForkRun } from '../../../../src/server/protocol.ts';
+import type { AgentDetail } from '../../../../src/server/protocol.ts';
 import { promptDiff } from '../../../../src/views/prompt-diff.ts';
 import { getJson, problemOf } from '../../data/api.ts';
 import { cadre } from '../../data/cadre.ts';
-import { runAgents } from '../../data/run-agents.ts';
-import type { RunData } from '../../data/run-data.ts';
 import { Button, Command, copyText } from '../../parts/controls.tsx';
 import { DiffText } from '../../parts/diff-text.tsx';
 import { shortId } from '../run/run-facts.ts';
 import { viewOf } from '../run/run-view.ts';
-import { forkCommand } from './experiment.ts';
-
-interface Props {
-  readonly data: RunData;
-  readonly at: string;
-  readonly agent: string;
-  readonly fork: ForkRun | undefined;
-  /** The prompt for the fork. */
-  readonly text: string;
-}
+import { forkCommand, keepCommand } from './experiment.ts';
+import type { Trial } from './trial.ts';
 
 type Today = AgentDetail | { readonly why: string } | undefined;
 
-export const Keep = ({ data, at, agent, fork, text }: Props) => {
+export const Keep = ({ trial }: { readonly trial: Trial }) => {
+  const { data, at, agents, agent, fork, text } = trial;
   const { start } = viewOf(data).facts.value;
   const prefix = cadre()?.cadres.find(({ folder }) => folder === start?.folder)?.prefix;
   const today = useToday(prefix === undefined ? undefined : prefix + agent);
-  const was = runAgents(data).value.get(agent);
+  const was = agents.get(agent);
   const isText = fork?.prompts?.[agent] !== undefined;
   return (
     <footer class="what-if-keep paper" aria-label="Keep it">
       <Command line={forkCommand(shortId(data.run), at, fork)} />
       {isText && was !== undefined && (
-        <Difference file={was.file} was={was.system} text={text} today={prefix === undefined ? NOT_SERVED : today} />
+        <Difference
+          file={was.file}
+          folder={(prefix ?? '').replace(/\/$/, '')}
+          was={was.system}
+          text={text}
+          today={prefix === undefined ? NOT_SERVED : today}
+        />
       )}
     </footer>
   );
@@ -45,12 +42,14 @@ const NOT_SERVED = { why: 'The folder of this run is not served here, so its fil
 
 interface DifferenceProps {
   readonly file: string;
+  /** The cadre that the file is of, from the folder that is served. */
+  readonly folder: string;
   readonly was: string;
   readonly text: string;
   readonly today: Today;
 }
 
-const Difference = ({ file, was, text, today }: DifferenceProps) => {
+const Difference = ({ file, folder, was, text, today }: DifferenceProps) => {
   if (today === undefined) return null;
   if ('why' in today) return <p class="soft">{today.why}</p>;
   if (today.system.trim() !== was.trim())
@@ -67,12 +66,13 @@ const Difference = ({ file, was, text, today }: DifferenceProps) => {
     <>
       <DiffText text={diff} label={`The difference to ${file} as it is today`} />
       <div class="what-if-write">
-        <Command line={`patch -p1 < ${file.replaceAll('/', '-')}.diff`} />
         <Button size="small" icon="copy" onPress={() => void copyText(diff)}>
           Copy the diff
         </Button>
+        <Command line={keepCommand(file, folder)} />
         <span class="faint small-text">
-          No file is changed here. Keep the diff as a file, apply it in the folder of the agents, and run cadre check.
+          No file is changed here. Keep the diff as a file, and apply it in the folder that is served: the result is
+          checked, and its tests run with it.
         </span>
       </div>
     </>

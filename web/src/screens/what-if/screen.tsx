@@ -1,25 +1,21 @@
 // Another try of a run: another prompt or other models for one fork of a run, and both sides beside each other.
 
-import { useMemo, useState } from 'preact/hooks';
-import type { ForkedRun } from '../../../../src/server/protocol.ts';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type Address, hrefOf, opHref, runHref } from '../../app/addresses.ts';
 import { useKeys } from '../../app/keys.ts';
-import { go, setQuery } from '../../app/router.ts';
+import { go } from '../../app/router.ts';
 import { useTitle } from '../../app/title.ts';
-import { postJson, problemOf } from '../../data/api.ts';
-import { offline } from '../../data/connection.ts';
-import { runAgents } from '../../data/run-agents.ts';
 import type { RunData } from '../../data/run-data.ts';
 import { useRun } from '../../data/runs-in-use.ts';
-import { lacks } from '../../data/you.ts';
 import { LinkButton } from '../../parts/controls.tsx';
 import { LoadingScreen } from '../../parts/loading.tsx';
 import { Empty } from '../../parts/panel.tsx';
 import { viewOf } from '../run/run-view.ts';
 import { Editor } from './editor.tsx';
-import { type Experiment, forkOf } from './experiment.ts';
 import { Keep } from './keep.tsx';
 import { Sides } from './sides.tsx';
+import { type Trial, useTrial } from './trial.ts';
+import { Versus } from './versus.tsx';
 import './what-if.css';
 
 interface Props {
@@ -71,127 +67,89 @@ function firstCall({ events }: RunData): string | undefined {
   return first?.type === 'op-start' ? first.path : undefined;
 }
 
-/** The agent that made the call, or that ran the op. */
-function agentAt(data: RunData, at: string): string {
-  const { facts } = viewOf(data);
-  const op = facts.value.at(at)?.op;
-  const named = op !== undefined && 'agent' in op ? op.agent : undefined;
-  return named ?? facts.value.start?.agent ?? '';
-}
-
 interface WhatIfProps {
   readonly data: RunData;
   readonly at: string;
   readonly address: Address;
 }
 
-const NOTHING: Experiment = { prompts: {}, models: {}, budget: '' };
-
 const WhatIf = ({ data, at, address }: WhatIfProps) => {
-  const { run } = data;
-  const agents = runAgents(data).value;
-  const [experiment, setExperiment] = useState<Experiment>(NOTHING);
-  const [agent, setAgent] = useState(() => agentAt(data, at));
-  const [sending, setSending] = useState(false);
-  const [why, setWhy] = useState<string | undefined>(undefined);
-  const [leaves, setLeaves] = useState(false);
-  const tries = (address.query['tries'] ?? address.query['with'] ?? '').split(',').filter((one) => one !== '');
-  const shown = address.query['with'];
-  const tried = runAgents(useRun(shown ?? run)).value;
-  const promptOf = (name: string): string =>
-    experiment.prompts[name] ?? (tried.get(name) ?? agents.get(name))?.system ?? '';
-  const prompts = Object.fromEntries([...agents.keys()].map((name) => [name, promptOf(name)]));
-  const fork = forkOf({ ...experiment, prompts }, at, agents);
-  const isBadBudget = experiment.budget.trim() !== '' && !(Number(experiment.budget) > 0);
-  const off =
-    offline() ??
-    lacks('run') ??
-    (sending ? 'It is under way.' : undefined) ??
-    (isBadBudget ? 'The most it may cost is a number of dollars, as 0.50.' : undefined) ??
-    (fork === undefined ? 'Change the prompt or the model first.' : undefined);
-  const start = (): void => {
-    if (fork === undefined || off !== undefined) return;
-    setSending(true);
-    setWhy(undefined);
-    postJson<ForkedRun>(`/api/runs/${encodeURIComponent(run)}/fork`, fork).then(
-      (made) => {
-        setSending(false);
-        setQuery({ at, with: made.run, tries: [...tries, made.run].join(',') });
-      },
-      (thrown: unknown) => {
-        const { message, code } = problemOf(thrown);
-        setSending(false);
-        setWhy(`${message} (${code})`);
-      },
-    );
-  };
-  const toTry = (step: number): boolean => {
-    const next = tries[tries.indexOf(shown ?? '') + step];
-    if (next === undefined) return false;
-    setExperiment(NOTHING); // the text is that of the try
-    setQuery({ with: next });
-    return true;
-  };
-  const isEdited = experiment !== NOTHING && shown === undefined && fork !== undefined;
-  const leave = (): void => {
-    if (isEdited && !leaves) setLeaves(true);
-    else go(opHref(run, at));
-  };
+  const trial = useTrial(data, at, address);
+  const isLeaving = useTrialKeys(trial);
+  const isKnown = trial.agents.size > 0;
+  return (
+    <div class="what-if">
+      <Head trial={trial} isLeaving={isLeaving} />
+      {isKnown ? (
+        <Editor trial={trial} />
+      ) : (
+        <p class="what-if-none soft">The texts of this run’s agents are not known, so there is nothing to change.</p>
+      )}
+      <Sides left={data} at={at} shown={trial.shown} />
+      {isKnown && <Keep trial={trial} />}
+    </div>
+  );
+};
+
+/** True after a first Escape that would lose changes. */
+function useTrialKeys(trial: Trial): boolean {
+  const { data, at, isEdited, experiment } = trial;
+  const [isLeaving, setLeaving] = useState(false);
+  useEffect(() => setLeaving(false), [experiment]);
+  // Bound once, because the keys of what is bound last are asked first: a dialog over this screen.
+  const now = useRef(trial);
+  now.current = trial;
+  const mayLeave = isLeaving || !isEdited;
   useKeys(
     useMemo(
       () => [
-        { keys: 'mod+Enter', does: 'run it with the change', run: start },
-        { keys: 'Escape', does: 'back to the run', run: leave },
-        { keys: '[', does: 'the try before', run: () => toTry(-1) },
-        { keys: ']', does: 'the next try', run: () => toTry(1) },
+        { keys: 'mod+Enter', does: 'run it with the change', run: () => now.current.start() },
+        {
+          keys: 'Escape',
+          does: 'back to the run',
+          run: () => (mayLeave ? go(opHref(data.run, at)) : setLeaving(true)),
+        },
+        { keys: '[', does: 'the try before', run: () => now.current.toTry(-1) },
+        { keys: ']', does: 'the next try', run: () => now.current.toTry(1) },
       ],
-      [fork, off, shown, tries.length, leaves, isEdited],
+      [mayLeave],
     ),
   );
+  return isLeaving;
+}
+
+const Head = ({ trial, isLeaving }: { readonly trial: Trial; readonly isLeaving: boolean }) => {
+  const { data, at, shown } = trial;
+  const { start } = viewOf(data).facts.value;
   return (
-    <div class="what-if">
-      <header class="what-if-head paper ruled">
-        <h1>What if</h1>
+    <header class="what-if-head paper ruled line wraps">
+      <div class="grow">
+        <div class="line gaps">
+          <h1 class="nowrap">What if</h1>
+          <span class="soft cut" dir="auto">
+            {start?.agent}: {start?.input.text}
+          </span>
+        </div>
         <p class="small-text soft breaks">
           fork of{' '}
-          <a class="link mono" href={runHref(run)}>
-            {run}
+          <a class="link mono" href={runHref(data.run)}>
+            {data.run}
           </a>{' '}
           at{' '}
-          <a class="op" href={opHref(run, at)}>
+          <a class="op" href={opHref(data.run, at)}>
             {at}
           </a>
-          {leaves && <span role="alert"> Esc again leaves, and what was changed here is lost.</span>}
+          {isLeaving && <span role="alert"> Esc again leaves, and what was changed here is lost.</span>}
         </p>
-        <span class="grow" />
-        {shown !== undefined && (
-          <LinkButton href={hrefOf({ screen: 'diff', left: run, right: shown })} icon="diff">
+      </div>
+      {shown !== undefined && (
+        <>
+          <Versus left={data} right={shown} />
+          <LinkButton href={hrefOf({ screen: 'diff', left: data.run, right: shown })} icon="diff">
             All differences
           </LinkButton>
-        )}
-      </header>
-      {agents.size === 0 ? (
-        <p class="what-if-none soft">The texts of this run’s agents are not known, so there is nothing to change.</p>
-      ) : (
-        <Editor
-          {...{ data, at, agent, text: promptOf(agent), experiment, fork, off, why, tries, shown }}
-          onAgent={setAgent}
-          onChange={(next) => {
-            setLeaves(false);
-            setExperiment(next);
-          }}
-          onReset={() =>
-            setExperiment({
-              ...NOTHING,
-              prompts: Object.fromEntries([...agents].map(([name, { system }]) => [name, system])),
-            })
-          }
-          onTry={toTry}
-          onStart={start}
-        />
+        </>
       )}
-      <Sides left={data} at={at} shown={shown} />
-      {agents.size > 0 && <Keep data={data} at={at} agent={agent} fork={fork} text={promptOf(agent)} />}
-    </div>
+    </header>
   );
 };
