@@ -17,7 +17,7 @@ interface Props {
   readonly left: RunData;
   readonly right: RunData;
   readonly steps: readonly ComparedStep[];
-  /** What both sides are called here. */
+  /** The names of both sides here. */
   readonly names: readonly [string, string];
   readonly caption?: string;
 }

@@ -74,7 +74,7 @@ const Compared = ({ left, right, at }: { readonly left: RunData; readonly right:
   );
 };
 
-/** What the fork alone cost stands beside it, and while it is at work it can be cancelled. */
+/** The cost of the fork alone stands beside it, and while it is at work it can be cancelled. */
 const ForkSide = ({
   data,
   pieces,

@@ -1,4 +1,4 @@
-// What a person tries on a run: the changes that are not run yet, the forks that were, and the reason why it cannot be run
+// A trial of a run: the changes that are not run yet, the forks that were, and the reason why it cannot be run
 // now. The forks stand in the address.
 
 import { useState } from 'preact/hooks';
