@@ -66,11 +66,11 @@ test('the three things of README.md that nothing else does are done by their com
   timeout: 120_000,
 }, async () => {
   const shown = fencesIn(pageText('README.md')).flatMap(({ language, code }) =>
-    language === 'sh' ? code.split('\n').filter((line) => line.startsWith('cadre ')) : [],
+    language === 'sh' ? code.split('\n').filter((line) => /^(timeout .*)?cadre /.test(line)) : [],
   );
   expect(shown).toEqual([
     'cadre check examples/help-desk --bound',
-    'cadre run examples/newsroom/editor.md "What the bridge did to the village"',
+    'timeout -s KILL 2 cadre run examples/newsroom/editor.md "What the bridge did to the village"',
     'cadre resume last',
     'cadre replay last',
     'cadre test examples/help-desk --alone',

@@ -31,12 +31,13 @@ function sumsTable(
   columns: number | undefined,
 ): readonly string[] {
   const isUnpriced = rows.some(({ spent }) => spent.unpriced > 0);
+  const isJudged = rows.some(({ judgedGood }) => judgedGood !== undefined); // without a judge the table fits 120 columns
   return table(
     [
       { title: 'CANDIDATE', flexible: true },
       { title: 'PASSED', align: 'right' },
       { title: 'SHARE, 95 % RANGE', align: 'right' },
-      { title: 'JUDGED GOOD', align: 'right' },
+      ...(isJudged ? [{ title: 'JUDGED GOOD', align: 'right' as const }] : []),
       { title: isUnpriced ? 'COST A CASE, KNOWN PRICES' : 'COST A CASE', align: 'right' },
       { title: 'TOKENS A CASE', align: 'right' },
       { title: 'TIME A CASE', align: 'right' },
@@ -45,7 +46,7 @@ function sumsTable(
       name(row),
       `${row.passed} of ${row.of}`,
       row.of === 0 ? '–' : `${percent(row.passed / row.of)} (${percent(row.range[0])} to ${percent(row.range[1])})`,
-      row.judgedGood === undefined ? '–' : percent(row.judgedGood),
+      ...(isJudged ? [row.judgedGood === undefined ? '–' : percent(row.judgedGood)] : []),
       spreadText(row.usd, usd),
       spreadText(row.tokens, tokens),
       spreadText(row.ms, duration),
