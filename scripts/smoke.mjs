@@ -3,16 +3,20 @@
 //   npm run smoke -- --models openai/gpt-5-mini            its key comes from the environment
 //   npm run smoke -- --models ollama/qwen3,anthropic/claude-haiku-4-5
 //   npm run smoke -- --models local/qwen --base-url http://127.0.0.1:1234/v1
+//   npm run smoke -- --models local/qwen-vl --base-url … --sees image,pdf      it is not known what this model sees
 //   npm run smoke -- --models … help-desk lighthouse       some of the examples
 
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { commandLine } from './command-line.mjs';
+import { commandLine, refuse } from './command-line.mjs';
 import { cadre } from './smoke/cadre.mjs';
 import { examplesIn, useModel } from './smoke/examples.mjs';
 import { lookedFor, problemOf } from './smoke/models.mjs';
+
+const NONE_NAMED = 'No model is named. Like this: npm run smoke -- --models openai/gpt-5-mini';
+const EXAMPLES = fileURLToPath(new URL('../examples', import.meta.url));
 
 const { values, positionals } = commandLine(import.meta.url, {
   most: Infinity,
@@ -21,10 +25,17 @@ const { values, positionals } = commandLine(import.meta.url, {
     models: { type: 'string', default: '' },
     /** The address of the provider, if it is not its own. A provider that is not well known speaks OpenAI's protocol. */
     'base-url': { type: 'string' },
+    /** `image`, `pdf` or both: for a model of which Cadre does not know it. */
+    sees: { type: 'string', default: '' },
     /** Seconds that one example may take. */
     timeout: { type: 'string', default: '300' },
   },
 });
+
+const known = examplesIn(EXAMPLES).map(({ name }) => name);
+const unknown = positionals.filter((name) => !known.includes(name));
+if (unknown.length > 0)
+  refuse(import.meta.url, `There is no example ${unknown.join(', ')}. Known are: ${known.join(', ')}.`);
 
 const home = mkdtempSync(join(tmpdir(), 'cadre-smoke-'));
 try {
@@ -38,7 +49,7 @@ async function smoke() {
   const problems = [];
   for (const model of models) problems.push(...(await problemOf(model, values['base-url'], join(home, 'look'))));
   if (models.length === 0 || problems.length > 0) {
-    console.error(models.length === 0 ? 'No model is named: --models provider/model.' : problems.join('\n'));
+    console.error(models.length === 0 ? NONE_NAMED : problems.join('\n'));
     console.error(await lookedFor(join(home, 'look')));
     return 2;
   }
@@ -50,20 +61,19 @@ async function smoke() {
 /** The number of examples that did not answer. */
 async function smokeOf(model) {
   const folder = join(home, model.replaceAll(/[^\w.-]/g, '-'));
-  cpSync(fileURLToPath(new URL('../examples', import.meta.url)), join(folder, 'examples'), { recursive: true });
+  cpSync(EXAMPLES, join(folder, 'examples'), { recursive: true });
   const examples = examplesIn(join(folder, 'examples')).filter(
     ({ name }) => positionals.length === 0 || positionals.includes(name),
   );
-  if (examples.length === 0) throw new Error(`There is no example ${positionals.join(', ')}.`);
   console.log(`\n${model}`);
   console.log(lineOf(['example', 'outcome', 'calls', 'cost', 'time']));
   let failed = 0;
   for (const example of examples) {
-    useModel(example.folder, model, values['base-url']);
+    useModel(example.folder, model, { baseUrl: values['base-url'], sees: values.sees.split(',').filter(Boolean) });
     const row = await played(example, folder);
     if (row.outcome !== 'answered') failed++;
     console.log(lineOf([example.name, row.outcome, row.calls, row.cost, row.time]));
-    if (row.why !== undefined) console.log(`    ${row.why}`);
+    if (row.why !== undefined) console.log(row.why.replaceAll(/^/gm, '    '));
   }
   console.log(`${examples.length - failed} of ${examples.length} examples answered`);
   return failed;
@@ -75,15 +85,15 @@ async function played({ name, folder, args }, root) {
   const started = performance.now();
   const ran = await cadre(['run', ...args, ...store, '--quiet', '--approve'], folder, Number(values.timeout) * 1000);
   const time = `${((performance.now() - started) / 1000).toFixed(1)} s`;
-  const why = ran.exit === 0 ? undefined : (ran.stderr.trim().split('\n').at(-1) ?? `exit ${ran.exit}`);
   const shown = await cadre(['show', 'last', '--json', ...store], folder);
-  if (shown.exit !== 0) return { outcome: 'not started', calls: 0, cost: '$0', time, why };
+  if (shown.exit !== 0) return { outcome: 'not started', calls: 0, cost: '$0', time, why: ran.stderr.trim() };
   const { outcome, totals } = JSON.parse(shown.stdout);
+  const why = outcome === undefined ? ran.stderr.trim() : outcome.fault?.message;
   return { outcome: outcome?.kind ?? 'not ended', calls: totals.calls, cost: costOf(totals), time, why };
 }
 
 function costOf({ usd = 0, unpriced }) {
-  return `$${usd.toFixed(4)}${unpriced > 0 ? ` and ${unpriced} calls without a price` : ''}`;
+  return `$${usd.toFixed(4)}${unpriced > 0 ? `, calls without a price: ${unpriced}` : ''}`;
 }
 
 function lineOf([example, outcome, calls, cost, time]) {

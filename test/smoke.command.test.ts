@@ -53,6 +53,7 @@ test('an example that fails is said with its reason, and the exit code is 1', as
   const { exit, stdout } = await smoke(['--models', 'somewhere/small', '--base-url', `${mock.url}/v1`, 'digest']);
   await mock.stop();
   expect(stdout).toMatch(/^digest +failed/m);
+  expect(stdout).toContain('    sorter did not give reader, for each of `letters`, an input that it takes');
   expect(exit).toBe(1);
 });
 
@@ -67,4 +68,16 @@ test('without a model, or with one that cannot be asked, the keys and servers th
   expect(keyless.stderr).toContain(
     'anthropic/claude-haiku-4-5: provider "anthropic" has no key: set ANTHROPIC_API_KEY.',
   );
+});
+
+test('an example that is not there is refused before a model is asked', async () => {
+  const { exit, stderr } = await smoke([
+    '--models',
+    'somewhere/small',
+    '--base-url',
+    'http://127.0.0.1:9/v1',
+    'lighthose',
+  ]);
+  expect(stderr).toContain('There is no example lighthose. Known are: barograph,');
+  expect(exit).toBe(2);
 });

@@ -39,11 +39,12 @@ const wordsOf = (line, prefix) =>
   [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word.replace(prefix, ''));
 
 /** Every model of the example is the one that was named. What cadre.yaml says of price and window is of the scripted one. */
-export function useModel(folder, model, baseUrl) {
+export function useModel(folder, model, { baseUrl, sees }) {
   const file = join(folder, 'cadre.yaml');
   const document = parseDocument(readFileSync(file, 'utf8'));
   const [provider] = model.split('/');
-  for (const { key } of document.get('models').items) document.setIn(['models', key.value], { use: model });
+  for (const { key } of document.get('models').items)
+    document.setIn(['models', key.value], { use: model, ...(sees.length > 0 && { sees }) });
   document.delete('providers');
   if (baseUrl !== undefined) document.set('providers', { [provider]: providerEntry(provider, baseUrl) });
   writeFileSync(file, document.toString());
