@@ -279,7 +279,7 @@ test('the form folds optional fields until one is given or wrong, and says what 
   await expect.poll(() => page.locator('.start-beside .schema-table').innerText()).toMatch(/paid\s+yes or no/);
   await page.goto(own.at('/agents/payer/start?input={"order":"17","amount":2,"fast":"x"}'));
   await page.getByText('1 optional: note').waitFor();
-  await page.locator('.start-field', { hasText: 'fast' }).getByText('must be boolean').waitFor(); // given, so it stands open
+  await page.locator('.field', { hasText: 'fast' }).getByText('must be boolean').waitFor(); // given, so it stands open
   await page.getByText('Correct fast to start').waitFor();
   await page.goto(own.at('/agents/payer/start?side=json&input={"order":"17","amount":2}'));
   await page.getByRole('radio', { name: 'Form' }).click();

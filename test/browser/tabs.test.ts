@@ -65,7 +65,7 @@ test('a conversation says who told what, what was sent back, and where it went',
   const talk = page.getByRole('list', { name: 'Conversation of refunds' });
   await talk.getByText('by front-desk').waitFor();
   await expect
-    .poll(() => talk.locator('.talk-from', { hasText: 'risk' }).getByRole('link').textContent())
+    .poll(() => talk.locator('.talk-heading', { hasText: 'risk' }).getByRole('link').textContent())
     .toBe('0.1.0.0');
   await talk.getByText('not taken, sent back').waitFor();
   await talk.getByText('taken: its answer').waitFor();

@@ -65,7 +65,7 @@ const tried = (usd: readonly (number | undefined)[], times: number): readonly Re
   );
 
 const plot = (cases: readonly RecordedCase[], times: number) => (
-  <div class="compared">
+  <div>
     <CandidatePlot
       rows={comparedCandidates(cases, CANDIDATES)}
       across="usd"
@@ -85,12 +85,12 @@ export const COMPARING: Specimens = {
   width: 'wide',
   of: {
     'the candidates': (
-      <div class="compared compared-left" tabIndex={0} role="region" aria-label="The candidates">
+      <div class="scrolls" tabIndex={0} role="region" aria-label="The candidates">
         <CandidateTable rows={comparedCandidates(FIVE, CANDIDATES)} chosen={1} onChoose={nothing} />
       </div>
     ),
     'the cells': (
-      <div class="compared compared-left" tabIndex={0} role="region" aria-label="The cells">
+      <div class="scrolls" tabIndex={0} role="region" aria-label="The cells">
         <Cells
           rows={cellRows(FIVE, CANDIDATES)}
           candidates={comparedCandidates(FIVE, CANDIDATES)}

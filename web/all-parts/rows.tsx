@@ -16,6 +16,7 @@ import { RowOfList } from '../src/screens/runs/list-row.tsx';
 import type { ListRow } from '../src/screens/runs/run-rows.ts';
 import { nothing, type Specimens } from './specimen.tsx';
 import '../src/screens/graph/graph.css';
+import '../src/parts/bars.css';
 import '../src/screens/run/timeline/timeline.css';
 import '../src/screens/runs/runs.css';
 

@@ -14,17 +14,17 @@ import { costText, endingOf } from '../src/screens/run/run-facts.ts';
 import { utcMoment } from './dates.ts';
 
 export const TopLine = ({ run }: { readonly run: ExportedRun }) => (
-  <header class="ex-bar">
+  <header class="ex-bar line wraps paper ruled small-text faint">
     <Icon name="mark" />
     <strong>Cadre</strong>
     <span>an exported run</span>
-    <span class="line ex-lock">
+    <span class="line gaps-10">
       <svg class="i" viewBox="0 0 16 16" aria-hidden="true">
         <path d="M4 7.2h8v6H4zM5.6 7.2V5a2.4 2.4 0 0 1 4.8 0v2.2" />
       </svg>
       read-only, nothing is loaded or sent
     </span>
-    <span class="grow" id="ex-tools" />
+    <span class="grow line gaps" id="ex-tools" />
     <span>exported {utcMoment(run.at)}</span>
     <span>{plural(run.secrets.length, 'secret')} taken out</span>
   </header>
@@ -42,10 +42,10 @@ export const SheetHead = ({ run, start, data }: HeadProps) => {
   const { totals } = data.ledger.value;
   return (
     <div class="ex-head">
-      <h1>
+      <h1 class="big-title line wraps gaps-10 breaks">
         <bdi>{start.agent}</bdi> <Standing run={run} start={start} data={data} />
       </h1>
-      <p class="ex-asked" dir="auto">
+      <p class="ex-asked pre breaks" dir="auto">
         {start.input.text}
       </p>
       <Figures

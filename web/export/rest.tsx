@@ -2,7 +2,7 @@
 
 export const Rest = (props: { readonly of: number; readonly most: number; readonly what: string }) =>
   props.of <= props.most ? null : (
-    <p class="faint ex-rest">
+    <p class="faint small-text src">
       and {props.of - props.most} more {props.what}, which the journal in this file has
     </p>
   );

@@ -84,7 +84,7 @@ const WhyItIs = (props: { readonly why: Why; readonly run: string; readonly ende
 const Marks = ({ notes }: Pick<ExportedRun, 'notes'>) => (
   <section>
     <h2>Marks</h2>
-    <ul class="ex-marks">
+    <ul class="fields">
       {notes.map(({ by, at, mark, text }) => (
         <li key={by}>
           <span class={`state s-${mark === 'good' ? 'good' : 'bad'}`}>{mark}</span>{' '}

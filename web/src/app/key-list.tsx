@@ -21,7 +21,7 @@ export const KeyList = () => {
   });
   return (
     <Dialog title="Keys" onClose={close}>
-      <dl class="key-list small-text" tabIndex={0}>
+      <dl class="pairs key-list small-text" tabIndex={0}>
         {bound.map(({ keys, does }) => (
           <div key={keys}>
             <dt>

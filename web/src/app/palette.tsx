@@ -49,12 +49,12 @@ const OpenPalette = ({ ops }: { readonly ops: CommandSource | undefined }) => {
           onKeyDown={pressed}
         />
         {all.length === 0 && (
-          <p class="head found" role="status">
+          <p class="head" role="status">
             Nothing fits. Ids, inputs, agents and tools are looked at.
           </p>
         )}
         <div
-          class={all.length === 0 ? '' : 'found scrolls'}
+          class={all.length === 0 ? '' : 'scrolls'}
           id="palette-found"
           role={all.length === 0 ? undefined : 'listbox'}
           aria-label={all.length === 0 ? undefined : 'Found'}
@@ -112,7 +112,7 @@ const PaletteField = (props: {
   readonly onType: (text: string) => void;
   readonly onKeyDown: (event: KeyboardEvent) => void;
 }) => (
-  <div class="asked line ruled">
+  <div class="asked line gaps-10 ruled">
     <Icon name="search" />
     <input
       class="bare-field"
@@ -135,7 +135,7 @@ const PaletteField = (props: {
 );
 
 const PaletteHelp = () => (
-  <footer class="line wraps ruled-above ground tiny-text faint" aria-hidden="true">
+  <footer class="inset line wraps ruled-above ground tiny-text faint" aria-hidden="true">
     <span>
       <Key keys="ArrowUp" /> <Key keys="ArrowDown" /> choose
     </span>
@@ -169,7 +169,7 @@ const Group = (props: {
       <div
         key={command.id}
         id={`cmd-${props.first + index}`}
-        class="opt line choosable"
+        class="opt line gaps-10 choosable"
         role="option"
         aria-selected={props.first + index === props.at}
         onMouseDown={(event) => {

@@ -39,7 +39,7 @@ export const Shell = () => {
       <a class="skip boxed paper" href="#main" onClick={skip}>
         Skip to the content
       </a>
-      <div class="app">
+      <div class="app frame">
         <TopBar />
         <main id="main" tabIndex={-1}>
           <LostBar />

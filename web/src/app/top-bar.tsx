@@ -16,25 +16,25 @@ export const TopBar = () => {
   const waiting = approvals.value.length;
   const current = (...screens: readonly string[]) => (screens.includes(screen) ? ('page' as const) : undefined);
   return (
-    <header class="top line paper ruled">
-      <a class="brand line strong" href="/runs" aria-label="Cadre">
+    <header class="top line gaps-4 paper ruled">
+      <a class="brand line gaps strong" href="/runs" aria-label="Cadre">
         <Icon name="mark" />
         <span aria-hidden="true">Cadre</span>
       </a>
       <nav aria-label="Main">
-        <a class="line soft" href="/chat" aria-current={current('chat')}>
+        <a class="line gaps-6 soft" href="/chat" aria-current={current('chat')}>
           Chat
         </a>
-        <a class="line soft" href="/runs" aria-current={current('runs', 'run', 'diff')}>
+        <a class="line gaps-6 soft" href="/runs" aria-current={current('runs', 'run', 'diff')}>
           Runs
         </a>
-        <a class="line soft" href="/agents" aria-current={current('agents', 'start')}>
+        <a class="line gaps-6 soft" href="/agents" aria-current={current('agents', 'start')}>
           Agents
         </a>
-        <a class="line soft" href="/tests" aria-current={current('tests')}>
+        <a class="line gaps-6 soft" href="/tests" aria-current={current('tests')}>
           Tests
         </a>
-        <a class="line soft" href={waitingHref()} aria-current={current('approvals')}>
+        <a class="line gaps-6 soft" href={waitingHref()} aria-current={current('approvals')}>
           <span class="phone-only">
             <Icon name="person" />
           </span>
@@ -50,7 +50,7 @@ export const TopBar = () => {
       <span class="grow" />
       <button
         type="button"
-        class="ask line ground faint nowrap"
+        class="ask line gaps ground faint nowrap"
         onClick={() => {
           paletteOpen.value = true;
         }}
@@ -89,7 +89,7 @@ const LinkState = () => {
   const now = link.value;
   const lost = now.state === 'reconnecting';
   return (
-    <span class={`link-state line small-text faint nowrap${lost ? ' off' : ''}`} role="status">
+    <span class={`link-state line gaps-6 small-text faint nowrap${lost ? ' off' : ''}`} role="status">
       {lost ? <Lost at={now.lastEventAt} /> : now.state === 'live' ? 'live' : 'connecting'}
     </span>
   );
@@ -106,7 +106,7 @@ export const LostBar = () => {
   useTicking(now.state === 'reconnecting');
   if (now.state !== 'reconnecting' || Math.max(serverNow(), tick.value) - now.since < A_WHILE_MS) return null;
   return (
-    <div class="banner s-limit" role="alert">
+    <div class="banner line gaps-12 tinted s-limit" role="alert">
       <Icon name="warn" />
       <span>The server cannot be reached. Everything here is as it was when the connection broke.</span>
       <span class="grow" />

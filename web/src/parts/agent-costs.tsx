@@ -15,7 +15,7 @@ export const AgentCosts = ({ agents }: Props) => {
     <Section title="What it cost" aside="own, by agent">
       <ul>
         {agents.map(({ agent, own }) => (
-          <li key={agent} class="cost-row small-text soft" title={`${tokens(own.input + own.output)} tokens`}>
+          <li key={agent} class="cols cost-row small-text soft" title={`${tokens(own.input + own.output)} tokens`}>
             <span class="cut">{agent}</span>
             <ShareBar parts={[{ share: most === 0 ? 0 : (own.usd ?? 0) / most }]} />
             <span class="num">{costText(own)}</span>

@@ -104,7 +104,7 @@ const Node = ({ node, spot, chosen, diagnostics, live, says, prefix = '' }: Node
         <NodeName name={node.name} folder={node.name.slice(prefix.length, node.name.lastIndexOf('/') + 1)} />
         {isChosen && says !== undefined && <span class="agents-says tiny-text nowrap">{says}</span>}
         {node.description !== undefined && (
-          <span class="tiny-text soft" dir="auto">
+          <span class="clamp tiny-text soft" dir="auto">
             {node.description}
           </span>
         )}
@@ -140,7 +140,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
 };
 
 export const EdgeLegend = ({ graph }: Pick<Props, 'graph'>) => (
-  <ul class="legend tiny-text faint paper wraps" aria-label="What the lines mean">
+  <ul class="legend line ruled-above tiny-text faint paper wraps" aria-label="What the lines mean">
     {EDGE_KINDS.filter((kind) => graph.edges.some((edge) => edgeColour(edge.kind) === kind)).map((kind) => (
       <li key={kind}>
         <svg width="24" height="8" class={`graph-line used e-${kind} ${dashOf(kind, undefined)}`} aria-hidden="true">

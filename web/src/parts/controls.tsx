@@ -203,8 +203,10 @@ function copyField(text: string): boolean {
 
 /** The command that does the same in a terminal. */
 export const Command = ({ line }: { readonly line: string }) => (
-  <div class="cmd line soft">
-    <span dir="auto">{line}</span>
+  <div class="cmd line gaps soft">
+    <span class="grow pre breaks" dir="auto">
+      {line}
+    </span>
     <Copy text={line} label="Copy the command" />
   </div>
 );
@@ -225,7 +227,10 @@ export const FilterField = ({ value, placeholder, width, unknown = [], onChange 
   const meant = meantBy(unknown);
   return (
     <>
-      <label class="filter field-box" style={width === undefined ? {} : { '--wide': `${width}px` }}>
+      <label
+        class="filter line gaps-6 small-text faint paper field-box"
+        style={width === undefined ? {} : { '--wide': `${width}px` }}
+      >
         <Icon name="search" />
         <span class="sr">Filter</span>
         <span class="filter-text">

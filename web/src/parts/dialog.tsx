@@ -45,8 +45,8 @@ export const Dialog = ({ title, aside, narrow = false, children, footer, onClose
         aria-modal="true"
         aria-label={title}
       >
-        <div class="dialog-head line ruled">
-          <h2>{title}</h2>
+        <div class="dialog-head line gaps-10 ruled">
+          <h2 class="title">{title}</h2>
           {aside}
           <span class="grow" />
           <button type="button" class="btn bare small" onClick={onClose}>
@@ -55,7 +55,7 @@ export const Dialog = ({ title, aside, narrow = false, children, footer, onClose
           </button>
         </div>
         <div class="body scrolls">{children}</div>
-        {footer !== undefined && <div class="dialog-foot line ruled-above ground">{footer}</div>}
+        {footer !== undefined && <div class="inset line gaps ruled-above ground">{footer}</div>}
       </div>
     </div>
   );

@@ -72,9 +72,9 @@ export const FilePicker = ({ files, onChange, refusal }: Props) => {
   useDropped(place, (given) => void add(given));
   const kinds = (['text', ...FILE_KINDS] as const).filter((kind) => refusal(kind) === undefined);
   return (
-    <div class="files-picker line small-text wraps" ref={place}>
+    <div class="files-picker gaps line small-text wraps" ref={place}>
       {kinds.length > 0 && (
-        <label class="files-add line soft" title="Or drop or paste them here.">
+        <label class="files-add gaps-6 line soft" title="Or drop or paste them here.">
           <Icon name="clip" />
           <span>{kinds.join() === 'text' ? 'Attach texts' : 'Attach'}</span>
           <input
@@ -147,7 +147,7 @@ function useAdding({ files, onChange, refusal }: Props) {
 const KINDS = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
 const Chip = ({ of, children }: { readonly of: ChosenFile; readonly children?: ComponentChildren }) => (
-  <span class="att line soft">
+  <span class="att gaps-6 line soft">
     {'picture' in of && of.picture !== undefined ? <Thumbnail of={of.picture} /> : <Icon name="file" />}
     <span class="cut" dir="auto">
       {of.name} <small class="faint">{amountOf(of)}</small>
@@ -159,7 +159,7 @@ const Chip = ({ of, children }: { readonly of: ChosenFile; readonly children?: C
 /** The files of a message that is on its way. */
 export const ChosenFiles = ({ files }: { readonly files: readonly ChosenFile[] }) =>
   files.length === 0 ? null : (
-    <p class="files-picker line small-text wraps">
+    <p class="files-picker gaps line small-text wraps">
       {files.map((one) => (
         <Chip key={one.name} of={one} />
       ))}
@@ -210,13 +210,13 @@ const amountWords = ({ bytes: size, width, height, pages }: FileRef): string => 
 
 /** The files that came with a message of a run: each a download, a picture with its own small view. */
 export const SentFiles = ({ run, files }: { readonly run: string; readonly files: readonly FileRef[] }) => (
-  <p class="files-picker line small-text wraps">
+  <p class="files-picker gaps line small-text wraps">
     {files.map((file, index) => {
       const at = `/api/blobs/${file.digest}?run=${encodeURIComponent(run)}`;
       return (
         <a
           key={`${index} ${file.digest}`}
-          class="att line soft"
+          class="att gaps-6 line soft"
           href={at}
           download={file.name}
           title={`Download ${file.name}`}

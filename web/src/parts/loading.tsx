@@ -33,10 +33,10 @@ export const Bones = ({ rows = 8 }: Props) => {
     return () => clearTimeout(timer);
   }, []);
   return (
-    <div class="loading" aria-busy="true">
+    <div class="inset" aria-busy="true">
       {late &&
         Array.from({ length: rows }, (_, row) => (
-          <div key={row} class="bones">
+          <div key={row} class="bones line gaps-12">
             <div class="bone" style={{ width: '18px' }} />
             <div class="bone" style={{ width: `${WIDTHS[row % WIDTHS.length]}%` }} />
           </div>

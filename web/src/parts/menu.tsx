@@ -70,7 +70,7 @@ export const Menu = ({ label, items }: { readonly label: string; readonly items:
 
 const Item = ({ of: { name, icon, off, run }, onDone }: { readonly of: MenuItem; readonly onDone: () => void }) => (
   <button
-    class="line small-text"
+    class="line gaps small-text"
     type="button"
     role="menuitem"
     aria-disabled={off === undefined ? undefined : 'true'}

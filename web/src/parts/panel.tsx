@@ -51,7 +51,7 @@ export const Banner = (props: {
 }) => {
   const { family, icon } = lookOf(props.state);
   return (
-    <div class={`banner s-${family}`} role={props.quiet === true ? 'status' : 'alert'}>
+    <div class={`banner line gaps-12 tinted s-${family}`} role={props.quiet === true ? 'status' : 'alert'}>
       <Icon name={icon} />
       <span>{props.children}</span>
       <span class="grow" />
@@ -68,7 +68,7 @@ export const Empty = (props: {
   readonly actions?: ComponentChildren;
 }) => (
   <div class="empty">
-    {props.part === true ? <h2>{props.title}</h2> : <h1>{props.title}</h1>}
+    {props.part === true ? <h2 class="title">{props.title}</h2> : <h1>{props.title}</h1>}
     {props.children}
     {props.actions !== undefined && <div class="line gaps">{props.actions}</div>}
   </div>

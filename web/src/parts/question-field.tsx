@@ -61,7 +61,7 @@ export const QuestionField = (props: Props) => {
           }
         }}
       />
-      <div class="ask-field-foot line tiny-text faint">
+      <div class="ask-field-foot gaps-6 line tiny-text faint">
         {props.children}
         <span class="grow" />
         <button

@@ -18,7 +18,7 @@ export const SchemaTable = ({ of }: { readonly of: readonly Side[] }) => {
   if (names.length === 0 || words.includes(undefined)) return <Json of={of} />;
   return (
     <>
-      <table class="tab schema-table">
+      <table class="tab wrapped schema-table">
         <thead>
           <tr>
             <th>field</th>

@@ -21,7 +21,7 @@ const CALLS: ReadonlySet<string> = new Set(['result', 'refused', 'denied']);
 export const WhySteps = ({ why, run }: { readonly why: Why; readonly run: string }) => (
   <>
     <p class="small-text faint">Read upwards: each step was given to the one above it.</p>
-    <ol class="why-steps small-text">
+    <ol class="why-steps fields small-text">
       {why.steps.map((step) => (
         <li key={step.op}>
           <Head run={run} of={step}>

@@ -148,7 +148,7 @@ const Options = ({ folders, cadre, typed, active, onTake }: OptionsProps) => (
             key={option.id}
             id={option.id}
             role="option"
-            class={'more' in option ? 'choosable ask-more' : 'choosable'}
+            class={'more' in option ? 'choosable ask-more' : 'cols choosable'}
             aria-selected={option.id === active}
             onClick={() => onTake(option)}
           >

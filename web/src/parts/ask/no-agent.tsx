@@ -43,4 +43,4 @@ export const NoAgent = ({ cadre, isFirstVisit }: Props) => {
 
 /** The title is that of the screen, or stands below that of a dialog. */
 export const Title = ({ first, children }: { readonly first: boolean; readonly children: string }) =>
-  first ? <h1 class="breaks">{children}</h1> : <h2 class="ask-title breaks">{children}</h2>;
+  first ? <h1 class="big-title breaks">{children}</h1> : <h2 class="big-title breaks">{children}</h2>;

@@ -35,7 +35,7 @@ const OneField = (props: FieldProps) => {
   const { field } = props;
   const id = useId();
   return (
-    <div class="asks-field" role="group" aria-labelledby={id}>
+    <div class="field" role="group" aria-labelledby={id}>
       <span id={id}>
         <strong dir="auto">{escapeUnseen(field.name)}</strong>{' '}
         <span class="faint" dir="auto">

@@ -60,7 +60,7 @@ const OneQuestion = (props: Props) => {
       aria-labelledby={id}
       onKeyDown={onKeyDown}
     >
-      <div class="q-head line small-text soft">
+      <div class={`q-head line small-text soft tinted s-${open === undefined ? 'plain' : 'limit'}`}>
         <Icon name="person" />
         <Heading class="breaks" id={id} tabIndex={-1} ref={heading} dir="auto">
           {titleOf(state)}
@@ -74,7 +74,7 @@ const OneQuestion = (props: Props) => {
       {open !== undefined && <News of={open} hasChanged={hasChanged} />}
       {open === undefined && <SettledWords state={state} data={data} />}
       <div class="q-body">
-        <div class="asks-what fields">
+        <div class="fields">
           {asked !== undefined && <Subject about={asked.about} isOpen={open !== undefined} />}
           {state.kind === 'loading' && <Bones rows={4} />}
         </div>
@@ -134,7 +134,7 @@ interface SinceProps {
 }
 
 const Since = ({ open, children }: SinceProps) => (
-  <span class="q-when line">
+  <span class="q-when line gaps-10">
     {open !== undefined && (
       <span class="num cut">
         waits <Lasting from={open.at} to={undefined} />, nothing is spent meanwhile

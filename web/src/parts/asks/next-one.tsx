@@ -73,7 +73,7 @@ export const OtherWaiting = ({ step, run }: { readonly step: NextStep | undefine
 export const NextOne = ({ step }: { readonly step: NextStep }) => {
   const count = step.others.length;
   return (
-    <div class="asks-next line small-text wraps ruled-above">
+    <div class="asks-next line gaps-12 small-text wraps ruled-above">
       <span class="soft">
         <strong>
           {count} {count === 1 ? 'other waits' : 'others wait'}:

@@ -89,8 +89,10 @@ const Previewed = ({ preview }: { readonly preview: Exclude<Preview, { kind: 'di
     const [address, ...facts] = lines;
     return (
       <>
-        <div class="cmd line soft">
-          <span dir="auto">{address?.text}</span>
+        <div class="cmd line gaps soft">
+          <span class="grow pre breaks" dir="auto">
+            {address?.text}
+          </span>
         </div>
         <p class="soft small-text">{linesText(facts)}</p>
       </>
@@ -98,10 +100,12 @@ const Previewed = ({ preview }: { readonly preview: Exclude<Preview, { kind: 'di
   }
   return (
     <>
-      <div class="cmd line soft">
-        <span dir="auto">{linesText(lines.filter(({ tone }) => tone === 'strong')).slice('$ '.length)}</span>
+      <div class="cmd line gaps soft">
+        <span class="grow pre breaks" dir="auto">
+          {linesText(lines.filter(({ tone }) => tone === 'strong')).slice('$ '.length)}
+        </span>
       </div>
-      <dl class="question-facts small-text">
+      <dl class="pairs question-facts small-text">
         <div class="ruled">
           <dt class="soft">runs in</dt>
           <dd class="mono">{escapeUnseen(preview.cwd)}</dd>

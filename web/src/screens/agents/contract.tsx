@@ -76,7 +76,7 @@ export const Contract = ({ agent, now, detail }: ContractProps) => {
   return (
     <>
       <Section title="Called by, calls">
-        <dl class="agents-leads small-text">
+        <dl class="pairs agents-leads small-text">
           {from.map((edge) => (
             <Lead key={`from ${edge.from} ${edge.label}`} how="called by" agent={edge.from} edge={edge} />
           ))}

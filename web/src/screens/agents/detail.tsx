@@ -49,7 +49,7 @@ export const AgentSide = ({ agent, now, query }: Props) => {
           </span>
         )}
       </AgentHead>
-      <div class="tabs" role="tablist" aria-label={`About ${agent.name}`}>
+      <div class="tabs line gaps-2 paper ruled" role="tablist" aria-label={`About ${agent.name}`}>
         {TABS.map((one) => (
           <a
             key={one}
@@ -191,7 +191,7 @@ const Runs = ({ of }: { readonly of: readonly RunRow[] }) => {
   return (
     <ul class="agents-runs small-text">
       {of.slice(0, 100).map((row) => (
-        <li key={row.run}>
+        <li key={row.run} class="cols">
           <StateWord state={row.state === 'ended' ? (row.outcome ?? 'failed') : row.state} />
           <a dir="auto" class="link cut" href={hrefOf({ screen: 'run', run: row.run, tab: 'timeline' })}>
             {row.input.text}

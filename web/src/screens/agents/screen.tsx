@@ -138,7 +138,7 @@ const AgentsBar = ({ now, isList, q }: BarProps) => {
         ]}
         onChoose={(value) => setQuery({ as: value === 'list' ? 'list' : undefined })}
       />
-      <h1>{now.name}</h1>
+      <h1 class="name">{now.name}</h1>
       <span class="faint">{now.agents.length} agents</span>
       {errors > 0 && (
         <span class="state s-bad">
@@ -187,7 +187,7 @@ const FolderList = (props: { readonly of: FolderOfAgents; readonly chosen: strin
       {agents.map(({ name, prefix, description }) => (
         <li key={name}>
           <a
-            class="choosable paper ruled small-text"
+            class="cols choosable paper ruled small-text"
             href={agentHref(name)}
             aria-current={name === chosen ? 'true' : undefined}
           >
@@ -203,7 +203,7 @@ const FolderList = (props: { readonly of: FolderOfAgents; readonly chosen: strin
   if (folder === '') return list;
   return (
     <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary class="ruled small-text">
+      <summary class="inset ruled small-text">
         <b>{folder}</b> <span class="faint">{plural(agents.length, 'agent')}</span>
       </summary>
       {list}
@@ -217,7 +217,7 @@ const Findings = ({ of }: { readonly of: readonly ShownDiagnostic[] }) => (
     {of.map((one) => (
       <li
         key={`${one.file}:${one.line}:${one.column}:${one.code}`}
-        class={one.severity === 'error' ? 'ruled s-bad' : 'ruled s-limit'}
+        class={one.severity === 'error' ? 'cols ruled tinted s-bad' : 'cols ruled tinted s-limit'}
       >
         <Icon name={one.severity === 'error' ? 'failed' : 'warn'} />
         <button
@@ -230,7 +230,7 @@ const Findings = ({ of }: { readonly of: readonly ShownDiagnostic[] }) => (
         </button>
         <span>
           {one.message} <code>{one.code}</code>
-          {one.excerpt !== undefined && <pre class="agents-excerpt ground pre breaks">{one.excerpt}</pre>}
+          {one.excerpt !== undefined && <pre class="text code agents-excerpt">{one.excerpt}</pre>}
           <p class="faint">{one.help}</p>
         </span>
       </li>

@@ -9,7 +9,7 @@ export const Settings = ({ of }: { readonly of: readonly ShownSetting[] }) => {
   const unset = of.filter(({ value }) => value === undefined);
   return (
     <>
-      <table class="tab agents-settings">
+      <table class="tab wrapped agents-settings">
         <thead class="sr">
           <tr>
             <th>key</th>
@@ -22,7 +22,7 @@ export const Settings = ({ of }: { readonly of: readonly ShownSetting[] }) => {
             <tr key={one.key}>
               <td class="mono">{one.key}</td>
               <td>
-                <span class="agents-value" dir="auto" title={one.value}>
+                <span class="clamp" dir="auto" title={one.value}>
                   {one.value}
                 </span>
               </td>

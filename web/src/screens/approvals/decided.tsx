@@ -31,11 +31,11 @@ const One = ({ of, isShown }: { readonly of: Settled; readonly isShown: boolean 
   const said = answer ?? note;
   return (
     <a
-      class="approvals-one decided choosable small-text ruled"
+      class="approvals-one decided stack gaps-2 inset choosable small-text ruled"
       href={approvalHref(of)}
       aria-current={isShown ? 'true' : undefined}
     >
-      <span class={`line gaps nowrap s-${approved ? 'good' : 'bad'}`}>
+      <span class={`line gaps nowrap tinted s-${approved ? 'good' : 'bad'}`}>
         <Icon name={approved ? 'answered' : 'failed'} />
         <strong class="cut">
           <bdi>{toolAskedAbout(about) ?? 'a question'}</bdi>

@@ -45,16 +45,16 @@ export const ApprovalsScreen = ({ run, address }: Props) => {
   if (at === undefined && waiting.length === 0 && settled.length === 0) return <NothingWaits />;
   return (
     <div class={at === undefined ? 'approvals idle frame' : 'approvals frame'} ref={all}>
-      <nav class="approvals-list scrolls paper" aria-label="Approvals">
+      <nav class="approvals-list ruled-right scrolls paper" aria-label="Approvals">
         {waiting.length > 0 && <h2 class="head list-head">Waiting for you, oldest first</h2>}
         {waiting.map((one) => (
           <a
             key={`${one.run} ${one.path}`}
             href={approvalHref(one)}
             aria-current={isAt(one, at) ? 'true' : undefined}
-            class="approvals-one choosable small-text ruled"
+            class="approvals-one stack gaps-2 inset choosable small-text ruled"
           >
-            <span class="line gaps nowrap">
+            <span class="line gaps nowrap tinted s-limit">
               <Icon name="person" />
               <strong class="cut">
                 <bdi>{toolAskedAbout(one.about) ?? 'a question'}</bdi>
@@ -92,8 +92,8 @@ const NotChosen = () => {
   if (step === undefined) return <NothingWaits />;
   const count = step.others.length;
   return (
-    <div class="approvals-none">
-      <h1>{count === 1 ? '1 question waits for you' : `${count} questions wait for you`}</h1>
+    <div class="approvals-none fields">
+      <h1 class="big-title">{count === 1 ? '1 question waits for you' : `${count} questions wait for you`}</h1>
       <NextOne step={step} />
     </div>
   );

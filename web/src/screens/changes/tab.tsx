@@ -53,10 +53,10 @@ export const ChangesTab = ({ data }: RunTabProps) => {
           isEnded={data.events.some(({ type }) => type === 'run-end')}
         />
       </div>
-      <div class="changes-files fields scrolls">
+      <div class="changes-files fields gaps-16 scrolls">
         {list.files.map(({ path, from, ops, agents, diff }) => (
           <section key={path} aria-label={path}>
-            <h3>
+            <h3 class="line gaps-10">
               <span class="mono">{from === undefined ? path : `${from} → ${path}`}</span>
               <span class="faint">{agents.join(', ')}</span>
               <span class="grow" />

@@ -37,7 +37,7 @@ export const Said = ({ message, wordings, onEdit }: SaidProps) => {
         <time title={dayAndTime(startedAt)}>{dayAndTime(startedAt).slice(11, 16)}</time>
         <span class="grow" />
         {wordings.length > 1 && (
-          <span class="chat-wordings line">
+          <span class="gaps-2 line">
             {place > 0 && 'edited '}
             <Button
               kind="bare"

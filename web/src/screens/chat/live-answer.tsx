@@ -97,7 +97,7 @@ const AtWork = ({ message, data, parts, onCancel }: Props & { readonly parts: re
   };
   const isElsewhere = data.driver.value === 'other';
   return (
-    <div class="chat-at-work line small-text soft breaks paper wraps">
+    <div class="chat-at-work line boxed small-text soft breaks paper wraps">
       {data.queued.value && <span>{data.queuedWhy.value ?? 'waits for a worker'}</span>}
       {parts.map((part) => (
         <Part key={`${part.agent} ${part.words}`} part={part}>
@@ -110,7 +110,7 @@ const AtWork = ({ message, data, parts, onCancel }: Props & { readonly parts: re
       ))}
       {isElsewhere && <span class="faint">started elsewhere</span>}
       {why !== undefined && <span role="status">{why}</span>}
-      <span class="chat-stops gaps">
+      <span class="chat-stops line gaps">
         <Button size="small" off={offline()} onPress={finish}>
           Finish now
         </Button>
@@ -125,7 +125,7 @@ const AtWork = ({ message, data, parts, onCancel }: Props & { readonly parts: re
 const Part = ({ part, children }: { readonly part: Working; readonly children: ComponentChildren }) => {
   const { family, icon } = lookOf(part.state);
   return (
-    <span class={`s-${family}`}>
+    <span class={`line gaps-6 s-${family}`}>
       <Icon name={icon} spin={icon === 'running'} />
       <span>
         {part.agent !== '' && <b>{part.agent} </b>}
@@ -144,8 +144,8 @@ const BrokenOff = ({ run }: { readonly run: string }) => {
     );
   };
   return (
-    <div class="chat-at-work line small-text soft breaks paper wraps">
-      <span class="s-doubt">
+    <div class="chat-at-work line boxed small-text soft breaks paper wraps">
+      <span class="line gaps-6 s-doubt">
         <Icon name="broken-off" />
         <span>Broken off: its process ended. What is finished is not made again.</span>
       </span>

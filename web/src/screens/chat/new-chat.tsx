@@ -34,8 +34,8 @@ export const NewChat = ({ agent, isFirst }: Props) => {
   const [back, setBack] = useState<Back>({ text: '', files: [], times: 0 });
   if (now === undefined) return <Loading />;
   return (
-    <section class="chat-talk stack" aria-label="New chat">
-      <header class="chat-head line ruled">
+    <section class="pane chat-talk" aria-label="New chat">
+      <header class="chat-head gaps-10 line ruled">
         <BackToChats />
         <h1>New chat</h1>
       </header>

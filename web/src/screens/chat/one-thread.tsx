@@ -35,7 +35,7 @@ export const OneThread = ({ thread, at, why }: Props) => {
   const refused = data.refused.value;
   if (refused !== undefined)
     return (
-      <section class="chat-talk stack">
+      <section class="pane chat-talk">
         <Empty title="This chat cannot be shown">
           <p>{refused.message}</p>
           <p>
@@ -48,7 +48,7 @@ export const OneThread = ({ thread, at, why }: Props) => {
     );
   if (info === undefined)
     return (
-      <section class="chat-talk stack">
+      <section class="pane chat-talk">
         <LoadingScreen />
       </section>
     );
@@ -81,7 +81,7 @@ const Talk = ({ info, at, why, onSent }: TalkProps) => {
   };
   useWhyKey(shown, why);
   return (
-    <section class="chat-talk stack" aria-label={`Chat with ${agent}`}>
+    <section class="pane chat-talk" aria-label={`Chat with ${agent}`}>
       <Head info={info} messages={shown.length + mine.length} />
       <div
         ref={end.box}
@@ -174,7 +174,7 @@ const Head = ({ info, messages }: { readonly info: ThreadInfo; readonly messages
   const sum = priced.length === 0 ? undefined : priced.reduce((all, usd) => all + usd, 0);
   const isKnown = runs.some(({ calls }) => calls > 0);
   return (
-    <header class="chat-head line ruled">
+    <header class="chat-head gaps-10 line ruled">
       <BackToChats />
       <h1 class="cut" title={agent}>
         {place.name}

@@ -28,9 +28,9 @@ export const ThreadRows = ({ threads, chosen, query, onQuery, isScreen }: Props)
   const rows = threads.rows.value;
   const reading = threads.reading.value;
   return (
-    <nav class="chat-threads stack paper" aria-label="Chats">
+    <nav class="chat-threads ruled-right stack paper" aria-label="Chats">
       <div class="chat-threads-head line gaps">
-        {isScreen ? <h1>Chats</h1> : <strong>Chats</strong>}
+        {isScreen ? <h1 class="name">Chats</h1> : <strong>Chats</strong>}
         <span class="faint num">{threads.total.value ?? '–'}</span>
         <span class="grow" />
         <Button size="small" icon="plus" keys="shift+n" onPress={() => go(chatHref('new'))}>
@@ -41,7 +41,7 @@ export const ThreadRows = ({ threads, chosen, query, onQuery, isScreen }: Props)
         <FilterField value={query} placeholder="Find: words, agent" onChange={onQuery} />
       </div>
       <div
-        class="chat-rows fills scrolls"
+        class="fills scrolls"
         tabIndex={0}
         role="region"
         aria-label="Chats, newest first"
@@ -52,7 +52,7 @@ export const ThreadRows = ({ threads, chosen, query, onQuery, isScreen }: Props)
         {typeof reading === 'object' && <p class="err">The chats cannot be read: {reading.refused.message}</p>}
         {reading === 'loading' && <Loading />}
         {reading === 'ready' && rows.length === 0 && (
-          <p class="faint chat-none">{query === '' ? 'No chats yet.' : 'No match. Remove a word.'}</p>
+          <p class="faint inset">{query === '' ? 'No chats yet.' : 'No match. Remove a word.'}</p>
         )}
         {byDay(rows).map(({ day, of }) => (
           <section key={day} aria-label={day}>
@@ -71,7 +71,7 @@ const Row = ({ row, isChosen }: { readonly row: ThreadRow; readonly isChosen: bo
   const asks = row.waiting > 0 ? approvals.value.find(({ run }) => run === row.run) : undefined;
   return (
     <a
-      class="chat-row choosable small-text faint"
+      class="list-row cols chat-row choosable small-text faint"
       href={chatHref(row.thread)}
       aria-current={isChosen ? 'page' : undefined}
     >

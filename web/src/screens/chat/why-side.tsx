@@ -16,7 +16,7 @@ export const WhySide = ({ run, onClose }: { readonly run: string; readonly onClo
   const start = data.extent.value.count === 0 ? undefined : data.events[0];
   const loading = data.loading.value;
   return (
-    <aside class="side chat-why" aria-label="Why this answer">
+    <aside class="side drawer chat-why" aria-label="Why this answer">
       <div class="panel-head">
         <h2>
           Why this answer

@@ -12,7 +12,7 @@ export const Call = ({ of, run }: { readonly of: CallWithResult; readonly run: s
   const given = call.malformed ?? JSON.stringify(call.arguments, null, 2);
   return (
     <div class={failed ? 'talk-call boxed paper bad' : 'talk-call boxed paper'}>
-      <p class="talk-call-head line small-text">
+      <p class="talk-call-head gaps-6 line small-text">
         <Icon name={failed ? 'failed' : result === undefined && exit === undefined ? 'running' : 'answered'} />
         <code>{call.name}</code>{' '}
         <span class="cut soft" dir="auto">

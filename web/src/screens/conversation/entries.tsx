@@ -55,7 +55,7 @@ export const TalkEntries = (props: EntriesProps) => {
         <li
           key={one.key}
           data-key={one.key}
-          class={one.entry.op === props.selected ? 'talk-entry selected' : 'talk-entry'}
+          class={one.entry.op === props.selected ? 'cols talk-entry selected' : 'cols talk-entry'}
         >
           {one.kind === 'told' ? (
             <Told one={one} earlier={earlier.get(one.key)} {...{ start, data, provenance, isPlain }} />

@@ -29,14 +29,14 @@ export const HandedOn = ({ talk, run, provenance }: Props) => {
   const went = last === undefined ? [] : provenance.went(last).filter(({ how }) => how === 'input');
   if (went.length === 0) return null;
   return (
-    <li class="talk-entry">
+    <li class="cols talk-entry">
       <span class="talk-when num tiny-text faint" />
       <div>
         {went.slice(0, MOST_WENT).map(({ op }) => {
           const place = provenance.runs.at(op);
           return (
             place !== undefined && (
-              <p key={op} class="talk-who line small-text soft">
+              <p key={op} class="talk-who gaps-6 line small-text soft">
                 <Icon name="routed" />
                 handed on to{' '}
                 <a href={runHref(run, 'conversation', { query: { session: place.session } })}>

@@ -83,7 +83,7 @@ export const OneTalk = (props: TalkProps) => {
 const Writing = ({ of }: { readonly of: readonly (readonly [string, string])[] }) => (
   <>
     {of.map(([path, text]) => (
-      <li key={path} class="talk-entry">
+      <li key={path} class="cols talk-entry">
         <span class="talk-when num tiny-text faint">now</span>
         <div>
           <TextBlock text={text} />

@@ -32,13 +32,13 @@ export const Reply = ({ one, earlier, who, start, run, line, sentBack }: ReplyPr
       )}
     </span>
     <div>
-      <p class="talk-who line small-text soft">
+      <p class="talk-who gaps-6 line small-text soft">
         <strong>{who}</strong>
         {one.entry.history === true ? <Earlier run={earlier} /> : <OpRef run={run} op={one.entry.op} />}
         {one.entry.replaced === true && <span class="tag">replaced by a summary</span>}
         <span class="grow" />
         {line !== undefined && one.entry.history !== true && (
-          <span class="faint num talk-figures line">
+          <span class="faint num talk-figures gaps-10 line">
             <span>
               {line.usage?.input ?? 0} in, {line.usage?.output ?? 0} out
             </span>

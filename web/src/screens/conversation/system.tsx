@@ -34,7 +34,7 @@ export const System = ({
   const tools = useMemo(() => toolsOf(talk, data), [talk, data.extent.value.count]);
   const size = talk.system.split('\n').length;
   return (
-    <li class="talk-entry">
+    <li class="cols talk-entry">
       <span class="talk-when num tiny-text faint">system</span>
       <details class="talk-system" open={isPlain}>
         <summary>
@@ -48,7 +48,7 @@ export const System = ({
         </summary>
         <TextBlock text={talk.system} as="code" />
         {tools.length > 0 && (
-          <dl class="talk-tools fields small-text">
+          <dl class="pairs talk-tools fields small-text">
             {tools.map(({ name, description }) => (
               <div key={name}>
                 <dt>

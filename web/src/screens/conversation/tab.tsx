@@ -58,7 +58,7 @@ export const ConversationTab = ({ data, address }: RunTabProps) => {
       </Sessions>
       <div class="talk-main stack scrolls" ref={main}>
         {chosen?.talk === undefined ? (
-          <p class="faint loading">Nothing has been said yet.</p>
+          <p class="faint inset">Nothing has been said yet.</p>
         ) : (
           <OneTalk
             key={chosen.session}
@@ -102,7 +102,7 @@ interface WhyProps {
 const WhySide = ({ why, run, end }: WhyProps) => {
   const title = end?.kind === 'answered' ? 'Why this answer' : 'What led here';
   return (
-    <aside class="side talk-why" aria-label={title}>
+    <aside class="side drawer" aria-label={title}>
       <div class="panel-head">
         <h2>
           {title}
@@ -151,12 +151,12 @@ const Sessions = ({ rows, chosen, data, menu, children }: SessionsProps) => {
   }, [chosen?.session]);
   const title = rows.length === 1 ? '1 session' : `${rows.length} sessions, as they nest`;
   const shown = (
-    <nav class="talk-sessions paper scrolls" aria-label="Sessions" ref={list}>
+    <nav class="talk-sessions ruled-right paper scrolls" aria-label="Sessions" ref={list}>
       {!menu && <h2 class="head list-head">{title}</h2>}
       {rows.map(({ session, agent, depth, place }) => (
         <a
           key={session}
-          class="choosable line gaps small-text"
+          class="list-row choosable line gaps small-text"
           href={runHref(data.run, 'conversation', { query: { session } })}
           aria-current={session === chosen?.session ? 'true' : undefined}
           style={{ paddingLeft: `${14 + depth * 14}px` }}
@@ -250,7 +250,7 @@ const Thread = ({ of, run }: { readonly of: ThreadInfo; readonly run: string }) 
       {of.runs.map((row) => (
         <a
           key={row.run}
-          class="choosable line small-text"
+          class="list-row choosable line small-text"
           href={runHref(row.run, 'conversation')}
           aria-current={row.run === run ? 'page' : undefined}
         >

@@ -37,7 +37,7 @@ export const Told = ({ one, earlier, start, data, provenance, isPlain }: ToldPro
     <>
       <span class="talk-when num tiny-text faint">{isEarlier ? '' : sinceStart(one.entry.at, start.at)}</span>
       <div>
-        <p class="talk-who line small-text soft">
+        <p class="talk-who gaps-6 line small-text soft">
           <strong>{isYou ? 'You' : 'told'}</strong>
           {by !== undefined && <span class="faint">by {by}</span>}
           {isEarlier && <Earlier run={earlier} />}
@@ -55,7 +55,7 @@ export const Told = ({ one, earlier, start, data, provenance, isPlain }: ToldPro
                 </p>
               )}
               {part.from !== undefined && (
-                <p class="talk-from small-text">
+                <p class="talk-heading small-text">
                   From <strong>{part.from}</strong> <OpRef run={run} op={advisorOf(data.tree.value, part.from)} />
                 </p>
               )}

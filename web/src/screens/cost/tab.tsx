@@ -31,14 +31,14 @@ export const CostTab = ({ data, address }: RunTabProps) => {
   const budget = runAgents(data).value.get(start.agent)?.budget?.usd;
   return (
     <div class="cost frame">
-      <div class="cost-sums paper scrolls">
+      <div class="panel-body ruled-right paper">
         <h2 class="sr">What it cost</h2>
         <ByAgent data={data} />
         <ByTrigger data={data} />
         <ByModel data={data} />
         <Bound start={start} calls={totals.calls} budget={budget} />
       </div>
-      <div class="cost-main stack">
+      <div class="pane">
         <div class="bar">
           <strong>Spent over time</strong>
           <span class="faint">
@@ -177,7 +177,7 @@ const Calls = ({ of, sort, data, start }: CallsProps) => {
   const dearest = Math.max(0, ...of.map((line) => line.usd ?? 0));
   const labels = labelsOf(data.tree.value);
   return (
-    <div class="cost-calls fills scrolls paper">
+    <div class="panel-body paper">
       <table class="tab">
         <thead>
           <tr>

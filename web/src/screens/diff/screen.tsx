@@ -48,8 +48,8 @@ const Compared = ({ left, right }: { readonly left: RunData; readonly right: Run
   const steps = useMemo(() => comparedSteps(left.events, right.events), [left, right, counts]);
   const texts = useMemo(() => textsOf(diff, [left, right]), [diff]);
   return (
-    <div class="diff-screen">
-      <header class="diff-head paper ruled">
+    <div class="diff-screen full scrolls">
+      <header class="stack gaps-4 inset paper ruled">
         <h1>{titleOf(diff)}</h1>
         <p>
           <Where diff={diff} run={left.run} />
@@ -72,10 +72,10 @@ const MOST_MARKS = 400;
 const Strip = ({ steps, common }: { readonly steps: readonly ComparedStep[]; readonly common: number }) => {
   const { different, onOneSide, sameAfter } = stepCounts(steps, common);
   return (
-    <section class="diff-over ruled" aria-label="All steps">
-      <p class="faint">
+    <section class="diff-over stack gaps-4 inset ruled" aria-label="All steps">
+      <p class="line gaps-16 tiny-text faint">
         <span class="grow">in the order of the left run</span>
-        <span class="diff-parted">different {different}</span>
+        <span class="doubt-words">different {different}</span>
         <span>only in one {onOneSide}</span>
         {sameAfter > 0 && <span>the same again {sameAfter}</span>}
       </p>
@@ -193,7 +193,7 @@ const Marked = ({ of, path }: { readonly of: Pieces; readonly path: string | und
   if (before + differs + after === '') return <p class="faint">There is no such step on this side.</p>;
   return (
     <div class="diff-part">
-      {path !== undefined && <p class="faint">op {path}</p>}
+      {path !== undefined && <p class="tiny-text faint">op {path}</p>}
       <div class="text code" tabIndex={0}>
         <span class="pre" dir="auto">
           {before.length > AROUND ? `…${before.slice(-AROUND)}` : before}

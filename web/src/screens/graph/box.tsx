@@ -33,9 +33,9 @@ export const GraphBox = (props: {
       style={{ left: `${box.left}px`, top: `${box.top}px` }}
       onClick={props.onChoose}
     >
-      <div class="graph-name line nowrap">
+      <div class="graph-name line gaps-6 nowrap">
         {words.state === 'none' ? null : <StateMark state={words.state} />}
-        <strong class="cut" title={box.name}>
+        <strong class="name cut" title={box.name}>
           {shortName(box.name)}
         </strong>
         {box.isFolder && <span class="faint">{plural(box.agents.length, 'agent')}</span>}
@@ -69,7 +69,7 @@ const shortName = (name: string): string => (name.endsWith('/') ? name : (name.s
 
 /** A cell for each answer that the agent may give. */
 const Rounds = ({ of: { cells, words } }: { readonly of: NonNullable<BoxWords['loop']> }) => (
-  <div class="graph-cells line wraps">
+  <div class="graph-cells line gaps-2 wraps">
     {cells.map((cell, place) => (
       <i key={place} class={cell === 'none' ? '' : `c-${cell}`} aria-hidden="true" />
     ))}
@@ -84,7 +84,7 @@ const Items = ({ of: { cells, parts } }: { readonly of: BoxItems }) =>
   cells.length === 0 ? (
     <ShareBar parts={parts.map(({ cell, share }) => ({ share, family: PART_FAMILIES[cell] }))} />
   ) : (
-    <div class="graph-cells line wraps" aria-hidden="true">
+    <div class="graph-cells line gaps-2 wraps" aria-hidden="true">
       {cells.map((cell, place) => (
         <i key={place} class={cell === 'none' ? '' : `c-${cell}`} />
       ))}
@@ -104,7 +104,7 @@ const Middle = ({
   if (node === undefined) return <div class="graph-quote cut">{quote === '' ? box.description : quote}</div>;
   if (node.said.length > 0)
     return (
-      <div class="graph-cells graph-said line wraps" aria-label={plural(node.said.length, 'broadcast')}>
+      <div class="graph-cells graph-said line gaps-2 wraps" aria-label={plural(node.said.length, 'broadcast')}>
         {node.said.slice(-12).map((number) => (
           <i key={number}>{number}</i>
         ))}
@@ -118,7 +118,7 @@ const Middle = ({
     );
   if (node.sessions.length > MOST_CELLS) return <CountBar node={node} />;
   return (
-    <div class="graph-cells line wraps" aria-hidden="true">
+    <div class="graph-cells line gaps-2 wraps" aria-hidden="true">
       {node.sessions.map((one) => (
         <i key={one.session} class={cellOf(one)} />
       ))}

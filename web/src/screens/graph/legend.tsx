@@ -13,7 +13,7 @@ const STATES: readonly (readonly [StateName, string])[] = [
 ];
 
 export const Legend = () => (
-  <div class="legend tiny-text faint paper wraps" aria-hidden="true">
+  <div class="legend line ruled-above tiny-text faint paper wraps" aria-hidden="true">
     {STATES.map(([state, words]) => (
       <span key={state}>
         <span class={`mark s-${lookOf(state).family}`}>

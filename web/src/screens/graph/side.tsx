@@ -74,7 +74,7 @@ interface HeadProps extends Pick<Props, 'name' | 'node' | 'words' | 'onClose'> {
 const NodeHead = ({ name, node, words, from, onClose }: HeadProps) => (
   <div class="panel-head">
     {from.length > 0 && (
-      <div class="crumbs tiny-text faint wraps">
+      <div class="crumbs line tiny-text faint wraps">
         {from.map((edge) => (
           <span key={`${edge.from} ${edge.kind} ${edge.case ?? ''}`}>
             {edge.from} › {edge.kind}
@@ -115,7 +115,7 @@ const Rounds = ({ run, loop, whose }: { readonly run: string; readonly loop: Gra
     title={whose ? `Rounds, judged by ${loop.judge}` : `Rounds of ${loop.agent}`}
     aside={`${loop.rounds.length} of ${loop.of}`}
   >
-    <ol class="graph-rounds">
+    <ol class="cols graph-rounds">
       {loop.rounds.slice(-MOST).map(({ op, good, why = '' }, place, all) => (
         <li key={op}>
           <a href={opHref(run, op)}>{loop.rounds.length - all.length + place + 1}</a>
@@ -155,7 +155,7 @@ const Sessions = (props: {
   return (
     <Section title={title} aside={title === 'Ended' ? countWords(countSessions(of)).join(', ') : of.length}>
       {of.slice(0, MOST).map((one) => (
-        <a key={one.session} class="graph-session small-text soft ruled" href={opHref(run, one.session)}>
+        <a key={one.session} class="cols graph-session small-text soft ruled" href={opHref(run, one.session)}>
           <StateMark state={stateOf(one.activity)} />
           <span class="cut" dir="auto">
             {wordsOf(one)}

@@ -44,14 +44,14 @@ export const Travel = ({ data, count, waits, live, onShow }: Props) => {
   };
   const words = `event ${count - 1}${isNow && live ? ', now' : ` of ${all - 1}`}`;
   return (
-    <div class="graph-travel line paper ruled-above">
+    <div class="graph-travel line gaps-12 paper ruled-above">
       <Button
         size="small"
         icon={play.isOn ? 'waiting' : 'play'}
         label={play.isOn ? 'Stop playing' : 'Play from here'}
         onPress={play.toggle}
       />
-      <span class="num small-text graph-at">
+      <span class="stack num small-text graph-at">
         <strong>+{seconds(at - start)}</strong>
         <span class="tiny-text faint">{words}</span>
       </span>

@@ -22,7 +22,7 @@ export const GraphTree = ({ picture, nodes, wordsOf, chosen, onChoose }: Props) 
         <li key={box.name}>
           <button
             type="button"
-            class="choosable small-text ruled"
+            class="cols choosable small-text ruled"
             aria-pressed={box.name === chosen}
             style={{ paddingLeft: `${12 + depth * 18}px` }}
             onClick={() => onChoose(box.name)}

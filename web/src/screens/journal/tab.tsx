@@ -105,7 +105,7 @@ const JournalBar = (props: {
 );
 
 const JournalHead = () => (
-  <div class="journal-head wide-only tiny-text faint ruled" aria-hidden="true">
+  <div class="table-row heads journal-head wide-only tiny-text faint ruled" aria-hidden="true">
     <span>seq</span>
     <span class="num">at</span>
     <span>type</span>
@@ -131,7 +131,7 @@ const EventRow = (props: {
       style={{ top: `${props.top}px` }}
       aria-rowindex={props.index + 1}
       aria-selected={props.isChosen}
-      class="journal-row choosable"
+      class="table-row journal-row choosable"
       onClick={() => select({ kind: 'event', seq: event.seq })}
     >
       <span role="gridcell">{event.seq}</span>

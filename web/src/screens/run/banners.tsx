@@ -73,7 +73,7 @@ const BrokenOffBanner = (props: {
         {doubts.length > 0 &&
           `, ${plural(doubts.length, 'call')} in doubt: ${names.join(', ')}${doubts.length > 3 ? ' …' : ''}`}
       </Banner>
-      <div class="broken-off-words fields small-text soft paper ruled">
+      <div class="inset fields small-text soft paper ruled">
         <p>
           {plural(finished.model, 'model call')} and {plural(finished.tool, 'tool call')} are finished, and are not made
           again. {whatThen(doubts)} It goes on with the texts that the run began with.

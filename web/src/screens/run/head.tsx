@@ -44,9 +44,9 @@ export const RunHead = ({
   const { run, start, state } = facts;
   const [open, setOpen] = useState(false);
   return (
-    <header class="run-head line paper">
+    <header class="run-head gaps-16 line paper">
       <div class="grow">
-        <h1 class="line">
+        <h1 class="line gaps-10 nowrap">
           {start?.agent ?? run}
           {facts.asAt === undefined ? <Chip state={state} /> : <AsAt event={facts.asAt} />}
           <button
@@ -63,7 +63,7 @@ export const RunHead = ({
         <Below facts={facts} />
       </div>
       <Figures of={headFigures(facts)} />
-      <div class="actions line">{actions}</div>
+      <div class="actions line gaps-6">{actions}</div>
     </header>
   );
 };
@@ -72,7 +72,7 @@ export const RunHead = ({
 const Below = ({ facts }: { readonly facts: HeadFacts }) => {
   const { run, start, state } = facts;
   return (
-    <div class="below line small-text faint nowrap">
+    <div class="below line gaps-10 small-text faint nowrap">
       <span class="id">{run}</span>
       <Copy text={run} label="Copy the run's id" />
       {start !== undefined && (

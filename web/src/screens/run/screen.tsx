@@ -164,7 +164,7 @@ const Tabs = (props: {
   /** The events that are on their way. */
   readonly behind: number;
 }) => (
-  <nav class="tabs" role="tablist" aria-label="Views of this run">
+  <nav class="tabs line gaps-2 paper ruled" role="tablist" aria-label="Views of this run">
     {props.tabs.map(({ name, href, tab, figure }) => (
       <a key={tab} role="tab" href={href} aria-selected={tab === props.tab} tabIndex={tab === props.tab ? 0 : -1}>
         {name}

@@ -28,7 +28,7 @@ export const ChooseBar = ({ query, choice, counts, unseen, onShowNew }: ChooseBa
   // Few runs break off, and those are among the ones that were not answered.
   const choices = CHOICES.filter((one) => one !== 'broken-off' || one === choice || (all?.[one] ?? 0) > 0);
   return (
-    <div class="bar runs-choose wraps">
+    <div class="bar runs-choose inset-bar wraps">
       <Choices
         label="Which runs"
         chosen={choice}
@@ -78,7 +78,7 @@ const Saved = ({ query }: { readonly query: ChooseBarProps['query'] }) => {
           {filters.map((one) => (
             <a
               key={one.name}
-              class="chip-link line small-text soft paper"
+              class="chip-link line gaps-6 small-text soft paper"
               href={`${hrefOf({ screen: 'runs' })}?${one.query}`}
               aria-current={one === current ? 'true' : undefined}
               title={one.name}
@@ -115,7 +115,7 @@ const NameField = ({ query, onClose }: { readonly query: string; readonly onClos
     saveFilter(name, query).then(onClose, (thrown: unknown) => setRefused(problemOf(thrown).message));
   };
   return (
-    <label class="filter field-box runs-name">
+    <label class="filter line gaps-6 small-text faint paper field-box runs-name">
       <span class="sr">The name of the filter</span>
       <input
         ref={(element) => {

@@ -5,6 +5,7 @@ import type { LedgerLine } from '../../../../src/views/costs/ledger.ts';
 import type { OpNode } from '../../../../src/views/tree/op-tree.ts';
 import { Section } from '../../parts/panel.tsx';
 import { seconds } from '../../parts/times.tsx';
+import '../../parts/bars.css';
 
 export const BROKEN: ReadonlySet<string> = new Set(['failed', 'timed-out', 'exhausted', 'over-budget']);
 
@@ -19,6 +20,9 @@ interface Lane {
 
 const SHOWN_LANES = 12;
 
+/** Bars of their own; all others are model calls. */
+const BARS: Readonly<Record<string, string>> = { tool: 'b-tool', failed: 'b-failed', 'in-doubt': 'b-doubt' };
+
 interface LanesProps {
   readonly tree: OpNode;
   readonly lines: readonly LedgerLine[];
@@ -32,16 +36,16 @@ export const Lanes = ({ tree, lines, row }: LanesProps) => {
   const at = (time: number): string => `${(Math.max(0, time - row.startedAt) / span) * 100}%`;
   return (
     <Section title="Who worked when" aside={`0 – ${seconds(span)}`}>
-      <ol class="runs-lanes small-text">
+      <ol class="pairs runs-lanes small-text">
         {lanes.slice(0, SHOWN_LANES).map((lane) => (
           <li key={lane.key}>
             <span class={lane.broken ? 'cut bad-words' : 'cut'}>{lane.agent}</span>
-            <span class="runs-lane" aria-label={`from ${seconds(lane.from - row.startedAt)}`} role="img">
-              <span class="runs-span" style={{ left: at(lane.from), width: width(lane.from, lane.to, span) }} />
+            <span class="runs-lane ruled-left g" aria-label={`from ${seconds(lane.from - row.startedAt)}`} role="img">
+              <i class="b-span" style={{ left: at(lane.from), width: width(lane.from, lane.to, span) }} />
               {lane.bars.map((bar) => (
-                <span
+                <i
                   key={`${bar.kind} ${bar.from}`}
-                  class={`runs-bar is-${bar.kind}`}
+                  class={BARS[bar.kind] ?? 'b-model'}
                   style={{ left: at(bar.from), width: width(bar.from, bar.to, span) }}
                 />
               ))}

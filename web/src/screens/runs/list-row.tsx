@@ -36,13 +36,13 @@ export const RowOfList = (props: ListRowProps) => {
   switch (of.kind) {
     case 'day':
       return (
-        <div class="runs-day line small-text faint nowrap ground ruled" {...place}>
+        <div class="runs-day gaps-10 line small-text faint nowrap ground ruled" {...place}>
           <DayHead day={of.day} days={props.days} />
         </div>
       );
     case 'earlier':
       return (
-        <div class="runs-row inner" {...place}>
+        <div class="table-row runs-row inner ground ruled" {...place}>
           <span role="gridcell" class="runs-earlier">
             <a class="link" href={chatHref(of.thread)} tabIndex={-1}>
               {plural(of.count, 'earlier message')}
@@ -52,7 +52,7 @@ export const RowOfList = (props: ListRowProps) => {
       );
     default: {
       const { row, key } = of;
-      const looks = ['runs-row choosable', of.kind === 'message' ? 'inner' : ''];
+      const looks = ['table-row runs-row choosable ruled', of.kind === 'message' ? 'inner' : ''];
       return (
         <div
           class={looks.join(' ')}
@@ -126,7 +126,7 @@ const Cells = ({ of, row, focused, marked, withFolder, onToggle }: CellsProps) =
         )}
         {marked && <span class="tag">marked</span>}
       </span>
-      <span role="gridcell" class="runs-asked line">
+      <span role="gridcell" class="runs-asked line gaps-12">
         <span class="runs-text cut" dir="auto">
           {messages?.asked ?? row.input.text}
         </span>
@@ -168,7 +168,7 @@ const Standing = ({ of, isChat }: { readonly of: ReturnType<typeof runStanding>;
 const MessagesButton = (props: { readonly count: number; readonly isOpen: boolean; readonly onPress: () => void }) => (
   <button
     type="button"
-    class="runs-messages tiny-text soft paper"
+    class="line gaps-6 runs-messages tiny-text soft paper"
     aria-expanded={props.isOpen}
     tabIndex={-1}
     onClick={props.onPress}

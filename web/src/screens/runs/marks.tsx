@@ -35,7 +35,7 @@ export const Marks = ({ of }: { readonly of: ReturnType<typeof useMarks> }) => {
   const { runs, why, clear, compare } = of;
   if (runs.length === 0 && why === undefined) return null;
   return (
-    <div class="bar runs-marks small-text" role="status">
+    <div class="bar inset-bar small-text" role="status">
       {runs.length > 0 && (
         <>
           <span class="soft">{runs.length === 1 ? '1 run is marked' : '2 runs are marked'}</span>

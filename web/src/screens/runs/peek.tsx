@@ -184,7 +184,7 @@ const ChatPeek = ({ row, href, head }: HeadedPeek) => {
         <Section title="Each message" aside="own cost">
           <ol class="runs-peek-messages">
             {messages.toReversed().map((message) => (
-              <li key={message.run} class="small-text">
+              <li key={message.run} class="cols small-text">
                 <span class="faint num">
                   <TimeOfDay at={message.startedAt} />
                 </span>

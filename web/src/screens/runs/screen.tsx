@@ -108,7 +108,7 @@ const RunsList = ({ list, filter, query, choice, q }: RunsListProps) => {
     performance.mark('cadre:runs'); // see `npm run bench -- --page`
   }, []);
   return (
-    <div class="runs-screen stack full">
+    <div class="stack full">
       <h1 class="sr">Runs</h1>
       <Days days={days} sum={counts?.sum} q={query['q'] ?? ''} isPhone={isPhone} />
       <ChooseBar query={query} choice={choice} counts={counts} unseen={unseen} onShowNew={showNew} />
@@ -276,7 +276,7 @@ const Days = ({ days, sum, q, isPhone }: DaysProps) => {
 };
 
 const Head = () => (
-  <div class="runs-head wide-only tiny-text faint ruled" aria-hidden="true">
+  <div class="table-row heads runs-head wide-only tiny-text faint ruled" aria-hidden="true">
     <span>state</span>
     <span>agent</span>
     <span>asked</span>

@@ -91,7 +91,7 @@ const Sums = ({ all, chosen }: SumsProps) => {
     { name: 'Not answered', what: 'not answered', textOf: (sum: RunCounts['sum']) => countText(sum.notAnswered) },
   ];
   return (
-    <dl class="strip-sums wide-only tiny-text faint">
+    <dl class="pairs strip-sums nowrap wide-only tiny-text faint">
       {lines.map(({ name, what, textOf }) => (
         <div key={name}>
           <dt class="sr">{name}</dt>

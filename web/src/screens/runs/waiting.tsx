@@ -12,7 +12,7 @@ export const Waiting = () => {
   const [first, ...others] = approvals.value;
   if (first === undefined) return null;
   return (
-    <div class="banner s-limit runs-waiting">
+    <div class="banner line gaps-12 tinted s-limit runs-waiting">
       <Icon name="person" />
       <span class="runs-wants cut">
         <strong>

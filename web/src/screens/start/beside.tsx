@@ -25,12 +25,12 @@ export const Beside = ({ agent, input, onUse }: BesideProps) => {
   const bound = now?.bounds[agent.name];
   const models = now?.models.filter((one) => one.agent === agent.name) ?? [];
   return (
-    <aside class="start-beside fields ground breaks" aria-label="What will happen">
+    <aside class="start-beside ruled-left fields ground breaks" aria-label="What will happen">
       <h3 class="head">What is sent</h3>
       {typeof input === 'string' ? <div class="text">{input === '' ? '–' : input}</div> : <JsonText value={input} />}
       <AnswerMust agent={agent} all={now?.agents ?? []} />
       <h3 class="head">At most</h3>
-      <dl class="question-facts small-text">
+      <dl class="pairs question-facts small-text">
         <div class="ruled">
           <dt class="soft">model calls</dt>
           <dd>

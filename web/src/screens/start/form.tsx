@@ -48,7 +48,7 @@ const FieldRows = ({ fields, values, violations, path, onChange }: RowsProps) =>
         onChange(isLeftOut(value, field) ? others : { ...values, [field.name]: value });
       };
       return (
-        <div key={field.name} class="start-field">
+        <div key={field.name} class="field">
           {field.what.kind === 'object' ? (
             <fieldset>
               <legend>{field.name}</legend>
@@ -124,7 +124,7 @@ const FieldInput = ({ field, value, isWrong, onChange }: InputProps) => {
     );
   if (what.kind === 'boolean')
     return (
-      <label class="start-check">
+      <label class="line gaps">
         <input type="checkbox" checked={value === true} onChange={(event) => onChange(event.currentTarget.checked)} />
         {label}
       </label>

@@ -122,7 +122,7 @@ const Sides = ({ form }: { readonly form: StartForm }) => {
 };
 
 const TextInput = ({ agent, form }: { readonly agent: AgentInfo; readonly form: StartForm }) => (
-  <label class="start-field">
+  <label class="field">
     <span>
       <strong>{form.takesJson ? 'JSON' : 'Your question'}</strong> <bdi class="faint">{agent.usage}</bdi>
     </span>

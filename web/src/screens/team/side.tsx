@@ -26,7 +26,7 @@ export const TeamSide = ({ data, team, chosen, facts, onFork }: Props) => {
   const { sessions } = data.progress.value;
   return (
     <aside class="side" aria-label="The team">
-      <div class="panel-body team-side" tabIndex={0}>
+      <div class="panel-body stack team-side" tabIndex={0}>
         <Section title="The team" aside={`${team.participants.length} seats`}>
           <ul class="team-seats">
             {team.participants.map(({ id, role, session }) => (
@@ -94,7 +94,7 @@ const Seat = (props: {
       <p class="line gaps small-text faint">
         {role}
         {most !== undefined && most <= MOST_BOXES && (
-          <span class="team-turns" aria-hidden="true">
+          <span class="team-turns line gaps-2" aria-hidden="true">
             {Array.from({ length: most }, (_, index) => (
               <i key={index} class={index < turn ? 'made' : undefined} />
             ))}

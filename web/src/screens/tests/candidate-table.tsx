@@ -26,7 +26,11 @@ export const CandidateTable = ({ rows, chosen, onChoose }: Props) => {
       </thead>
       <tbody>
         {rows.map((row, index) => (
-          <tr key={row.name} class={index === chosen ? 'focused' : ''} onClick={() => onChoose(index)}>
+          <tr
+            key={row.name}
+            class={index === chosen ? 'choosable chosen' : 'choosable'}
+            onClick={() => onChoose(index)}
+          >
             <th scope="row">
               <span class={`compared-mark of-${row.kind}`} aria-hidden="true" />
               {row.name}

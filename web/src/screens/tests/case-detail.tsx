@@ -19,8 +19,8 @@ export const CaseDetail = ({ of }: { readonly of: ComparedCase }) => {
   const place = `${file}:${line}`;
   return (
     <aside class="side drawer" aria-label="Case">
-      <div class="panel-head tests-case-head">
-        <div class="crumbs tiny-text faint wraps">
+      <div class="panel-head">
+        <div class="crumbs line tiny-text faint wraps">
           {agent} <span class="mono">{place}</span>
           <Copy text={place} label={`Copy ${place}`} />
           <span class="grow" />
@@ -50,7 +50,7 @@ const Compared = ({ results }: { readonly results: readonly RecordedCase[] }) =>
   if (left === undefined || right === undefined) return null;
   return (
     <Section title="The two runs">
-      <div class="tests-one">
+      <div class="stack gaps-6">
         <div class="actions">
           <LinkButton href={hrefOf({ screen: 'diff', left, right })} icon="diff">
             Compare them
@@ -71,7 +71,7 @@ const OneResult = ({ of }: { readonly of: RecordedCase }) => {
     <Section
       title={model ?? 'Result'}
       aside={
-        <span class="tests-facts">
+        <span class="line gaps">
           <StateWord {...CASE_STATES[state]} />
           {ms !== undefined && <span>{duration(ms)}</span>}
           {spent !== undefined && <span>{tokens(spent.input + spent.output)} tokens</span>}
@@ -79,7 +79,7 @@ const OneResult = ({ of }: { readonly of: RecordedCase }) => {
         </span>
       }
     >
-      <div class="tests-one">
+      <div class="stack gaps-6">
         {why !== undefined && <p class="faint">Skipped: {why}</p>}
         {failures.map((failure, index) => (
           <Failed key={index} of={failure} />
@@ -146,9 +146,9 @@ const Judged = ({ of: { verdicts, judges, kept } }: { readonly of: RecordedCase 
         judged good {good} of {verdicts.length}
         {judges !== undefined && `, for ${cost(judges.usd, judges.unpriced)}`}
       </div>
-      <ul class="tests-verdicts">
+      <ul>
         {verdicts.map(({ run, good: isGood, why }) => (
-          <li key={run}>
+          <li key={run} class="line gaps-6 small-text">
             <StateMark state={isGood ? 'ok' : 'failed'} word={isGood ? 'good' : 'not good'} />
             {kept ? (
               <a class="link" href={runHref(run)}>

@@ -25,12 +25,12 @@ const NONE: Readonly<Record<Shown, string>> = {
 };
 
 export const CaseTable = ({ cases, models, chosen, shown }: Props) => {
-  if (cases.length === 0) return <p class="faint tests-none">{NONE[shown]}</p>;
+  if (cases.length === 0) return <p class="faint sec">{NONE[shown]}</p>;
   const columns = models.length === 0 ? [undefined] : models;
   return (
     <>
-      <table class="tab tests-cases">
-        <thead>
+      <table class="tab stacks tests-cases">
+        <thead class="phone-sr">
           <tr>
             <th>case</th>
             {columns.map((model) => (
@@ -44,13 +44,13 @@ export const CaseTable = ({ cases, models, chosen, shown }: Props) => {
           {cases.slice(0, MOST).map((one) => (
             <tr
               key={one.key}
-              class={one.key === chosen ? 'focused' : ''}
+              class={one.key === chosen ? 'choosable chosen' : 'choosable'}
               onClick={(event) => {
                 if (!(event.target instanceof Element) || event.target.closest('a') === null)
                   setQuery({ case: one.key });
               }}
             >
-              <td class="tests-name">
+              <td class="tests-name cut">
                 <a href={caseHref(one)} aria-current={one.key === chosen ? 'true' : undefined}>
                   <bdi>{one.name}</bdi>
                 </a>
@@ -89,7 +89,7 @@ const Cell = ({ of }: { readonly of: RecordedCase | undefined }) => {
     ...(spent === undefined ? [] : [cost(spent.usd, spent.unpriced)]),
   ].join(' · ');
   return (
-    <span class="tests-result" title={why}>
+    <span class="tests-result line gaps-6 num" title={why}>
       <StateMark {...CASE_STATES[state]} />
       {run === undefined ? (
         <span class="faint">{state === 'skipped' ? 'skipped' : facts}</span>

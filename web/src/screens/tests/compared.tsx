@@ -60,8 +60,8 @@ export const ComparedTests = ({ result }: { readonly result: TestInfo }) => {
     ),
   );
   return (
-    <div class="compared">
-      <div class="compared-words small-text" role="status">
+    <div>
+      <div class="compared-foot small-text" role="status">
         {state === 'running' && (
           <p>
             so far, {cases.length} of {planned}
@@ -73,7 +73,7 @@ export const ComparedTests = ({ result }: { readonly result: TestInfo }) => {
         {times === 1 && <p class="faint">no spread from one time</p>}
       </div>
       <div class="compared-parts">
-        <div class="compared-left">
+        <div class="scrolls">
           <CandidateTable rows={rows} chosen={column} onChoose={(next) => choose(row, next)} />
           <Cells rows={cells} candidates={rows} row={row} column={column} times={times} onChoose={choose} />
         </div>
@@ -89,7 +89,7 @@ export const ComparedTests = ({ result }: { readonly result: TestInfo }) => {
           <CellRuns row={cells[row]} column={column} names={rows.map(({ name }) => name)} />
         </div>
       </div>
-      <div class="line wraps compared-foot">
+      <div class="line wraps gaps compared-foot">
         <Command line={result.command} />
         <RunAgain result={result} />
         <Button size="small" icon="copy" onPress={() => void copyText(candidatesCsv(rows))}>
@@ -135,7 +135,7 @@ const CellRuns = ({ row, column, names }: CellRunsProps) => {
       <Section title={row.name} aside={`${names[column]}: ${passed} of ${own.length}`}>
         <ol class="compared-runs small-text" aria-label="Its runs">
           {own.map((one, index) => (
-            <li key={index} class="line">
+            <li key={index} class="line gaps ruled">
               <StateWord {...CASE_STATES[one.state]} />
               <span class="grow breaks" dir="auto">
                 {one.why ?? one.failures[0]?.what}
@@ -146,7 +146,7 @@ const CellRuns = ({ row, column, names }: CellRunsProps) => {
             </li>
           ))}
         </ol>
-        <div class="actions">
+        <div class="line wraps gaps-6 compared-foot">
           {run !== undefined && (
             <LinkButton href={runHref(run)} keys="Enter">
               Open the run

@@ -15,9 +15,9 @@ export const ModelTable = ({ cases, models }: Props) => {
   const columns = modelColumns(cases, models);
   const isJudged = columns.some(({ judgedGood }) => judgedGood !== undefined);
   return (
-    <table class="tab tests-models-table">
+    <table class="tab stacks">
       <caption class="sr">{models.length > 1 ? 'Models side by side' : 'All cases'}</caption>
-      <thead>
+      <thead class="phone-sr">
         <tr>
           <th>{models.length === 0 ? 'models' : 'model'}</th>
           <th class="tests-share">
@@ -49,9 +49,9 @@ const Row = ({ column, isJudged }: { readonly column: ModelColumn; readonly isJu
     <tr>
       <th scope="row">{model ?? "the agents' own"}</th>
       <td class="tests-share" aria-hidden="true">
-        <span class={ran === 0 ? 'tests-bar none' : 'tests-bar'}>
-          <span style={{ width: share(counts.passed, ran) }} />
-        </span>
+        <div class={ran === 0 ? 'share-bar' : 'share-bar tests-bar'}>
+          <i class="s-good" style={{ width: share(counts.passed, ran) }} />
+        </div>
       </td>
       <td class="num" data-name="passed">
         {counts.passed} of {ran}

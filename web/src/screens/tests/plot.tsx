@@ -17,13 +17,17 @@ export const CandidatePlot = ({ rows, across, times, chosen, onAcross, onChoose 
   const { points, isLog, from, to, without } = plotOf(rows, across);
   const best = points.filter(({ isBest }) => isBest).toSorted((one, other) => one.x - other.x);
   return (
-    <section class="compared-plot" aria-label="Passed, against cost, time or tokens">
+    <section aria-label="Passed, against cost, time or tokens">
       <div class="line wraps small-text">
         <b>Passed, against {ACROSS_NAMES[across]}</b>
         <span class="grow" />
         <label>
           across{' '}
-          <select class="input" value={across} onChange={(event) => onAcross(event.currentTarget.value as Across)}>
+          <select
+            class="input own-width"
+            value={across}
+            onChange={(event) => onAcross(event.currentTarget.value as Across)}
+          >
             {ACROSS.map((one) => (
               <option key={one} value={one}>
                 {ACROSS_NAMES[one]}

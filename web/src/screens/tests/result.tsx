@@ -57,7 +57,7 @@ const Comparison = ({ result }: { readonly result: TestInfo }) => (
   <div class="pane">
     <Head result={result} />
     <Banners result={result} />
-    <div class="tests-body paper">
+    <div class="panel-body paper">
       <ComparedTests result={result} />
     </div>
   </div>
@@ -77,9 +77,9 @@ export const TestResult = ({ result, address }: { readonly result: TestInfo; rea
       <div class="pane">
         <Head result={result} />
         <Banners result={result} />
-        <div class="tests-body paper">
+        <div class="panel-body paper">
           <ModelTable cases={result.cases} models={models} />
-          <div class="tests-choose line wraps">
+          <div class="tests-choose line gaps wraps">
             <Choices
               label="Which cases"
               chosen={shown}
@@ -109,13 +109,13 @@ export const TestResult = ({ result, address }: { readonly result: TestInfo; rea
 const Head = ({ result }: { readonly result: TestInfo }) => {
   const { counts, planned, spent, judges, startedAt, endedAt, state } = result;
   return (
-    <header class="tests-head line paper ruled">
-      <div class="tests-title">
-        <h1>
+    <header class="tests-head line gaps-16 inset paper ruled">
+      <div class="grow">
+        <h1 class="line gaps-10">
           <Chip {...stateOfTests(result)} />
-          <span class="mono">{result.command}</span>
+          <span class="mono cut">{result.command}</span>
         </h1>
-        <p class="faint">
+        <p class="line wraps gaps-12 small-text faint">
           <a class="link" href="/tests">
             Tests
           </a>

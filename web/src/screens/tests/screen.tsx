@@ -51,10 +51,10 @@ export const TestRows = ({ rows, address }: { readonly rows: readonly TestRow[];
   useKeys(useMemo(() => rowKeys(rows, focused), [rows, focused?.id]));
   useCommands(useMemo(() => () => [{ title: 'Results of tests', order: 4, commands: rows.map(commandOf) }], [rows]));
   return (
-    <div class="tests-list paper">
+    <div class="tests-list panel-body full paper">
       <h1>Results of tests</h1>
-      <table class="tab tests-rows">
-        <thead>
+      <table class="tab stacks tests-rows">
+        <thead class="phone-sr">
           <tr>
             <th>result</th>
             <th>command</th>
@@ -80,17 +80,17 @@ const Row = ({ row, isFocused }: { readonly row: TestRow; readonly isFocused: bo
   const { id, command, models, counts, spent, judges, failed, startedAt, endedAt, state } = row;
   const looks = stateOfTests(row);
   return (
-    <tr class={isFocused ? 'focused' : ''} onClick={() => go(testHref(id))}>
+    <tr class={isFocused ? 'choosable chosen' : 'choosable'} onClick={() => go(testHref(id))}>
       <td>
         <StateWord {...looks} />
       </td>
-      <td class="tests-command">
+      <td class="tests-command cut">
         <a class="mono" href={testHref(id)} aria-current={isFocused ? 'true' : undefined}>
           {command}
         </a>
         {failed.length > 0 && <span class="faint"> {failed.join(', ')}</span>}
       </td>
-      <td class="tests-models">{models.length === 0 ? <span class="faint">their own</span> : models.join(', ')}</td>
+      <td class="tests-models cut">{models.length === 0 ? <span class="faint">their own</span> : models.join(', ')}</td>
       <td class="num" data-name="passed">
         {counts.passed} of {counts.passed + counts.failed}
       </td>

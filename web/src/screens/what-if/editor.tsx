@@ -76,7 +76,7 @@ const Otherwise = ({ trial }: Props) => {
         <label>
           at most ${' '}
           <input
-            class="input"
+            class="input own-width"
             inputMode="decimal"
             size={6}
             placeholder="as it was"
@@ -101,7 +101,7 @@ const Models = ({ trial: { agent, experiment, change } }: Props) => {
       <label>
         model{' '}
         <input
-          class="input"
+          class="input own-width"
           dir="auto"
           list="what-if-models"
           placeholder="as it was"
@@ -135,7 +135,7 @@ const Price = ({ trial }: Props) => {
   const { lines } = data.ledger.value;
   const again = useMemo(() => againAfter(taken, data.events, lines), [taken, data.events, lines]);
   return (
-    <div class="bar wraps what-if-bar small-text">
+    <div class="what-if-bar line gaps wraps inset ruled small-text">
       <span class="soft grow">
         {plural(taken, 'event')} taken over, not paid again · usually <strong>{costText(again.spent)}</strong> from here
         on · {bound === undefined ? 'no limit is known' : `never more than ${usd(bound)}`} · {againWords(again)}

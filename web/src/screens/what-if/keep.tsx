@@ -23,7 +23,7 @@ export const Keep = ({ trial }: { readonly trial: Trial }) => {
   const was = agents.get(agent);
   const isText = fork?.prompts?.[agent] !== undefined;
   return (
-    <footer class="what-if-keep paper" aria-label="Keep it">
+    <footer class="fields inset ruled-above paper" aria-label="Keep it">
       <Command line={forkCommand(shortId(data.run), at, fork)} />
       {isText && was !== undefined && (
         <Difference
@@ -65,7 +65,7 @@ const Difference = ({ file, folder, was, text, today }: DifferenceProps) => {
   return (
     <>
       <DiffText text={diff} label={`The difference to ${file} as it is today`} />
-      <div class="what-if-write">
+      <div class="line wraps gaps">
         <Button size="small" icon="copy" onPress={() => void copyText(diff)}>
           Copy the diff
         </Button>

@@ -78,12 +78,12 @@ const WhatIf = ({ data, at, address }: WhatIfProps) => {
   const isLeaving = useTrialKeys(trial);
   const isKnown = trial.agents.size > 0;
   return (
-    <div class="what-if">
+    <div class="full scrolls">
       <Head trial={trial} isLeaving={isLeaving} />
       {isKnown ? (
         <Editor trial={trial} />
       ) : (
-        <p class="what-if-none soft">The texts of this run’s agents are not known, so there is nothing to change.</p>
+        <p class="inset soft">The texts of this run’s agents are not known, so there is nothing to change.</p>
       )}
       <Sides left={data} at={at} shown={trial.shown} />
       {isKnown && <Keep trial={trial} />}
@@ -122,7 +122,7 @@ const Head = ({ trial, isLeaving }: { readonly trial: Trial; readonly isLeaving:
   const { data, at, shown } = trial;
   const { start } = viewOf(data).facts.value;
   return (
-    <header class="what-if-head paper ruled line wraps">
+    <header class="line wraps gaps-16 inset paper ruled">
       <div class="grow">
         <div class="line gaps">
           <h1 class="nowrap">What if</h1>

@@ -43,7 +43,7 @@ export const Sides = ({ left, at, shown }: Props) =>
 const Both = ({ left, at, right }: { readonly left: RunData; readonly at: string; readonly right: string }) => {
   const data = useRun(right);
   const loading = data.loading.value;
-  if (loading.kind === 'refused') return <p class="what-if-none err">{loading.problem.message}</p>;
+  if (loading.kind === 'refused') return <p class="inset err">{loading.problem.message}</p>;
   if (loading.kind === 'loading') return <Loading />;
   return <Compared left={left} right={data} at={at} />;
 };
@@ -161,7 +161,7 @@ const Steps = ({ left, right, at }: { readonly left: RunData; readonly right: Ru
     const earlier = new Set(right.events.slice(0, taken).map((event) => ('path' in event ? event.path : undefined)));
     return comparedSteps(left.events, right.events).filter(({ path, fate }) => fate !== 'around' && !earlier.has(path));
   }, [left, right, counts, taken]);
-  if (steps.length === 0) return <p class="what-if-none faint">Nothing was done from {at} on yet.</p>;
+  if (steps.length === 0) return <p class="inset faint">Nothing was done from {at} on yet.</p>;
   return (
     <StepTable
       left={left}

@@ -115,7 +115,7 @@ export const ForkFields = ({
   }, [events, view.data.ledger.value]);
   return (
     <>
-      <div class="form">
+      <div class="cols form">
         <span class="faint">takes over</span>
         <span>
           {plural(events, 'event')}, {plural(taken.calls, 'call')}, <strong>{costText(taken)}</strong> not paid again

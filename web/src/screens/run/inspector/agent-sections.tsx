@@ -143,7 +143,7 @@ const BudgetLine = ({ budget }: { readonly budget: RunAgent['budget'] }) => {
   ];
   const words = parts.filter((part) => part !== '').join(', ');
   return words === '' ? null : (
-    <p class="totals-line small-text">
+    <p class="cols totals-line small-text">
       <span class="faint">its budget</span>
       <span class="num strong">{words}</span>
     </p>
@@ -151,7 +151,7 @@ const BudgetLine = ({ budget }: { readonly budget: RunAgent['budget'] }) => {
 };
 
 const TotalsLine = ({ name, totals }: { readonly name: string; readonly totals: Totals }) => (
-  <p class="totals-line small-text">
+  <p class="cols totals-line small-text">
     <span class="faint">{name}</span>
     <span class="num">{plural(totals.calls, 'call')}</span>
     <span class="num">

@@ -97,7 +97,7 @@ const OpHead = ({ view, path, way, node, facts, onClose }: HeadProps) => (
 const Crumbs = ({ of: crumbs }: { readonly of: ReturnType<typeof crumbsOf> }) => {
   const here = address.value;
   return (
-    <nav class="crumbs tiny-text faint wraps" aria-label="Where it stands">
+    <nav class="crumbs line tiny-text faint wraps" aria-label="Where it stands">
       {crumbs.map((crumb, index) => (
         <>
           {index > 0 && <span aria-hidden="true">›</span>}

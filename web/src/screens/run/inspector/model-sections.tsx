@@ -94,7 +94,7 @@ const Attempts = ({
       aside={`${attempts.length} failed${node.ms === undefined ? '' : ` in ${duration(node.ms)}`}, ${spent === 0 ? 'nothing spent' : `$${spent.toPrecision(2)} spent`}`}
     >
       {attempts.map(({ number, at, ms, fault, then }) => (
-        <div key={number} class="try small-text">
+        <div key={number} class="cols try small-text">
           <span class="mark s-bad">
             <Icon name="failed" />
           </span>

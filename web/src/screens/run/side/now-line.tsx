@@ -13,13 +13,13 @@ export const NowLine = ({ view, open }: { readonly view: RunView; readonly open:
   const { sessions } = view.data.progress.value;
   const agent = view.facts.value.start?.agent ?? '';
   return (
-    <div class="now-foot line small-text soft nowrap paper ruled-above" role="group" aria-label="Now">
+    <div class="now-foot line gaps-12 small-text soft nowrap paper ruled-above" role="group" aria-label="Now">
       {SHOWN.map((group) => {
         const own = sessions.filter((one) => groupOf(one) === group);
         const [first] = own;
         if (first === undefined) return null;
         return (
-          <span key={group} class="line">
+          <span key={group} class="line gaps-6">
             <StateMark state={stateOf(first.activity) as StateName} />
             <span class="cut">{lineWords(own, group)}</span>
           </span>

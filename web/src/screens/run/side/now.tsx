@@ -44,7 +44,7 @@ export const NowPanel = ({ view, focus = false, onClose }: NowProps) => {
   const shown = ranked.slice(0, MOST);
   return (
     <>
-      <div class="bar side-bar">
+      <div class="bar inset-bar">
         <strong>Now</strong>
         <span class="faint small-text">
           {plural(sessions.length, 'session')}, {counts.get('at work') ?? 0} at work
@@ -76,10 +76,10 @@ const NowRow = ({ view, session }: { readonly view: RunView; readonly session: S
   const words = snippet.trim() === '' ? task : snippet;
   return (
     <div class="now-row ruled">
-      <header class="line gaps small-text faint">
+      <header class="line gaps nowrap small-text faint">
         <StateMark state={stateOf(activity)} />
         <a href={opHref(view.data.run, session.session)}>
-          <b>{agent}</b>
+          <b class="name">{agent}</b>
         </a>
         {label !== undefined && <span class="tag">{label}</span>}
         {place !== undefined && <span class="tag">{place}</span>}

@@ -60,7 +60,7 @@ export const Tail = ({ view }: { readonly view: RunView }) => {
 };
 
 const Line = ({ of, run, start }: { readonly of: Happened; readonly run: string; readonly start: number }) => (
-  <a class="ev small-text" href={runHref(run, 'journal', { selected: { kind: 'event', seq: of.seq } })}>
+  <a class="table-row ev small-text" href={runHref(run, 'journal', { selected: { kind: 'event', seq: of.seq } })}>
     <span class="num tiny-text faint wide-only">{of.seq}</span>
     <span class="num tiny-text faint">{sinceStart(of.at, start)}</span>
     <b class="cut">{of.who}</b>
@@ -74,7 +74,7 @@ const Line = ({ of, run, start }: { readonly of: Happened; readonly run: string;
 );
 
 const NowRow = ({ of, since }: { readonly of: SessionProgress; readonly since: number }) => (
-  <div class="ev now-ev small-text">
+  <div class="table-row ev now-ev small-text">
     <span class="wide-only" />
     <span class="num tiny-text">now</span>
     <b class="cut">{of.agent}</b>

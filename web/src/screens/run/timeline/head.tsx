@@ -40,7 +40,7 @@ export const TimelineHead = (props: {
         </span>
       ))}
       {props.skipped.map(({ wait, left }) => (
-        <span key={wait.from} class="skip-words" style={{ left: `${left}%` }} title={WAITS[wait.for]}>
+        <span key={wait.from} class="skip-words soft" style={{ left: `${left}%` }} title={WAITS[wait.for]}>
           » {duration(wait.to - wait.from)}
         </span>
       ))}

@@ -11,7 +11,7 @@ const BARS = [
 ] as const;
 
 export const Legend = () => (
-  <div class="legend wide-only tiny-text faint nowrap paper" aria-hidden="true">
+  <div class="legend line ruled-above wide-only tiny-text faint nowrap paper" aria-hidden="true">
     {BARS.map(([kind, words]) => (
       <span key={kind}>
         <i class="g">

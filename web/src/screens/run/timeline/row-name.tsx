@@ -64,12 +64,12 @@ export function nameOf(props: NamedRow): ComponentChildren {
       return (
         <>
           {isBad(node) ? <StateMark state={node.state} /> : <span class="dot" />}
-          {`turn ${node.turn}`}
-          {props.attempts > 1 && <span class="what bad-words after">{props.attempts} attempts</span>}
+          <span>{`turn ${node.turn}`}</span>
+          {props.attempts > 1 && <span class="what bad-words">{props.attempts} attempts</span>}
           {limitOf(node)}
-          {node.state === 'refused' && <span class="what limit-words after">sent back</span>}
+          {node.state === 'refused' && <span class="what limit-words">sent back</span>}
           {node.state === 'sent-back' && sentBackWords(node)}
-          <span class="what faint after">{modelOf(node)}</span>
+          <span class="what faint">{modelOf(node)}</span>
         </>
       );
     case 'op':
@@ -90,13 +90,11 @@ function opNameOf(props: NamedRow): ComponentChildren {
   return (
     <>
       {opMark(node)}
-      {node.kind === 'tool' || node.kind === 'approval' ? <code>{node.name}</code> : opName(node)}
+      {node.kind === 'tool' || node.kind === 'approval' ? <code>{node.name}</code> : <span>{opName(node)}</span>}
       {node.trigger !== undefined && <TriggerTag trigger={node.trigger} word={triggerText(node)} />}
       {isRefusedCall(node) && refusedWords(node)}
-      {props.argument !== undefined && <bdi class="what faint mono after">{props.argument}</bdi>}
-      {node.kind === 'approval' && (
-        <span class="what faint after">{waitsForPerson(node) ? 'asks you' : 'asked you'}</span>
-      )}
+      {props.argument !== undefined && <bdi class="what faint mono">{props.argument}</bdi>}
+      {node.kind === 'approval' && <span class="what faint">{waitsForPerson(node) ? 'asks you' : 'asked you'}</span>}
     </>
   );
 }
@@ -114,7 +112,7 @@ const lookOfCall = (node: OpNode) =>
   isRefusedCall(node) ? { state: 'not-made' as const } : { state: node.state as StateName };
 
 const sentBackWords = ({ why = '' }: OpNode): ComponentChildren => (
-  <span class="what limit-words after" dir="auto" title={why}>
+  <span class="what limit-words" dir="auto" title={why}>
     sent back: {why.slice(0, LONGEST_WHY)}
   </span>
 );
@@ -130,7 +128,7 @@ function triggerText(node: OpNode): string {
 }
 
 const refusedWords = ({ why = '' }: OpNode): ComponentChildren => (
-  <span class="what limit-words after" dir="auto" title={why}>
+  <span class="what limit-words" dir="auto" title={why}>
     refused: {why.slice(0, LONGEST_WHY)}
   </span>
 );
@@ -140,7 +138,7 @@ const LONGEST_WHY = 160;
 /** `2 of 2 turns`: the limit that ended it. */
 function limitOf(node: OpNode): ComponentChildren {
   const limit = isBad(node) ? nodeLimit(node) : undefined;
-  return limit === undefined ? null : <span class="what limit-words after">{limitWords(limit)}</span>;
+  return limit === undefined ? null : <span class="what limit-words">{limitWords(limit)}</span>;
 }
 
 const AgentMark = ({ row, doing, arriving }: NamedRow) => {

@@ -28,7 +28,7 @@ export const Scrubber = ({ view, live }: { readonly view: RunView; readonly live
   const shown = Math.min(at ?? all, all);
   const [first, last] = [data.events[0], data.events[shown - 1]];
   return (
-    <div class="scrub line ruled-above">
+    <div class="scrub line gaps-12 ruled-above">
       <strong class="small-text">As it was</strong>
       <input
         ref={slider}

@@ -34,6 +34,7 @@ import { keptRows, type Level, type Row, rowsOf } from './rows.ts';
 import { Scrubber } from './scrubber.tsx';
 import { filteredOf } from './searched.ts';
 import { share, skippedIn } from './time-window.ts';
+import '../../../parts/bars.css';
 import './timeline.css';
 import { TimelineBar } from './timeline-bar.tsx';
 import { useBars } from './use-bars.ts';
