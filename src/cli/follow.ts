@@ -2,7 +2,7 @@
 // stderr, and returns the exit code.
 
 import type { RunHandle } from '../engine/contract.ts';
-import type { RunEvent } from '../journal/event.ts';
+import type { RunEvent, RunId } from '../journal/event.ts';
 import type { AgentName } from '../kernel/effect.ts';
 import { isBroken, type RunOutcome, runOutcome } from '../kernel/outcome.ts';
 import { verdictsBy } from '../kernel/verdict-words.ts';
@@ -12,6 +12,7 @@ import { type FaultSetting, faultSettingFold } from '../views/fault-setting.ts';
 import { Lineage } from '../views/lineage.ts';
 import { callTallyFold } from '../views/progress/call-tally.ts';
 import { failBrokenOff, whenBrokenOff } from './broken-off.ts';
+import type { OpenRun, RunViewOptions } from './open-run.ts';
 import { answerElsewhere, beginningsOf, type Elsewhere } from './person/answer-elsewhere.ts';
 import { interrupts, listen } from './person/interrupts.ts';
 import { tellingQueued } from './queued-notice.ts';
@@ -38,6 +39,30 @@ interface Following {
   leaving?(): Promise<void>;
   /** A last line, if there is something to say. */
   afterwards?(): string | undefined;
+}
+
+/** Follows a run that `openRun` has opened the engine for, to its end. `recorded` are the events of one that goes on. */
+export async function followOpened(
+  run: RunId,
+  { engine, view, unusedSteps, elsewhere }: OpenRun,
+  { agent, flag, recorded, json, quiet }: FollowedRun,
+): Promise<number> {
+  return await follow(engine.handle(run), {
+    agent,
+    view,
+    ...(recorded && { recorded }),
+    output: json === true ? 'json' : 'answer',
+    quiet: quiet === true,
+    show: `cadre show ${run}${flag}`,
+    elsewhere,
+    leaving: () => engine.flush(),
+    afterwards: unusedSteps,
+  });
+}
+
+interface FollowedRun extends Pick<Following, 'agent' | 'recorded'>, Pick<RunViewOptions, 'json' | 'quiet'> {
+  /** The option by which a later command finds its store. */
+  readonly flag: string;
 }
 
 export async function follow(handle: RunHandle, following: Following): Promise<number> {

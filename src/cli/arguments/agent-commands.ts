@@ -1,14 +1,6 @@
 // The commands about agents and their files.
 
 import type { Command } from 'commander';
-import type { CheckOptions } from '../commands/agents/check.ts';
-import type { ImportOptions } from '../commands/agents/import.ts';
-import type { InitOptions } from '../commands/agents/init.ts';
-import type { NewOptions } from '../commands/agents/new.ts';
-import type { TestOptions } from '../commands/agents/test.ts';
-import type { ToolsOptions } from '../commands/agents/tools.ts';
-import type { ChatCommandOptions } from '../commands/chat.ts';
-import type { RunCommandOptions } from '../commands/run.ts';
 import { approveOption, type CommandRunner, collect, storeOption, workspaceOption } from './command-options.ts';
 
 export function agentCommands(cli: Command, done: CommandRunner): void {
@@ -30,9 +22,7 @@ function initCommand(cli: Command, done: CommandRunner): void {
     .description('write a first agent and its cadre.yaml, with a model that is found on this machine')
     .argument('[folder]', 'the folder', '.')
     .option('--model <model>', 'provider/model, instead of what is found')
-    .action((folder: string, options: InitOptions) =>
-      done(import('../commands/agents/init.ts').then(({ init }) => init(folder, options))),
-    );
+    .action(done(async () => (await import('../commands/agents/init.ts')).init));
 }
 
 function runCommand(cli: Command, done: CommandRunner): void {
@@ -60,9 +50,7 @@ function runCommand(cli: Command, done: CommandRunner): void {
       .option('--verbose', 'also list the steps of a script that were not used'),
   )
     .addHelpText('after', '\nOnly exit code 0 means that the run answered. See: cadre help exit-codes')
-    .action((agent: string, input: string | undefined, options: RunCommandOptions) =>
-      done(import('../commands/run.ts').then(({ run }) => run(agent, input, options))),
-    );
+    .action(done(async () => (await import('../commands/run.ts')).run));
 }
 
 function chatCommand(cli: Command, done: CommandRunner): void {
@@ -82,9 +70,7 @@ function chatCommand(cli: Command, done: CommandRunner): void {
       '\nIn a terminal /help lists the commands. In a pipe each line is a message, and one that ends with \\ goes on in ' +
         'the next;\nthe answers go to stdout with an empty line between them, and the first failure ends the chat.',
     )
-    .action((agent: string, options: ChatCommandOptions) =>
-      done(import('../commands/chat.ts').then(({ chat }) => chat(agent, options))),
-    );
+    .action(done(async () => (await import('../commands/chat.ts')).chat));
 }
 
 function checkCommand(cli: Command, done: CommandRunner): void {
@@ -96,9 +82,7 @@ function checkCommand(cli: Command, done: CommandRunner): void {
     .option('--github', 'findings as annotations for GitHub')
     .option('--deep', 'also look at scripts, recordings, variables, prices, functions and MCP servers, which it starts')
     .option('--bound', 'the most model calls that the limits allow below each agent')
-    .action((folder: string, options: CheckOptions) =>
-      done(import('../commands/agents/check.ts').then(({ check }) => check(folder, options))),
-    );
+    .action(done(async () => (await import('../commands/agents/check.ts')).check));
 }
 
 function graphCommand(cli: Command, done: CommandRunner): void {
@@ -108,9 +92,7 @@ function graphCommand(cli: Command, done: CommandRunner): void {
     .argument('[folder]', 'folder or agent file', '.')
     .option('--format <format>', 'text, mermaid, dot, svg or json')
     .option('-o, --out <file>', 'write it to a file, in the format of its ending')
-    .action((folder: string, options: { readonly format?: string; readonly out?: string }) =>
-      done(import('../commands/agents/graph.ts').then(({ graph }) => graph(folder, options))),
-    );
+    .action(done(async () => (await import('../commands/agents/graph.ts')).graph));
 }
 
 function newCommand(cli: Command, done: CommandRunner): void {
@@ -122,9 +104,7 @@ function newCommand(cli: Command, done: CommandRunner): void {
     .option('--short', 'with the keys that most agents have (the default)')
     .option('--full', 'with every key, its value and its guidance')
     .option('--print', 'print it instead of writing a file')
-    .action((name: string, options: NewOptions) =>
-      done(import('../commands/agents/new.ts').then(({ newAgent }) => newAgent(name, options))),
-    );
+    .action(done(async () => (await import('../commands/agents/new.ts')).newAgent));
 }
 
 function testCommand(cli: Command, done: CommandRunner): void {
@@ -155,9 +135,7 @@ function testCommand(cli: Command, done: CommandRunner): void {
       'after',
       '\nThe exit code is 0 if no case failed. Cases that would call a network are skipped without --live.',
     )
-    .action((places: readonly string[], options: TestOptions) =>
-      done(import('../commands/agents/test.ts').then(({ test }) => test(places, options))),
-    );
+    .action(done(async () => (await import('../commands/agents/test.ts')).test));
 }
 
 function importCommand(cli: Command, done: CommandRunner): void {
@@ -174,9 +152,7 @@ function importCommand(cli: Command, done: CommandRunner): void {
     .option('--dry-run', 'print the plan, and write nothing')
     .option('--allow-loss', 'exit code 0 also where an agent loses a tool, a restriction, a reference or a schema')
     .option('--json', 'the result as JSON')
-    .action((path: string, options: ImportOptions) =>
-      done(import('../commands/agents/import.ts').then(({ importPath }) => importPath(path, options))),
-    );
+    .action(done(async () => (await import('../commands/agents/import.ts')).importPath));
 }
 
 function toolsCommand(cli: Command, done: CommandRunner): void {
@@ -187,9 +163,7 @@ function toolsCommand(cli: Command, done: CommandRunner): void {
     .option('--dir <folder>', 'the folder of the agents')
     .option('--connect', 'also start MCP servers and load functions, and list their tools')
     .option('--json', 'as JSON')
-    .action((agent: string | undefined, options: ToolsOptions) =>
-      done(import('../commands/agents/tools.ts').then(({ tools }) => tools(agent, options))),
-    );
+    .action(done(async () => (await import('../commands/agents/tools.ts')).tools));
 }
 
 function modelsCommand(cli: Command, done: CommandRunner): void {
@@ -198,7 +172,5 @@ function modelsCommand(cli: Command, done: CommandRunner): void {
     .description('show the models that each agent would use, and which of them are ready')
     .argument('[folder]', 'folder or agent file', '.')
     .option('--json', 'as JSON')
-    .action((folder: string, options: { json?: boolean }) =>
-      done(import('../commands/agents/models.ts').then(({ models }) => models(folder, options))),
-    );
+    .action(done(async () => (await import('../commands/agents/models.ts')).models));
 }

@@ -1,10 +1,6 @@
 // The arguments of the commands about background runs. They stand under `cadre runs`.
 
 import { type Command } from 'commander';
-import type { RunsCancelOptions } from '../commands/runs/runs-reach.ts';
-import type { RunsSpawnOptions } from '../commands/runs/runs-spawn.ts';
-import type { RunsStatusOptions, RunsWaitOptions } from '../commands/runs/runs-status.ts';
-import type { StoreOptions } from '../lookup/store-place.ts';
 import { type CommandRunner, collect, storeOption, workspaceOption } from './command-options.ts';
 
 const RUN = 'its id, the beginning of it, its label, or the id of a run that it spawned';
@@ -35,25 +31,13 @@ function spawnCommand(runs: Command, done: CommandRunner): void {
       .option('--after-timeout <time>', 'the time to wait for them (30m)')
       .option('--context <json>', 'the context that it shares: a JSON object')
       .option('--json', 'the receipt as JSON'),
-  ).action((agent: string, task: string, _options: unknown, command: Command) =>
-    done(
-      import('../commands/runs/runs-spawn.ts').then(({ runsSpawn }) =>
-        runsSpawn(agent, task, given<RunsSpawnOptions>(command)),
-      ),
-    ),
-  );
+  ).action(done(async () => (await import('../commands/runs/runs-spawn.ts')).runsSpawn));
 }
 
 function statusCommand(runs: Command, done: CommandRunner): void {
   storeOption(
     runs.command('status').description('show the state of runs').argument('<run...>', RUN).option('--json', 'as JSON'),
-  ).action((asked: string[], _options: unknown, command: Command) =>
-    done(
-      import('../commands/runs/runs-status.ts').then(({ runsStatus }) =>
-        runsStatus(asked, given<RunsStatusOptions>(command)),
-      ),
-    ),
-  );
+  ).action(done(async () => (await import('../commands/runs/runs-status.ts')).runsStatus));
 }
 
 function waitCommand(runs: Command, done: CommandRunner): void {
@@ -65,13 +49,7 @@ function waitCommand(runs: Command, done: CommandRunner): void {
       .option('--mode <mode>', 'the number to wait for: all (the default), any, or a number')
       .option('--timeout <time>', 'give up after this time, with exit code 5')
       .option('--json', 'as JSON'),
-  ).action((asked: string[], _options: unknown, command: Command) =>
-    done(
-      import('../commands/runs/runs-status.ts').then(({ runsWait }) =>
-        runsWait(asked, given<RunsWaitOptions>(command)),
-      ),
-    ),
-  );
+  ).action(done(async () => (await import('../commands/runs/runs-status.ts')).runsWait));
 }
 
 function stopCommand(runs: Command, done: CommandRunner): void {
@@ -81,13 +59,7 @@ function stopCommand(runs: Command, done: CommandRunner): void {
       .description('ask a run for its final answer; nothing new begins in it')
       .argument('<run>', RUN)
       .option('--reason <text>', 'why, for the record'),
-  ).action((asked: string, _options: unknown, command: Command) =>
-    done(
-      import('../commands/runs/runs-reach.ts').then(({ runsStop }) =>
-        runsStop(asked, given<RunsCancelOptions>(command)),
-      ),
-    ),
-  );
+  ).action(done(async () => (await import('../commands/runs/runs-reach.ts')).runsStop));
 }
 
 function cancelCommand(runs: Command, done: CommandRunner): void {
@@ -97,13 +69,7 @@ function cancelCommand(runs: Command, done: CommandRunner): void {
       .description('end a run and all that it spawned; returns when it has ended')
       .argument('<run>', RUN)
       .option('--reason <text>', 'why, for the record'),
-  ).action((asked: string, _options: unknown, command: Command) =>
-    done(
-      import('../commands/runs/runs-reach.ts').then(({ runsCancel }) =>
-        runsCancel(asked, given<RunsCancelOptions>(command)),
-      ),
-    ),
-  );
+  ).action(done(async () => (await import('../commands/runs/runs-reach.ts')).runsCancel));
 }
 
 function sendCommand(runs: Command, done: CommandRunner): void {
@@ -113,21 +79,11 @@ function sendCommand(runs: Command, done: CommandRunner): void {
       .description('send a message to a run, which reads it before its next turn')
       .argument('<run>', RUN)
       .argument('<message>', 'the text of the message'),
-  ).action((asked: string, message: string, _options: unknown, command: Command) =>
-    done(
-      import('../commands/runs/runs-reach.ts').then(({ runsSend }) =>
-        runsSend(asked, message, given<StoreOptions>(command)),
-      ),
-    ),
-  );
+  ).action(done(async () => (await import('../commands/runs/runs-reach.ts')).runsSend));
 }
 
 function workCommand(runs: Command, done: CommandRunner): void {
   storeOption(runs.command('work', { hidden: true }).argument('<run>')).action(
-    (run: string, _options: unknown, command: Command) =>
-      done(import('../commands/runs/runs-work.ts').then(({ runsWork }) => runsWork(run, given<StoreOptions>(command)))),
+    done(async () => (await import('../commands/runs/runs-work.ts')).runsWork),
   );
 }
-
-/** An option before the name of a subcommand belongs to `runs`, and counts. */
-const given = <Options extends object>(command: Command): Options => command.optsWithGlobals<Options>();

@@ -2,8 +2,13 @@
 
 import { type Command, Option } from 'commander';
 
-/** Takes the exit code of the command that was called. */
-export type CommandRunner = (work: Promise<number>) => Promise<void>;
+/**
+ * Makes the action that loads a command, calls it and takes its exit code. A command gets its arguments and then its options:
+ * one before the name of a subcommand counts too.
+ */
+export type CommandRunner = (
+  load: () => Promise<(...given: never[]) => Promise<number>>,
+) => (...given: unknown[]) => Promise<void>;
 
 /** Parses an option that may be repeated: every value counts. */
 export const collect = (one: string, earlier: readonly string[] = []): readonly string[] => [...earlier, one];

@@ -1,10 +1,9 @@
 // The arguments of the commands about a run as a file: export and verify.
 
 import type { Command } from 'commander';
-import type { ExportCommandOptions } from '../commands/history/export.ts';
 import { type CommandRunner, storeOption } from './command-options.ts';
 
-export function fileCommands(cli: Command, done: CommandRunner, version: () => string): void {
+export function fileCommands(cli: Command, done: CommandRunner): void {
   storeOption(
     cli
       .command('export')
@@ -12,12 +11,10 @@ export function fileCommands(cli: Command, done: CommandRunner, version: () => s
       .argument('<run>', 'its id, the beginning of it, its label, or "last"')
       .option('--out <file>', 'the file, or - for stdout (<agent>-<date and time>.html)')
       .option('--force', 'write over a file that is there'),
-  ).action((run: string, options: ExportCommandOptions) =>
-    done(import('../commands/history/export.ts').then((one) => one.exportCommand(run, options, version()))),
-  );
+  ).action(done(async () => (await import('../commands/history/export.ts')).exportCommand));
   cli
     .command('verify')
     .description('replay the run that is in an exported file, and say if anything differs')
     .argument('<file>', 'a file of cadre export')
-    .action((file: string) => done(import('../commands/history/verify.ts').then((one) => one.verify(file, version()))));
+    .action(done(async () => (await import('../commands/history/verify.ts')).verify));
 }

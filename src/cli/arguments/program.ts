@@ -8,12 +8,10 @@ import { notify, print } from '../screen/output.ts';
 import { agentCommands } from './agent-commands.ts';
 import type { CommandRunner } from './command-options.ts';
 import { fileCommands } from './file-commands.ts';
-import { mcpCommand } from './mcp-command.ts';
 import { sparingNeededWords } from './optional-values.ts';
 import { runCommands } from './run-commands.ts';
-import { serveCommand } from './serve-command.ts';
+import { serviceCommands } from './service-commands.ts';
 import { signInCommands } from './sign-in-commands.ts';
-import { workerArguments } from './worker-command.ts';
 
 export function program(version: () => string): {
   /** The exit code. */
@@ -21,9 +19,13 @@ export function program(version: () => string): {
 } {
   let exit = 0;
   const cli = new Command('cadre');
-  const done: CommandRunner = async (work) => {
-    exit = await work;
-  };
+  const done: CommandRunner =
+    (load) =>
+    async (...given) => {
+      const command = given.at(-1) as Command;
+      const call = (await load()) as (...asked: unknown[]) => Promise<number>;
+      exit = await call(...given.slice(0, -2), command.optsWithGlobals(), version);
+    };
 
   cli
     .description('Teams of AI agents: a folder of Markdown files that Cadre checks, runs, shows and replays.')
@@ -47,28 +49,29 @@ export function program(version: () => string): {
 
   agentCommands(cli, done);
   runCommands(cli, done);
-  fileCommands(cli, done, version);
-  serveCommand(cli, done, version);
-  workerArguments(cli, done);
-  mcpCommand(cli, done, version);
+  fileCommands(cli, done);
+  serviceCommands(cli, done);
   signInCommands(cli, done);
 
   cli
     .command('subagent-worker', { hidden: true })
-    .action(() => done(import('../commands/subagent-worker.ts').then(({ subagentWorker }) => subagentWorker())));
+    .action(done(async () => (await import('../commands/subagent-worker.ts')).subagentWorker));
 
   cli
     .command('completion')
     .description('print the script by which a shell completes commands, options, agents and runs')
     .argument('<shell>', 'bash, zsh or fish')
     .addHelpText('after', '\nFor bash: eval "$(cadre completion bash)", in ~/.bashrc. See: docs/concepts/cli.md')
-    .action((shell: string) => done(import('../completion/shells.ts').then(({ completion }) => completion(shell))));
+    .action(done(async () => (await import('../completion/shells.ts')).completion));
 
   cli
     .command('complete-words', { hidden: true })
     .argument('[words...]')
-    .action((words: string[]) =>
-      done(import('../completion/candidates.ts').then(({ completeWords }) => completeWords(words, cli))),
+    .action(
+      done(async () => {
+        const { completeWords } = await import('../completion/candidates.ts');
+        return (words: readonly string[]) => completeWords(words, cli);
+      }),
     );
 
   cli
@@ -76,7 +79,13 @@ export function program(version: () => string): {
     .description('help for a command, an agent, or "exit-codes"')
     .argument('[topic]', 'command, agent, or exit-codes')
     .option('--dir <folder>', 'the folder of the agent')
-    .action((topic: string | undefined, options: { dir?: string }) => done(help(cli, topic, options.dir)));
+    .action(
+      done(
+        async () =>
+          (topic: string | undefined, { dir }: { dir?: string }) =>
+            help(cli, topic, dir),
+      ),
+    );
 
   return {
     async run(argv) {

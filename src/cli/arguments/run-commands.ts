@@ -2,14 +2,6 @@
 
 import type { Command } from 'commander';
 import { didYouMean } from '../../base/text/nearest.ts';
-import type { ApproveOptions } from '../commands/approve.ts';
-import type { NoteOptions } from '../commands/history/note.ts';
-import type { ReplayCommandOptions } from '../commands/history/replay.ts';
-import type { ResumeCommandOptions } from '../commands/history/resume.ts';
-import type { ShowOptions } from '../commands/history/show.ts';
-import type { UndoCommandOptions } from '../commands/history/undo.ts';
-import type { RunsOptions } from '../commands/runs/runs.ts';
-import type { StoreOptions } from '../lookup/store-place.ts';
 import { backgroundCommands } from './background-commands.ts';
 import { approveOption, type CommandRunner, collect, storeOption, workspaceOption } from './command-options.ts';
 import { whatIfCommands } from './what-if.ts';
@@ -48,12 +40,12 @@ function runsCommand(cli: Command, done: CommandRunner): Command {
       .option('--by <words>', 'with --spent: a row for each day, hour, agent or model, as in day,agent (day)')
       .option('--zone <zone>', 'with --spent: the time zone of days, as in Europe/Berlin (that of this machine)')
       .option('--mark <mark>', 'only those that a person marked as good, or as bad'),
-  ).action((word: string | undefined, options: RunsOptions, command: Command) => {
+  ).action((word: string | undefined, options: unknown, command: Command) => {
     if (word !== undefined && word !== 'list') {
       const known = ['list', ...command.commands.map((one) => one.name())];
       command.error(`error: unknown command "runs ${word}". Known are: ${known.join(', ')}.${didYouMean(word, known)}`);
     }
-    return done(import('../commands/runs/runs.ts').then(({ runs }) => runs(options)));
+    return done(async () => (await import('../commands/runs/runs.ts')).runs)(options, command);
   });
 }
 
@@ -74,9 +66,9 @@ function showCommand(cli: Command, done: CommandRunner): void {
       .option('--changes', 'the diff of the files that it changed')
       .option('--compactions', 'what was summed up to make room, and which turns read it back')
       .option('--save-test <file>', 'make a test of it: its input, a recording, and its expectations'),
-  ).action((run: string, options: ShowOptions, command: Command) => {
+  ).action((run: string, options: unknown, command: Command) => {
     const asked = command.args.length === 0 ? undefined : run;
-    return done(import('../commands/history/show.ts').then(({ showCommand: show }) => show(asked, options)));
+    return done(async () => (await import('../commands/history/show.ts')).showCommand)(asked, options, command);
   });
 }
 
@@ -90,9 +82,7 @@ function undoCommand(cli: Command, done: CommandRunner): void {
       .option('--dry-run', 'only print the plan')
       .option('--workspace <folder>', 'the folder of the files that the run changed, if that is not here')
       .option('--json', 'as JSON'),
-  ).action((run: string, op: string | undefined, options: UndoCommandOptions) =>
-    done(import('../commands/history/undo.ts').then(({ undo }) => undo(run, op, options))),
-  );
+  ).action(done(async () => (await import('../commands/history/undo.ts')).undo));
 }
 
 function resumeCommand(cli: Command, done: CommandRunner): void {
@@ -108,9 +98,7 @@ function resumeCommand(cli: Command, done: CommandRunner): void {
       .option('--quiet', 'no progress and no summary')
       .option('--verbose', 'also list the steps of a script that were not used')
       .option('--take-over', 'even if another process holds it: that process can no longer write'),
-  ).action((run: string, options: ResumeCommandOptions) =>
-    done(import('../commands/history/resume.ts').then(({ resume }) => resume(run, options))),
-  );
+  ).action(done(async () => (await import('../commands/history/resume.ts')).resume));
 }
 
 function replayCommand(cli: Command, done: CommandRunner): void {
@@ -120,9 +108,7 @@ function replayCommand(cli: Command, done: CommandRunner): void {
       .description('repeat a run on its recorded answers, and say if anything differs')
       .argument('[run]', 'its id, the beginning of it, or "last"', 'last')
       .option('--pinned', 'use the agent texts that the run began with, not those of today'),
-  ).action((run: string, options: ReplayCommandOptions) =>
-    done(import('../commands/history/replay.ts').then(({ replayCommand: replay }) => replay(run, options))),
-  );
+  ).action(done(async () => (await import('../commands/history/replay.ts')).replayCommand));
 }
 
 function approvalsCommand(cli: Command, done: CommandRunner): void {
@@ -131,9 +117,7 @@ function approvalsCommand(cli: Command, done: CommandRunner): void {
       .command('approvals')
       .description('list the calls and questions that wait for a person, in any run')
       .option('--json', 'as JSON'),
-  ).action((options: StoreOptions & { readonly json?: boolean }) =>
-    done(import('../commands/approve.ts').then(({ approvals }) => approvals(options))),
-  );
+  ).action(done(async () => (await import('../commands/approve.ts')).approvals));
 }
 
 function approveCommand(cli: Command, done: CommandRunner): void {
@@ -151,9 +135,7 @@ function approveCommand(cli: Command, done: CommandRunner): void {
         '--seen <digest>',
         'the digest of the question that you saw, as cadre approvals prints it: refused if the op asks for something else',
       ),
-  ).action((run: string, op: string | undefined, options: ApproveOptions) =>
-    done(import('../commands/approve.ts').then(({ approve }) => approve(run, op, options))),
-  );
+  ).action(done(async () => (await import('../commands/approve.ts')).approve));
 }
 
 function noteCommand(cli: Command, done: CommandRunner): void {
@@ -166,7 +148,5 @@ function noteCommand(cli: Command, done: CommandRunner): void {
       .option('--bad [why]', 'the answer is bad')
       .option('--none', 'take your mark back')
       .option('--json', 'as JSON'),
-  ).action((run: string, options: NoteOptions) =>
-    done(import('../commands/history/note.ts').then(({ note }) => note(run, options))),
-  );
+  ).action(done(async () => (await import('../commands/history/note.ts')).note));
 }

@@ -1,7 +1,6 @@
 // The arguments of cadre sign-in and cadre sign-out.
 
 import type { Command } from 'commander';
-import type { SignInOptions, SignOutOptions } from '../commands/sign-in.ts';
 import { type CommandRunner, collect, storeOption } from './command-options.ts';
 
 export function signInCommands(cli: Command, done: CommandRunner): void {
@@ -22,16 +21,12 @@ export function signInCommands(cli: Command, done: CommandRunner): void {
       '\nThe sign-in is kept in the store: every run in it that may use the server uses it. Runs that wait for it go on.\n' +
         'On a machine without a browser, open the printed address elsewhere and give the address it leads to with --paste.',
     )
-    .action((server: string | undefined, options: SignInOptions) =>
-      done(import('../commands/sign-in.ts').then(({ signIn }) => signIn(server, options))),
-    );
+    .action(done(async () => (await import('../commands/sign-in.ts')).signIn));
   storeOption(
     cli
       .command('sign-out')
       .description('revoke and forget the sign-in to an MCP server')
       .argument('<server>', 'its key in mcpServers')
       .option('--dir <folder>', 'the folder of the cadre.yaml that names it, or one below it'),
-  ).action((server: string, options: SignOutOptions) =>
-    done(import('../commands/sign-in.ts').then(({ signOutOf }) => signOutOf(server, options))),
-  );
+  ).action(done(async () => (await import('../commands/sign-in.ts')).signOutOf));
 }

@@ -1,9 +1,6 @@
 // The arguments of the commands about runs that are over or broken off: fork, diff and runs prune.
 
 import type { Command } from 'commander';
-import type { ForkCommandOptions } from '../commands/history/fork.ts';
-import type { PruneOptions } from '../commands/runs/prune.ts';
-import type { StoreOptions } from '../lookup/store-place.ts';
 import { approveOption, type CommandRunner, collect, storeOption, workspaceOption } from './command-options.ts';
 
 /** prune stands under `cadre runs`. */
@@ -41,9 +38,7 @@ function forkCommand(cli: Command, done: CommandRunner): void {
       .addOption(workspaceOption())
       .addOption(approveOption())
       .option('--quiet', 'no progress and no summary'),
-  ).action((run: string, options: ForkCommandOptions) =>
-    done(import('../commands/history/fork.ts').then(({ fork }) => fork(run, options))),
-  );
+  ).action(done(async () => (await import('../commands/history/fork.ts')).fork));
 }
 
 function diffCommand(cli: Command, done: CommandRunner): void {
@@ -54,9 +49,7 @@ function diffCommand(cli: Command, done: CommandRunner): void {
       .argument('<left>', 'a run: its id, the beginning of it, or "last"')
       .argument('<right>', 'the other')
       .option('--json', 'as JSON'),
-  ).action((left: string, right: string, options: StoreOptions & { readonly json?: boolean }) =>
-    done(import('../commands/history/diff.ts').then(({ diff }) => diff(left, right, options))),
-  );
+  ).action(done(async () => (await import('../commands/history/diff.ts')).diff));
 }
 
 function pruneCommand(runs: Command, done: CommandRunner): void {
@@ -69,7 +62,5 @@ function pruneCommand(runs: Command, done: CommandRunner): void {
       .option('--outcome <outcome>', 'only those with this outcome, or "broken-off"; may be repeated', collect)
       .option('--dry-run', 'only list the runs that would be removed')
       .option('--json', 'as JSON'),
-  ).action((_options: PruneOptions, command: Command) =>
-    done(import('../commands/runs/prune.ts').then(({ prune }) => prune(command.optsWithGlobals<PruneOptions>()))),
-  );
+  ).action(done(async () => (await import('../commands/runs/prune.ts')).prune));
 }

@@ -17,7 +17,7 @@ import { decidedText } from '../../run/verdict-fault.ts';
 import { moment } from '../../views/amounts.ts';
 import { questionLines } from '../../views/asking/question-lines.ts';
 import { findWholeRun } from '../lookup/find-run.ts';
-import { openStore, type StoreOptions, storeFromHere } from '../lookup/store-place.ts';
+import { type StoreOptions, storeHere } from '../lookup/store-place.ts';
 import { askKey } from '../person/question.ts';
 import { paintedLines } from '../render/painted-lines.ts';
 import { oneLine } from '../render/width.ts';
@@ -129,8 +129,7 @@ async function answerTo(given: string, op: string, run: RunId, store: RunStore):
 }
 
 async function opened(options: StoreOptions): Promise<{ readonly engine: Engine; readonly store: RunStore }> {
-  const place = storeFromHere(options);
-  const store = await openStore(place, notify);
+  const { place, store } = await storeHere(options);
   return { engine: await openEngine(undefined, { store, dir: place.dir, warn: notify }), store };
 }
 

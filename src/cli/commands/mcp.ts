@@ -11,7 +11,7 @@ import { notify } from '../screen/output.ts';
 import { personHere } from '../screen/reader.ts';
 import { guardStdout } from '../screen/stdout-guard.ts';
 
-export async function mcp(folder: string, options: StoreOptions, version: string): Promise<number> {
+export async function mcp(folder: string, options: StoreOptions, version: () => string): Promise<number> {
   goOnWithoutReader(); // of stderr; a client that reads stdout no more has closed stdin
   const stdout = guardStdout();
   const place = storeOfFolder(options, { config: folderConfig(folder), folder: resolve(folder) });
@@ -20,7 +20,7 @@ export async function mcp(folder: string, options: StoreOptions, version: string
   const server = await openStdioMcp(folder, {
     store,
     dir: place.dir,
-    version,
+    version: version(),
     person: personHere() ?? 'owner',
     stdin: process.stdin,
     stdout,

@@ -15,7 +15,7 @@ import { EXIT, fail } from '../../kernel/fault.ts';
 import type { Format, JsonSchema, OutputContract } from '../../kernel/schema.ts';
 import { inputSchemaProblems } from '../../tools/json-schema.ts';
 import { plural } from '../../views/amounts.ts';
-import { follow } from '../follow.ts';
+import { followOpened } from '../follow.ts';
 import { findAgent } from '../lookup/find-agent.ts';
 import { inputOf, readGivenText } from '../lookup/read-input.ts';
 import { openStore, type StoreOptions, type StorePlace, storeOfCadre } from '../lookup/store-place.ts';
@@ -59,25 +59,16 @@ export async function run(asked: string, input: string | undefined, options: Run
   if (options.saveTest !== undefined)
     (await import('../../agent-tests/save-test.ts')).recordingBeside(options.saveTest);
   if (options.detach === true) return detached(cadre, request, place, options);
-  const store = begun ?? (await openStore(place, (text) => view.notice(text)));
-  const { engine, view, unusedSteps, elsewhere } = await openRun(cadre, { store, dir: place.dir }, options);
+  const store = begun ?? (await openStore(place, (text) => opened.view.notice(text)));
+  const opened = await openRun(cadre, { store, dir: place.dir }, options);
   try {
-    const run = await engine.start(request);
-    const exit = await follow(engine.handle(run), {
-      agent: agent.name,
-      view,
-      output: options.json === true ? 'json' : 'answer',
-      quiet: options.quiet === true,
-      show: `cadre show ${run}${place.flag}`,
-      elsewhere,
-      leaving: () => engine.flush(),
-      afterwards: unusedSteps,
-    });
+    const run = await opened.engine.start(request);
+    const exit = await followOpened(run, opened, { ...options, agent: agent.name, flag: place.flag });
     if (options.saveTest !== undefined) await saveAsTest(run, store, cadre, options.saveTest);
     return exit;
   } finally {
-    view.finish();
-    await engine.close();
+    opened.view.finish();
+    await opened.engine.close();
   }
 }
 

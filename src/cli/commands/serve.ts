@@ -3,8 +3,9 @@
 
 import { resolve } from 'node:path';
 import { folderConfig } from '../../definition/read/config/folder-config.ts';
-import { EXIT, fail } from '../../kernel/fault.ts';
+import { EXIT } from '../../kernel/fault.ts';
 import { openStore, type StoreOptions, storeOfCadre } from '../lookup/store-place.ts';
+import { wholeNumber } from '../lookup/whole-number.ts';
 import { goOnWithoutReader, logLine, lostLines } from '../screen/lost-lines.ts';
 import { print } from '../screen/output.ts';
 
@@ -20,7 +21,7 @@ export interface ServeCommandOptions extends StoreOptions {
   readonly workers?: boolean;
 }
 
-export async function serve(folder: string, options: ServeCommandOptions, version: string): Promise<number> {
+export async function serve(folder: string, options: ServeCommandOptions, version: () => string): Promise<number> {
   goOnWithoutReader();
   const note = options.quiet === true ? () => {} : logLine;
   const place = storeOfCadre(options, { config: folderConfig(folder), folder: resolve(folder) });
@@ -32,11 +33,11 @@ export async function serve(folder: string, options: ServeCommandOptions, versio
     store,
     dir: place.dir,
     ...(options.host !== undefined && { host: options.host }),
-    ...(options.port !== undefined && { port: portOf(options.port) }),
+    ...(options.port !== undefined && { port: wholeNumber('--port', options.port, PORT) }),
     ...(token !== undefined && token !== '' && { token }),
     ...(options.forgetLogins === true && { forgetLogins: true }),
     ...(options.workers === true && { work: 'workers' as const }),
-    version,
+    version: version(),
     log: logLine,
     note,
     lostLines,
@@ -48,12 +49,7 @@ export async function serve(folder: string, options: ServeCommandOptions, versio
   return EXIT.answered;
 }
 
-function portOf(given: string): number {
-  const port = Number(given);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    fail('usage', `--port takes a number from 0 to 65535, not "${given}".`);
-  return port;
-}
+const PORT = { least: 0, most: 65_535, says: 'a number from 0 to 65535' };
 
 /** Settles when the server has closed. */
 function untilAsked(close: () => Promise<void>, note: (text: string) => void): Promise<void> {

@@ -8,6 +8,7 @@ import { labelOf } from '../../engine/label.ts';
 import { agentIn } from '../../engine/request.ts';
 import { EXIT, fail } from '../../kernel/fault.ts';
 import { openStore, type StoreOptions, type StorePlace, storeOfCadre } from '../lookup/store-place.ts';
+import { COUNT, wholeNumber } from '../lookup/whole-number.ts';
 import { goOnWithoutReader, logLine } from '../screen/lost-lines.ts';
 import { notify } from '../screen/output.ts';
 import { untilAsked } from './worker-end.ts';
@@ -63,7 +64,7 @@ async function databaseWorker(
   const store = await openStore(place, notify);
   const agents = options.agents?.split(',').map((one) => agentIn(cadre, one.trim()).name);
   for (const one of label) labelOf({ label: one });
-  const most = mostOf(options.most);
+  const most = options.most === undefined ? USUAL_MOST : wholeNumber('--most', options.most, COUNT);
   const working = await openWorker({
     store,
     cadre,
@@ -79,11 +80,4 @@ async function databaseWorker(
   await untilAsked(working);
   await store.close?.();
   return EXIT.answered;
-}
-
-function mostOf(given: string | undefined): number {
-  if (given === undefined) return USUAL_MOST;
-  const most = Number(given);
-  if (!Number.isInteger(most) || most < 1) fail('usage', `--most takes a whole number from 1 on, not "${given}".`);
-  return most;
 }

@@ -4,8 +4,9 @@
 import { dirname, join, relative, resolve } from 'node:path';
 import { foreignText, mayBeUsed, readRegularText } from '../../base/disk/regular.ts';
 import { shownWord } from '../../base/text/shell-words.ts';
-import { type CadreDefinition, workspaceOf } from '../../definition/definition.ts';
-import { readConfig } from '../../definition/read/config/config.ts';
+import { type CadreDefinition, CONFIG_FILE, workspaceOf } from '../../definition/definition.ts';
+import { folderConfig } from '../../definition/read/config/folder-config.ts';
+import { MAX_FILE_BYTES } from '../../definition/read/folder.ts';
 import {
   addressInConfig,
   addressNamed,
@@ -69,17 +70,14 @@ export function storeFromHere(options: StoreOptions): StorePlace {
 
 /** The folder of the nearest cadre.yaml from a folder upward. */
 export function configFolder(from?: string): string | undefined {
-  const file = upward('cadre.yaml', isFile, from === undefined ? process.cwd() : resolve(from));
+  const file = upward(CONFIG_FILE, isFile, from === undefined ? process.cwd() : resolve(from));
   return file === undefined ? undefined : dirname(file);
 }
 
 /** The workspace that the nearest cadre.yaml from here upward names, if there is one. */
 export function workspaceFromHere(): string | undefined {
-  const file = upward('cadre.yaml', isFile);
-  if (file === undefined) return undefined;
-  const folder = dirname(file);
-  const text = readRegularText(file, { maxBytes: MAX_FILE_BYTES });
-  return workspaceOf({ folder, config: readConfig({ file: 'cadre.yaml', text }, folder, () => {}).config });
+  const folder = configFolder();
+  return folder === undefined ? undefined : workspaceOf({ folder, config: folderConfig(folder) });
 }
 
 export async function openStore({ at }: StorePlace, warn: (text: string) => void): Promise<RunStore> {
@@ -87,6 +85,14 @@ export async function openStore({ at }: StorePlace, warn: (text: string) => void
     fail('usage', `${at.dir} is not a folder, so it cannot hold runs. Name another one with --store.`);
   }
   return openStoreAt(at, warn);
+}
+
+/** The store of a command about runs, opened. */
+export async function storeHere(
+  options: StoreOptions,
+): Promise<{ readonly place: StorePlace; readonly store: RunStore }> {
+  const place = storeFromHere(options);
+  return { place, store: await openStore(place, notify) };
 }
 
 const placeOf = (at: StoreAddress, flag: string): StorePlace => ({
@@ -138,15 +144,12 @@ function upward(name: string, suits: (path: string) => boolean, from = process.c
   }
 }
 
-const MAX_FILE_BYTES = 1_048_576;
-
 function configuredHere(): StoreAddress | undefined {
-  const file = upward('cadre.yaml', isFile);
-  if (file === undefined) return undefined;
-  const text = readRegularText(file, { maxBytes: MAX_FILE_BYTES });
-  if (!/^store\s*:/m.test(text)) return undefined; // spares the YAML parser
-  const { config } = readConfig({ file: 'cadre.yaml', text }, dirname(file), () => {});
-  return addressInConfig(config, dirname(file));
+  const folder = configFolder();
+  if (folder === undefined) return undefined;
+  const text = readRegularText(join(folder, CONFIG_FILE), { maxBytes: MAX_FILE_BYTES });
+  // spares the YAML parser
+  return /^store\s*:/m.test(text) ? addressInConfig(folderConfig(folder), folder) : undefined;
 }
 
 /** An address is shown without its password, which whoever reads the hint has to fill in again. */

@@ -65,10 +65,10 @@ export function approver(beforehand: Beforehand, questions: () => Questions, sig
     const asked = queue.then(() => {
       if (signal.aborted) return undefined;
       if (interruptedRun === run) return ENDING;
-      if (signIn !== undefined)
-        return alone(() => askSignIn({ prompt, wanted: signIn, signsIn }, signal, () => interrupted(run)));
-      const question = { prompt, about, elsewhere: `cadre approve ${run} ${op}` };
-      return alone(() => ask(question, signal, () => interrupted(run)));
+      const asking = { signal, elsewhere: `cadre approve ${run} ${op}`, interrupted: () => interrupted(run) };
+      const verdict = (): Promise<Verdict> =>
+        signIn === undefined ? ask(prompt, about, asking) : askSignIn(prompt, signIn, signsIn, asking);
+      return alone(() => verdict().catch(unlessUnanswered));
     });
     queue = asked.then(recorded, () => {}); // the caller of this question sees the fault; the next question is asked anyway
     return asked;
@@ -129,69 +129,74 @@ export function answersTo(
   ];
 }
 
-/** Undefined if the question went away: the run ends, or a person elsewhere has decided. */
-async function ask(
-  {
-    prompt,
-    about,
-    elsewhere,
-  }: {
-    readonly prompt: string;
-    /** The call, and what it would do. */
-    readonly about: unknown;
-    /** The command that answers it from another terminal. */
-    readonly elsewhere: string;
-  },
-  signal: AbortSignal,
-  interrupted: () => void,
-): Promise<Verdict | undefined> {
-  const { note } = await import('@clack/prompts');
-  const asked = questionIn(about);
-  if (asked !== undefined) return answer({ asked, prompt, elsewhere }, signal, interrupted);
-  note(painted(questionLines(about)), oneLine(prompt), { output: process.stderr });
-  const early = await timeToRead(process, signal);
-  if (signal.aborted) return undefined;
-  const key = early ?? (await askKey(`Allow this call? (elsewhere: ${elsewhere})`, answersTo(about), process, signal));
-  if (signal.aborted) return undefined;
-  if (key === INTERRUPT_KEY) {
-    interrupted();
-    return UNANSWERED;
+/** A question at this terminal. It goes away if the run ends, or a person elsewhere has decided. */
+interface Asking {
+  readonly signal: AbortSignal;
+  /** The command that answers it from another terminal. */
+  readonly elsewhere: string;
+  /** Ctrl+C was pressed at it. */
+  interrupted(): void;
+}
+
+/** Thrown where nobody has answered. Without a verdict the question went away. */
+class Unanswered extends Error {
+  readonly verdict: Verdict | undefined;
+
+  constructor(verdict?: Verdict) {
+    super('The question has no answer.');
+    this.verdict = verdict;
   }
-  switch (key) {
+}
+
+function unlessUnanswered(thrown: unknown): Verdict | undefined {
+  if (thrown instanceof Unanswered) return thrown.verdict;
+  throw thrown;
+}
+
+async function heard<Given>(given: Promise<Given | typeof INTERRUPT_KEY>, asking: Asking): Promise<Given> {
+  const answer = await given;
+  if (asking.signal.aborted) throw new Unanswered();
+  if (answer !== INTERRUPT_KEY) return answer as Given;
+  asking.interrupted();
+  throw new Unanswered(UNANSWERED);
+}
+
+/** Draws the question above its choices, and gives the time to read it. */
+async function shown(lines: readonly QuestionLine[], title: string, asking: Asking): Promise<void> {
+  const { note } = await import('@clack/prompts');
+  note(painted(lines), title, { output: process.stderr });
+  await heard(timeToRead(process, asking.signal), asking);
+}
+
+const SAID_NO = 'A person said no.';
+
+async function ask(prompt: string, about: unknown, asking: Asking): Promise<Verdict> {
+  const asked = questionIn(about);
+  if (asked !== undefined) return answer(asked, prompt, asking);
+  await shown(questionLines(about), oneLine(prompt), asking);
+  const message = `Allow this call? (elsewhere: ${asking.elsewhere})`;
+  switch (await heard(askKey(message, answersTo(about), process, asking.signal), asking)) {
     case 'y':
       return { approved: true, ...saidBy() };
     case 'r':
       return { approved: true, scope: 'run', ...saidBy() };
     case 'n':
-      return { approved: false, note: 'A person said no.', ...saidBy() };
-    case 'w':
-      return whyNot(signal, interrupted);
+      return { approved: false, note: SAID_NO, ...saidBy() };
+    case 'w': {
+      const why = await heard(askLine('Why not? The agent reads this.', process, asking.signal), asking);
+      return { approved: false, note: why.trim() || SAID_NO, ...saidBy() };
+    }
   }
 }
 
 /** A form of several fields. An empty line takes the default, or leaves the field out. */
-async function fieldByField(
-  fields: readonly FormField[],
-  elsewhere: string,
-  signal: AbortSignal,
-  interrupted: () => void,
-): Promise<Verdict | undefined> {
+async function fieldByField(fields: readonly FormField[], asking: Asking): Promise<Verdict> {
   const answers: Record<string, unknown> = {};
-  const early = await timeToRead(process, signal);
-  const fills = early ?? (await askKey(`Fill it in? (elsewhere: ${elsewhere})`, FILLS, process, signal));
-  if (signal.aborted) return undefined;
-  if (fills === INTERRUPT_KEY) {
-    interrupted();
-    return UNANSWERED;
-  }
+  const elsewhere = `${asking.elsewhere} --answer '${exampleAnswer(fields)}'`;
+  const fills = await heard(askKey(`Fill it in? (elsewhere: ${elsewhere})`, FILLS, process, asking.signal), asking);
   if (fills === 'n') return { approved: false, note: 'A person declined.', ...saidBy() };
   for (const field of fields) {
-    const given = await askField(field, signal);
-    if (signal.aborted) return undefined;
-    if (given === INTERRUPT_KEY) {
-      interrupted();
-      return UNANSWERED;
-    }
+    const given = await heard(askField(field, asking.signal), asking);
     if (given !== undefined) answers[field.name] = given;
   }
   return { approved: true, answer: JSON.stringify(answers), ...saidBy() };
@@ -222,38 +227,23 @@ async function askField(field: FormField, signal: AbortSignal): Promise<unknown>
 
 /** A sign-in is done here, or somewhere else. */
 async function askSignIn(
-  {
-    prompt,
-    wanted,
-    signsIn,
-  }: { readonly prompt: string; readonly wanted: WantedSignIn; readonly signsIn: SignsIn | undefined },
-  signal: AbortSignal,
-  interrupted: () => void,
-): Promise<Verdict | undefined> {
-  const { note } = await import('@clack/prompts');
-  note(painted(signInLines(wanted)), oneLine(prompt), { output: process.stderr });
-  const early = await timeToRead(process, signal);
-  if (signal.aborted) return undefined;
+  prompt: string,
+  wanted: WantedSignIn,
+  signsIn: SignsIn | undefined,
+  asking: Asking,
+): Promise<Verdict> {
+  const { signal } = asking;
+  await shown(signInLines(wanted), oneLine(prompt), asking);
   const here = { value: 's', label: 'sign in here' } as const;
-  const key =
-    early ??
-    (await askKey(
-      `Sign in? (elsewhere: ${signInCommand({ server: wanted.server })})`,
-      [
-        { value: 'n', label: 'no' },
-        ...(signsIn === undefined ? [] : [here]),
-        { value: 't', label: 'try again: it was done elsewhere' },
-      ],
-      process,
-      signal,
-    ));
-  if (signal.aborted) return undefined;
-  if (key === INTERRUPT_KEY) {
-    interrupted();
-    return UNANSWERED;
-  }
+  const choices: readonly [Choice<'n' | 's' | 't'>, ...Choice<'n' | 's' | 't'>[]] = [
+    { value: 'n', label: 'no' },
+    ...(signsIn === undefined ? [] : [here]),
+    { value: 't', label: 'try again: it was done elsewhere' },
+  ];
+  const message = `Sign in? (elsewhere: ${signInCommand({ server: wanted.server })})`;
+  const key = await heard(askKey(message, choices, process, signal), asking);
   if (key === 't') return { approved: true, ...saidBy() };
-  if (key === 'n' || signsIn === undefined) return { approved: false, note: 'A person said no.', ...saidBy() };
+  if (key === 'n' || signsIn === undefined) return { approved: false, note: SAID_NO, ...saidBy() };
   const stop = new AbortController();
   const giveUp = (): void => stop.abort(new Error('The sign-in was given up.'));
   process.once('SIGINT', giveUp);
@@ -261,49 +251,28 @@ async function askSignIn(
     await signsIn(wanted, AbortSignal.any([signal, stop.signal]));
     return { approved: true, ...saidBy() };
   } catch (thrown) {
-    return signal.aborted ? undefined : { approved: false, note: faultOf(thrown).message, ...saidBy() };
+    if (signal.aborted) throw new Unanswered();
+    return { approved: false, note: faultOf(thrown).message, ...saidBy() };
   } finally {
     process.off('SIGINT', giveUp);
   }
 }
 
-async function whyNot(signal: AbortSignal, interrupted: () => void): Promise<Verdict | undefined> {
-  const why = await askLine('Why not? The agent reads this.', process, signal);
-  if (signal.aborted) return undefined;
-  if (why === INTERRUPT_KEY) {
-    interrupted();
-    return UNANSWERED;
-  }
-  return { approved: false, note: why.trim() === '' ? 'A person said no.' : why.trim(), ...saidBy() };
-}
-
 /** A question of ask_person: one of its options, or a line. A line that is left empty declines to answer. */
-async function answer(
-  { asked, prompt, elsewhere }: { readonly asked: PersonQuestion; readonly prompt: string; readonly elsewhere: string },
-  signal: AbortSignal,
-  interrupted: () => void,
-): Promise<Verdict | undefined> {
-  const { note } = await import('@clack/prompts');
+async function answer(asked: PersonQuestion, prompt: string, asking: Asking): Promise<Verdict> {
   const { options, fields = [] } = asked;
+  const { signal, elsewhere } = asking;
   const title = oneLine(fields.length > 0 ? (prompt.split(' asks:', 1)[0] ?? '') : prompt.split(' ', 2).join(' '));
-  note(painted(personLines(options === undefined ? asked : { question: asked.question })), title, {
-    output: process.stderr,
-  });
-  if (fields.length > 1)
-    return fieldByField(fields, `${elsewhere} --answer '${exampleAnswer(fields)}'`, signal, interrupted);
+  const lines = personLines(options === undefined ? asked : { question: asked.question });
+  await shown(lines, title, asking);
+  if (fields.length > 1) return fieldByField(fields, asking);
   const message = `Your answer? (elsewhere: ${elsewhere} --answer …)`;
-  const early = await timeToRead(process, signal);
-  if (signal.aborted) return undefined;
-  const given =
-    early ??
-    (options === undefined
-      ? await askLine(message, process, signal)
-      : await askOne(message, [...options.map(oneLine), 'I do not answer this'], process, signal));
-  if (signal.aborted) return undefined;
-  if (given === INTERRUPT_KEY) {
-    interrupted();
-    return UNANSWERED;
-  }
+  const given = await heard<string | number>(
+    options === undefined
+      ? askLine(message, process, signal)
+      : askOne(message, [...options.map(oneLine), 'I do not answer this'], process, signal),
+    asking,
+  );
   const text = typeof given === 'number' ? options?.[given] : given.trim();
   if (text === undefined || text === '') return { approved: false, note: 'The person did not answer it.', ...saidBy() };
   return { approved: true, answer: text, ...saidBy() };

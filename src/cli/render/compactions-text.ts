@@ -3,7 +3,7 @@
 import { replacedWords } from '../../views/replaced-words.ts';
 import type { Compaction } from '../../views/talk/compactions.ts';
 import type { Paint } from '../screen/terminal.ts';
-import { oneLine, printable, wrap } from './width.ts';
+import { indentedText, oneLine } from './width.ts';
 
 export function compactionsText(
   compactions: readonly Compaction[],
@@ -18,11 +18,10 @@ function compactionText(
 ): readonly string[] {
   const { agent, session, op, turn, replaces, text = '' } = one;
   const what = `op ${op}, after turn ${turn} of session ${session}: ${replacedWords(replaces)}, ${replaces.messages} messages`;
-  const lines = columns === undefined ? printable(text).split('\n') : wrap(text, columns - 4);
   return [
     paint('strong', `━━ ${agent} `) + paint('faint', what),
     `  ${endWords(one)}`,
-    ...(text === '' ? [] : ['', ...lines.map((line) => (line === '' ? '' : `    ${line}`))]),
+    ...(text === '' ? [] : ['', ...indentedText(text, '    ', columns)]),
   ];
 }
 

@@ -4,7 +4,7 @@
 import * as amounts from '../../views/amounts.ts';
 import type { AfterBroadcast, TeamEntry, TeamTalk } from '../../views/talk/team-talk.ts';
 import type { Paint } from '../screen/terminal.ts';
-import { printable, wrap } from './width.ts';
+import { indentedText, printable } from './width.ts';
 
 interface TeamTextOptions {
   readonly paint: Paint;
@@ -41,11 +41,10 @@ function entryText(entry: TeamEntry, team: TeamTalk, options: TeamTextOptions): 
   const facts = `turn ${turnCount}, after ${since(timestamp, options)}${after}`;
   const tone = type === 'failure' ? 'error' : 'name';
   const head = `  ${paint('faint', `#${number}`)} ${paint(tone, memberId)}${type === 'failure' ? paint('error', ' failure') : ''} ${paint('faint', facts)}`;
-  const lines = columns === undefined ? printable(message).split('\n') : wrap(message, columns - 6);
   return [
     '',
     head,
-    ...lines.map((line) => (line === '' ? '' : `      ${line}`)),
+    ...indentedText(message, '      ', columns),
     ...(options.hearings === true ? [`      ${paint('faint', heardText(entry, team, options))}`] : []),
   ];
 }

@@ -3,7 +3,7 @@
 import type { Message, ToolCall } from '../../kernel/message.ts';
 import type { Conversation, TranscriptEntry } from '../../views/talk/transcript.ts';
 import type { Paint } from '../screen/terminal.ts';
-import { oneLine, printable, wrap } from './width.ts';
+import { indentedText, oneLine } from './width.ts';
 
 interface TranscriptOptions {
   readonly paint: Paint;
@@ -69,7 +69,8 @@ function bodyOf(message: Message): string {
 const callText = ({ name, arguments: given, malformed }: ToolCall): string =>
   `→ ${name} ${malformed === undefined ? oneLine(JSON.stringify(given) ?? '') : `(not JSON) ${malformed}`}`;
 
-function section(head: string, body: string, { paint, columns }: TranscriptOptions): readonly string[] {
-  const lines = columns === undefined ? printable(body).split('\n') : wrap(body, columns - 4);
-  return ['', paint('name', `  ${head}`), ...lines.map((line) => (line === '' ? '' : `    ${line}`))];
-}
+const section = (head: string, body: string, { paint, columns }: TranscriptOptions): readonly string[] => [
+  '',
+  paint('name', `  ${head}`),
+  ...indentedText(body, '    ', columns),
+];

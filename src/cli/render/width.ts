@@ -58,6 +58,12 @@ export function wrap(text: string, width: number): readonly string[] {
     .flatMap((line) => wrapLine(line.replaceAll('\t', '  '), Math.max(1, width)));
 }
 
+/** The lines of a text below a heading: as they are, or as wide as the terminal. */
+export function indentedText(text: string, indent: string, columns: number | undefined): readonly string[] {
+  const lines = columns === undefined ? printable(text).split('\n') : wrap(text, columns - indent.length);
+  return lines.map((line) => (line === '' ? '' : `${indent}${line}`));
+}
+
 /** Looks at every character once, because a model may write a line of a megabyte. */
 function wrapLine(line: string, width: number): readonly string[] {
   if (widthOf(line) <= width) return [line];

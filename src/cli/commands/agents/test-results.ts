@@ -3,7 +3,7 @@
 import { findTestRecord, testHeads } from '../../../agent-tests/test-records.ts';
 import { EXIT } from '../../../kernel/fault.ts';
 import { ofTeams } from '../../../views/tests/compared.ts';
-import { openStore, type StoreOptions, storeFromHere } from '../../lookup/store-place.ts';
+import { type StoreOptions, storeHere } from '../../lookup/store-place.ts';
 import { candidatesText } from '../../render/candidates-text.ts';
 import { caseLine, failedCaseText, modelsText, resultsText, summaryText } from '../../render/test-text.ts';
 import { notify, print, printJson } from '../../screen/output.ts';
@@ -16,8 +16,7 @@ export async function testResults(
     readonly json?: boolean;
   },
 ): Promise<number> {
-  const place = storeFromHere(options);
-  const store = await openStore(place, notify);
+  const { place, store } = await storeHere(options);
   const now = store.now?.() ?? Date.now();
   try {
     if (typeof options.results !== 'string') {

@@ -15,6 +15,7 @@ import { type CandidateRow, candidateRows } from '../../../views/tests/candidate
 import { ofTeams } from '../../../views/tests/compared.ts';
 import type { RecordedCase } from '../../../views/tests/test-record.ts';
 import { openStore, type StoreOptions, type StorePlace, storeOfCadre } from '../../lookup/store-place.ts';
+import { wholeNumber } from '../../lookup/whole-number.ts';
 import { candidatesText } from '../../render/candidates-text.ts';
 import { junit } from '../../render/junit.ts';
 import { caseLine, failedCaseText, modelsText, summaryText } from '../../render/test-text.ts';
@@ -52,8 +53,6 @@ interface TestRequest {
   readonly options: TestOptions;
 }
 
-const AT_ONCE = 16;
-
 export async function test(targets: readonly string[], options: TestOptions): Promise<number> {
   if (options.results !== undefined)
     return (await import('./test-results.ts')).testResults({ ...options, results: options.results });
@@ -61,14 +60,12 @@ export async function test(targets: readonly string[], options: TestOptions): Pr
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  const atOnce = Number(options.atOnce ?? AT_ONCE);
-  if (!Number.isInteger(atOnce) || atOnce < 1)
-    fail('usage', `--at-once takes a whole number above 0, not "${options.atOnce}".`);
+  const { atOnce = '16' } = options;
   const places = targets.length === 0 ? ['.'] : targets;
   const asked: TestRequest = {
     places,
     models: [...new Set(models)],
-    atOnce,
+    atOnce: wholeNumber('--at-once', atOnce, { least: 1, says: 'a whole number above 0' }),
     alone: options.alone === true,
     times: timesOf(options),
     id: newRunId(Date.now()),
@@ -83,9 +80,7 @@ export async function test(targets: readonly string[], options: TestOptions): Pr
 
 /** A script and a recording answer the same each time. */
 function timesOf({ times = '1', live }: TestOptions): number {
-  const count = Number(times);
-  if (!Number.isInteger(count) || count < 1 || count > 1000)
-    fail('usage', `--times takes a whole number from 1 to 1000, not "${times}".`);
+  const count = wholeNumber('--times', times, { least: 1, most: 1000, says: 'a whole number from 1 to 1000' });
   if (count > 1 && live !== true) fail('usage', '--times goes with --live: without live models each time is the same.');
   return count;
 }

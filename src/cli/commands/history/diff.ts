@@ -4,7 +4,7 @@ import { readAll } from '../../../engine/pinned.ts';
 import { EXIT } from '../../../kernel/fault.ts';
 import { diffRuns } from '../../../views/report/diff.ts';
 import { findWholeRun } from '../../lookup/find-run.ts';
-import { openStore, type StoreOptions, storeFromHere } from '../../lookup/store-place.ts';
+import { type StoreOptions, storeHere } from '../../lookup/store-place.ts';
 import { diffText } from '../../render/diff-text.ts';
 import { notify, print, printJson } from '../../screen/output.ts';
 import { columnsOf, paintFor } from '../../screen/terminal.ts';
@@ -14,8 +14,7 @@ export async function diff(
   right: string,
   options: StoreOptions & { readonly json?: boolean },
 ): Promise<number> {
-  const place = storeFromHere(options);
-  const store = await openStore(place, notify);
+  const { store } = await storeHere(options);
   const [one, other] = [
     await readAll(await findWholeRun(left, store), store),
     await readAll(await findWholeRun(right, store), store),

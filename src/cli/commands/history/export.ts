@@ -4,8 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { exportRun } from '../../../engine/run-file/export-run.ts';
 import { EXIT, fail } from '../../../kernel/fault.ts';
 import { bytes, plural } from '../../../views/amounts.ts';
-import { findWholeRun } from '../../lookup/find-run.ts';
-import { openStore, type StoreOptions, storeFromHere } from '../../lookup/store-place.ts';
+import { runHere } from '../../lookup/find-run.ts';
+import type { StoreOptions } from '../../lookup/store-place.ts';
 import { notify, print, printAnswer } from '../../screen/output.ts';
 
 export interface ExportCommandOptions extends StoreOptions {
@@ -17,11 +17,10 @@ export interface ExportCommandOptions extends StoreOptions {
 export async function exportCommand(
   asked: string,
   { out, force, ...options }: ExportCommandOptions,
-  version: string,
+  version: () => string,
 ): Promise<number> {
-  const store = await openStore(storeFromHere(options), notify);
-  const run = await findWholeRun(asked, store);
-  const file = await exportRun(run, { store, version, now: Date.now });
+  const { store, run } = await runHere(asked, options);
+  const file = await exportRun(run, { store, version: version(), now: Date.now });
   if (out === '-') {
     printAnswer({ text: file.html });
     return EXIT.answered;

@@ -8,10 +8,10 @@ import { pinnedCadre, readAll, startOf } from '../../../engine/pinned.ts';
 import type { RunStart } from '../../../journal/event.ts';
 import type { RunStore } from '../../../journal/store.ts';
 import { fail } from '../../../kernel/fault.ts';
-import { follow } from '../../follow.ts';
+import { followOpened } from '../../follow.ts';
 import { findAgent } from '../../lookup/find-agent.ts';
 import { findWholeRun } from '../../lookup/find-run.ts';
-import { openStore, type StoreOptions, type StorePlace, storeFromHere } from '../../lookup/store-place.ts';
+import { type StoreOptions, type StorePlace, storeHere } from '../../lookup/store-place.ts';
 import { workspaceFrom, workspaces } from '../../lookup/workspace.ts';
 import { type OpenedStore, openRun, type RunViewOptions } from '../../open-run.ts';
 import { refuseRunNames } from '../../person/approved-beforehand.ts';
@@ -29,8 +29,7 @@ export async function fork(asked: string, options: ForkCommandOptions): Promise<
   const { at, agentDir } = options;
   if (at === undefined) fail('usage', 'Say from where: --at <op>. `cadre show --ledger` lists the ops of model calls.');
   const changes = await readForkChanges(options);
-  const place = storeFromHere(options);
-  const store = await openStore(place, notify);
+  const { place, store } = await storeHere(options);
   await refuseRunNames(options.approve, store);
   const run = await findWholeRun(asked, store);
   const start = startOf(await readAll(run, store));
@@ -45,35 +44,25 @@ export async function fork(asked: string, options: ForkCommandOptions): Promise<
   if (options.quiet !== true && options.json !== true) {
     notify(`forked ${run} at ${at}: ${forked.events} events taken over, continues as ${forked.run}`);
   }
-  return goOn(forked, { store, dir: place.dir, flag: place.flag }, options);
+  return goOn(forked, { ...place, store }, options);
 }
 
 async function goOn(
   forked: RunFork,
-  { flag, ...opened }: OpenedStore & Pick<StorePlace, 'flag'>,
+  { store, dir, flag }: OpenedStore & Pick<StorePlace, 'flag'>,
   options: ForkCommandOptions,
 ): Promise<number> {
   const { run, cadre } = forked;
-  const recorded = await readAll(run, opened.store);
-  const { engine, view, unusedSteps, elsewhere } = await openRun(cadre, opened, options);
+  const recorded = await readAll(run, store);
+  const opened = await openRun(cadre, { store, dir }, options);
   try {
-    return await unlessUnused(forked, opened.store, async () => {
-      await engine.resume(run);
-      return await follow(engine.handle(run), {
-        agent: startOf(recorded).agent,
-        view,
-        recorded,
-        output: options.json === true ? 'json' : 'answer',
-        quiet: options.quiet === true,
-        show: `cadre show ${run}${flag}`,
-        elsewhere,
-        leaving: () => engine.flush(),
-        afterwards: unusedSteps,
-      });
+    return await unlessUnused(forked, store, async () => {
+      await opened.engine.resume(run);
+      return await followOpened(run, opened, { ...options, agent: startOf(recorded).agent, flag, recorded });
     });
   } finally {
-    view.finish();
-    await engine.close();
+    opened.view.finish();
+    await opened.engine.close();
   }
 }
 

@@ -3,8 +3,8 @@
 import { markRun } from '../../../engine/history/mark-run.ts';
 import type { RunNote } from '../../../journal/store.ts';
 import { fail } from '../../../kernel/fault.ts';
-import { findWholeRun } from '../../lookup/find-run.ts';
-import { openStore, type StoreOptions, storeFromHere } from '../../lookup/store-place.ts';
+import { runHere } from '../../lookup/find-run.ts';
+import type { StoreOptions } from '../../lookup/store-place.ts';
 import { noteText } from '../../render/note-text.ts';
 import { notify, print, printJson } from '../../screen/output.ts';
 import { personHere } from '../../screen/reader.ts';
@@ -18,9 +18,7 @@ export interface NoteOptions extends StoreOptions {
 
 export async function note(asked: string, options: NoteOptions): Promise<number> {
   const said = sayingOf(options);
-  const place = storeFromHere(options);
-  const store = await openStore(place, notify);
-  const run = await findWholeRun(asked, store);
+  const { place, store, run } = await runHere(asked, options);
   // The page of a server on this machine is used by the same person, as `owner`.
   const by = place.dir === undefined ? (personHere() ?? 'owner') : 'owner';
   const notes = said === undefined ? await store.notes.list(run) : await markRun(run, { by, ...said }, store);

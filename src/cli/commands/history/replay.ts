@@ -3,8 +3,8 @@
 import { replayRun } from '../../../engine/history/replay-run.ts';
 import { startOf } from '../../../engine/pinned.ts';
 import { EXIT } from '../../../kernel/fault.ts';
-import { findWholeRun } from '../../lookup/find-run.ts';
-import { openStore, type StoreOptions, storeFromHere } from '../../lookup/store-place.ts';
+import { runHere } from '../../lookup/find-run.ts';
+import type { StoreOptions } from '../../lookup/store-place.ts';
 import { replayText } from '../../render/replay-result.ts';
 import { notify, print } from '../../screen/output.ts';
 
@@ -14,9 +14,8 @@ export interface ReplayCommandOptions extends StoreOptions {
 }
 
 export async function replayCommand(asked: string, options: ReplayCommandOptions): Promise<number> {
-  const place = storeFromHere(options);
-  const store = await openStore(place, notify);
-  const { result, events, changed, texts } = await replayRun(await findWholeRun(asked, store), store, options);
+  const { store, run } = await runHere(asked, options);
+  const { result, events, changed, texts } = await replayRun(run, store, options);
   const start = startOf(events);
   if (texts === 'pinned' && options.pinned !== true)
     notify(`${start.folder} is gone: replayed with the texts that the run began with.`);

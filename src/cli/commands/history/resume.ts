@@ -4,13 +4,12 @@ import { refusePinnedOnly } from '../../../engine/history/pinned-config.ts';
 import { pinnedCadre, readAll, startOf } from '../../../engine/pinned.ts';
 import { runEndOf } from '../../../journal/ending.ts';
 import { fail } from '../../../kernel/fault.ts';
-import { follow } from '../../follow.ts';
+import { followOpened } from '../../follow.ts';
 import { findWholeRun } from '../../lookup/find-run.ts';
-import { openStore, type StoreOptions, storeFromHere } from '../../lookup/store-place.ts';
+import { type StoreOptions, storeHere } from '../../lookup/store-place.ts';
 import { workspaces } from '../../lookup/workspace.ts';
 import { openRun, type RunViewOptions } from '../../open-run.ts';
 import { refuseRunNames } from '../../person/approved-beforehand.ts';
-import { notify } from '../../screen/output.ts';
 
 export interface ResumeCommandOptions extends RunViewOptions, StoreOptions {
   /** Also uses what only the recorded cadre.yaml has. */
@@ -20,8 +19,7 @@ export interface ResumeCommandOptions extends RunViewOptions, StoreOptions {
 }
 
 export async function resume(asked: string, options: ResumeCommandOptions): Promise<number> {
-  const place = storeFromHere(options);
-  const store = await openStore(place, notify);
+  const { place, store } = await storeHere(options);
   await refuseRunNames(options.approve, store);
   const run = await findWholeRun(asked, store);
   let recorded = await readAll(run, store);
@@ -36,22 +34,12 @@ export async function resume(asked: string, options: ResumeCommandOptions): Prom
     await store.takeOver(run);
     recorded = await readAll(run, store); // the other process may have written until now
   }
-  const { engine, view, unusedSteps, elsewhere } = await openRun(cadre, { store, dir: place.dir }, options);
+  const opened = await openRun(cadre, { store, dir: place.dir }, options);
   try {
-    await engine.resume(run);
-    return await follow(engine.handle(run), {
-      agent: start.agent,
-      view,
-      recorded,
-      output: options.json === true ? 'json' : 'answer',
-      quiet: options.quiet === true,
-      show: `cadre show ${run}${place.flag}`,
-      elsewhere,
-      leaving: () => engine.flush(),
-      afterwards: unusedSteps,
-    });
+    await opened.engine.resume(run);
+    return await followOpened(run, opened, { ...options, agent: start.agent, flag: place.flag, recorded });
   } finally {
-    view.finish();
-    await engine.close();
+    opened.view.finish();
+    await opened.engine.close();
   }
 }

@@ -22,7 +22,7 @@ import { type Conversation, transcript } from '../../../views/talk/transcript.ts
 import { type Why, whyFold } from '../../../views/talk/why.ts';
 import { findAgent } from '../../lookup/find-agent.ts';
 import { findWholeRun, runIfNamed } from '../../lookup/find-run.ts';
-import { openStore, type StoreOptions, storeFromHere } from '../../lookup/store-place.ts';
+import { type StoreOptions, storeHere } from '../../lookup/store-place.ts';
 import { changeNotes, diffLines } from '../../render/changes-text.ts';
 import { compactionsText } from '../../render/compactions-text.ts';
 import { failureText } from '../../render/ending.ts';
@@ -63,8 +63,7 @@ export interface ShowOptions extends StoreOptions {
 /** Shows a run; without a name, the last one. */
 export async function showCommand(named: string | undefined, given: ShowOptions): Promise<number> {
   if (given.prompt !== undefined && named === undefined) return showCurrentPrompt(given.prompt, given);
-  const place = storeFromHere(given);
-  const store = await openStore(place, notify);
+  const { store } = await storeHere(given);
   const { asked, options } = await meant(named, given, store);
   const run = await findWholeRun(asked, store);
   if (options.follow === true) {

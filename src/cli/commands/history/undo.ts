@@ -2,8 +2,8 @@
 
 import { dirname } from 'node:path';
 import { undoRun } from '../../../engine/history/undo.ts';
-import { findWholeRun } from '../../lookup/find-run.ts';
-import { openStore, type StoreOptions, storeFromHere, workspaceFromHere } from '../../lookup/store-place.ts';
+import { runHere } from '../../lookup/find-run.ts';
+import { type StoreOptions, workspaceFromHere } from '../../lookup/store-place.ts';
 import { type WorkspaceOptions, workspaceFrom } from '../../lookup/workspace.ts';
 import { undoneText } from '../../render/undone-text.ts';
 import { notify, print, printJson } from '../../screen/output.ts';
@@ -15,9 +15,7 @@ export interface UndoCommandOptions extends StoreOptions, WorkspaceOptions {
 }
 
 export async function undo(asked: string, op: string | undefined, options: UndoCommandOptions): Promise<number> {
-  const place = storeFromHere(options);
-  const store = await openStore(place, notify);
-  const run = await findWholeRun(asked, store);
+  const { place, store, run } = await runHere(asked, options);
   const given = workspaceFrom(options);
   const found = given ?? workspaceFromHere();
   const here = [process.cwd(), ...(place.dir === undefined ? [] : [dirname(place.dir)])];

@@ -10,8 +10,8 @@ import { paintFor } from '../../screen/terminal.ts';
 /** Twice what is ever written. */
 const MOST_BYTES = 40 * 1024 * 1024;
 
-export async function verify(file: string, version: string): Promise<number> {
-  const verified = await verifyRun(read(file), { name: file, version });
+export async function verify(file: string, _options: object, version: () => string): Promise<number> {
+  const verified = await verifyRun(read(file), { name: file, version: version() });
   if (verified.kind === 'changed') {
     print(`${paintFor(process.stdout)('error', 'changed')}: ${file} is not as it was written, from ${verified.what}`);
     return EXIT.failed;

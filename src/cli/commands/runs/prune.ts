@@ -7,7 +7,8 @@ import { fail } from '../../../kernel/fault.ts';
 import * as amounts from '../../../views/amounts.ts';
 import { ageOf, DAY_MS } from '../../lookup/age.ts';
 import { endingOf } from '../../lookup/ending.ts';
-import { openStore, type StoreOptions, storeFromHere } from '../../lookup/store-place.ts';
+import { type StoreOptions, storeHere } from '../../lookup/store-place.ts';
+import { wholeNumber } from '../../lookup/whole-number.ts';
 import { runTable } from '../../render/run-table.ts';
 import { notify, print, printJson } from '../../screen/output.ts';
 import { columnsOf } from '../../screen/terminal.ts';
@@ -22,8 +23,7 @@ export interface PruneOptions extends StoreOptions {
 
 export async function prune(options: PruneOptions): Promise<number> {
   const request = requestOf(options);
-  const place = storeFromHere(options);
-  const store = await openStore(place, notify);
+  const { store } = await storeHere(options);
   const runs: RunSummary[] = [];
   const inUse: RunSummary[] = [];
   const isJson = options.json === true;
@@ -61,7 +61,7 @@ function requestOf({ olderThan, keep, outcome, dryRun = false }: PruneOptions): 
   const age = olderThan === undefined ? (keep === undefined ? USUAL_AGE_MS : 0) : pruneAge(olderThan);
   return {
     olderThanMs: age,
-    ...(keep !== undefined && { keep: countOf(keep) }),
+    ...(keep !== undefined && { keep: wholeNumber('--keep', keep, { least: 0, says: 'a whole number' }) }),
     ...(outcome !== undefined && { endings: outcome.map(endingOf) }),
     dryRun,
   };
@@ -69,11 +69,6 @@ function requestOf({ olderThan, keep, outcome, dryRun = false }: PruneOptions): 
 
 const pruneAge = (given: string): number =>
   ageOf(given) ?? fail('usage', `--older-than takes a duration such as 30d, 12h or 0s, not "${given}".`);
-
-function countOf(given: string): number {
-  const count = Number(given);
-  return Number.isInteger(count) && count >= 0 ? count : fail('usage', `--keep takes a whole number, not "${given}".`);
-}
 
 function summary(
   { runs, bytes, inUse, brokenOff, tests, blobs }: PrunedRuns,

@@ -9,7 +9,7 @@ import { findRun } from '../../../engine/remote/start-after.ts';
 import type { RunStore } from '../../../journal/store.ts';
 import { EXIT, fail, faultOf } from '../../../kernel/fault.ts';
 import { isOver, runOf } from '../../../kernel/spawned.ts';
-import { openStore, type StoreOptions, storeFromHere } from '../../lookup/store-place.ts';
+import { type StoreOptions, storeHere } from '../../lookup/store-place.ts';
 import { notify, print } from '../../screen/output.ts';
 import { saidBy } from '../../screen/reader.ts';
 
@@ -89,8 +89,7 @@ async function reached(
   /** The id of a run, or of one that it spawned, which has not ended. */
   readonly id: string;
 }> {
-  const place = storeFromHere(options);
-  const store = await openStore(place, notify);
+  const { place, store } = await storeHere(options);
   const { run: id } = await findRun(asked, store);
   const { state } = await getSubagentRunStatus(id, store);
   if (isOver(state)) fail('run/finished', `Run ${id} has ended already: ${state}.`);

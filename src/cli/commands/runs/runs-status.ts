@@ -10,8 +10,9 @@ import { findRun } from '../../../engine/remote/start-after.ts';
 import type { RunStore } from '../../../journal/store.ts';
 import { EXIT, FAULTS, fail } from '../../../kernel/fault.ts';
 import { isOver } from '../../../kernel/spawned.ts';
-import { openStore, type StoreOptions, storeFromHere } from '../../lookup/store-place.ts';
-import { notify, print, printJson } from '../../screen/output.ts';
+import { type StoreOptions, storeHere } from '../../lookup/store-place.ts';
+import { wholeNumber } from '../../lookup/whole-number.ts';
+import { print, printJson } from '../../screen/output.ts';
 
 export interface RunsStatusOptions extends StoreOptions {
   readonly json?: boolean;
@@ -23,7 +24,7 @@ export interface RunsWaitOptions extends RunsStatusOptions {
 }
 
 export async function runsStatus(asked: readonly string[], options: RunsStatusOptions): Promise<number> {
-  const store = await openedStore(options);
+  const { store } = await storeHere(options);
   const found: SubagentRunStatus[] = [];
   for (const name of asked) found.push(await getSubagentRunStatus((await findRun(name, store)).run, store));
   report(found, options);
@@ -32,7 +33,7 @@ export async function runsStatus(asked: readonly string[], options: RunsStatusOp
 
 /** Exits 0 if all that were waited for answered, else with the code of the first that did not. */
 export async function runsWait(asked: readonly string[], options: RunsWaitOptions): Promise<number> {
-  const store = await openedStore(options);
+  const { store } = await storeHere(options);
   const ids = await Promise.all(asked.map(async (name) => (await findRun(name, store)).run));
   const need = neededOf(options.mode, ids.length);
   const timeoutMs = options.timeout === undefined ? undefined : parseDuration(options.timeout);
@@ -74,15 +75,7 @@ async function someOf(
 function neededOf(mode: string | undefined, count: number): number {
   if (mode === undefined || mode === 'all') return count;
   if (mode === 'any') return 1;
-  const number = Number(mode);
-  if (!Number.isInteger(number) || number < 1)
-    fail('usage', `--mode takes all, any or a number from 1 on, not "${mode}".`);
-  return Math.min(number, count);
-}
-
-async function openedStore(options: StoreOptions): Promise<RunStore> {
-  const place = storeFromHere(options);
-  return await openStore(place, notify);
+  return Math.min(wholeNumber('--mode', mode, { least: 1, says: 'all, any or a number from 1 on' }), count);
 }
 
 function report(found: readonly SubagentRunStatus[], { json }: RunsStatusOptions): void {

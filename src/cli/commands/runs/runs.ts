@@ -14,7 +14,8 @@ import { fail } from '../../../kernel/fault.ts';
 import * as amounts from '../../../views/amounts.ts';
 import { ageOf } from '../../lookup/age.ts';
 import { endingOf } from '../../lookup/ending.ts';
-import { openStore, type StoreOptions, storeFromHere } from '../../lookup/store-place.ts';
+import { type StoreOptions, storeHere } from '../../lookup/store-place.ts';
+import { COUNT, wholeNumber } from '../../lookup/whole-number.ts';
 import { queuedNotes, runTable } from '../../render/run-table.ts';
 import { notify, print, printJson } from '../../screen/output.ts';
 import { columnsOf } from '../../screen/terminal.ts';
@@ -40,13 +41,12 @@ export interface RunsOptions extends StoreOptions {
 const USUAL_LIMIT = 20;
 
 export async function runs(options: RunsOptions): Promise<number> {
-  const limit = limitOf(options.limit);
+  const limit = options.limit === undefined ? USUAL_LIMIT : wholeNumber('--limit', options.limit, COUNT);
   const query = queryOf(options, Date.now());
   const mark = options.mark === undefined ? undefined : markOf(options.mark);
   const endings = options.outcome?.map(endingOf);
   refuseWithoutSpent(options);
-  const place = storeFromHere(options);
-  const store = await openStore(place, notify);
+  const { place, store } = await storeHere(options);
   if (options.spent === true) return showSpent(await spentRuns(store, query, { endings, mark }), options);
   const marked = mark === undefined ? undefined : await markedRuns(mark, store);
   const found = await listed(store, query, { endings, marked }, limit + 1);
@@ -161,11 +161,4 @@ async function totalSizes(store: RunStore): Promise<string> {
   const blobs = `${amounts.plural(kept.count + removed.count, 'blob')}, ${amounts.bytes(kept.bytes + removed.bytes)}`;
   const unused = removed.count === 0 ? '' : ` (${amounts.bytes(removed.bytes)} used by no run: cadre runs prune)`;
   return `in all: ${amounts.plural(all.length, 'run')}, ${amounts.bytes(journals)}; ${blobs}${unused}`;
-}
-
-function limitOf(given: string | undefined): number {
-  if (given === undefined) return USUAL_LIMIT;
-  const limit = Number(given);
-  if (!Number.isInteger(limit) || limit < 1) fail('usage', `--limit takes a whole number from 1 on, not "${given}".`);
-  return limit;
 }
