@@ -2,6 +2,7 @@
 // it comes from, its rights and what restricts them, the agents that it refers to, and what is to be said of it.
 
 import type { MapNode, Stretch, YamlEntry, YamlNode } from '../../base/yaml/node.ts';
+import { agentNameOf } from './agent-name.ts';
 import { nodeOf } from './nodes.ts';
 import type { ImportNote, LossSubject } from './note.ts';
 import { type Restriction, settledRights } from './restriction.ts';
@@ -84,6 +85,16 @@ export class AgentDraft {
 
   #isSaid({ kind, what }: ImportNote): boolean {
     return this.notes.some((note) => note.kind === kind && note.what === what);
+  }
+
+  /** Says that it has another name here. `shown` is what its file calls it. */
+  tellName(called: string, shown = called): void {
+    const { name } = this.context;
+    if (called !== name && agentNameOf(called) === name) this.tell('changed', shown, `it is called ${name} here`);
+  }
+
+  tellDescription(): void {
+    if (!this.has('description')) this.tell('todo', 'description', 'it has none; others need one to refer to it');
   }
 
   /** A loss that another key makes good. */

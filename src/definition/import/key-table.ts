@@ -34,6 +34,12 @@ export const leaveOut =
     if (!isEmpty(value)) draft.lose(key, why, about);
   };
 
+export const NO_COLOURS = leaveOut('colours are not kept');
+export const NO_SERVERS = leaveOut(
+  'declare them under mcpServers in cadre.yaml, and name them under `tools`, as mcp:<server>',
+  'reference',
+);
+
 export const asText =
   (own: string): KeyReader =>
   (value, draft, key) => {

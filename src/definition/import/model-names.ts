@@ -1,8 +1,10 @@
 // The names of models in files of other programs, as `provider/model` or as an alias of cadre.yaml.
 
+import type { YamlNode } from '../../base/yaml/node.ts';
 import { BUILT_IN_KINDS } from '../../kernel/provider-settings.ts';
 import { CONFIG_NAME } from '../read/config/config-providers.ts';
 import type { AgentDraft } from './draft.ts';
+import { namesOf, scalarText } from './nodes.ts';
 
 /** The model that imported agents and new folders begin with. */
 export const CLAUDE_SONNET = 'claude-sonnet-5';
@@ -67,6 +69,21 @@ export function modelShown(written: string, draft: AgentDraft): string | undefin
   if (name === '' || DEFAULTS.has(name)) return undefined;
   return modelReference(/^(?:claude|gpt|gemini|o\d)/.test(name) ? name : written.includes('/') ? written : name, draft);
 }
+
+/** A model, or the models of a list. */
+export const asModel = (value: YamlNode, draft: AgentDraft): void =>
+  putModels(draft, [modelReference(scalarText(value), draft)], 'model');
+
+export const asModels = (value: YamlNode, draft: AgentDraft, key: string): void =>
+  putModels(
+    draft,
+    namesOf(value).map((one) => modelReference(one, draft)),
+    key,
+  );
+
+/** `provider/model`, where the file has them apart. */
+export const joinedModel = (provider: string | undefined, model: string | undefined): string | undefined =>
+  provider === undefined || model === undefined ? model : `${provider}/${model}`;
 
 /** Models in order of preference, each once. */
 export function putModels(draft: AgentDraft, models: readonly (string | undefined)[], from: string): void {

@@ -67,6 +67,10 @@ export const inOneLine = (value: unknown): string =>
     .replaceAll(/"([A-Za-z_][\w-]*)":/g, '$1: ')
     .replaceAll(/,(?=\S)/g, ', ');
 
+/** The declaration of a server: its address, or the command that starts it. */
+export const serverLine = (url: string | undefined, command: string | undefined, args: unknown): string =>
+  inOneLine(url === undefined ? { command: command ?? '…', args: args ?? [] } : { url });
+
 export const jsonAt = (map: MapNode, key: string): unknown => {
   const node = valueUnder(map, key);
   return node === undefined ? undefined : jsonOf(node);

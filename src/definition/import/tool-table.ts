@@ -30,6 +30,14 @@ export interface ToolTable {
   serverTool(name: string): { readonly server: string; readonly tool?: string | undefined } | undefined;
 }
 
+/** The names of tools that a pattern with a server and a tool matches. */
+export const serverToolLike =
+  (pattern: RegExp): ToolTable['serverTool'] =>
+  (name) => {
+    const [, server, tool] = pattern.exec(name) ?? [];
+    return server === undefined ? undefined : { server, tool };
+  };
+
 /** Files of other programs say in these words that there is nothing like it here. */
 export const NO_LIST = 'there is no shared list of tasks';
 export const NO_SEARCH = 'there is no search of the web; an MCP server can offer one';
@@ -179,10 +187,7 @@ export const amongRights =
   (right) =>
     rights.has(right) || (right.startsWith('agent:') && rights.has('spawn'));
 
-const serverToolOf = (name: string): { readonly server: string; readonly tool?: string | undefined } | undefined => {
-  const [, server, tool] = /^mcp(?:__|:)(.+?)(?:(?:__|\/|:)(.+))?$/.exec(name) ?? [];
-  return server === undefined ? undefined : { server, tool };
-};
+const serverToolOf = serverToolLike(/^mcp(?:__|:)(.+?)(?:(?:__|\/|:)(.+))?$/);
 
 /** One tool of a server that it has whole is denied by name; a pattern of names takes the server away. */
 function deniedServer(server: string, tool: string): Pick<Restriction, 'takes' | 'rules'> {

@@ -5,11 +5,21 @@ import { ALL_KEYS } from '../../read/keys.ts';
 import { rightsNamed } from '../denied-names.ts';
 import type { AgentDialect } from '../dialect.ts';
 import type { AgentDraft } from '../draft.ts';
-import { asCount, asReasoning, asSkills, type KeyReader, type KeyTable, leaveOut, skipKey } from '../key-table.ts';
-import { modelReference, putModels } from '../model-names.ts';
-import { isTrue, namesOf, scalarText, textAt } from '../nodes.ts';
+import {
+  asCount,
+  asReasoning,
+  asSkills,
+  type KeyReader,
+  type KeyTable,
+  leaveOut,
+  NO_COLOURS,
+  NO_SERVERS,
+  skipKey,
+} from '../key-table.ts';
+import { asModel, asModels } from '../model-names.ts';
+import { isTrue, namesOf, textAt } from '../nodes.ts';
 import { ALL_THAT_ACTS, anyOf, TAKES_NONE } from '../restriction.ts';
-import { denial, grantedTools, NO_LIST, NO_SEARCH, type ToolTable } from '../tool-table.ts';
+import { denial, grantedTools, NO_LIST, NO_SEARCH, serverToolLike, type ToolTable } from '../tool-table.ts';
 import { markdownDraft } from './markdown.ts';
 import { denialForm, readPermissions, restrictMode } from './permissions.ts';
 
@@ -61,10 +71,7 @@ const CLAUDE_TOOLS: ToolTable = {
   all: ['files', 'files:write', 'shell', 'web'],
   takesOurs: true,
   namesAgents: true,
-  serverTool(name) {
-    const [, server, tool] = /^mcp__([A-Za-z0-9._-]+?)(?:__(.+))?$/.exec(name) ?? [];
-    return server === undefined ? undefined : { server, tool };
-  },
+  serverTool: serverToolLike(/^mcp__([A-Za-z0-9._-]+?)(?:__(.+))?$/),
 };
 
 const denied: KeyReader = (value, draft, key) => {
@@ -132,13 +139,8 @@ const LATER = 'what leads to other agents is said by the tools that it names';
 
 const KEYS: KeyTable = {
   ...OURS,
-  model: (value, draft) => putModels(draft, [modelReference(scalarText(value), draft)], 'model'),
-  models: (value, draft) =>
-    putModels(
-      draft,
-      namesOf(value).map((one) => modelReference(one, draft)),
-      'models',
-    ),
+  model: asModel,
+  models: asModels,
   tools: (value, draft, key) => switchOff(key, value, draft, []),
   disallowedTools: denied,
   permissionMode: (value, draft, key) => restrictMode(key, value, draft),
@@ -149,12 +151,9 @@ const KEYS: KeyTable = {
   maxTurns: asCount('maxTurns', 10_000),
   effort: asReasoning,
   reasoning: asReasoning,
-  color: leaveOut('colours are not kept'),
+  color: NO_COLOURS,
   memory: leaveOut('an agent keeps nothing between runs'),
-  mcpServers: leaveOut(
-    'declare them under mcpServers in cadre.yaml, and name them under `tools`, as mcp:<server>',
-    'reference',
-  ),
+  mcpServers: NO_SERVERS,
   isolation: leaveOut('the workspace is the same for all agents of a run', 'restriction'),
   background: leaveOut('the agent that starts it decides that'),
   trust: leaveOut('nothing that comes from elsewhere is trusted; add it yourself'),

@@ -1,23 +1,19 @@
 // Codex: `.codex/agents/*.toml`. All that an agent does there it does by commands and patches, in a sandbox.
 
-import { agentNameOf } from '../agent-name.ts';
 import type { AgentDialect } from '../dialect.ts';
 import { AgentDraft } from '../draft.ts';
 import { asReasoning, asText, type KeyReader, type KeyTable, leaveOut, readKeys, skipKey } from '../key-table.ts';
-import { modelReference, putModels } from '../model-names.ts';
-import { asMap, inOneLine, isTrue, itemsOf, jsonAt, NO_MAP, namesOf, scalarText, textAt } from '../nodes.ts';
+import { joinedModel, modelReference, putModels } from '../model-names.ts';
+import { asMap, isTrue, itemsOf, jsonAt, NO_MAP, namesOf, scalarText, serverLine, textAt } from '../nodes.ts';
 import { keepsOnly, unreadable } from '../restriction.ts';
-import { denial, NO_SEARCH, ofServer, type ToolTable } from '../tool-table.ts';
+import { denial, NO_SEARCH, ofServer, serverToolLike, type ToolTable } from '../tool-table.ts';
 
 const CODEX_TOOLS: ToolTable = {
   sources: {},
   without: { web_search: NO_SEARCH, view_image: 'pictures come with the request' },
   starters: [],
   all: ['files', 'files:write', 'shell'],
-  serverTool: (name) => {
-    const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(name) ?? [];
-    return server === undefined ? undefined : { server, tool };
-  },
+  serverTool: serverToolLike(/^mcp__(.+?)__(.+)$/),
 };
 
 /** Commands that only read cannot be had alone here. */
@@ -47,9 +43,7 @@ const readServers: KeyReader = (value, draft, key) => {
     const isOn = declared.entries.get('enabled')?.value ?? ON;
     if (!isTrue(isOn)) continue;
     const enabled = declared.entries.get('enabled_tools')?.value;
-    const url = textAt(declared, 'url');
-    const command = textAt(declared, 'command') ?? '…';
-    const declaration = inOneLine(url === undefined ? { command, args: jsonAt(declared, 'args') ?? [] } : { url });
+    const declaration = serverLine(textAt(declared, 'url'), textAt(declared, 'command'), jsonAt(declared, 'args'));
     for (const tool of enabled === undefined ? [undefined] : namesOf(enabled))
       draft.take(ofServer(server, tool, declaration));
     for (const tool of namesOf(declared.entries.get('disabled_tools')?.value))
@@ -109,14 +103,12 @@ export const codex: AgentDialect = {
     textAt(tree, 'developer_instructions') === undefined ? 'it has no developer_instructions' : undefined,
   draft({ file: { tree }, called }, context) {
     const draft = new AgentDraft(tree, context);
-    if (called !== context.name && agentNameOf(called) === context.name)
-      draft.tell('changed', called, `it is called ${context.name} here`);
+    draft.tellName(called);
     draft.take({ rights: CODEX_TOOLS.all, notes: [] });
-    const [provider, model] = [textAt(tree, 'model_provider'), textAt(tree, 'model')];
-    const whole = provider === undefined || model === undefined ? model : `${provider}/${model}`;
-    putModels(draft, [modelReference(whole, draft)], 'model');
+    const model = joinedModel(textAt(tree, 'model_provider'), textAt(tree, 'model'));
+    putModels(draft, [modelReference(model, draft)], 'model');
     readKeys(tree, KEYS, draft);
-    if (!draft.has('description')) draft.tell('todo', 'description', 'it has none; others need one to refer to it');
+    draft.tellDescription();
     return draft;
   },
 };

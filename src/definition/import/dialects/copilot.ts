@@ -3,9 +3,9 @@
 import type { MapNode } from '../../../base/yaml/node.ts';
 import type { AgentDialect } from '../dialect.ts';
 import type { AgentDraft } from '../draft.ts';
-import { asSkills, asText, type KeyReader, type KeyTable, leaveOut, skipKey } from '../key-table.ts';
+import { asSkills, asText, type KeyReader, type KeyTable, leaveOut, NO_COLOURS, skipKey } from '../key-table.ts';
 import { modelShown, putModels } from '../model-names.ts';
-import { asMap, inOneLine, isTrue, jsonAt, namesOf, scalarText, textAt } from '../nodes.ts';
+import { asMap, isTrue, jsonAt, namesOf, scalarText, serverLine, textAt } from '../nodes.ts';
 import { NO_EDITOR, NO_LIST, NO_MEMORY, NO_SEARCH, ofServer, type ToolTable } from '../tool-table.ts';
 import { readHooks } from './claude.ts';
 import { markdownDraft } from './markdown.ts';
@@ -116,12 +116,10 @@ function nameServer(server: string, offered: readonly string[], draft: AgentDraf
 
 const serverOf = (written: string): string => ofServer(written).rights[0]!.slice('mcp:'.length);
 
-function declarationOf(declared: MapNode | undefined): string {
-  if (declared === undefined) return '{ command: … }';
-  const url = textAt(declared, 'url');
-  if (url !== undefined) return inOneLine({ url });
-  return inOneLine({ command: textAt(declared, 'command') ?? '…', args: jsonAt(declared, 'args') ?? [] });
-}
+const declarationOf = (declared: MapNode | undefined): string =>
+  declared === undefined
+    ? '{ command: … }'
+    : serverLine(textAt(declared, 'url'), textAt(declared, 'command'), jsonAt(declared, 'args'));
 
 /** Agents that it may start, of those that the tool `agent` starts. */
 const readAgents: KeyReader = (value, draft) => {
@@ -163,7 +161,7 @@ const KEYS: KeyTable = {
   version: skipKey,
   license: skipKey,
   mode: skipKey,
-  color: leaveOut('colours are not kept'),
+  color: NO_COLOURS,
 };
 
 const ONLY_HERE = ['mcp-servers', 'handoffs', 'user-invocable', 'user-invokable', 'infer'];

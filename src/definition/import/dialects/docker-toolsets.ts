@@ -5,9 +5,9 @@ import { isAbsolute, relative, resolve } from 'node:path';
 import type { MapNode } from '../../../base/yaml/node.ts';
 import { deniedCommand, deniedHost, deniedPath } from '../denied-part.ts';
 import type { AgentDraft } from '../draft.ts';
-import { inOneLine, isTrue, jsonAt, mapAt, namesOf, textAt } from '../nodes.ts';
+import { isTrue, jsonAt, mapAt, namesOf, serverLine, textAt } from '../nodes.ts';
 import { ALL_THAT_ACTS, type Restriction, TAKES_NONE } from '../restriction.ts';
-import { denial, NO_LIST, NO_MEMORY, ofServer, serverNameOf, type ToolTable } from '../tool-table.ts';
+import { denial, NO_LIST, NO_MEMORY, ofServer, serverNameOf, serverToolLike, type ToolTable } from '../tool-table.ts';
 
 const READS = [
   'read_file',
@@ -51,10 +51,7 @@ const DOCKER_TOOLS: ToolTable = {
   },
   starters: [],
   all: [],
-  serverTool(name) {
-    const [, server, tool] = /^mcp:([^:]+)(?::(.+))?$/.exec(name) ?? [];
-    return server === undefined ? undefined : { server, tool };
-  },
+  serverTool: serverToolLike(/^mcp:([^:]+)(?::(.+))?$/),
 };
 
 const SINGLE_TOOLS: Readonly<Record<string, readonly string[]>> = {
@@ -174,13 +171,9 @@ function takeServer(toolset: MapNode, file: MapNode, draft: AgentDraft): void {
     return;
   }
   const image = textAt(server, 'ref') ?? ref;
-  const declaration = inOneLine(
-    url === undefined
-      ? command === undefined
-        ? { command: 'docker', args: ['mcp', 'gateway', 'run', `--servers=${image?.replace(/^docker:/, '') ?? name}`] }
-        : { command, args: jsonAt(server, 'args') ?? [] }
-      : { url },
-  );
+  const gateway = ['mcp', 'gateway', 'run', `--servers=${image?.replace(/^docker:/, '') ?? name}`];
+  const args = command === undefined ? gateway : jsonAt(server, 'args');
+  const declaration = serverLine(url, command ?? 'docker', args);
   const lists = [toolset, server].flatMap((one) => one.entries.get('tools')?.value ?? []).map(namesOf);
   const [named, ...more] = lists;
   if (named === undefined) draft.take(ofServer(name, undefined, declaration));

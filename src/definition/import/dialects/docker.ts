@@ -1,7 +1,7 @@
 // Docker Agent: one YAML file with a map of agents, and beside it what they share.
 
 import type { MapNode, YamlNode } from '../../../base/yaml/node.ts';
-import { agentNameOf, fileNameOf } from '../agent-name.ts';
+import { fileNameOf } from '../agent-name.ts';
 import type { AgentDialect, ForeignFile } from '../dialect.ts';
 import { AgentDraft } from '../draft.ts';
 import {
@@ -249,8 +249,7 @@ export const docker: AgentDialect = {
     const tree = asMap(mapAt(file.tree, 'agents').entries.get(member)?.value) ?? NO_MAP;
     const draft = new AgentDraft(tree, context);
     fileTables.set(draft, file.tree);
-    if (called !== context.name && agentNameOf(called) === context.name)
-      draft.tell('changed', member, `it is called ${context.name} here`);
+    draft.tellName(called, member);
     const model = textAt(tree, 'model');
     const fallback = namesOf(mapAt(tree, 'fallback').entries.get('models')?.value);
     putModels(
@@ -263,7 +262,7 @@ export const docker: AgentDialect = {
     readKeys(tree, KEYS, draft);
     restrictByFile(file.tree, draft);
     if (member === membersOf(file, '')[0]?.member) nameSections(file.tree, draft);
-    if (!draft.has('description')) draft.tell('todo', 'description', 'it has none; others need one to refer to it');
+    draft.tellDescription();
     return draft;
   },
 };

@@ -1,8 +1,8 @@
 // Gemini CLI: `.gemini/agents/*.md`.
 
 import type { AgentDialect } from '../dialect.ts';
-import { asCount, asNumber, type KeyTable, leaveOut, skipKey } from '../key-table.ts';
-import { modelReference, putModels } from '../model-names.ts';
+import { asCount, asNumber, type KeyTable, NO_COLOURS, NO_SERVERS, skipKey } from '../key-table.ts';
+import { asModel } from '../model-names.ts';
 import { scalarText, textAt } from '../nodes.ts';
 import { NO_LIST, NO_MEMORY, NO_SEARCH, type ToolTable } from '../tool-table.ts';
 import { markdownDraft } from './markdown.ts';
@@ -46,7 +46,7 @@ const GEMINI_TOOLS: ToolTable = {
 const KEYS: KeyTable = {
   kind: skipKey,
   display_name: skipKey,
-  model: (value, draft) => putModels(draft, [modelReference(scalarText(value), draft)], 'model'),
+  model: asModel,
   temperature: asNumber('temperature', 0, 2),
   max_turns: asCount('maxTurns', 10_000),
   timeout_mins: (value, draft, key) => {
@@ -54,15 +54,9 @@ const KEYS: KeyTable = {
     if (minutes > 0 && minutes <= 30_000) draft.put('timeout', `${Math.round(minutes * 60)}s`, key);
     else draft.lose(key, 'timeout takes a duration', 'restriction');
   },
-  mcpServers: leaveOut(
-    'declare them under mcpServers in cadre.yaml, and name them under `tools`, as mcp:<server>',
-    'reference',
-  ),
-  mcp_servers: leaveOut(
-    'declare them under mcpServers in cadre.yaml, and name them under `tools`, as mcp:<server>',
-    'reference',
-  ),
-  color: leaveOut('colours are not kept'),
+  mcpServers: NO_SERVERS,
+  mcp_servers: NO_SERVERS,
+  color: NO_COLOURS,
 };
 
 export const gemini: AgentDialect = {

@@ -1,12 +1,22 @@
 // goose: recipes, in YAML or JSON. A recipe of its desktop program stands below `recipe`.
 
 import type { MapNode, YamlNode } from '../../../base/yaml/node.ts';
-import { agentNameOf } from '../agent-name.ts';
 import type { AgentDialect, ForeignFile } from '../dialect.ts';
 import { AgentDraft } from '../draft.ts';
 import { asText, type KeyReader, type KeyTable, leaveOut, putSchema, readKeys, skipKey } from '../key-table.ts';
-import { modelReference, putModels } from '../model-names.ts';
-import { asMap, inOneLine, isEmpty, itemsOf, jsonAt, NO_MAP, namesOf, numberAt, scalarText, textAt } from '../nodes.ts';
+import { joinedModel, modelReference, putModels } from '../model-names.ts';
+import {
+  asMap,
+  isEmpty,
+  itemsOf,
+  jsonAt,
+  NO_MAP,
+  namesOf,
+  numberAt,
+  scalarText,
+  serverLine,
+  textAt,
+} from '../nodes.ts';
 import { NO_LIST, NO_MEMORY, ofServer } from '../tool-table.ts';
 
 const recipeOf = ({ tree }: ForeignFile): MapNode => asMap(tree.entries.get('recipe')?.value) ?? tree;
@@ -68,10 +78,7 @@ function takeDeveloper(tools: readonly string[], draft: AgentDraft): void {
 
 function takeServer(name: string, extension: MapNode, tools: readonly string[], draft: AgentDraft): void {
   const uri = textAt(extension, 'uri') ?? textAt(extension, 'url');
-  const declaration =
-    uri === undefined
-      ? inOneLine({ command: textAt(extension, 'cmd') ?? '…', args: jsonAt(extension, 'args') ?? [] })
-      : inOneLine({ url: uri });
+  const declaration = serverLine(uri, textAt(extension, 'cmd'), jsonAt(extension, 'args'));
   for (const tool of tools.length === 0 ? [undefined] : tools) draft.take(ofServer(name, tool, declaration));
 }
 
@@ -160,9 +167,8 @@ const KEYS: KeyTable = {
   retry: readRetry,
   settings: (value, draft, key) => {
     const settings = asMap(value) ?? NO_MAP;
-    const [provider, model] = [textAt(settings, 'goose_provider'), textAt(settings, 'goose_model')];
-    const whole = provider === undefined || model === undefined ? model : `${provider}/${model}`;
-    putModels(draft, [modelReference(whole, draft)], key);
+    const model = joinedModel(textAt(settings, 'goose_provider'), textAt(settings, 'goose_model'));
+    putModels(draft, [modelReference(model, draft)], key);
     const temperature = numberAt(settings, 'temperature');
     if (temperature !== undefined && temperature >= 0 && temperature <= 2) draft.put('temperature', temperature, key);
     const turns = numberAt(settings, 'max_turns');
@@ -212,8 +218,7 @@ export const goose: AgentDialect = {
   draft({ file, called }, context) {
     const recipe = recipeOf(file);
     const draft = new AgentDraft(recipe, context);
-    if (called !== context.name && agentNameOf(called) === context.name)
-      draft.tell('changed', called, `it is called ${context.name} here`);
+    draft.tellName(called);
     const extensions: YamlNode | undefined = recipe.entries.get('extensions')?.value;
     if (extensions === undefined || (isEmpty(extensions) && extensions.kind !== 'list'))
       draft.take({ rights: ALL_OF_DEVELOPER, notes: [] });

@@ -1,31 +1,23 @@
 // Dialects whose agents are Markdown files share this: a name, a description, tools and a prompt.
 
 import type { MapNode } from '../../../base/yaml/node.ts';
-import { agentNameOf } from '../agent-name.ts';
 import type { ForeignAgent } from '../dialect.ts';
 import { AgentDraft, type DraftContext } from '../draft.ts';
 import { type KeyTable, readKeys, skipKey } from '../key-table.ts';
 import { namesOf, textAt } from '../nodes.ts';
 import { grantedTools, type ToolTable } from '../tool-table.ts';
 
-/** The tables of a dialect. */
-interface DialectTables {
-  readonly keys: KeyTable;
-  readonly tools: ToolTable;
-}
-
 /** The draft with its name, its description, its tools and its prompt, and with every key that the table takes. */
 export function markdownDraft(
   { file, called }: ForeignAgent,
   context: DraftContext,
-  { keys, tools }: DialectTables,
+  { keys, tools }: { readonly keys: KeyTable; readonly tools: ToolTable },
 ): AgentDraft {
   const draft = new AgentDraft(file.tree, context);
-  if (called !== context.name && agentNameOf(called) === context.name)
-    draft.tell('changed', called, `it is called ${context.name} here`);
+  draft.tellName(called);
   const description = textAt(file.tree, 'description');
-  if (description === undefined) draft.tell('todo', 'description', 'it has none; others need one to refer to it');
-  else draft.put('description', description);
+  if (description !== undefined) draft.put('description', description);
+  draft.tellDescription();
   draft.prompt = file.body;
   if (!file.isYaml) draft.tell('changed', 'frontmatter', 'it is not YAML, and was read line by line');
   takeTools(draft, file.tree, tools); // what a restriction means depends on them

@@ -16,20 +16,17 @@ import {
   readKeys,
   skipKey,
 } from '../key-table.ts';
-import { modelReference, putModels } from '../model-names.ts';
+import { asModels } from '../model-names.ts';
 import { asMap, jsonAt, mapAt, NO_MAP, namesOf, scalarText, textAt } from '../nodes.ts';
 import { TAKES_ALL, TAKES_NONE } from '../restriction.ts';
-import { denial, ofServer, type ToolTable } from '../tool-table.ts';
+import { denial, ofServer, serverToolLike, type ToolTable } from '../tool-table.ts';
 
 const NETDATA_TOOLS: ToolTable = {
   sources: {},
   without: { batch: 'a model calls several tools at once by itself' },
   starters: [],
   all: [],
-  serverTool(name) {
-    const [, server, tool] = /^(.+?)__(.+)$/.exec(name) ?? [];
-    return server === undefined ? undefined : { server, tool };
-  },
+  serverTool: serverToolLike(/^(.+?)__(.+)$/),
 };
 
 const refersByPath =
@@ -99,18 +96,8 @@ const KEYS: KeyTable = {
   toolsDenied: readDenied,
   description: asText('description'),
   usage: asText('usage'),
-  models: (value, draft) =>
-    putModels(
-      draft,
-      namesOf(value).map((one) => modelReference(one, draft)),
-      'models',
-    ),
-  model: (value, draft) =>
-    putModels(
-      draft,
-      namesOf(value).map((one) => modelReference(one, draft)),
-      'model',
-    ),
+  models: asModels,
+  model: asModels,
   temperature: asNumber('temperature', 0, 2),
   topP: asNumber('topP', 0, 1),
   maxOutputTokens: asCount('maxOutputTokens', 10_000_000),
@@ -187,7 +174,7 @@ export const netdata: AgentDialect = {
     readKeys(tree, KEYS, draft);
     draft.prompt = promptOf(body, draft);
     if (!isYaml) draft.tell('changed', 'frontmatter', 'it is not YAML, and was read line by line');
-    if (!draft.has('description')) draft.tell('todo', 'description', 'it has none; others need one to refer to it');
+    draft.tellDescription();
     return draft;
   },
 };

@@ -1,8 +1,8 @@
 // opencode: `.opencode/agent/*.md`.
 
 import type { AgentDialect } from '../dialect.ts';
-import { asCount, asNumber, asReasoning, asSkills, type KeyTable, leaveOut, skipKey } from '../key-table.ts';
-import { modelReference, putModels } from '../model-names.ts';
+import { asCount, asNumber, asReasoning, asSkills, type KeyTable, NO_COLOURS, skipKey } from '../key-table.ts';
+import { asModel } from '../model-names.ts';
 import { isTrue, scalarText } from '../nodes.ts';
 import { grantedTools, NO_LIST, NO_SEARCH, type ToolTable } from '../tool-table.ts';
 import { switchOff } from './claude.ts';
@@ -45,7 +45,7 @@ const OPENCODE_TOOLS: ToolTable = {
 };
 
 const KEYS: KeyTable = {
-  model: (value, draft) => putModels(draft, [modelReference(scalarText(value), draft)], 'model'),
+  model: asModel,
   tools: (value, draft, key) => {
     const on = value.kind === 'map' ? [...value.entries.values()].filter((one) => isTrue(one.value)) : [];
     const names = on.map((one) => one.key).filter((name) => name !== '*');
@@ -72,7 +72,7 @@ const KEYS: KeyTable = {
   hidden: skipKey,
   disable: skipKey,
   disabled: skipKey,
-  color: leaveOut('colours are not kept'),
+  color: NO_COLOURS,
 };
 
 export const opencode: AgentDialect = {
