@@ -36,17 +36,19 @@ export interface WordedExpectation {
   readonly judge?: { readonly agent: string; readonly rubric: string };
 }
 
-interface SavedRun {
-  readonly cadre: CadreDefinition;
-  readonly store: Pick<RunStore, 'blobs' | 'notes'>;
-  /** In place of the one that is made of the run. */
-  readonly expect?: WordedExpectation;
-}
-
 /** Writes nothing if the run has not ended, or its agents are others now. */
 export async function saveTest(
   events: readonly RunEvent[],
-  { cadre, store, expect }: SavedRun,
+  {
+    cadre,
+    store,
+    expect,
+  }: {
+    readonly cadre: CadreDefinition;
+    readonly store: Pick<RunStore, 'blobs' | 'notes'>;
+    /** In place of the one that is made of the run. */
+    readonly expect?: WordedExpectation;
+  },
   file: string,
 ): Promise<{ readonly file: string; readonly recording: string; readonly answers: number }> {
   const recording = recordingBeside(file);
@@ -130,21 +132,25 @@ function replyEnd({ message, spent }: ModelReply): CallEnd {
   return { model, end: { type: 'reply-end', message, finish, ...cost } };
 }
 
-interface SavedParts {
-  readonly recording: string;
-  /** Their paths, from the folder of the test. */
-  readonly files: readonly string[];
-  /** One of them has another name than its models were told. */
-  readonly isRenamed: boolean;
-  readonly notes: readonly RunNote[];
-  readonly expect: WordedExpectation | undefined;
-}
-
 /** A run that was marked as bad proposes nothing of its answer: a person knows what would be right. */
 function testText(
   observed: RunObservation,
   events: readonly RunEvent[],
-  { recording, files, isRenamed, notes, expect: worded }: SavedParts,
+  {
+    recording,
+    files,
+    isRenamed,
+    notes,
+    expect: worded,
+  }: {
+    readonly recording: string;
+    /** Their paths, from the folder of the test. */
+    readonly files: readonly string[];
+    /** One of them has another name than its models were told. */
+    readonly isRenamed: boolean;
+    readonly notes: readonly RunNote[];
+    readonly expect: WordedExpectation | undefined;
+  },
 ): string {
   const start = events[0];
   if (start?.type !== 'run-start') return fail('journal/corrupt', 'The journal does not begin with run-start.');

@@ -45,7 +45,17 @@ interface Following {
 export async function followOpened(
   run: RunId,
   { engine, view, unusedSteps, elsewhere }: OpenRun,
-  { agent, flag, recorded, json, quiet }: FollowedRun,
+  {
+    agent,
+    flag,
+    recorded,
+    json,
+    quiet,
+  }: Pick<Following, 'agent' | 'recorded'> &
+    Pick<RunViewOptions, 'json' | 'quiet'> & {
+      /** The option by which a later command finds its store. */
+      readonly flag: string;
+    },
 ): Promise<number> {
   return await follow(engine.handle(run), {
     agent,
@@ -58,11 +68,6 @@ export async function followOpened(
     leaving: () => engine.flush(),
     afterwards: unusedSteps,
   });
-}
-
-interface FollowedRun extends Pick<Following, 'agent' | 'recorded'>, Pick<RunViewOptions, 'json' | 'quiet'> {
-  /** The option by which a later command finds its store. */
-  readonly flag: string;
 }
 
 export async function follow(handle: RunHandle, following: Following): Promise<number> {

@@ -4,22 +4,25 @@
 import { hostProblem } from '../base/text/host.ts';
 import { patternProblem } from '../base/text/shell-words.ts';
 
-interface BuiltInSource {
-  /** The names of the arguments of each tool. */
-  readonly tools: Readonly<Record<string, readonly string[]>>;
-  /** Every call asks unless `trust` names it. */
-  readonly asks: boolean;
-  /** The reading of the brackets of a rule, if they hold no argument: an example, and the mistake in a text. */
-  readonly brackets?: {
-    readonly kind: 'command' | 'host';
-    readonly example: string;
-    problem(text: string): string | undefined;
-  };
-  /** The arguments that name a path of the workspace. */
-  readonly paths?: readonly string[];
-}
-
-export const BUILT_IN_SOURCES: Readonly<Record<string, BuiltInSource>> = {
+export const BUILT_IN_SOURCES: Readonly<
+  Record<
+    string,
+    {
+      /** The names of the arguments of each tool. */
+      readonly tools: Readonly<Record<string, readonly string[]>>;
+      /** Every call asks unless `trust` names it. */
+      readonly asks: boolean;
+      /** The reading of the brackets of a rule, if they hold no argument: an example, and the mistake in a text. */
+      readonly brackets?: {
+        readonly kind: 'command' | 'host';
+        readonly example: string;
+        problem(text: string): string | undefined;
+      };
+      /** The arguments that name a path of the workspace. */
+      readonly paths?: readonly string[];
+    }
+  >
+> = {
   files: {
     tools: {
       read_file: ['path', 'from', 'lines'],

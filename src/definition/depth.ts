@@ -9,15 +9,19 @@ interface AgentLookup {
   get(name: AgentName): AgentDefinition | undefined;
 }
 
-interface AgentDepth {
-  /** Levels below the agent. */
-  readonly depth: number;
-  /** The longest way down, from the agent on. */
-  way(): readonly AgentName[];
-}
-
 /** The depths of all agents that are not part of a cycle, or above one. */
-export function depthsOf(agents: AgentLookup, names: Iterable<AgentName>): ReadonlyMap<AgentName, AgentDepth> {
+export function depthsOf(
+  agents: AgentLookup,
+  names: Iterable<AgentName>,
+): ReadonlyMap<
+  AgentName,
+  {
+    /** Levels below the agent. */
+    readonly depth: number;
+    /** The longest way down, from the agent on. */
+    way(): readonly AgentName[];
+  }
+> {
   const found = new Map<AgentName, { depth: number; through?: AgentName }>();
   for (const name of bottomUp(agents, names)) {
     const agent = agents.get(name);

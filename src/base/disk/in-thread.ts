@@ -3,17 +3,6 @@
 
 import { builtFile } from './built-file.ts';
 
-interface ThreadWork {
-  /** The built file of the thread, below dist. It gets `data` as its workerData and posts one message. */
-  readonly file: string;
-  readonly data: unknown;
-  /** Parts of the data that this thread has no more afterwards. All else is copied. */
-  readonly transfer?: readonly ArrayBuffer[];
-  readonly deadlineMs: number;
-  readonly memoryMb: number;
-  readonly signal?: AbortSignal;
-}
-
 /** The reason why a thread gave no result. */
 export class ThreadTrouble extends Error {
   readonly kind: 'not-built' | 'late' | 'broken';
@@ -32,7 +21,16 @@ export function inThread<Result>({
   deadlineMs,
   memoryMb,
   signal,
-}: ThreadWork): Promise<Result> {
+}: {
+  /** The built file of the thread, below dist. It gets `data` as its workerData and posts one message. */
+  readonly file: string;
+  readonly data: unknown;
+  /** Parts of the data that this thread has no more afterwards. All else is copied. */
+  readonly transfer?: readonly ArrayBuffer[];
+  readonly deadlineMs: number;
+  readonly memoryMb: number;
+  readonly signal?: AbortSignal;
+}): Promise<Result> {
   const built = builtFile(file);
   if (built === undefined)
     return Promise.reject(new ThreadTrouble('not-built', `${file} is not built. Run "npm run build".`));

@@ -32,14 +32,17 @@ export interface ChatPlace {
 /** The effect of a command: the chat goes on, perhaps another one, or it ends. */
 export type CommandEffect = { readonly chat: Chat; readonly files?: readonly InputFile[] } | 'leave';
 
-interface ChatCommand {
-  readonly does: string;
-  /** The words that follow it, for the list of commands. */
-  readonly takes?: string;
-  obey(place: ChatPlace, given: string): Promise<CommandEffect>;
-}
-
-const COMMANDS: Readonly<Record<string, ChatCommand>> = {
+const COMMANDS: Readonly<
+  Record<
+    string,
+    {
+      readonly does: string;
+      /** The words that follow it, for the list of commands. */
+      readonly takes?: string;
+      obey(place: ChatPlace, given: string): Promise<CommandEffect>;
+    }
+  >
+> = {
   '/file': {
     does: 'a text, picture or PDF that goes with the next message; alone, drops those',
     takes: 'PATH',

@@ -9,19 +9,21 @@ import { wholeNumber } from '../lookup/whole-number.ts';
 import { goOnWithoutReader, logLine, lostLines } from '../screen/lost-lines.ts';
 import { print } from '../screen/output.ts';
 
-export interface ServeCommandOptions extends StoreOptions {
-  readonly host?: string;
-  readonly port?: string;
-  /** `false` for --no-token. */
-  readonly token?: string | false;
-  readonly forgetLogins?: boolean;
-  /** Only problems are told. */
-  readonly quiet?: boolean;
-  /** The workers of the store work on the runs. */
-  readonly workers?: boolean;
-}
-
-export async function serve(folder: string, options: ServeCommandOptions, version: () => string): Promise<number> {
+export async function serve(
+  folder: string,
+  options: StoreOptions & {
+    readonly host?: string;
+    readonly port?: string;
+    /** `false` for --no-token. */
+    readonly token?: string | false;
+    readonly forgetLogins?: boolean;
+    /** Only problems are told. */
+    readonly quiet?: boolean;
+    /** The workers of the store work on the runs. */
+    readonly workers?: boolean;
+  },
+  version: () => string,
+): Promise<number> {
   goOnWithoutReader();
   const note = options.quiet === true ? () => {} : logLine;
   const place = storeOfCadre(options, { config: folderConfig(folder), folder: resolve(folder) });

@@ -12,17 +12,18 @@ import type { SignInEndpoint } from '../../tools/mcp/sign-in/server.ts';
 import { notify } from '../screen/output.ts';
 import { personHere } from '../screen/reader.ts';
 
-interface SignInAsked {
-  readonly signal: AbortSignal;
-  readonly scopes: readonly string[];
-  readonly port?: number | undefined;
-  /** The address that the browser was sent to is read from standard input. */
-  readonly paste: boolean;
-  readonly browser: boolean;
-  notice(text: string): void;
-}
-
-export async function signInHere(server: SignInEndpoint, asked: SignInAsked): Promise<void> {
+export async function signInHere(
+  server: SignInEndpoint,
+  asked: {
+    readonly signal: AbortSignal;
+    readonly scopes: readonly string[];
+    readonly port?: number | undefined;
+    /** The address that the browser was sent to is read from standard input. */
+    readonly paste: boolean;
+    readonly browser: boolean;
+    notice(text: string): void;
+  },
+): Promise<void> {
   const { signal, scopes, port, paste, browser, notice } = asked;
   const { signInByPerson } = await import('../../tools/mcp/sign-in/by-person.ts');
   await signInByPerson(server, {

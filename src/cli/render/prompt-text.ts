@@ -4,13 +4,17 @@ import type { PromptView } from '../../views/talk/prompt-parts.ts';
 import { table } from './table.ts';
 import { oneLine } from './width.ts';
 
-interface ShownPrompt extends Pick<PromptView, 'parts' | 'tools' | 'tokens'> {
-  readonly title: string;
-  readonly teams?: readonly { readonly team: string; readonly tokens: number; readonly text: string }[];
-}
-
 export function promptText(
-  { title, parts, tools, tokens, teams = [] }: ShownPrompt,
+  {
+    title,
+    parts,
+    tools,
+    tokens,
+    teams = [],
+  }: Pick<PromptView, 'parts' | 'tools' | 'tokens'> & {
+    readonly title: string;
+    readonly teams?: readonly { readonly team: string; readonly tokens: number; readonly text: string }[];
+  },
   columns: number | undefined,
 ): readonly string[] {
   const rows = [

@@ -8,16 +8,19 @@ import * as amounts from '../../views/amounts.ts';
 import { columnsOf, paintFor } from '../screen/terminal.ts';
 import { differenceLines, firstDifference } from './difference.ts';
 
-interface ReplayedEvents {
+export function replayText({
+  result,
+  events,
+  changed = [],
+  upTo = 'it was broken off',
+}: {
   readonly result: Replay;
   readonly events: readonly RunEvent[];
   /** Files that have changed since the run. */
   readonly changed?: readonly string[];
   /** The moment up to which a run without an end is known. */
   readonly upTo?: 'it was broken off' | 'it was exported';
-}
-
-export function replayText({ result, events, changed = [], upTo = 'it was broken off' }: ReplayedEvents): string {
+}): string {
   const paint = paintFor(process.stdout);
   if (result.kind === 'identical') {
     const known = result.ended ? '' : `, up to where ${upTo}`;

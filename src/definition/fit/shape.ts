@@ -5,16 +5,13 @@
 import type { JsonObject } from '../../base/text/json.ts';
 import { isAmong, isObject, type JsonKind, kindOf, kinds, ownValue, showList } from './values.ts';
 
-/** A schema with the document that its references point into. */
-interface SchemaDocument {
-  readonly schema: JsonObject;
-  readonly document: unknown;
-}
-
 export interface ShapePart {
   readonly kind: JsonKind;
   /** The value satisfies each of these. */
-  readonly said: readonly SchemaDocument[];
+  readonly said: readonly {
+    readonly schema: JsonObject;
+    readonly document: unknown;
+  }[];
   readonly exact: boolean;
   /** True for numbers that must be integers. */
   readonly whole: boolean;

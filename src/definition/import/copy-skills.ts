@@ -19,7 +19,18 @@ const MOST_BYTES = 64 * 1_048_576;
 /** `found` are the paths of every SKILL.md below the imported folder. */
 export function copySkills(
   names: Iterable<string>,
-  { from, found, workspace, dryRun }: SkillCopy,
+  {
+    from,
+    found,
+    workspace,
+    dryRun,
+  }: {
+    /** Absolute. */
+    readonly from: string;
+    readonly found: readonly string[];
+    readonly workspace: string;
+    readonly dryRun: boolean;
+  },
 ): readonly ImportedSkill[] {
   return [...new Set(names)].map((name): ImportedSkill => {
     if (SKILL_FOLDERS.some((folder) => existsSync(join(workspace, folder, name, SKILL_FILE))))
@@ -38,14 +49,6 @@ export function copySkills(
     }
     return { name, state: 'copied', leftOut };
   });
-}
-
-interface SkillCopy {
-  /** Absolute. */
-  readonly from: string;
-  readonly found: readonly string[];
-  readonly workspace: string;
-  readonly dryRun: boolean;
 }
 
 /** Below the folder that is imported, or beside it: agents lie in .claude/agents, skills in .claude/skills. */

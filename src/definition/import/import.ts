@@ -15,18 +15,6 @@ import { findForeign } from './find-files.ts';
 import { CLAUDE_SONNET } from './model-names.ts';
 import { type ImportPlan, planImport } from './plan.ts';
 
-interface ImportRequest {
-  /** The folder with the agents of the other tool, or one file of them. */
-  readonly from: string;
-  readonly dialect?: DialectName | undefined;
-  /** The folder whose cadre gets them, and the folder for the files in it. */
-  readonly cadre: string;
-  readonly to: string;
-  readonly model?: string | undefined;
-  /** Decides everything and writes nothing. */
-  readonly dryRun: boolean;
-}
-
 export interface ImportedAgents {
   readonly plan: ImportPlan;
   /** Absolute: where agents were written to, and the cadre.yaml. */
@@ -36,7 +24,17 @@ export interface ImportedAgents {
   readonly skills: readonly ImportedSkill[];
 }
 
-export async function importAgents(request: ImportRequest): Promise<ImportedAgents> {
+export async function importAgents(request: {
+  /** The folder with the agents of the other tool, or one file of them. */
+  readonly from: string;
+  readonly dialect?: DialectName | undefined;
+  /** The folder whose cadre gets them, and the folder for the files in it. */
+  readonly cadre: string;
+  readonly to: string;
+  readonly model?: string | undefined;
+  /** Decides everything and writes nothing. */
+  readonly dryRun: boolean;
+}): Promise<ImportedAgents> {
   const { cadre, to, model, dryRun, dialect } = request;
   const isFile = lstatSync(request.from, { throwIfNoEntry: false })?.isFile() === true;
   const source = resolve(isFile ? dirname(request.from) : request.from);
@@ -112,13 +110,14 @@ function existingIn(reading: Awaited<ReturnType<typeof readCadre>>, target: stri
 
 const isBelow = (path: string, folder: string): boolean => path.startsWith(`${folder}/`) || path === folder;
 
-type ConfigThere =
+/** A link is not written through: what it leads to may belong to something else. */
+function configThere(
+  file: string,
+  folder: string,
+):
   | { readonly kind: 'none'; readonly text?: undefined }
   | { readonly kind: 'file'; readonly text: string }
-  | { readonly kind: 'closed' };
-
-/** A link is not written through: what it leads to may belong to something else. */
-function configThere(file: string, folder: string): ConfigThere {
+  | { readonly kind: 'closed' } {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return { kind: 'none' };
   if (!stats.isFile()) return { kind: 'closed' };

@@ -36,17 +36,18 @@ export const anyOf =
 /** A restriction that nobody here can read. */
 export const unreadable = (what: string): Restriction => ({ what, takes: ALL_THAT_ACTS });
 
-interface SettledRights {
+const OWN_SOURCES: readonly string[] = ['files', 'files:write', 'shell', 'web', 'person'];
+
+/** RIGHTS-2. */
+export function settledRights(
+  given: Iterable<string>,
+  restrictions: readonly Restriction[],
+): {
   readonly rights: readonly string[];
   readonly deny: readonly string[];
   readonly approve: readonly string[];
   readonly notes: readonly ImportNote[];
-}
-
-const OWN_SOURCES: readonly string[] = ['files', 'files:write', 'shell', 'web', 'person'];
-
-/** RIGHTS-2. */
-export function settledRights(given: Iterable<string>, restrictions: readonly Restriction[]): SettledRights {
+} {
   const all = [...given];
   const isTaken = (right: string): boolean => restrictions.some(({ takes }) => takes(right));
   const rights = all.filter((right) => !isTaken(right));

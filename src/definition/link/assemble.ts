@@ -35,13 +35,6 @@ export interface AssemblyOptions {
   readonly workspace?: string | undefined;
 }
 
-interface AssemblySources extends DiskAnswers {
-  /** The files of functions that cadre.yaml names. What cannot be read is reported. */
-  functionTexts(config: ConfigFile, report: ReportFinding): ReadonlyMap<string, string>;
-  /** The text of a file that a prompt includes. */
-  partText(file: string): PartText;
-}
-
 /** For a cadre from recorded texts: everything that it needs is there. */
 const NO_DISK: DiskAnswers = {
   isInstalled: () => true,
@@ -67,7 +60,12 @@ export function assemble(
   { folder, texts: read, others, unread }: Pick<FolderTexts, 'folder' | 'texts' | 'others' | 'unread'>,
   earlier: readonly Diagnostic[],
   { knownTools = [], knownProviders = [], patterns = [], workspace }: AssemblyOptions,
-  disk?: AssemblySources,
+  disk?: DiskAnswers & {
+    /** The files of functions that cadre.yaml names. What cannot be read is reported. */
+    functionTexts(config: ConfigFile, report: ReportFinding): ReadonlyMap<string, string>;
+    /** The text of a file that a prompt includes. */
+    partText(file: string): PartText;
+  },
 ): Assembly {
   checkPatterns(patterns);
   const diagnostics = [...earlier];

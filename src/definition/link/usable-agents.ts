@@ -12,14 +12,11 @@ import { define, type LinkedAgent } from './define.ts';
 
 type LinkedAgents = ReadonlyMap<AgentName, LinkedAgent>;
 
-/** The agents that cannot run, each with the file whose errors are the reason; or all of them. */
-type Faulty = ReadonlyMap<AgentName, string> | 'all';
-
 export function faultyAgents(
   agents: LinkedAgents,
   diagnostics: readonly Diagnostic[],
   nameOf: (file: string) => AgentName | undefined,
-): Faulty {
+): ReadonlyMap<AgentName, string> | 'all' {
   const faulty = new Map<AgentName, string>();
   for (const { file } of diagnostics.filter(isError)) {
     if (file === '.' || file === CONFIG_FILE) return 'all';

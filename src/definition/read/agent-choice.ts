@@ -47,11 +47,6 @@ export interface AgentChoice {
   reportUnused(report: ReportFinding): void;
 }
 
-interface Chosen extends Glob {
-  readonly pattern: string;
-  used: boolean;
-}
-
 /** `config` is cadre.yaml, where there is one. Mistakes in it are reported elsewhere. */
 export function agentChoice(config: Source | undefined, folder: string): AgentChoice {
   const tree = config === undefined || !/\b(?:agents|ignore)\b/.test(config.text) ? undefined : silentTree(config);
@@ -61,7 +56,14 @@ export function agentChoice(config: Source | undefined, folder: string): AgentCh
     return globsShape.read(node, key, { source: config, folder, report: () => {} });
   };
   const written = read('agents');
-  const chosen = (written ?? EVERYTHING).map((pattern): Chosen => ({ ...glob(pattern), pattern, used: false }));
+  const chosen = (written ?? EVERYTHING).map(
+    (
+      pattern,
+    ): Glob & {
+      readonly pattern: string;
+      used: boolean;
+    } => ({ ...glob(pattern), pattern, used: false }),
+  );
   const ignored = (read('ignore') ?? []).map(glob);
   return {
     takes(path) {

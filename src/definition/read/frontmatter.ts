@@ -15,15 +15,15 @@ interface Frontmatter {
 /** True if a text is an agent file at all: its first line is `---`. Other Markdown is left alone. */
 export const opensFrontmatter = (text: string): boolean => /^\uFEFF?---[ \t]*(?:\r?\n|$)/.test(text.slice(0, 200));
 
-interface FrontmatterParts {
-  readonly yaml: string;
-  /** The offset in the text at which the YAML begins. */
-  readonly offset: number;
-  readonly body: string;
-}
-
 /** The two parts of a text that opens with a fence. Undefined where it does not, or where it is never closed. */
-export function splitFrontmatter(text: string): FrontmatterParts | undefined {
+export function splitFrontmatter(text: string):
+  | {
+      readonly yaml: string;
+      /** The offset in the text at which the YAML begins. */
+      readonly offset: number;
+      readonly body: string;
+    }
+  | undefined {
   const offset = text.indexOf('\n') + 1;
   const close = offset === 0 || !opensFrontmatter(text) ? undefined : closingFence(text, offset);
   if (close === undefined) return undefined;

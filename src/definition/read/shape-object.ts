@@ -213,10 +213,8 @@ export function refineShape<Value, Result>(
   };
 }
 
-type ListOptions = Parameters<typeof list>[1];
-
 /** One value, or a list of them. */
-export const oneOrMore = <Value>(of: Shape<Value>, options: ListOptions = {}): Shape<readonly Value[]> =>
+export const oneOrMore = <Value>(of: Shape<Value>, options: Parameters<typeof list>[1] = {}): Shape<readonly Value[]> =>
   byForm({ scalar: refineShape(of, (one): readonly Value[] => [one]), list: list(of, options) });
 
 /** A JSON Schema, taken as it is. A rule of the check says whether it is valid. */

@@ -104,20 +104,19 @@ function withinHome(sight: SkillText): SeenSkill['sight'] {
   return sight;
 }
 
-/** A skill that can be used. */
-interface UsableSkill {
-  readonly name: string;
-  readonly description: string;
-  /** The path of its SKILL.md without links. */
-  readonly file: string;
-}
-
 /** The most that stands in a prompt. */
 const MOST_SKILLS = 100;
 const MOST_BYTES = 32_768;
 
 /** The skills of an agent out of all that its entries bring, in their order (SKILL-1). */
-export function chooseSkills<Skill extends UsableSkill>(
+export function chooseSkills<
+  Skill extends {
+    readonly name: string;
+    readonly description: string;
+    /** The path of its SKILL.md without links. */
+    readonly file: string;
+  },
+>(
   brought: readonly Skill[],
 ): {
   readonly used: readonly Skill[];

@@ -14,8 +14,6 @@ import { callIds, toolNames, type WireForms } from './wire-names.ts';
 
 type UserContent = Extract<LanguageModelV3Message, { role: 'user' }>['content'];
 type AssistantContent = Extract<LanguageModelV3Message, { role: 'assistant' }>['content'];
-type ToolContent = Extract<LanguageModelV3Message, { role: 'tool' }>['content'];
-
 /** Marks the end of a prefix that Anthropic caches; other providers find prefixes by themselves. */
 const CACHED = { anthropic: { cacheControl: { type: 'ephemeral' } } } as const;
 
@@ -112,7 +110,7 @@ class GrowingPrompt {
       this.#words.push(`[Result of the call of "${name}" that is described in words above]\n${text}`); // SENT-2
       return;
     }
-    const result: ToolContent[number] = {
+    const result: Extract<LanguageModelV3Message, { role: 'tool' }>['content'][number] = {
       type: 'tool-result',
       toolCallId: answered.id,
       toolName: this.#names.sent(name),

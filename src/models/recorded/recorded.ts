@@ -12,7 +12,13 @@ import { requestDifference } from './difference.ts';
 import { type Print, printOf } from './print.ts';
 import { openTape, type Take, type Tape } from './tape.ts';
 
-export interface Recording {
+export function recordedProvider({
+  id,
+  file,
+  match = 'exact',
+  add,
+  inner,
+}: {
   readonly id: string;
   readonly file: string;
   /** `place`: an answer to the same turn of the same session will do, whatever was asked there. */
@@ -21,9 +27,7 @@ export interface Recording {
   readonly add?: boolean | undefined;
   /** Asked for only while recording. */
   inner(): Promise<ModelProvider>;
-}
-
-export function recordedProvider({ id, file, match = 'exact', add, inner }: Recording): ModelProvider {
+}): ModelProvider {
   let opening: Promise<{ readonly tape: Tape; readonly find: TakeFinder }> | undefined;
   const opened = () => {
     opening ??= openTape(file).then((tape) => ({ tape, find: (match === 'place' ? byPlace : finder)(tape.takes) }));

@@ -12,14 +12,12 @@ interface NamedFolder {
   readonly given: string;
 }
 
-interface PathInput {
-  readonly path?: string;
-  readonly to?: string;
-}
-
 /** A call of a file tool, as rules see it: `path` is every path of it. */
 export async function comparedPaths(input: unknown, folder: NamedFolder): Promise<ComparedCall> {
-  const { path = '.', to } = input as PathInput;
+  const { path = '.', to } = input as {
+    readonly path?: string;
+    readonly to?: string;
+  };
   const [from, target] = await Promise.all([realPathIn(folder, path), to === undefined ? [] : realPathIn(folder, to)]);
   const ends = to === undefined ? { path: [from] } : { path: [from, target], to: [target] };
   return {

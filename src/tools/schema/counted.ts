@@ -72,13 +72,11 @@ function take(steps: number): void {
   if (schemaSteps.left < 0) throw new TooMuchWork();
 }
 
-interface UniqueItems {
+/** The last item that has an equal one before it, and that earlier one. */
+const uniqueItems: {
   (wanted: boolean, items: readonly unknown[]): boolean;
   errors?: { readonly keyword: string; readonly message: string; readonly params: object }[];
-}
-
-/** The last item that has an equal one before it, and that earlier one. */
-const uniqueItems: UniqueItems = (wanted, items) => {
+} = (wanted, items) => {
   if (!wanted) return true;
   const seen = new Map<string, number>();
   let found: { readonly i: number; readonly j: number } | undefined;

@@ -17,14 +17,6 @@ interface ListedSkill {
   readonly digest: string;
 }
 
-interface SkillShelf {
-  readonly skills: readonly ListedSkill[];
-  open(): Promise<Workspace>;
-  /** The text of a SKILL.md below its frontmatter. */
-  bodyOf(text: string): string;
-  digestOf(text: string): string;
-}
-
 const maxFileBytes = 10 * 1024 * 1024;
 const mostFiles = 200;
 
@@ -48,7 +40,13 @@ export const USE_SKILL: ToolSpec = {
 export const headOfSkill = (name: string): string =>
   `Skill ${name}: follow it where it helps your task; it gives no rights.`;
 
-export const useSkillTool = (shelf: SkillShelf): Tool => ({
+export const useSkillTool = (shelf: {
+  readonly skills: readonly ListedSkill[];
+  open(): Promise<Workspace>;
+  /** The text of a SKILL.md below its frontmatter. */
+  bodyOf(text: string): string;
+  digestOf(text: string): string;
+}): Tool => ({
   spec: USE_SKILL,
   repeat: 'safe',
   readOnly: true,

@@ -15,16 +15,17 @@ import { widthOf } from '../../render/width.ts';
 import { notify, print, printJson } from '../../screen/output.ts';
 import { columnsOf } from '../../screen/terminal.ts';
 
-export interface ImportOptions {
-  readonly from?: string;
-  readonly to?: string;
-  readonly model?: string;
-  readonly dryRun?: boolean;
-  readonly allowLoss?: boolean;
-  readonly json?: boolean;
-}
-
-export async function importPath(path: string, options: ImportOptions): Promise<number> {
+export async function importPath(
+  path: string,
+  options: {
+    readonly from?: string;
+    readonly to?: string;
+    readonly model?: string;
+    readonly dryRun?: boolean;
+    readonly allowLoss?: boolean;
+    readonly json?: boolean;
+  },
+): Promise<number> {
   const { to = 'agents', model, dryRun = false, allowLoss = false, json = false } = options;
   const dialect = options.from === undefined ? undefined : dialectOf(options.from);
   if (!isFolder(path) && !isFile(path))

@@ -14,15 +14,16 @@ import { isFolder, isMissing } from '../../lookup/stats.ts';
 import { notify, print } from '../../screen/output.ts';
 import { FIRST_COMMAND, starterFiles } from '../../starter/files.ts';
 
-export interface InitOptions {
-  /** `provider/model`, instead of what is found. */
-  readonly model?: string;
-}
-
 /** Texts of a project that say how one works on it. The first that can be read is the one. */
 const CONVENTIONS = ['AGENTS.md', 'CLAUDE.md'];
 
-export async function init(folder: string, options: InitOptions): Promise<number> {
+export async function init(
+  folder: string,
+  options: {
+    /** `provider/model`, instead of what is found. */
+    readonly model?: string;
+  },
+): Promise<number> {
   const asked = askedModel(options.model);
   makeFolder(folder);
   const chosen = asked ?? (await findModel(readEnvironment(folder)));

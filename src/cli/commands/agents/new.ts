@@ -9,16 +9,22 @@ import { notify, print as show } from '../../screen/output.ts';
 
 const NAME = /^[a-z][a-z0-9_-]{0,63}$/;
 
-export interface NewOptions {
-  readonly dir?: string;
-  /** The default, for those who want to say it. */
-  readonly short?: boolean;
-  readonly full?: boolean;
-  /** Print it instead of writing a file. */
-  readonly print?: boolean;
-}
-
-export async function newAgent(asked: string, { dir = '.', short, full, print }: NewOptions): Promise<number> {
+export async function newAgent(
+  asked: string,
+  {
+    dir = '.',
+    short,
+    full,
+    print,
+  }: {
+    readonly dir?: string;
+    /** The default, for those who want to say it. */
+    readonly short?: boolean;
+    readonly full?: boolean;
+    /** Print it instead of writing a file. */
+    readonly print?: boolean;
+  },
+): Promise<number> {
   const name = asked.endsWith('.md') ? asked.slice(0, -3) : asked;
   if (!NAME.test(name)) {
     fail('usage', `"${asked.slice(0, 80)}" cannot be an agent's name: 1 to 64 of a-z, 0-9, _ and -, a letter first.`);

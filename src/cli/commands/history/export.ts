@@ -8,15 +8,17 @@ import { runHere } from '../../lookup/find-run.ts';
 import type { StoreOptions } from '../../lookup/store-place.ts';
 import { notify, print, printAnswer } from '../../screen/output.ts';
 
-export interface ExportCommandOptions extends StoreOptions {
-  /** A file, or `-` for stdout. */
-  readonly out?: string;
-  readonly force?: boolean;
-}
-
 export async function exportCommand(
   asked: string,
-  { out, force, ...options }: ExportCommandOptions,
+  {
+    out,
+    force,
+    ...options
+  }: StoreOptions & {
+    /** A file, or `-` for stdout. */
+    readonly out?: string;
+    readonly force?: boolean;
+  },
   version: () => string,
 ): Promise<number> {
   const { store, run } = await runHere(asked, options);

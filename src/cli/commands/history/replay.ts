@@ -8,12 +8,13 @@ import type { StoreOptions } from '../../lookup/store-place.ts';
 import { replayText } from '../../render/replay-result.ts';
 import { notify, print } from '../../screen/output.ts';
 
-export interface ReplayCommandOptions extends StoreOptions {
-  /** Uses the texts that the run began with, whatever the files say today. */
-  readonly pinned?: boolean;
-}
-
-export async function replayCommand(asked: string, options: ReplayCommandOptions): Promise<number> {
+export async function replayCommand(
+  asked: string,
+  options: StoreOptions & {
+    /** Uses the texts that the run began with, whatever the files say today. */
+    readonly pinned?: boolean;
+  },
+): Promise<number> {
   const { store, run } = await runHere(asked, options);
   const { result, events, changed, texts } = await replayRun(run, store, options);
   const start = startOf(events);

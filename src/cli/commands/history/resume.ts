@@ -11,14 +11,16 @@ import { workspaces } from '../../lookup/workspace.ts';
 import { openRun, type RunViewOptions } from '../../open-run.ts';
 import { refuseRunNames } from '../../person/approved-beforehand.ts';
 
-export interface ResumeCommandOptions extends RunViewOptions, StoreOptions {
-  /** Also uses what only the recorded cadre.yaml has. */
-  readonly pinnedConfig?: boolean;
-  /** Fences out another process that holds the run. */
-  readonly takeOver?: boolean;
-}
-
-export async function resume(asked: string, options: ResumeCommandOptions): Promise<number> {
+export async function resume(
+  asked: string,
+  options: RunViewOptions &
+    StoreOptions & {
+      /** Also uses what only the recorded cadre.yaml has. */
+      readonly pinnedConfig?: boolean;
+      /** Fences out another process that holds the run. */
+      readonly takeOver?: boolean;
+    },
+): Promise<number> {
   const { place, store } = await storeHere(options);
   await refuseRunNames(options.approve, store);
   const run = await findWholeRun(asked, store);

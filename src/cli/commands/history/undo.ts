@@ -9,12 +9,15 @@ import { undoneText } from '../../render/undone-text.ts';
 import { notify, print, printJson } from '../../screen/output.ts';
 import { paintFor } from '../../screen/terminal.ts';
 
-export interface UndoCommandOptions extends StoreOptions, WorkspaceOptions {
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
-}
-
-export async function undo(asked: string, op: string | undefined, options: UndoCommandOptions): Promise<number> {
+export async function undo(
+  asked: string,
+  op: string | undefined,
+  options: StoreOptions &
+    WorkspaceOptions & {
+      readonly dryRun?: boolean;
+      readonly json?: boolean;
+    },
+): Promise<number> {
   const { place, store, run } = await runHere(asked, options);
   const given = workspaceFrom(options);
   const found = given ?? workspaceFromHere();

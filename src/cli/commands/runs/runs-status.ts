@@ -18,11 +18,6 @@ export interface RunsStatusOptions extends StoreOptions {
   readonly json?: boolean;
 }
 
-export interface RunsWaitOptions extends RunsStatusOptions {
-  readonly mode?: string;
-  readonly timeout?: string;
-}
-
 export async function runsStatus(asked: readonly string[], options: RunsStatusOptions): Promise<number> {
   const { store } = await storeHere(options);
   const found: SubagentRunStatus[] = [];
@@ -32,7 +27,13 @@ export async function runsStatus(asked: readonly string[], options: RunsStatusOp
 }
 
 /** Exits 0 if all that were waited for answered, else with the code of the first that did not. */
-export async function runsWait(asked: readonly string[], options: RunsWaitOptions): Promise<number> {
+export async function runsWait(
+  asked: readonly string[],
+  options: RunsStatusOptions & {
+    readonly mode?: string;
+    readonly timeout?: string;
+  },
+): Promise<number> {
   const { store } = await storeHere(options);
   const ids = await Promise.all(asked.map(async (name) => (await findRun(name, store)).run));
   const need = neededOf(options.mode, ids.length);

@@ -11,13 +11,18 @@ import { type Column, table } from '../../render/table.ts';
 import { notify, print, printJson } from '../../screen/output.ts';
 import { columnsOf } from '../../screen/terminal.ts';
 
-interface SpentOptions {
-  readonly by?: string;
-  readonly zone?: string;
-  readonly json?: boolean;
-}
-
-export function showSpent(runs: readonly SpentRun[], { by: words, zone, json }: SpentOptions): number {
+export function showSpent(
+  runs: readonly SpentRun[],
+  {
+    by: words,
+    zone,
+    json,
+  }: {
+    readonly by?: string;
+    readonly zone?: string;
+    readonly json?: boolean;
+  },
+): number {
   const by = spentBy(words);
   const rows = spentRows(runs, by, calendarOf(zone));
   const total = runSum(runs);

@@ -11,14 +11,15 @@ import { fail } from '../../../kernel/fault.ts';
 import { isPublic } from '../../rest/address.ts';
 import { exchange } from '../../rest/send.ts';
 
-type FetchLike = (url: string | URL, init?: RequestInit) => Promise<Response>;
-
 const MOST_BYTES = 1_048_576;
 const MOST_REDIRECTS = 5;
 /** One request of a sign-in. Shorter than the lease under which tokens are renewed. */
 export const REQUEST_MS = 10_000;
 
-export function signInFetch(server: { readonly name: string; readonly url: string }): FetchLike {
+export function signInFetch(server: {
+  readonly name: string;
+  readonly url: string;
+}): (url: string | URL, init?: RequestInit) => Promise<Response> {
   const own = new URL(server.url);
   let isPrivate: Promise<boolean> | undefined;
   return async (input, init = {}) => {

@@ -33,8 +33,6 @@ interface Refusal {
   readonly resourceMetadataUrl?: URL | undefined;
 }
 
-type UnauthorizedRequest = Parameters<NonNullable<AuthProvider['onUnauthorized']>>[0];
-
 export class TokenKeeper implements AuthProvider {
   readonly #server: SignInServer;
   readonly #kept: KeptRecord;
@@ -61,7 +59,7 @@ export class TokenKeeper implements AuthProvider {
     return this.#given;
   }
 
-  async onUnauthorized({ response }: UnauthorizedRequest): Promise<void> {
+  async onUnauthorized({ response }: Parameters<NonNullable<AuthProvider['onUnauthorized']>>[0]): Promise<void> {
     const { scope, resourceMetadataUrl } = extractWWWAuthenticateParams(response);
     await this.#renewed({ token: this.#given ?? '', scope, resourceMetadataUrl });
   }
