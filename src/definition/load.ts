@@ -2,9 +2,9 @@
 // assembly works on texts that a run recorded, without the disk.
 
 import { statSync } from 'node:fs';
-import { relative, sep } from 'node:path';
 import { findCommand } from '../base/disk/find-command.ts';
 import { findPackage } from '../base/disk/package.ts';
+import { wayDown } from '../base/disk/paths.ts';
 import { UnusableFile } from '../base/disk/regular.ts';
 import type { AgentName } from '../kernel/effect.ts';
 import { fail } from '../kernel/fault.ts';
@@ -110,7 +110,7 @@ export async function readCadres(target: string, options: ReadingOptions = {}): 
   return Promise.all(
     below.map(async (folder) => ({
       target: folder,
-      prefix: `${relative(target, folder).split(sep).join('/')}/`,
+      prefix: `${wayDown(target, folder)}/`,
       reading: await readCadre(folder, options),
     })),
   );

@@ -8,6 +8,7 @@ import { asRecorded, type RedactedText } from '../kernel/redacted.ts';
 import { unknownHandle } from '../kernel/session/notices.ts';
 import { READ_RESULT_NAME } from '../kernel/session/session-tool.ts';
 import { cutAfter, cutBefore, type RedactedBytes, redactedBytes, redactedExcerpt } from './cut.ts';
+import { objectInput } from './object-input.ts';
 import type { Tool } from './tool.ts';
 
 const usualLength = 16 * 1024;
@@ -29,9 +30,8 @@ export const readResultTool = (load: (handle: string) => Promise<KeptResult | un
     description:
       'Reads a long text that was replaced by a handle. Gives the part that begins at byte "from", or with "search" ' +
       'the places where a text occurs, with their byte offsets.',
-    parameters: {
-      type: 'object',
-      properties: {
+    parameters: objectInput(
+      {
         handle: { type: 'string', description: 'The handle that stood in place of the text.' },
         from: { type: 'integer', minimum: 0, description: 'The byte to begin at. Default: 0.' },
         length: {
@@ -45,9 +45,8 @@ export const readResultTool = (load: (handle: string) => Promise<KeptResult | un
           description: 'Find this text instead, at or after "from". Without capitals in it, case does not matter.',
         },
       },
-      required: ['handle'],
-      additionalProperties: false,
-    },
+      ['handle'],
+    ),
   },
   repeat: 'safe',
   async execute(input) {

@@ -2,7 +2,8 @@
 // A pipe or a device may never end, and what a path leads to may change between a check and a read.
 
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, realpathSync, statSync } from 'node:fs';
-import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+import { dirname, resolve } from 'node:path';
+import { isInside } from './paths.ts';
 
 /** The reason why a file that exists is not read. Any other error is thrown as the file system gives it. */
 export class UnusableFile extends Error {
@@ -82,10 +83,7 @@ function realPathOf(handle: number, path: string): string {
   }
 }
 
-export function isInFolder(path: string, folder: string): boolean {
-  const way = relative(realpathSync(folder), path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}
+export const isInFolder = (path: string, folder: string): boolean => isInside(realpathSync(folder), path);
 
 /** True if a file in a folder above may be used. */
 export const mayBeUsed = (path: string): boolean => isOurs(statSync(path).uid, path);

@@ -62,7 +62,7 @@ export function nodeOf(value: unknown, at: Stretch): YamlNode {
 }
 
 /** Data as a person would write it in one line of cadre.yaml. */
-export const inOneLine = (value: unknown): string =>
+const inOneLine = (value: unknown): string =>
   JSON.stringify(value)
     .replaceAll(/"([A-Za-z_][\w-]*)":/g, '$1: ')
     .replaceAll(/,(?=\S)/g, ', ');

@@ -5,7 +5,8 @@
 
 import { isUtf8 } from 'node:buffer';
 import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
+import { wayDown } from '../../base/disk/paths.ts';
 import { foreignText, isInFolder, mayBeUsed, readRegular, UnusableFile } from '../../base/disk/regular.ts';
 import { CONFIG_FILE } from '../definition.ts';
 import { compare, type Finding, type ReportFinding } from '../diagnostic.ts';
@@ -86,7 +87,7 @@ export function readFolder(
   if (stats.isDirectory() || basename(asked) === CONFIG_FILE)
     return { folder, texts: inOrder(texts), others, unread, unreadable: false };
 
-  const entry = relative(folder, asked).split(sep).join('/');
+  const entry = wayDown(folder, asked);
   if (isOfSkill(folder, entry)) {
     if (!isThere(join(folder, SKILL_FILE))) report(ofSkill(entry, dirname(asked)));
     return { folder, texts, others, entry, unreadable: true };

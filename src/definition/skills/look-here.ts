@@ -2,7 +2,8 @@
 // Never throws.
 
 import { readdirSync, realpathSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join } from 'node:path';
+import { wayDown } from '../../base/disk/paths.ts';
 import { isInFolder, readRegular, UnusableFile } from '../../base/disk/regular.ts';
 import { decodeHead } from '../../base/text/decode-head.ts';
 import { secretIn } from '../../base/text/secret-names.ts';
@@ -67,7 +68,7 @@ type TextSize = Pick<Parameters<typeof readRegular>[1], 'maxBytes' | 'head'>;
 function textAt(workspace: string, path: string, size: TextSize): SkillSight {
   const absolute = join(workspace, path);
   const bytes = readRegular(absolute, { ...size, within: workspace });
-  const shown = (real: string): string => relative(realpathSync(workspace), real).split(sep).join('/') || '.';
+  const shown = (real: string): string => wayDown(realpathSync(workspace), real) || '.';
   const file = shown(realpathSync(absolute));
   const secret = secretIn(file, 'file');
   if (secret !== undefined) return { kind: 'closed', why: `${path} leads to "${secret}", which may hold secrets` };

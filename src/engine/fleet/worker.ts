@@ -6,6 +6,7 @@
 
 import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { isInside } from '../../base/disk/paths.ts';
 import { type CadreDefinition, CONFIG_FILE, workspaceOf } from '../../definition/definition.ts';
 import type { RunId, RunStart } from '../../journal/event.ts';
 import { digest } from '../../journal/fingerprint.ts';
@@ -13,7 +14,6 @@ import type { Fleet, RunStore, TakenRun, TakeRequest, WorkerCard } from '../../j
 import { type FaultCode, fail, faultOf } from '../../kernel/fault.ts';
 import { fromElsewhere } from '../../run/approver.ts';
 import type { Engine } from '../engine.ts';
-import { isBelow } from '../history/pinned-config.ts';
 import { openEngine } from '../open.ts';
 
 export interface WorkerOptions {
@@ -219,7 +219,7 @@ export function acceptedRun(
       `It pinned another ${CONFIG_FILE} than ${folder} has. Start it again with this one, or a worker with --any-config.`,
     );
   const { workspace: recorded } = start;
-  if (!anyConfig && recorded !== undefined && !isBelow(recorded, folder) && !isBelow(recorded, workspace))
+  if (!anyConfig && recorded !== undefined && !isInside(folder, recorded) && !isInside(workspace, recorded))
     fail('config/pinned-only', `Its tools work in ${recorded}, which is not below ${workspace}.`);
   return { ...start, folder };
 }

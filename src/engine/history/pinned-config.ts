@@ -2,7 +2,8 @@
 // one that starts programs, reads variables or calls addresses. What today's cadre.yaml does not have is listed, and
 // used only when the user says so.
 
-import { isAbsolute, join, relative, sep } from 'node:path';
+import { join } from 'node:path';
+import { isInside } from '../../base/disk/paths.ts';
 import { readRegularText } from '../../base/disk/regular.ts';
 import type { CadreConfig, CadreDefinition, TemplatedText } from '../../definition/definition.ts';
 import { CONFIG_FILE } from '../../definition/definition.ts';
@@ -42,13 +43,8 @@ function pinnedWorkspace(
 ): readonly string[] {
   const used = recorded ?? config.workspace;
   if (given !== undefined || used === undefined || used === today?.workspace) return [];
-  if ([folder, here].some((one) => one !== undefined && isBelow(used, one))) return [];
+  if ([folder, here].some((one) => one !== undefined && isInside(one, used))) return [];
   return [`workspace: its tools work in ${used}; --workspace ${used} says yes to that`];
-}
-
-export function isBelow(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 function todaysConfig(folder: string): CadreConfig | undefined {

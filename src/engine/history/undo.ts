@@ -2,7 +2,7 @@
 // them cannot be restored, none is touched. The run's journal says that it was done, before and after.
 
 import { realpath } from 'node:fs/promises';
-import { isAbsolute, relative, sep } from 'node:path';
+import { isInside } from '../../base/disk/paths.ts';
 import { countedNoun } from '../../base/text/words.ts';
 import type { RunEvent, RunId } from '../../journal/event.ts';
 import type { RunLease } from '../../journal/log.ts';
@@ -124,11 +124,6 @@ async function usableRoot(changes: readonly RecordedChange[], { within }: UndoPa
     'usage',
     `The run changed files in ${root}, which is outside ${allowed.join(' and ')}. If that is right, say so: --workspace ${root}`,
   );
-}
-
-function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 function refuseObstacles(run: RunId, { obstacles }: UndoPlan): void {

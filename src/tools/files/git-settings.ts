@@ -2,8 +2,9 @@
 // settings. git itself is asked, because settings include others. It runs nothing for that.
 
 import { lstatSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { findCommand, pathOutside } from '../../base/disk/find-command.ts';
+import { isInside, wayDown } from '../../base/disk/paths.ts';
 
 interface GitSettings {
   /** Folders of hooks in the workspace, relative to it. */
@@ -52,11 +53,8 @@ function hasRepository(root: string): boolean {
   }
 }
 
-function inside(root: string, path: string): string | undefined {
-  const way = relative(root, path);
-  if (way === '' || way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) return undefined;
-  return way.split(sep).join('/').toLowerCase();
-}
+const inside = (root: string, path: string): string | undefined =>
+  path !== root && isInside(root, path) ? wayDown(root, path).toLowerCase() : undefined;
 
 /** Settings that cannot be read are none: git would not run with them either. */
 function settingsOf(program: string, root: string): Promise<string> {

@@ -5,6 +5,7 @@
 import type { BigIntStats } from 'node:fs';
 import { constants } from 'node:fs';
 import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises';
+import { errorCode } from '../../base/disk/paths.ts';
 
 const folderFlags = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
 const tellsHandles = process.platform === 'linux';
@@ -44,7 +45,7 @@ async function placeOf(handle: FileHandle): Promise<string | undefined> {
   try {
     return await readlink(wayTo(handle));
   } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return undefined;
+    if (errorCode(thrown) === 'ENOENT') return undefined;
     throw thrown;
   }
 }

@@ -2,6 +2,7 @@
 
 import { countedNoun, size } from '../../base/text/words.ts';
 import { fail } from '../../kernel/fault.ts';
+import { objectInput } from '../object-input.ts';
 import type { Tool } from '../tool.ts';
 import { comparedPaths } from './named-paths.ts';
 import type { FileEntry } from './walk.ts';
@@ -17,19 +18,15 @@ export const listFiles = (open: () => Promise<Workspace>): Tool => ({
     description:
       'Lists the files and folders of the workspace, or of one folder in it, with sizes. ' +
       'Dot-folders and node_modules are named but not entered.',
-    parameters: {
-      type: 'object',
-      properties: {
-        path: { type: 'string', description: 'A folder, relative to the workspace. Default: the workspace itself.' },
-        depth: {
-          type: 'integer',
-          minimum: 1,
-          maximum: maxDepth,
-          description: `How many levels to show. Default: ${usualDepth}.`,
-        },
+    parameters: objectInput({
+      path: { type: 'string', description: 'A folder, relative to the workspace. Default: the workspace itself.' },
+      depth: {
+        type: 'integer',
+        minimum: 1,
+        maximum: maxDepth,
+        description: `How many levels to show. Default: ${usualDepth}.`,
       },
-      additionalProperties: false,
-    },
+    }),
   },
   repeat: 'safe',
   compared: async (input) => comparedPaths(input, await open()),

@@ -2,7 +2,8 @@
 // not exist: of one that does not, the folders that do exist are followed.
 
 import { realpath, stat } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { errorCode, isInside, wayDown } from '../../base/disk/paths.ts';
 import type { ComparedCall } from '../../rules/compared-call.ts';
 
 interface NamedFolder {
@@ -35,20 +36,16 @@ async function realPathIn({ root, given }: NamedFolder, path: string): Promise<s
   if (!isInside(root, absolute)) return undefined;
   const missing: string[] = [];
   for (let place = absolute; isInside(root, place); place = dirname(place)) {
-    const real = await realpath(place).catch(codeOf);
+    const real = await realpath(place).catch((thrown: unknown) => ({ code: errorCode(thrown) }));
     if (typeof real === 'string') {
       const whole = join(real, ...missing);
-      return isInside(root, real) ? relative(root, whole).split(sep).join('/') || '.' : undefined;
+      return isInside(root, real) ? wayDown(root, whole) || '.' : undefined;
     }
     if (real.code !== 'ENOENT' && real.code !== 'ENOTDIR') return undefined;
     missing.unshift(basename(place));
   }
   return undefined;
 }
-
-const codeOf = (thrown: unknown): { readonly code: unknown } => ({
-  code: thrown instanceof Error && 'code' in thrown ? thrown.code : undefined,
-});
 
 const known = new Map<string, Promise<boolean>>();
 
@@ -72,8 +69,3 @@ const identity = (path: string): Promise<string | undefined> =>
     ({ dev, ino }) => `${dev} ${ino}`,
     () => undefined,
   );
-
-function isInside(root: string, absolute: string): boolean {
-  const path = relative(root, absolute);
-  return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
-}

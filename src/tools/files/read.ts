@@ -3,6 +3,7 @@
 import { mediaTypeOf } from '../../base/media/file-type.ts';
 import { countedNoun, size } from '../../base/text/words.ts';
 import { fail } from '../../kernel/fault.ts';
+import { objectInput } from '../object-input.ts';
 import type { Tool } from '../tool.ts';
 import { comparedPaths } from './named-paths.ts';
 import { decode, linesOf } from './text.ts';
@@ -21,16 +22,14 @@ export const readFileTool = (open: () => Promise<Workspace>): Tool => ({
     description:
       'Reads a text file of the workspace. Long files come in pages of lines; the first line of the answer says which ' +
       'lines these are, how many there are, and how to read on.',
-    parameters: {
-      type: 'object',
-      properties: {
+    parameters: objectInput(
+      {
         path: { type: 'string', description: 'The file, relative to the workspace.' },
         from: { type: 'integer', minimum: 1, description: 'The first line to read. Default: 1.' },
         lines: { type: 'integer', minimum: 1, description: `How many lines at most. Default: ${usualLines}.` },
       },
-      required: ['path'],
-      additionalProperties: false,
-    },
+      ['path'],
+    ),
   },
   repeat: 'safe',
   compared: async (input) => comparedPaths(input, await open()),

@@ -5,6 +5,7 @@ import { countedNoun, size } from '../../base/text/words.ts';
 import { FaultError, fail } from '../../kernel/fault.ts';
 import { asRecorded, type Redactor } from '../../kernel/redacted.ts';
 import { redactedExcerpt } from '../cut.ts';
+import { objectInput } from '../object-input.ts';
 import type { Tool } from '../tool.ts';
 import { type LineMatch, literalMatcher, type Matcher, pattern } from './matcher.ts';
 import { comparedPaths } from './named-paths.ts';
@@ -22,16 +23,14 @@ export const searchFiles = (open: () => Promise<Workspace>): Tool => ({
     description:
       'Searches the text files of the workspace line by line and answers with path:line: text. Plain text by default; ' +
       'a query without capitals matches any case. Dot-folders and node_modules are left out.',
-    parameters: {
-      type: 'object',
-      properties: {
+    parameters: objectInput(
+      {
         query: { type: 'string', minLength: 1, description: 'The text to look for, or a regular expression.' },
         path: { type: 'string', description: 'A file or folder to search in. Default: the whole workspace.' },
         regex: { type: 'boolean', description: 'The query is a JavaScript regular expression, matched within a line.' },
       },
-      required: ['query'],
-      additionalProperties: false,
-    },
+      ['query'],
+    ),
   },
   repeat: 'safe',
   compared: async (input) => comparedPaths(input, await open()),

@@ -3,7 +3,8 @@
 
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
+import { errorCode, wayDown } from '../../base/disk/paths.ts';
 import { secretIn } from '../../base/text/secret-names.ts';
 import { inFolder } from './handle.ts';
 import { besidesStore, type HidingRule } from './hidden.ts';
@@ -62,7 +63,7 @@ async function entriesOf(
   const shown = besidesStore(children).filter(({ name }) => !isHidden(join(folder, name)));
   return shown.map((child) => {
     const real = join(folder, child.name);
-    const path = relative(root, real).split(sep).join('/');
+    const path = wayDown(root, real);
     return { entry: { real, path, kind: kindOf(child, path) }, level };
   });
 }
@@ -77,6 +78,4 @@ function kindOf(child: Dirent, path: string): FileEntry['kind'] {
 
 /** A file or folder may be closed to this process, or be removed or replaced at any moment. */
 export const isUnreadable = (thrown: unknown): boolean =>
-  thrown instanceof Error &&
-  'code' in thrown &&
-  ['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'].includes(String(thrown.code));
+  ['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'].includes(String(errorCode(thrown)));

@@ -10,7 +10,8 @@
 import type { BigIntStats } from 'node:fs';
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { errorCode, isInside, wayDown } from '../../base/disk/paths.ts';
 import { nearestNames } from '../../base/text/nearest.ts';
 import { secretIn } from '../../base/text/secret-names.ts';
 import { fail } from '../../kernel/fault.ts';
@@ -94,21 +95,21 @@ async function found<Value>(looking: Promise<Value>, view: WorkspaceView, path: 
 async function locate(given: string, view: WorkspaceView, path: string): Promise<LocatedFile> {
   const { root, isHidden } = view;
   if (path.length > maxPathLength || path.includes('\0')) fail('tool/failed', 'That is not a usable path.');
-  const absolute = resolve(root, isAbsolute(path) && inside(given, path) ? relative(given, path) : path);
-  if (!inside(root, absolute)) {
+  const absolute = resolve(root, isAbsolute(path) && isInside(given, path) ? relative(given, path) : path);
+  if (!isInside(root, absolute)) {
     fail('tool/failed', `"${path}" is outside the workspace. Paths are relative to it, like "src/main.ts".`);
   }
   if (isHidden(absolute)) throw new AbsentFile(); // WORKSPACE-4
-  refuseSecrets(path, shown(root, absolute), await kindAt(absolute));
+  refuseSecrets(path, pathIn(root, absolute), await kindAt(absolute));
   const real = await realpath(absolute).catch((thrown: unknown) => explain(thrown, path));
   if (isHidden(real)) throw new AbsentFile(); // WORKSPACE-4
-  if (!inside(root, real))
+  if (!isInside(root, real))
     fail('tool/failed', `"${path}" is a link that leads out of the workspace, so it is not read.`);
   if (await isInStore(root, real)) throw new AbsentFile(); // WORKSPACE-4
   const stats = await lstat(real).catch((thrown: unknown) => explain(thrown, path));
   const kind = stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other';
-  refuseSecrets(path, shown(root, real), kind);
-  return { real, path: shown(root, real), kind };
+  refuseSecrets(path, pathIn(root, real), kind);
+  return { real, path: pathIn(root, real), kind };
 }
 
 const read = (view: WorkspaceView, file: LocatedFile, maxBytes: number): Promise<Uint8Array | undefined> =>
@@ -198,7 +199,7 @@ async function kindAt(absolute: string): Promise<LocatedFile['kind']> {
 }
 
 function explain(thrown: unknown, path: string): never {
-  switch (codeOf(thrown)) {
+  switch (errorCode(thrown)) {
     case 'ENOENT':
     case 'ENOTDIR':
       throw new AbsentFile();
@@ -224,11 +225,5 @@ async function suggestions(view: WorkspaceView, path: string): Promise<string> {
   return near.length === 0 ? ' See what there is with list_files.' : ` Nearest: ${near.join(', ')}.`;
 }
 
-const codeOf = (thrown: unknown): unknown => (thrown instanceof Error && 'code' in thrown ? thrown.code : undefined);
-
-function inside(root: string, absolute: string): boolean {
-  const path = relative(root, absolute);
-  return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
-}
-
-const shown = (root: string, absolute: string): string => relative(root, absolute).split(sep).join('/') || '.';
+/** A path as the tools name it: relative to the workspace. */
+export const pathIn = (root: string, absolute: string): string => wayDown(root, absolute) || '.';

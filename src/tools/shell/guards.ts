@@ -10,7 +10,8 @@
 
 import type { Dirent } from 'node:fs';
 import { lstat, readdir, readlink, realpath } from 'node:fs/promises';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { isInside, wayDown } from '../../base/disk/paths.ts';
 import { glob } from '../../base/text/glob.ts';
 import { secretIn } from '../../base/text/secret-names.ts';
 import { gitSettings } from '../files/git-settings.ts';
@@ -62,8 +63,8 @@ export async function guardsOf({
   const open = allow.map(glob);
   const isOpen = (path: string): boolean => open.some((one) => one.matches(path) || one.holdsAllOf(path));
   const named = await namedIn(workspace, isOpen, git.hooks);
-  const shown = (path: string): string => relative(workspace, path).split(sep).join('/');
-  const closed = own.filter((path) => isInside(workspace, path) && !isOpen(shown(path)));
+  const shown = (path: string): string => wayDown(workspace, path);
+  const closed = own.filter((path) => isBelow(workspace, path) && !isOpen(shown(path)));
   const wanted: readonly GuardedPath[] = [
     ...[...named.paths, ...git.files.map((path) => join(workspace, path))].map((path) => ({ path })),
     ...closed.map((path) => ({ path, ...ifMissing(path, read.includes(path)) })),
@@ -121,7 +122,7 @@ async function namedIn(
     const folder = pending.pop() ?? workspace;
     for (const entry of await entriesOf(folder)) {
       const path = join(folder, entry.name);
-      const shown = relative(workspace, path).split(sep).join('/');
+      const shown = wayDown(workspace, path);
       const lower = shown.toLowerCase();
       const isFolder = entry.isDirectory();
       if (entry.name.toLowerCase() === '.git') (isFolder ? repositories : paths).push(path);
@@ -153,7 +154,7 @@ async function sorted(
     if (stats?.isSymbolicLink() === true) watched.push({ path, link: await readlink(path) });
     if (stats !== undefined) {
       const real = await realpath(path).catch(() => undefined);
-      if (real !== undefined && isInside(at.workspace, real)) readOnly.add(real);
+      if (real !== undefined && isBelow(at.workspace, real)) readOnly.add(real);
     } else if (kind === 'watched') watched.push({ path });
     else if (kind !== undefined) {
       const [first, ...inner] = await upToThere(path, at.workspace);
@@ -166,7 +167,7 @@ async function sorted(
 /** The missing folders above a path and the path itself, the outermost first. Empty where a folder above is a link. */
 async function upToThere(path: string, workspace: string): Promise<readonly string[]> {
   const names: string[] = [];
-  for (let at = path; isInside(workspace, at); at = dirname(at)) {
+  for (let at = path; isBelow(workspace, at); at = dirname(at)) {
     const stats = (await isPlaceholder(at)) ? undefined : await lstat(at).catch(() => undefined);
     if (stats !== undefined) return stats.isDirectory() ? names : [];
     names.unshift(at);
@@ -174,7 +175,5 @@ async function upToThere(path: string, workspace: string): Promise<readonly stri
   return names;
 }
 
-export function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`);
-}
+/** The folder itself is not below it. */
+export const isBelow = (folder: string, path: string): boolean => path !== folder && isInside(folder, path);

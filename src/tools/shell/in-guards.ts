@@ -1,6 +1,6 @@
 // Runs a command with its guards (guards.ts): makes placeholders before it, and takes them away when nothing of it is left.
 
-import { type Guards, guardsOf, isInside } from './guards.ts';
+import { type Guards, guardsOf, isBelow } from './guards.ts';
 import { afterKill, makePlaceholders, removePlaceholders, renameAside } from './placeholders.ts';
 
 /** `run` returns what becomes of it, given the paths of what the command made and was set aside. */
@@ -33,5 +33,5 @@ export async function inGuards<Value>(
     await removePlaceholders(made);
     aside = await renameAside(watched);
   }
-  return finish(aside.map((path) => (isInside(workspace, path) ? path.slice(workspace.length + 1) : path)));
+  return finish(aside.map((path) => (isBelow(workspace, path) ? path.slice(workspace.length + 1) : path)));
 }

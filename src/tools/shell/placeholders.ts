@@ -3,6 +3,7 @@
 
 import { existsSync, lstatSync, rmdirSync, type Stats, unlinkSync } from 'node:fs';
 import { lstat, mkdir, open, readdir, readFile, readlink, rename, rm, symlink, utimes } from 'node:fs/promises';
+import { errorCode } from '../../base/disk/paths.ts';
 import { quotedWords } from '../../base/text/shell-words.ts';
 import type { MissingName, WatchedName } from './guarded-names.ts';
 
@@ -34,9 +35,9 @@ async function isMade({ path, kind }: MissingName): Promise<boolean> {
     await utimes(path, MARK, MARK);
     return true;
   } catch (thrown) {
-    if (codeOf(thrown) === 'EEXIST' && ((needed.get(path) ?? 0) > 1 || (await isPlaceholder(path)))) return true;
+    if (errorCode(thrown) === 'EEXIST' && ((needed.get(path) ?? 0) > 1 || (await isPlaceholder(path)))) return true;
     uncount(path);
-    if (codeOf(thrown) !== 'EEXIST') throw thrown;
+    if (errorCode(thrown) !== 'EEXIST') throw thrown;
     return existsSync(path) ? false : isMade({ path, kind }); // a command of another process took it away
   }
 }
@@ -72,7 +73,7 @@ function removeUnneeded(path: string): void {
     if (stats.isDirectory()) rmdirSync(path);
     else unlinkSync(path);
   } catch (thrown) {
-    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(String(codeOf(thrown)))) throw thrown; // somebody uses it now
+    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(String(errorCode(thrown)))) throw thrown; // somebody uses it now
   }
 }
 
@@ -144,5 +145,3 @@ export function afterKill(placeholders: readonly string[], watched: readonly Wat
   ];
   return lines.join('\n');
 }
-
-const codeOf = (thrown: unknown): unknown => (thrown instanceof Error && 'code' in thrown ? thrown.code : undefined);

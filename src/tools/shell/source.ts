@@ -15,6 +15,7 @@ import type { CallResult, Preview } from '../../kernel/approval.ts';
 import { fail } from '../../kernel/fault.ts';
 import { errorResult, okResult, type ToolResult } from '../../kernel/message.ts';
 import { environmentFor } from '../environment.ts';
+import { objectInput } from '../object-input.ts';
 import type { ProcessGroup } from '../process-group.ts';
 import type { Tool, ToolContext, ToolSource } from '../tool.ts';
 import { inGuards } from './in-guards.ts';
@@ -97,9 +98,8 @@ function commandTool(parts: ShellParts): Tool {
         'Runs a command in the workspace with /bin/sh, waits until it ends, and gives its exit code and what it wrote. Its ' +
         'stdin is closed. What it leaves running in the background is ended with it.' +
         (allow === undefined ? '' : ` Only these commands may be run, each as one plain command: ${allow.join('; ')}.`),
-      parameters: {
-        type: 'object',
-        properties: {
+      parameters: objectInput(
+        {
           command: { type: 'string', minLength: 1, maxLength: LONGEST_COMMAND, description: 'The command.' },
           timeout_seconds: {
             type: 'integer',
@@ -108,9 +108,8 @@ function commandTool(parts: ShellParts): Tool {
             description: `When it is ended if it is still running. Default: ${USUAL_SECONDS}.`,
           },
         },
-        required: ['command'],
-        additionalProperties: false,
-      },
+        ['command'],
+      ),
     },
     repeat: 'never', // SHELL-3
     asks: 'unless-trusted',

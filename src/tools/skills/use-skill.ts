@@ -8,6 +8,7 @@ import type { ToolSpec } from '../../kernel/message.ts';
 import type { Redactor } from '../../kernel/redacted.ts';
 import { decode } from '../files/text.ts';
 import type { LocatedFile, Workspace } from '../files/workspace.ts';
+import { objectInput } from '../object-input.ts';
 import type { Tool } from '../tool.ts';
 
 /** A skill that the prompt of a session lists. */
@@ -25,15 +26,13 @@ export const USE_SKILL: ToolSpec = {
   description:
     'Gives the text of a skill that your instructions list. Call it before you begin a task that the skill is for. ' +
     'With "file" it gives one of the skill’s files instead.',
-  parameters: {
-    type: 'object',
-    properties: {
+  parameters: objectInput(
+    {
       name: { type: 'string', description: 'The name of the skill.' },
       file: { type: 'string', description: 'A file of the skill, relative to its folder.' },
     },
-    required: ['name'],
-    additionalProperties: false,
-  },
+    ['name'],
+  ),
 };
 
 /** The first line of a skill's text. */

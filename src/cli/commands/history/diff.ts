@@ -6,7 +6,7 @@ import { diffRuns } from '../../../views/report/diff.ts';
 import { findWholeRun } from '../../lookup/find-run.ts';
 import { type StoreOptions, storeHere } from '../../lookup/store-place.ts';
 import { diffText } from '../../render/diff-text.ts';
-import { notify, print, printJson } from '../../screen/output.ts';
+import { print, printJson } from '../../screen/output.ts';
 import { columnsOf, paintFor } from '../../screen/terminal.ts';
 
 export async function diff(

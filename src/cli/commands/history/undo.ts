@@ -6,7 +6,7 @@ import { runHere } from '../../lookup/find-run.ts';
 import { type StoreOptions, workspaceFromHere } from '../../lookup/store-place.ts';
 import { type WorkspaceOptions, workspaceFrom } from '../../lookup/workspace.ts';
 import { undoneText } from '../../render/undone-text.ts';
-import { notify, print, printJson } from '../../screen/output.ts';
+import { print, printJson } from '../../screen/output.ts';
 import { paintFor } from '../../screen/terminal.ts';
 
 export async function undo(

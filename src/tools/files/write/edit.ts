@@ -2,6 +2,7 @@
 
 import { countedNoun } from '../../../base/text/words.ts';
 import { fail } from '../../../kernel/fault.ts';
+import { objectInput } from '../../object-input.ts';
 import type { Tool, ToolContext } from '../../tool.ts';
 import { type Remake, remake, type WritableWorkspace } from './changing.ts';
 import { lineEndOf, refuseMarks, textBytes, textFile, withLineEnds } from './file-text.ts';
@@ -21,16 +22,14 @@ export const editFile = (workspace: WritableWorkspace): Tool => ({
     description:
       'Replaces one passage of a text file of the workspace by another. The passage must occur exactly once in the file, ' +
       'white space included: give enough lines around what changes. Read the file first.',
-    parameters: {
-      type: 'object',
-      properties: {
+    parameters: objectInput(
+      {
         path: { type: 'string', description: 'The file, relative to the workspace.' },
         old_text: { type: 'string', minLength: 1, description: 'The passage as it stands in the file.' },
         new_text: { type: 'string', description: 'What takes its place. Empty: the passage is removed.' },
       },
-      required: ['path', 'old_text', 'new_text'],
-      additionalProperties: false,
-    },
+      ['path', 'old_text', 'new_text'],
+    ),
   },
   repeat: 'decided',
   asks: 'unless-trusted',

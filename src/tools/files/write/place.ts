@@ -9,6 +9,7 @@ import { createHash } from 'node:crypto';
 import { type BigIntStats, constants } from 'node:fs';
 import { access, type FileHandle, link, mkdir, open, rename, rmdir, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { errorCode } from '../../../base/disk/paths.ts';
 import { size } from '../../../base/text/words.ts';
 import { fail } from '../../../kernel/fault.ts';
 import { inFolder, liesAt } from '../handle.ts';
@@ -58,7 +59,7 @@ async function lookIn(
   try {
     handle = await open(join(way, name), lookFlags);
   } catch (thrown) {
-    return codeOf(thrown) === 'ENOENT' ? undefined : explain(thrown, path);
+    return errorCode(thrown) === 'ENOENT' ? undefined : explain(thrown, path);
   }
   try {
     const stats = await handle.stat({ bigint: true });
@@ -144,7 +145,7 @@ async function takeRights(handle: FileHandle, { mode, uid, gid }: PresentFile, p
   const own = await handle.stat();
   if (own.uid !== uid || own.gid !== gid) {
     await handle.chown(uid, gid).catch((thrown: unknown) => {
-      if (codeOf(thrown) !== 'EPERM') throw thrown;
+      if (errorCode(thrown) !== 'EPERM') throw thrown;
       fail('tool/failed', `"${path}" belongs to another user or group, so it is not changed.`);
     });
   }
@@ -193,7 +194,7 @@ export async function removeFolders(root: string, folders: readonly string[]): P
     try {
       await inFolder(dirname(join(root, folder)), (way) => rmdir(join(way, basename(folder))));
     } catch (thrown) {
-      if (['ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR'].includes(String(codeOf(thrown)))) continue;
+      if (['ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR'].includes(String(errorCode(thrown)))) continue;
       throw thrown;
     }
   }
@@ -204,7 +205,7 @@ async function makeFolders({ folder, missing, path }: Target): Promise<void> {
   for (const name of missing) {
     await inPlace(at, path, (way) =>
       mkdir(join(way, name)).catch((thrown: unknown) =>
-        codeOf(thrown) === 'EEXIST' ? undefined : explain(thrown, path),
+        errorCode(thrown) === 'EEXIST' ? undefined : explain(thrown, path),
       ),
     );
     at = join(at, name);
@@ -216,10 +217,10 @@ async function linkTo(draft: string, name: string, path: string): Promise<void> 
   try {
     await link(draft, name);
   } catch (thrown) {
-    if (codeOf(thrown) === 'EEXIST') return changedMeanwhile(path);
-    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(String(codeOf(thrown)))) explain(thrown, path);
+    if (errorCode(thrown) === 'EEXIST') return changedMeanwhile(path);
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(String(errorCode(thrown)))) explain(thrown, path);
     const taken = await open(name, draftFlags, newFileMode).catch((other: unknown) =>
-      codeOf(other) === 'EEXIST' ? changedMeanwhile(path) : explain(other, path),
+      errorCode(other) === 'EEXIST' ? changedMeanwhile(path) : explain(other, path),
     );
     await taken.close();
     await rename(draft, name);
@@ -250,12 +251,12 @@ const changedMeanwhile = (path: string): never =>
   fail('tool/failed', `"${path}" was changed by someone else at this moment, so it was left as it is. Read it again.`);
 
 async function unlessAbsent(thrown: unknown): Promise<void> {
-  if (codeOf(thrown) !== 'ENOENT') throw thrown;
+  if (errorCode(thrown) !== 'ENOENT') throw thrown;
 }
 
 /** Turns an error of the file system into a message for the model. */
 function explain(thrown: unknown, path: string): never {
-  switch (codeOf(thrown)) {
+  switch (errorCode(thrown)) {
     case 'ENOENT':
     case 'ENOTDIR':
     case 'ELOOP':
@@ -277,5 +278,3 @@ function explain(thrown: unknown, path: string): never {
       throw thrown;
   }
 }
-
-const codeOf = (thrown: unknown): unknown => (thrown instanceof Error && 'code' in thrown ? thrown.code : undefined);

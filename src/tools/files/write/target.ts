@@ -3,8 +3,10 @@
 // TARGET-2. A link in the last place is followed where a file is written, and refused where it is deleted or moved.
 
 import { lstat, realpath } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { errorCode, isInside } from '../../../base/disk/paths.ts';
 import { fail } from '../../../kernel/fault.ts';
+import { pathIn } from '../workspace.ts';
 import type { WriteRules } from './rules.ts';
 
 export interface Target {
@@ -33,7 +35,7 @@ export async function targetAt(path: string, given: string, rules: WriteRules, l
   if (!isInside(root, absolute))
     fail('tool/failed', `"${path}" is outside the workspace. Paths are relative to it, like "src/main.ts".`);
   if (absolute === root || /[\\/]$/.test(path)) fail('tool/failed', `"${path}" is a folder. Give the path of a file.`);
-  await refuse(shown(root, absolute), rules);
+  await refuse(pathIn(root, absolute), rules);
   const target = await resolved(absolute, path, root, link);
   if (Buffer.byteLength(target.name) > maxNameBytes) fail('tool/failed', 'That path is too long.');
   await refuse(target.path, rules);
@@ -57,12 +59,12 @@ async function resolved(absolute: string, path: string, root: string, link: Last
     if (!isInside(root, real))
       return fail('tool/failed', `"${path}" leads out of the workspace by a link, so it is not changed.`);
     const stats = await lstat(real);
-    if (!stats.isDirectory()) fail('tool/failed', `"${path}" cannot be there: "${shown(root, real)}" is a file.`);
+    if (!stats.isDirectory()) fail('tool/failed', `"${path}" cannot be there: "${pathIn(root, real)}" is a file.`);
     const name = basename(absolute);
     const place = join(real, ...missing, name);
     const last = missing.length > 0 ? undefined : await lstat(place).catch((thrown: unknown) => isAbsent(thrown, path));
     if (last?.isSymbolicLink() === true) return throughLink(place, path, root, link);
-    return { real: place, path: shown(root, place), folder: real, missing, name };
+    return { real: place, path: pathIn(root, place), folder: real, missing, name };
   }
 }
 
@@ -74,13 +76,12 @@ async function throughLink(place: string, path: string, root: string, link: Last
   if (real === undefined) return fail('tool/failed', `"${path}" is a link that leads nowhere.`);
   if (!isInside(root, real))
     return fail('tool/failed', `"${path}" is a link that leads out of the workspace, so it is not changed.`);
-  return { real, path: shown(root, real), folder: dirname(real), missing: [], name: basename(real) };
+  return { real, path: pathIn(root, real), folder: dirname(real), missing: [], name: basename(real) };
 }
 
 /** Nothing is there. Any other trouble is told. */
 function isAbsent(thrown: unknown, path: string): undefined {
-  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
-  switch (code) {
+  switch (errorCode(thrown)) {
     case 'ENOENT':
     case 'ENOTDIR':
       return undefined;
@@ -95,10 +96,3 @@ function isAbsent(thrown: unknown, path: string): undefined {
       throw thrown;
   }
 }
-
-function isInside(root: string, absolute: string): boolean {
-  const path = relative(root, absolute);
-  return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
-}
-
-const shown = (root: string, absolute: string): string => relative(root, absolute).split(sep).join('/') || '.';

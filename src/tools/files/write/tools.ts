@@ -2,6 +2,7 @@
 // trusted with it.
 
 import { resolve } from 'node:path';
+import { objectInput } from '../../object-input.ts';
 import type { Tool, ToolContext } from '../../tool.ts';
 import { comparedPaths } from '../named-paths.ts';
 import { openWorkspace } from '../workspace.ts';
@@ -53,12 +54,9 @@ const deleteTool = (workspace: WritableWorkspace): Tool => ({
   spec: {
     name: 'delete_file',
     description: 'Deletes a file of the workspace. Folders are not deleted.',
-    parameters: {
-      type: 'object',
-      properties: { path: { type: 'string', description: 'The file, relative to the workspace.' } },
-      required: ['path'],
-      additionalProperties: false,
-    },
+    parameters: objectInput({ path: { type: 'string', description: 'The file, relative to the workspace.' } }, [
+      'path',
+    ]),
   },
   repeat: 'decided',
   asks: 'unless-trusted',
@@ -75,15 +73,13 @@ const moveTool = (workspace: WritableWorkspace): Tool => ({
   spec: {
     name: 'move_file',
     description: 'Moves or renames a file of the workspace, and makes the folders above its new place.',
-    parameters: {
-      type: 'object',
-      properties: {
+    parameters: objectInput(
+      {
         path: { type: 'string', description: 'The file, relative to the workspace.' },
         to: { type: 'string', description: 'Its new path. Nothing may be there yet.' },
       },
-      required: ['path', 'to'],
-      additionalProperties: false,
-    },
+      ['path', 'to'],
+    ),
   },
   repeat: 'decided',
   asks: 'unless-trusted',

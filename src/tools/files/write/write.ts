@@ -2,6 +2,7 @@
 
 import { countedNoun } from '../../../base/text/words.ts';
 import { fail } from '../../../kernel/fault.ts';
+import { objectInput } from '../../object-input.ts';
 import type { Tool } from '../../tool.ts';
 import { linesOf } from '../text.ts';
 import { type Remake, remake, type WritableWorkspace } from './changing.ts';
@@ -21,16 +22,14 @@ export const writeFile = (workspace: WritableWorkspace): Tool => ({
     description:
       'Makes a text file in the workspace, with the folders above it. A file that exists is replaced only with ' +
       'overwrite: true; to change a part of one, use edit_file.',
-    parameters: {
-      type: 'object',
-      properties: {
+    parameters: objectInput(
+      {
         path: { type: 'string', description: 'The file, relative to the workspace.' },
         content: { type: 'string', description: 'The whole text of the file.' },
         overwrite: { type: 'boolean', description: 'Replaces the file if it exists. Default: false.' },
       },
-      required: ['path', 'content'],
-      additionalProperties: false,
-    },
+      ['path', 'content'],
+    ),
   },
   repeat: 'decided',
   asks: 'unless-trusted',
