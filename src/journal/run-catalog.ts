@@ -2,14 +2,13 @@
 // lines.
 
 import type { RunId } from './event.ts';
-import type { RunTotals } from './run-totals.ts';
-import type { IndexProgress, RunQuery, RunSummary, SpentRun } from './store.ts';
+import type { RunTotals, SpentQuery, SpentReport } from './run-totals.ts';
+import type { IndexProgress, RunQuery, RunSummary } from './store.ts';
 
 export interface RunCatalog {
   /** Newest first. */
   list(query: RunQuery): Promise<readonly RunSummary[]>;
-  /** Absent: the list is read. */
-  spent?(query: Pick<RunQuery, 'since' | 'until'>): Promise<readonly SpentRun[]>;
+  spent(query: SpentQuery): Promise<SpentReport>;
   totals(): Promise<RunTotals>;
   /** The progress of a list that counts runs from their journals. Undefined while none does. */
   counting?(): IndexProgress | undefined;

@@ -46,7 +46,7 @@ export function runStore(parts: StoreParts): RunStore {
     follow: (run, fromSeq, signal) => log.follow(run, fromSeq, signal),
     ...(log.end && { end: log.end }),
     list: (query = {}) => runs.list(query),
-    spent: (query = {}) => (runs.spent ?? runs.list).call(runs, query),
+    spent: (query) => runs.spent(query),
     totals: () => runs.totals(),
     counting: () => runs.counting?.(),
     summary: (run) => runs.summary(run),

@@ -5,7 +5,7 @@ import type { ControlMessage } from '../kernel/control.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { EVENT_VERSION, type OpEnd, type OpStart, type RunEnd, type RunEvent, type RunStart } from './event.ts';
 import type { RunLease } from './log.ts';
-import { MOST_FILTERS, MOST_TESTS, type RunStore, type SpentRun } from './store.ts';
+import { MOST_FILTERS, MOST_TESTS, type RunStore } from './store.ts';
 
 export const faultCode = (code: string) => expect.objectContaining({ fault: expect.objectContaining({ code }) });
 
@@ -307,46 +307,6 @@ export function storeConformance(name: string, open: () => OpenedStore | Promise
       await lease.append([runEnd(1, { kind: 'cancelled', fault: { code: 'cancelled', message: 'no' } })]);
       await lease.release();
       expect((await store.list({ limit: 1 }))[0]).toMatchObject({ state: 'ended', outcome: 'cancelled', events: 2 });
-    });
-
-    test('the spending of all runs is that of their summaries, in whatever state they are', async () => {
-      const names = '"folder":"x","spent":[]';
-      await write(store, 'r1', wholeRun('r1', names, 'one'));
-      await write(store, 'r2', wholeRun('r2', names, names).slice(0, 3));
-      await write(store, 'r3', [
-        { ...runStart('r3'), at: 5000 },
-        modelStart(1, '0.0', 'q'),
-        modelEnd(2, '0.0', 'a'),
-        runEnd(3),
-      ]);
-      const lease = await store.claim('r4', 0);
-      await lease.append([runStart('r4', names), modelStart(1, '0.0', 'q')]);
-      const parts = (runs: readonly SpentRun[]) =>
-        runs
-          .map(({ run, startedAt, state, outcome, waiting, spent, unpriced, atLeast }) => ({
-            run,
-            startedAt,
-            state,
-            outcome,
-            waiting,
-            spent,
-            unpriced,
-            atLeast,
-          }))
-          .sort((one, other) => (one.run < other.run ? 1 : -1));
-      const listed = parts(await store.list());
-      expect(listed.map(({ atLeast }) => atLeast)).toEqual([true, true, false, false]);
-      expect(parts(await store.spent())).toEqual(listed);
-      expect(parts(await store.spent())).toEqual(listed); // from what the first look has kept
-      expect(parts(await store.spent({ since: 1001 }))).toEqual(parts(await store.list({ since: 1001 })));
-      expect((await store.spent({ since: 1000, until: 1001 })).map(({ run }) => run).sort()).toEqual([
-        'r1',
-        'r2',
-        'r4',
-      ]);
-      await lease.release();
-      await store.remove('r1');
-      expect(parts(await store.spent())).toEqual(parts(await store.list()));
     });
 
     test('totals are those of the list, while runs begin, end and go', async () => {

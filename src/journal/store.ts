@@ -7,7 +7,7 @@ import type { FileRef } from '../kernel/file-ref.ts';
 import type { LimitReached } from '../kernel/limit-reached.ts';
 import type { Digest, RunEvent, RunId, RunStart } from './event.ts';
 import type { Log, RunLease } from './log.ts';
-import type { RunTotals } from './run-totals.ts';
+import type { RunTotals, SpentQuery, SpentReport } from './run-totals.ts';
 
 export interface RunSummary {
   readonly run: RunId;
@@ -366,8 +366,8 @@ export interface SignIns {
 export interface RunStore extends Omit<Log, 'digests' | 'sweep'> {
   /** Newest first. */
   list(query?: RunQuery): Promise<readonly RunSummary[]>;
-  /** The same runs for sums, at a part of the cost: of very many runs, only what they spent is read. In no order. */
-  spent(query?: Pick<RunQuery, 'since' | 'until'>): Promise<readonly SpentRun[]>;
+  /** Sums over the same runs, at a part of the cost: each call once, in the run that paid for it. */
+  spent(query: SpentQuery): Promise<SpentReport>;
   /** The totals of all runs. */
   totals(): Promise<RunTotals>;
   /** The progress of a list that counts many runs from their journals, which takes long. Undefined while none does. */

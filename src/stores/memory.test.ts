@@ -3,8 +3,11 @@ import { signInsConformance } from '../journal/sign-ins.conformance.ts';
 import { storeConformance } from '../journal/store.conformance.ts';
 import { memoryStore } from './memory.ts';
 import { memoryCells } from './memory-cells.ts';
+import { spendingConformance } from './spending.conformance.ts';
 
 storeConformance('the memory store', () => ({ store: memoryStore(), isInMemory: true, close() {} }));
+
+spendingConformance('the memory store', () => ({ store: memoryStore(), close() {} }));
 
 signInsConformance('sign-ins in memory', () => {
   const store = memoryStore();

@@ -7,9 +7,10 @@ import type { Log, RunLease } from '../journal/log.ts';
 import type { RunCatalog } from '../journal/run-catalog.ts';
 import { checkRunId, matchRun, unknownRun } from '../journal/run-names.ts';
 import { runStore } from '../journal/run-store.ts';
-import { openSlice } from '../journal/slices.ts';
+import { inSlices, openSlice } from '../journal/slices.ts';
 import type { RunQuery, RunStore, RunSummary } from '../journal/store.ts';
 import { fail } from '../kernel/fault.ts';
+import { spentReport } from '../views/runs/spending.ts';
 import { EndedTotals } from './ended-totals.ts';
 import { memoryCells } from './memory-cells.ts';
 import { checkOrder } from './order.ts';
@@ -101,13 +102,15 @@ export function memoryStore({ now }: { now?(): number } = {}): RunStore {
     async sweep() {}, // nothing outlives its process
   };
 
-  const list: RunCatalog = {
-    list: (query) =>
-      listed(query, order, (run) => {
-        if (!hasBegun(run)) return undefined;
-        const one = summary(run);
-        return fits(one, query, () => askedOf(known(run))) ? one : undefined;
-      }),
+  const list = (query: RunQuery): Promise<readonly RunSummary[]> =>
+    listed(query, order, (run) => {
+      if (!hasBegun(run)) return undefined;
+      const one = summary(run);
+      return fits(one, query, () => askedOf(known(run))) ? one : undefined;
+    });
+  const catalog: RunCatalog = {
+    list,
+    spent: async (query) => inSlices(spentReport(await list({}), query)),
     totals: () => ended.totals((run) => (hasBegun(run) ? [summary(run), known(run).lease !== undefined] : undefined)),
     async summary(run) {
       return known(run).events.length === 0 ? unknownRun(run, newest()) : summary(run);
@@ -119,7 +122,7 @@ export function memoryStore({ now }: { now?(): number } = {}): RunStore {
     has: async (run) => runs.has(checkRunId(run)),
     unknown: async (run) => unknownRun(run, newest()),
   };
-  return runStore({ log, runs: list, cells: memoryCells(now), warn, ...(now && { now }) });
+  return runStore({ log, runs: catalog, cells: memoryCells(now), warn, ...(now && { now }) });
 }
 
 const warn = (text: string): void => process.emitWarning(text, 'CadreWarning');

@@ -1,11 +1,12 @@
 // The summary of a run, kept up to date event by event. It holds what a list shows and nothing more: a long input is
 // cut, its data is left out, and the journal has both whole.
-// SUMMARY-1. Its text begins with what sums are made of, so a sum over very many runs reads only the beginning of each.
+// SUMMARY-1. Its text begins with what sums are made of, so a sum over very many runs reads only the beginning of each:
+//            see spent-text.ts.
 
 import type { OpDetail, OpEnd, RunEvent, RunId, RunStart } from '../journal/event.ts';
 import { opEndState } from '../journal/op-end-state.ts';
 import { type Call, callFold, isUnpriced, roundedUsd } from '../journal/spent.ts';
-import type { RunQuery, RunSummary, SpentRun, SpentShare, TakenOver } from '../journal/store.ts';
+import type { RunQuery, RunSummary, SpentShare, TakenOver } from '../journal/store.ts';
 import type { RunInput } from '../kernel/effect.ts';
 import { FaultError, type OutcomeKind } from '../kernel/fault.ts';
 import { limitReached } from '../kernel/limit-reached.ts';
@@ -266,29 +267,6 @@ export function textOfSummary({
   ...rest
 }: RecordedSummary | GrowingSummary): string {
   return JSON.stringify({ run, startedAt, outcome, spent, folder, ...rest });
-}
-
-/** Begins what follows in the text: no key before it has this name, and in a string its quotes would be escaped. */
-const AFTER_SPENT = ',"folder":"';
-
-/** The spending of a run that has ended, from the text of its summary. Undefined for any other text. */
-export function spentRunIn(text: string): SpentRun | undefined {
-  const end = text.indexOf(AFTER_SPENT);
-  if (end < 0) return undefined;
-  const read = JSON.parse(`${text.slice(0, end)}}`) as RecordedSummary;
-  return Array.isArray(read.spent) ? spentRunOf(read) : undefined;
-}
-
-/** Undefined for a run that has not ended. */
-export function spentRunOf({
-  run,
-  startedAt,
-  outcome,
-  spent,
-}: Pick<RecordedSummary, 'run' | 'startedAt' | 'outcome' | 'spent'>): SpentRun | undefined {
-  if (outcome === undefined) return undefined;
-  const unpriced = spent.reduce((sum, share) => sum + share.unpriced, 0);
-  return { run, startedAt, state: 'ended', outcome, waiting: 0, spent, unpriced, atLeast: unpriced > 0 };
 }
 
 /** Counts a run again. If it cannot be read, the count of an earlier release stays: it must not break a list. */

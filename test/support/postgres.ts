@@ -32,7 +32,7 @@ export async function freshStore(server?: PostgresServer): Promise<string> {
   return inSchema(url, schema);
 }
 
-const TABLES = ['sign_in', 'cell', 'run', 'event', 'blob', 'slot', 'holder'];
+const TABLES = ['sign_in', 'spent', 'cell', 'run', 'event', 'blob', 'slot', 'holder'];
 
 /** Removes all that a store holds. */
 export const emptied = (url: string): Promise<unknown> =>

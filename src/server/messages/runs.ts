@@ -1,14 +1,13 @@
 // Runs: how they are started, told something, listed and taken up.
 
 import { z } from 'zod';
-import type { RunSum } from '../../journal/run-totals.ts';
+import type { RunSum, SpentRow } from '../../journal/run-totals.ts';
 import { MARKS, MOST_NOTE_TEXT, type RunNote, type RunSummary } from '../../journal/store.ts';
 import { type FaultCode, OUTCOME_KINDS } from '../../kernel/fault.ts';
 import type { FileRef } from '../../kernel/file-ref.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
 import type { JsonSchema } from '../../kernel/schema.ts';
 import type { RunReport } from '../../views/report/run-report.ts';
-import type { SpentRow } from '../../views/runs/run-sums.ts';
 import type { ValueOf } from './message.ts';
 import { arrayOf, declaredAs, declaredKeys, exactObject, mapOf, message, openObject, part } from './schema.ts';
 

@@ -1,16 +1,17 @@
 // Starting, listing and reading runs.
 
 import { z } from 'zod';
+import { SPENT_BY } from '../../journal/run-totals.ts';
 import { inSlices } from '../../journal/slices.ts';
 import { FaultError, OUTCOME_KINDS } from '../../kernel/fault.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
 import { reportFold } from '../../views/report/run-report.ts';
-import { SPENT_BY, spentBy } from '../../views/runs/run-sums.ts';
+import { spentBy } from '../../views/runs/spending.ts';
 import { unlessLost } from '../access.ts';
 import { usesAll } from '../caller.ts';
 import type { ServerContext } from '../context.ts';
 import { ReportShown, RunList, RunRow, SpentList, StartedRun, StartRun } from '../messages/runs.ts';
-import { type ListQuery, listedRuns, runsSpent, type SpentQuery } from '../runs/listed-runs.ts';
+import { type ListQuery, listedRuns, runsSpent, type SpentChoice } from '../runs/listed-runs.ts';
 import { startFor } from '../runs/start-request.ts';
 import { storedRun } from '../runs/stored-run.ts';
 import { waitedMs } from '../runs/wait.ts';
@@ -122,7 +123,7 @@ export const runRoutes: readonly Route[] = [
     answers: { 200: { description: 'The rows, and their sum.', body: SpentList } },
     faults: ['usage'],
     answer: async ({ query: { by, ...query }, caller }, context) => {
-      const spent: SpentQuery = { ...queryOf(query, context), by: spentBy(by) };
+      const spent: SpentChoice = { ...queryOf(query, context), by: spentBy(by) };
       return json(await runsSpent(spent, caller, context));
     },
   }),

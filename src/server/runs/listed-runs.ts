@@ -4,14 +4,15 @@
 import type { RestingWork } from '../../base/text/steps.ts';
 import type { RunId } from '../../journal/event.ts';
 import { notesByRun } from '../../journal/notes.ts';
-import type { RunTotals } from '../../journal/run-totals.ts';
+import type { RunTotals, SpentBy, SpentReport } from '../../journal/run-totals.ts';
 import { inSlices } from '../../journal/slices.ts';
-import type { RunNote, RunQuery, RunSummary, SpentRun } from '../../journal/store.ts';
+import type { RunNote, RunQuery, RunSummary } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
 import { type Calendar, calendarIn } from '../../views/runs/calendar.ts';
 import { type Filter, matches, parseFilter } from '../../views/runs/filter.ts';
 import { filteredRun } from '../../views/runs/filtered-run.ts';
-import { runSum, runTotals, type SpentBy, spentRows } from '../../views/runs/run-sums.ts';
+import { runSum, runTotals } from '../../views/runs/run-sums.ts';
+import { spentQuery, spentReport } from '../../views/runs/spending.ts';
 import type { Caller } from '../caller.ts';
 import type { ServerContext } from '../context.ts';
 import type { MessageSums, RunList, RunRow, SpentList } from '../messages/runs.ts';
@@ -32,7 +33,7 @@ export interface ListQuery extends RunChoice, Pick<RunQuery, 'before' | 'limit'>
   readonly totals?: false;
 }
 
-export interface SpentQuery extends RunChoice {
+export interface SpentChoice extends RunChoice {
   readonly by: readonly SpentBy[];
 }
 
@@ -56,13 +57,12 @@ export async function listedRuns(query: ListQuery, caller: Caller, context: Serv
 }
 
 export async function runsSpent(
-  { by, ...choice }: SpentQuery,
+  { by, ...choice }: SpentChoice,
   caller: Caller,
   context: ServerContext,
 ): Promise<SpentList> {
-  const sieve = new Sieve(choice, caller, context);
-  const all = await sieve.spent();
-  return { rows: spentRows(all, by, sieve.calendar), total: runSum(all) };
+  const { rows, total } = await new Sieve(choice, caller, context).spent(by);
+  return { rows: [...rows], total };
 }
 
 /** Sieves the runs that a caller may see. */
@@ -96,11 +96,15 @@ class Sieve {
     return this.#sieved(await this.#store.list({ ...this.#stored, ...more }));
   }
 
-  /** Days alone are chosen without a look at the rest of each summary. */
-  async spent(): Promise<readonly SpentRun[]> {
+  /** Where days alone are chosen, the store makes the sums. */
+  async spent(by: readonly SpentBy[]): Promise<SpentReport> {
     const { since, until, ...others } = this.#stored;
-    if (this.#filter.length > 0 || this.#prefix !== undefined || !isEmpty(others)) return this.all();
-    return this.#store.spent({ ...(since !== undefined && { since }), ...(until !== undefined && { until }) });
+    const query = spentQuery(by, this.calendar, {
+      ...(since !== undefined && { since }),
+      ...(until !== undefined && { until }),
+    });
+    const isSieved = this.#filter.length > 0 || this.#prefix !== undefined || !isEmpty(others);
+    return isSieved ? inSlices(spentReport(await this.all(), query)) : this.#store.spent(query);
   }
 
   async page(before: RunId | undefined, limit: number, threads: Threads): Promise<ListPage> {

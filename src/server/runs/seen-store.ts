@@ -2,10 +2,9 @@
 // are not named as what the caller may have meant.
 
 import { matchRun } from '../../journal/run-names.ts';
-import { inSlices } from '../../journal/slices.ts';
 import type { RunQuery, RunStore, RunSummary } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
-import { runTotals } from '../../views/runs/run-sums.ts';
+import { sumsOfList } from '../../views/runs/spending.ts';
 import { type Caller, mayUse } from '../caller.ts';
 import type { ServerContext } from '../context.ts';
 import type { ServedAgent } from '../served-cadres.ts';
@@ -41,8 +40,7 @@ export function seenStore(caller: Caller, served: Served): RunStore {
   return {
     ...store,
     list,
-    spent: list,
-    totals: async () => inSlices(runTotals(await list())),
+    ...sumsOfList(list),
     async summary(run) {
       const found = await store.summary(run);
       return maySee(found, caller, served) ? found : unknown(run);

@@ -30,6 +30,7 @@ import {
   write,
 } from '../../journal/store.conformance.ts';
 import type { RunStore } from '../../journal/store.ts';
+import { spendingConformance } from '../spending.conformance.ts';
 import { fileStore } from './file-store.ts';
 import { type Holder, newHolder } from './holder.ts';
 
@@ -59,6 +60,8 @@ storeConformance('file store with fsync in batches', () => ({
   store: fileStore(tempFolder(), { fsync: 'batch' }),
   close: cleanUp,
 }));
+
+spendingConformance('the file store', () => ({ store: fileStore(tempFolder()), close: cleanUp }));
 
 signInsConformance('sign-ins as files', () => {
   const dir = tempFolder();

@@ -15,10 +15,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { atOnce } from '../../base/text/steps.ts';
 import type { RunEvent } from '../../journal/event.ts';
 import type { RunLease } from '../../journal/log.ts';
 import { modelEnd, modelStart, runEnd, runStart } from '../../journal/store.conformance.ts';
-import type { RunQuery, RunStore, SpentRun } from '../../journal/store.ts';
+import type { RunQuery, RunStore } from '../../journal/store.ts';
+import { type Calendar, calendarIn } from '../../views/runs/calendar.ts';
+import { spentQuery, spentReport } from '../../views/runs/spending.ts';
 import { fileStore } from './file-store.ts';
 
 /** Ids sort by time. These come in any order, as they do where clocks differ or jump. */
@@ -172,9 +175,11 @@ test('a store that has listed before gives what a new one gives, whatever others
           if (step.kind === 'look')
             expect(await reader.list(step.query)).toEqual(await fileStore(world.dir).list(step.query));
           else if (step.kind === 'totals') expect(await reader.totals()).toEqual(await fileStore(world.dir).totals());
-          else if (step.kind === 'spent')
-            expect(spending(await reader.spent())).toEqual(spending(await fileStore(world.dir).spent()));
-          else if ('run' in step) await act(step, world);
+          else if (step.kind === 'spent') {
+            const [sums, fresh] = [await reader.spent(spent()), fileStore(world.dir)];
+            expect(sums).toEqual(await fresh.spent(spent()));
+            expect(sums).toEqual(atOnce(spentReport(await fresh.list(), spent())));
+          } else if ('run' in step) await act(step, world);
         }
         const all = await reader.list();
         expect(all).toEqual(await fileStore(world.dir).list());
@@ -188,8 +193,4 @@ test('a store that has listed before gives what a new one gives, whatever others
   );
 });
 
-/** A run that has not ended may come with more of its summary. */
-const spending = (runs: readonly SpentRun[]): readonly unknown[] =>
-  runs
-    .toSorted((one, other) => (one.run < other.run ? -1 : 1))
-    .map((one) => [one.run, one.startedAt, one.state, one.outcome, one.spent, one.unpriced, one.atLeast]);
+const spent = () => spentQuery(['day', 'agent', 'model'], calendarIn('UTC') as Calendar);

@@ -5,18 +5,21 @@
 // LISTING-1. A run without an end that no process holds is read once more: it may have ended between the two looks. If
 //            it still has no end, it was broken off: the lock of a run is there before its journal is, and until after
 //            its end.
-// LISTING-2. A process that only sums up keeps no line of an ended run: to keep those of very many costs more than to read them.
+// LISTING-2. The first sums of a process keep nothing of ended runs, because to keep very many costs more than to read them.
+//            Later ones go by what is kept since.
 
 import { statSync } from 'node:fs';
 import { atOnce } from '../../base/text/steps.ts';
 import type { RunId } from '../../journal/event.ts';
-import type { RunTotals } from '../../journal/run-totals.ts';
+import type { RunTotals, SpentQuery, SpentReport } from '../../journal/run-totals.ts';
 import { inSlices, openSlice } from '../../journal/slices.ts';
 import type { IndexProgress, RunQuery, RunSummary, SpentRun } from '../../journal/store.ts';
+import { SpentFold } from '../../views/runs/spending.ts';
 import { indexCounting } from '../index-counting.ts';
 import type { OrderedRuns } from '../ordered-runs.ts';
+import { spentRunIn } from '../spent-text.ts';
 import { parseEvent } from '../stored-event.ts';
-import { fits, isAfter, type RecordedSummary, spentRunIn, summaryOf } from '../summary.ts';
+import { fits, isAfter, type RecordedSummary, summaryOf } from '../summary.ts';
 import { caughtUp } from './counted-journal.ts';
 import { type RunFolder, runFolder } from './folder.ts';
 import { holderOf } from './lock.ts';
@@ -42,8 +45,9 @@ export class RunListing {
   readonly #index: RunIndex;
   readonly #names: RunFolderNames;
   readonly #lines = new RunLines();
-  /** Spending of ended runs. It is kept from the first time on that anybody asks for it. */
+  /** SpentReport of ended runs. It is kept from the second sums on. */
   #spending: Map<RunId, SpentRun> | undefined;
+  #hasSummed = false;
   readonly #counting = indexCounting(FEW);
   /** The end of the last look at the store: one begins after the other. */
   #looked: Promise<unknown> = Promise.resolve();
@@ -69,26 +73,13 @@ export class RunListing {
     return listed;
   }
 
-  async spent({
-    since = 0,
-    until = Number.POSITIVE_INFINITY,
-  }: Pick<RunQuery, 'since' | 'until'>): Promise<readonly SpentRun[]> {
-    const { all, spending } = await this.#look(async () => ({
-      all: (await this.#names.look()).all().slice(),
-      spending: await this.#gainedSpending(),
-    }));
-    const found: SpentRun[] = [];
-    const others: RunId[] = [];
-    const take = (one: SpentRun): void => {
-      if (one.startedAt >= since && one.startedAt < until) found.push(one);
-    };
-    for (const run of all) {
-      const spent = spending.get(run);
-      if (spent === undefined) others.push(run);
-      else take(spent);
-    }
-    for (const summary of await this.#listed([others], {}, others.length)) take(summary);
-    return found;
+  async spent(query: SpentQuery): Promise<SpentReport> {
+    const sums = new SpentFold(query);
+    const others = await this.#look(() =>
+      this.#hasSummed || this.#index.isWhole() ? this.#addKept(sums) : this.#addOnce(sums),
+    );
+    for (const summary of await this.#listed([others], {}, others.length)) sums.add(summary);
+    return sums.report();
   }
 
   /** Ended runs are counted once. Those that have not ended are looked at. */
@@ -194,19 +185,34 @@ export class RunListing {
     else this.#index.gainedAtEnd(tell);
   }
 
-  /** LISTING-2 */
-  async #gainedSpending(): Promise<ReadonlyMap<RunId, SpentRun>> {
-    if (this.#spending !== undefined) {
-      await this.#gain('whole');
-      return this.#spending;
+  /** LISTING-2. Returns the runs that the index does not have as ended. */
+  async #addOnce(sums: SpentFold): Promise<readonly RunId[]> {
+    this.#hasSummed = true;
+    const left = new Set((await this.#names.look()).all());
+    const others: RunId[] = [];
+    const scan = this.#index.scanBack((run, spent, line) => {
+      if (!left.delete(run)) return; // removed, or a later line of it counts
+      if (spent !== undefined) return sums.add(spent);
+      others.push(run);
+      this.#lines.put(run, line());
+    });
+    await inSlices(scan);
+    return [...others, ...left];
+  }
+
+  async #addKept(sums: SpentFold): Promise<readonly RunId[]> {
+    const runs = (await this.#names.look()).all().slice();
+    await this.#gain('whole');
+    this.#spending ??= await inSlices(this.#lines.spent());
+    const others: RunId[] = [];
+    const slice = openSlice();
+    for (const run of runs) {
+      if (slice.isOver()) await slice.rest();
+      const spent = this.#spending.get(run);
+      if (spent === undefined) others.push(run);
+      else sums.add(spent);
     }
-    const spending = new Map<RunId, SpentRun>();
-    const tell = (run: RunId, line: string | undefined): void => {
-      if (!keepSpent(spending, run, line) && line !== undefined) this.#lines.put(run, line);
-    };
-    await inSlices(this.#index.scan(tell));
-    this.#spending = spending;
-    return spending;
+    return others;
   }
 
   /** Oldest first, so that the newest stand where a list of few looks for them. */
@@ -219,12 +225,11 @@ export class RunListing {
   }
 }
 
-/** True if the line is of a run that has ended: then nothing more is spent. */
-function keepSpent(spending: Map<RunId, SpentRun>, run: RunId, line: string | undefined): boolean {
+/** Nothing more is spent by a run that has ended. */
+function keepSpent(spending: Map<RunId, SpentRun>, run: RunId, line: string | undefined): void {
   const found = line === undefined ? undefined : spentRunIn(line);
   if (found === undefined) spending.delete(run);
   else spending.set(found.run, found); // `run` is a part of the line, and would keep all of it in memory
-  return found !== undefined;
 }
 
 /** The whole text of a run's input. Empty if it cannot be read, because a damaged run must not break the list. */

@@ -49,6 +49,45 @@ export function* logLines(file: string, from = 0): Generator<LogLine> {
   }
 }
 
+/** The lines of a file in blocks, the last block first. Only that one may end in a torn line (LOG-2). */
+export function* blocksBack(file: string): Generator<Buffer> {
+  const fd = openToRead(file);
+  try {
+    let rest: Buffer = Buffer.alloc(0); // of a line that begins in an earlier block
+    for (let end = fstatSync(fd).size; end > 0; ) {
+      const begin = Math.max(0, end - CHUNK);
+      const block = Buffer.allocUnsafe(end - begin + rest.length);
+      readAt(fd, block.subarray(0, end - begin), begin, file);
+      rest.copy(block, end - begin);
+      const first = begin === 0 ? 0 : block.indexOf(LINE_BREAK) + 1;
+      if (first > 0 || begin === 0) yield block.subarray(first);
+      rest = first > 0 ? block.subarray(0, first) : block;
+      end = begin;
+    }
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Fills the bytes from a place of the file. */
+function readAt(fd: number, bytes: Buffer, place: number, file: string): void {
+  for (let filled = 0; filled < bytes.length; ) {
+    const size = readSync(fd, bytes, filled, bytes.length - filled, place + filled);
+    if (size === 0) fail('journal/corrupt', `${file} has become shorter while it was read.`, { file });
+    filled += size;
+  }
+}
+
+/** Where the whole lines of a block begin and end, the last one first. */
+export function linesBack(block: Buffer): readonly (readonly [begin: number, end: number])[] {
+  const lines: [number, number][] = [];
+  for (let begin = 0, end = block.indexOf(LINE_BREAK); end >= 0; end = block.indexOf(LINE_BREAK, begin)) {
+    lines.push([begin, end]);
+    begin = end + 1;
+  }
+  return lines.reverse();
+}
+
 const joined = (begun: readonly Buffer[], rest?: Buffer): string => {
   if (begun.length === 0 && rest !== undefined) return rest.toString('utf8');
   return Buffer.concat(rest === undefined ? begun : [...begun, rest]).toString('utf8');

@@ -13,12 +13,13 @@ import { MAX_CARRIER_DEPTH, readJson } from '../../base/text/json.ts';
 import type { RestingWork } from '../../base/text/steps.ts';
 import type { RunId } from '../../journal/event.ts';
 import { isRunId } from '../../journal/run-names.ts';
-import type { RunQuery } from '../../journal/store.ts';
+import type { RunQuery, SpentRun } from '../../journal/store.ts';
+import { AFTER_SPENT, spentRunIn } from '../spent-text.ts';
 import { isWhole, type RecordedSummary, textOfSummary, WHOLE_MARK } from '../summary.ts';
 import { openOwn } from './disk.ts';
 import { newNonce } from './holder.ts';
 import { type KeptOpen, rest } from './kept-open.ts';
-import { type LogLine, logLines } from './log.ts';
+import { blocksBack, type LogLine, linesBack, logLines } from './log.ts';
 
 export interface RunIndex {
   add(tallies: readonly RecordedSummary[]): void;
@@ -27,8 +28,11 @@ export interface RunIndex {
   gained(tell: TellLine): RestingWork<void>;
   /** The same, but of what was there before the first call only the last lines are told. */
   gainedAtEnd(tell: TellLine): void;
-  /** Tells every line, and keeps nothing of it: for one look at a long file. */
-  scan(tell: TellLine): RestingWork<void>;
+  /**
+   * Tells every line from the last one back, so that of several lines of a run the one that counts comes first. Nothing of
+   * it is kept: for one look at a long file.
+   */
+  scanBack(tell: TellSpent): RestingWork<void>;
   /** True if `gained` has told all that it holds. */
   isWhole(): boolean;
   /** Lines that were told. */
@@ -42,6 +46,9 @@ export interface RunIndex {
  * does not count.
  */
 type TellLine = (run: RunId, line: string | undefined) => void;
+
+/** The spending is undefined for a run that has not ended. `line`: as it is told to others. */
+type TellSpent = (run: RunId, spent: SpentRun | undefined, line: () => string | undefined) => void;
 
 /** The end of the file that the newest runs are looked for in: some hundred lines. */
 const END_BYTES = 1 << 18;
@@ -113,14 +120,10 @@ export function runIndex(root: string): RunIndex {
         const begin = from(false);
         if (begin !== undefined) for (const line of logLines(file, begin)) if (!take(line, tell)) return;
       }),
-    *scan(tell) {
-      try {
-        for (const line of logLines(file)) {
-          if (line.whole) told(line.text, tell);
-          yield;
-        }
-      } catch {
-        return;
+    *scanBack(tell) {
+      for (const block of readable(blocksBack(file))) {
+        for (const [begin, end] of linesBack(block)) spentTold(block, begin, end, tell);
+        yield;
       }
     },
     isWhole: () => seen.isWhole,
@@ -143,6 +146,26 @@ const NOTHING = { inode: 0, bytes: 0, lines: 0, isWhole: false };
 function told(line: string, tell: TellLine): void {
   const run = runOf(line);
   if (run !== undefined) tell(run, isOfToday(line) ? line : undefined);
+}
+
+/** Reads only the beginning of the line of an ended run. */
+function spentTold(block: Buffer, begin: number, end: number, tell: TellSpent): void {
+  const stop = block[end - 1] === BRACE ? block.indexOf(AFTER_SPENT_BYTES, begin) + AFTER_SPENT_BYTES.length : end;
+  const spent = stop < end && stop > begin ? spentRunIn(block.toString('utf8', begin, stop)) : undefined;
+  if (spent !== undefined) tell(spent.run, spent, () => undefined);
+  else told(block.toString('utf8', begin, end), (run, text) => tell(run, undefined, () => text));
+}
+
+const AFTER_SPENT_BYTES = Buffer.from(AFTER_SPENT);
+const BRACE = '}'.charCodeAt(0);
+
+/** Blocks that cannot be read are left out: the journals have all that they say. */
+function* readable(blocks: Iterable<Buffer>): Generator<Buffer> {
+  try {
+    yield* blocks;
+  } catch {
+    return;
+  }
 }
 
 const isDraft = (name: string): boolean => name.startsWith('runs.jsonl.') && name.endsWith('.draft');

@@ -8,7 +8,8 @@ import type { RunId } from '../../journal/event.ts';
 import type { RunQuery, SpentRun } from '../../journal/store.ts';
 import { RunTally } from '../../views/runs/run-sums.ts';
 import type { OrderedRuns } from '../ordered-runs.ts';
-import { type RecordedSummary, spentRunIn, spentRunOf, textOfSummary } from '../summary.ts';
+import { spentRunIn, spentRunOf } from '../spent-text.ts';
+import { type RecordedSummary, textOfSummary } from '../summary.ts';
 import { isEnded, mayFit, tallyIn } from './run-index.ts';
 
 /** An ended run stays a line of the index: the text takes less memory than what is in it. */
@@ -108,6 +109,17 @@ export class RunLines {
 
   open(): ReadonlySet<RunId> {
     return this.#groups?.open ?? new Set();
+  }
+
+  /** The spending of all ended runs. */
+  *spent(): RestingWork<Map<RunId, SpentRun>> {
+    const spending = new Map<RunId, SpentRun>();
+    for (const run of this.#known.keys()) {
+      const spent = this.#spent(run);
+      if (spent !== undefined) spending.set(spent.run, spent);
+      yield;
+    }
+    return spending;
   }
 
   /** The totals of ended runs: of those that ended since the last call, the lines are read. */

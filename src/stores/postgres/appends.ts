@@ -3,13 +3,17 @@
 
 import type { RunId } from '../../journal/event.ts';
 import type { GrowingSummary } from '../summary.ts';
+import { asKey } from './as-key.ts';
 import { Batches } from './batches.ts';
 import type { Database, Statement } from './database.ts';
+import { spentRowsText } from './spent-rows.ts';
 
 const APPEND: Statement = {
   name: 'cadre-append',
-  text: `select cadre_append($1, $2::text[], $3::int[], $4::int[], $5::int[], $6, $7, $8, $9, $10::text[], $11::bigint[],
-           $12::int[], $13::text[], $14::text[], $15::int[], $16::smallint[], $17::text[], $18) as held`,
+  text: `with appended as materialized (
+           select cadre_append_events($1, $2::text[], $3::int[], $4::int[], $5::int[], $6, $7, $8, $9, $10::text[], $11::bigint[],
+             $12::int[], $13::text[], $14::text[], $15::int[], $16::smallint[], $17::text[], $18) as held)
+         select held, cadre_put_spent($19::json, held) from appended`,
 };
 
 /** The columns of the events of one append. */
@@ -83,12 +87,10 @@ function columns(channel: string, appends: readonly Append[]): readonly unknown[
     events(({ version }) => version),
     events(({ named }) => named),
     events(({ body }) => body).join('\n'),
+    spentRowsText(of(({ tally }) => tally)),
   ];
 }
 
 /** Words that people gave, as lines; an empty line for none. */
 export const lines = (words: readonly (string | undefined)[]): string =>
   words.map((word) => asKey(word) ?? '').join('\n');
-
-/** A word that people gave, for a column: as JSON, because a column holds no NUL. */
-export const asKey = (word: string | undefined): string | null => (word === undefined ? null : JSON.stringify(word));

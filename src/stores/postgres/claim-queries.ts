@@ -5,7 +5,7 @@
 import type { RunEvent, RunId } from '../../journal/event.ts';
 import type { TakenRun, TakeRequest } from '../../journal/store.ts';
 import { eventOf } from '../stored-event.ts';
-import { asKey } from './appends.ts';
+import { asKey } from './as-key.ts';
 import type { Statement } from './database.ts';
 import { readEvents } from './events.ts';
 import type { Claims } from './lease.ts';

@@ -3,7 +3,7 @@
 
 import type { RunId } from '../../journal/event.ts';
 import type { Fleet, WaitingRun, WorkerCard, WorkerState } from '../../journal/store.ts';
-import { asKey } from './appends.ts';
+import { asKey } from './as-key.ts';
 import { claimQueries } from './claim-queries.ts';
 import type { Statement } from './database.ts';
 import type { Claims } from './lease.ts';

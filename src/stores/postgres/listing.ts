@@ -4,20 +4,11 @@
 import type { RunId } from '../../journal/event.ts';
 import { fingerprint } from '../../journal/fingerprint.ts';
 import { isRunId, matchRun, unknownRun } from '../../journal/run-names.ts';
-import type { IndexProgress, RunQuery, RunSummary, SpentRun } from '../../journal/store.ts';
+import type { IndexProgress, RunQuery, RunSummary } from '../../journal/store.ts';
 import { indexCounting } from '../index-counting.ts';
 import { eventOf, type Unknown } from '../stored-event.ts';
-import {
-  countAgain,
-  fits,
-  isWhole,
-  type RecordedSummary,
-  spentRunIn,
-  summaryOf,
-  textOfSummary,
-  WHOLE_MARK,
-} from '../summary.ts';
-import { asKey } from './appends.ts';
+import { countAgain, fits, isWhole, type RecordedSummary, summaryOf, textOfSummary, WHOLE_MARK } from '../summary.ts';
+import { asKey } from './as-key.ts';
 import type { Database, Statement } from './database.ts';
 import { readEvents } from './events.ts';
 
@@ -40,7 +31,8 @@ const NEAREST_OF = 1000;
 
 export function postgresListing(database: Database): {
   list(query: RunQuery): Promise<readonly RunSummary[]>;
-  spent(query: Pick<RunQuery, 'since' | 'until'>): Promise<readonly SpentRun[]>;
+  /** The summaries of some runs, some at a time. */
+  look(runs: readonly RunId[]): AsyncIterable<readonly RunSummary[]>;
   /** Throws `run/unknown`. */
   one(run: RunId): Promise<RunSummary>;
   find(name: string): Promise<RunId>;
@@ -106,11 +98,9 @@ export function postgresListing(database: Database): {
       }
       return found;
     },
-    async spent(query) {
-      const { found, others } = await summedUp(database, query);
-      for (let at = 0; at < others.length; at += AT_ONCE)
-        found.push(...(await summaries(await database.query<ListingRow>(SOME, [others.slice(at, at + AT_ONCE)]))));
-      return found;
+    async *look(runs) {
+      for (let at = 0; at < runs.length; at += AT_ONCE)
+        yield summaries(await database.query<ListingRow>(SOME, [runs.slice(at, at + AT_ONCE)]));
     },
     async one(run) {
       const statement = { name: 'cadre-one', text: `select ${COLUMNS} from cadre_run where run = $1 and events > 0` };
@@ -129,43 +119,7 @@ export function postgresListing(database: Database): {
   };
 }
 
-/** The spending of ended runs by their summaries, and the runs that have to be looked at. */
-async function summedUp(
-  database: Database,
-  { since = 0, until = NEVER }: Pick<RunQuery, 'since' | 'until'>,
-): Promise<{ readonly found: SpentRun[]; readonly others: readonly RunId[] }> {
-  const found: SpentRun[] = [];
-  const others: RunId[] = [];
-  for (let after = ''; ; ) {
-    const [part] = await database.query<{
-      readonly texts: string;
-      /** Null where there are no more. */
-      readonly last: RunId | null;
-      readonly [column: string]: unknown;
-    }>(SPENT, [after, since, until]);
-    if (part === undefined || part.last === null) return { found, others };
-    for (const text of part.texts.split('\n')) {
-      const one = spentRunIn(text);
-      if (one === undefined) others.push(runIn(text));
-      else found.push(one);
-    }
-    after = part.last;
-  }
-}
-
-const SPENT: Statement = {
-  name: 'cadre-spent',
-  text: `select string_agg(split_part(summary, ',"folder":"', 1) || ',"folder":"', E'\\n') as texts, max(run) as last
-    from (select run, summary from cadre_run
-      where events > 0 and run > $1 and started_at >= $2 and started_at < $3 order by run limit 10000) as part`,
-};
-
 const SOME: Statement = { name: 'cadre-some', text: `select ${COLUMNS} from cadre_run where run = any($1::text[])` };
-
-/** After every run. */
-const NEVER = Number.MAX_SAFE_INTEGER;
-
-const runIn = (text: string): RunId => (/^{"run":"([^"]*)"/.exec(text)?.[1] ?? '') as RunId;
 
 const FIND: Statement = {
   name: 'cadre-find',

@@ -248,7 +248,51 @@ create table cadre_sign_in (
 );
 `;
 
-const STEPS: readonly string[] = [FIRST, SECOND, TESTS, TAKES, CELLS, SIGN_INS];
+/**
+ * The spending of ended runs, in rows that can be summed up: see spending.ts. They come with the end of a run. Runs that have ended
+ * before are marked. The function of appends has another name, so a release that does not write these rows ends no run.
+ */
+const SPENT = `
+create table cadre_spent (
+  run text collate "C" not null,
+  place int not null,
+  started_at bigint not null,
+  outcome text not null,
+  agent text,
+  model text,
+  is_agents_first boolean,
+  is_models_first boolean,
+  calls int not null,
+  input numeric not null,
+  output numeric not null,
+  usd numeric,
+  unpriced int not null,
+  primary key (run, place)
+);
+create index cadre_spent_started on cadre_spent using brin (started_at);
+create index cadre_spent_marked on cadre_spent (run) where place < 0;
+insert into cadre_spent (run, place, started_at, outcome, calls, input, output, unpriced)
+  select run, -1, coalesce(started_at, 0), outcome, 0, 0, 0, 0 from cadre_run where outcome is not null;
+
+create function cadre_put_spent(spent json, runs text[]) returns void strict language plpgsql as $$
+begin
+  delete from cadre_spent s using json_to_recordset(spent) as t (run text) where s.run = t.run and t.run = any(runs);
+  insert into cadre_spent select t.* from json_to_recordset(spent) as t (run text, place int, started_at bigint, outcome text,
+      agent text, model text, is_agents_first boolean, is_models_first boolean, calls int, input numeric, output numeric,
+      usd numeric, unpriced int)
+    where t.run = any(runs);
+end $$;
+
+create function cadre_learn_spent(spent json) returns void language plpgsql as $$
+begin
+  perform cadre_put_spent(spent, array(select r.run from cadre_run r join json_to_recordset(spent) as t (run text, place int)
+    on r.run = t.run and t.place = 0 order by r.run for key share of r));
+end $$;
+
+alter function cadre_append rename to cadre_append_events;
+`;
+
+const STEPS: readonly string[] = [FIRST, SECOND, TESTS, TAKES, CELLS, SIGN_INS, SPENT];
 
 /** Throws `journal/version` for a database that a newer release has migrated. `to`: as an older release left it. */
 export async function migrate(client: ClientBase, shown: string, to = STEPS.length): Promise<void> {

@@ -3,6 +3,7 @@ import { emptied, freshStore } from '../../../test/support/postgres.ts';
 import { cellsConformance } from '../../journal/cells.conformance.ts';
 import { signInsConformance } from '../../journal/sign-ins.conformance.ts';
 import { storeConformance } from '../../journal/store.conformance.ts';
+import { spendingConformance } from '../spending.conformance.ts';
 import { postgresCells } from './cells.ts';
 import { Database } from './database.ts';
 import { postgresStore } from './postgres-store.ts';
@@ -18,6 +19,11 @@ async function emptyPlace(): Promise<string> {
 }
 
 storeConformance('postgres store', async () => {
+  const store = postgresStore(await emptyPlace(), { warn() {} });
+  return { store, close: () => store.close?.() };
+});
+
+spendingConformance('the postgres store', async () => {
   const store = postgresStore(await emptyPlace(), { warn() {} });
   return { store, close: () => store.close?.() };
 });

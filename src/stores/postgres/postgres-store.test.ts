@@ -23,6 +23,8 @@ import {
   write,
 } from '../../journal/store.conformance.ts';
 import type { RunStore } from '../../journal/store.ts';
+import { type Calendar, calendarIn } from '../../views/runs/calendar.ts';
+import { spentQuery } from '../../views/runs/spending.ts';
 import { migrate } from './migrations.ts';
 import { type PostgresStoreOptions, postgresStore } from './postgres-store.ts';
 
@@ -56,7 +58,7 @@ test('many processes that open a new database at once make its tables once', asy
   const all = Array.from({ length: 6 }, () => open(address, { connections: 1 }));
   await Promise.all(all.map((store, index) => write(store, `r${index}`, wholeRun(`r${index}`))));
   expect(await all[0]?.list()).toHaveLength(6);
-  expect(await sql(address, 'select version from cadre_version')).toEqual([{ version: 6 }]);
+  expect(await sql(address, 'select version from cadre_version')).toEqual([{ version: 7 }]);
 });
 
 test('the tables of a newer release are refused', async () => {
@@ -340,6 +342,45 @@ test('the runs in a database of the release before are there as before', async (
   expect(await store.blobs.get(digest)).toEqual(body);
   expect(await store.blobs.put(body)).toBe(digest);
   expect((await allOf(store, 'r1'))[0]).toEqual(runStart('r1'));
+});
+
+test('runs that ended in a database of an earlier release are summed up, and looked at once', async () => {
+  const old = await freshStore();
+  const client = new pg.Client({ connectionString: old });
+  await client.connect();
+  await migrate(client, 'old', 6);
+  const share = { agent: 'desk', model: 'm/a', calls: 2, input: 10, output: 5, usd: 0.1, unpriced: 0 };
+  const summary = (run: string, spent: readonly object[]) =>
+    JSON.stringify({ run, startedAt: 1000, outcome: 'answered', spent, folder: '/x', unpriced: 0, refused: 0 });
+  for (const [run, spent] of [['r1', [share]] as const, ['r2', []] as const])
+    await client.query(
+      `insert into cadre_run (run, epoch, events, summary, outcome, started_at) values ($1, 1, 4, $2, 'answered', 1000)`,
+      [run, summary(run, spent)],
+    );
+  const store = open(old);
+  const expected = { rows: [{ agent: 'desk', runs: 1, calls: 2, usd: 0.1 }], total: { runs: 2, calls: 2, usd: 0.1 } };
+  expect(await store.totals()).toMatchObject({ total: 2, states: { answered: 2 }, sum: { usd: 0.1 } });
+  expect(await client.query("update cadre_run set summary = 'none'")).toMatchObject({ rowCount: 2 });
+  expect(await store.spent(agentsQuery())).toMatchObject(expected);
+  expect(await store.totals()).toMatchObject({ total: 2, sum: { calls: 2 } });
+  await client.query('delete from cadre_spent');
+  await client.query(
+    `insert into cadre_spent (run, place, started_at, outcome, calls, input, output, unpriced) values ('gone', -1, 0, 'answered', 0, 0, 0, 0)`,
+  );
+  expect((await store.spent(agentsQuery())).total.runs).toBe(0);
+  await client.end();
+});
+
+const agentsQuery = () => spentQuery(['agent'], calendarIn('UTC') as Calendar);
+
+test('an end that is refused, because another process has the run, is summed up nowhere', async () => {
+  const [first, second] = [open(address), open(address)];
+  const zombie = await first.claim('r1', 0);
+  await zombie.append(wholeRun('r1').slice(0, 1));
+  await second.takeOver('r1');
+  await write(second, 'r1', [modelStart(1, '0.0', 'q'), modelEnd(2, '0.0', 'a', 3), runEnd(3)]);
+  await expect((async () => zombie.append(wholeRun('r1').slice(1)))()).rejects.toEqual(faultCode('run/taken-over'));
+  expect((await second.spent(agentsQuery())).total).toMatchObject({ runs: 1, calls: 1, usd: 3 });
 });
 
 test('a list reads an index, and no event', async () => {

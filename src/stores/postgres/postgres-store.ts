@@ -7,10 +7,8 @@ import { wholeTextFleet, wholeTextLog } from '../../journal/repeats/whole-texts.
 import type { RunCatalog } from '../../journal/run-catalog.ts';
 import { checkRunId } from '../../journal/run-names.ts';
 import { runStore } from '../../journal/run-store.ts';
-import { inSlices } from '../../journal/slices.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
-import { runTotals } from '../../views/runs/run-sums.ts';
 import { postgresCells } from './cells.ts';
 import { Database, type Statement } from './database.ts';
 import { endsOfRuns } from './ends.ts';
@@ -20,6 +18,7 @@ import { claims } from './lease.ts';
 import { postgresListing } from './listing.ts';
 import { RunWatcher } from './run-watcher.ts';
 import { HolderSession } from './session.ts';
+import { postgresSpending } from './spending.ts';
 
 export interface PostgresStoreOptions {
   /** The number of connections that statements are spread over, beside the one that listens. */
@@ -40,7 +39,8 @@ const REMOVE: Statement = {
   text: `with gone as (
            delete from cadre_run where run = $1
              and (held_by is null or held_by <> all (array(select id from cadre_alive))) returning run),
-         events as (delete from cadre_event e using gone where e.run = gone.run)
+         events as (delete from cadre_event e using gone where e.run = gone.run),
+         spent as (delete from cadre_spent s using gone where s.run = gone.run)
          select pg_notify($2, 'events ' || run) from gone`,
 };
 
@@ -68,7 +68,7 @@ export function postgresStore(address: string, options: PostgresStoreOptions = {
   const database = new Database(address, { ...options, warn });
   const session = new HolderSession(database);
   const lookout = new RunWatcher(database, session);
-  const { list, spent, one, find, unknown, counting } = postgresListing(database);
+  const { list, look, one, find, unknown, counting } = postgresListing(database);
   const leases = claims({ database, session, lookout, unknown });
   const events = { database, lookout, unknown };
   const ended = endsOfRuns(events);
@@ -101,8 +101,7 @@ export function postgresStore(address: string, options: PostgresStoreOptions = {
   };
   const catalog: RunCatalog = {
     list,
-    spent,
-    totals: async () => inSlices(runTotals(await spent({}))),
+    ...postgresSpending(database, look),
     counting,
     summary: async (run) => one(checkRunId(run)),
     find,

@@ -6,6 +6,7 @@ import { emptied, noRestate, restateWorker, sharedRestate } from '../../../test/
 import { cellsConformance } from '../../journal/cells.conformance.ts';
 import { type Space, textValue } from '../../journal/cells.ts';
 import { runStart, sendMessage, storeConformance, write } from '../../journal/store.conformance.ts';
+import { spendingConformance } from '../spending.conformance.ts';
 import { restateCells } from './cells.ts';
 import { restateStore } from './restate-store.ts';
 
@@ -26,6 +27,12 @@ describe.skipIf(noRestate !== undefined)(`a real Restate${noRestate === undefine
   });
 
   storeConformance('restate store', async () => {
+    await emptied(url);
+    const store = restateStore(url, { warn() {} });
+    return { store, close: () => store.close() };
+  });
+
+  spendingConformance('the restate store', async () => {
     await emptied(url);
     const store = restateStore(url, { warn() {} });
     return { store, close: () => store.close() };

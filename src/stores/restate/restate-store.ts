@@ -8,10 +8,9 @@ import { wholeTextLog } from '../../journal/repeats/whole-texts.ts';
 import type { RunCatalog } from '../../journal/run-catalog.ts';
 import { checkRunId } from '../../journal/run-names.ts';
 import { runStore } from '../../journal/run-store.ts';
-import { inSlices } from '../../journal/slices.ts';
 import type { Fleet, RunStore, WaitingRun, WorkerNeeds } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
-import { runTotals } from '../../views/runs/run-sums.ts';
+import { sumsOfList } from '../../views/runs/spending.ts';
 import { restateAddress } from './address.ts';
 import { forgetCells, restateCells } from './cells.ts';
 import { RestateClient, replyText } from './client.ts';
@@ -78,7 +77,7 @@ export function restateStore(
   };
   const catalog: RunCatalog = {
     list,
-    totals: async () => inSlices(runTotals(await list({}))),
+    ...sumsOfList(() => list({})),
     counting,
     summary: async (run) => one(checkRunId(run)),
     find,

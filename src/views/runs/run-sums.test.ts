@@ -1,13 +1,17 @@
 import { expect, test } from 'vitest';
 import { atOnce } from '../../base/text/steps.ts';
+import type { SpentBy } from '../../journal/run-totals.ts';
 import { type Calendar, calendarIn, dayAfter, isDay } from './calendar.ts';
-import { runTotals, spentRows } from './run-sums.ts';
+import { runTotals } from './run-sums.ts';
+import { spentQuery, spentReport } from './spending.ts';
 
 const zone = (name: string): Calendar => {
   const found = calendarIn(name);
   if (found === undefined) throw new Error(`no zone ${name}`);
   return found;
 };
+const rowsBy = (by: readonly SpentBy[], runs: Parameters<typeof spentReport>[0], calendar: Calendar) =>
+  atOnce(spentReport(runs, spentQuery(by, calendar))).rows;
 const HOUR = 3_600_000;
 const lengthOf = (day: string, calendar: Calendar): number =>
   (calendar.startOf(dayAfter(day)) - calendar.startOf(day)) / HOUR;
@@ -61,14 +65,14 @@ test('an hour that comes twice is two rows, and a sum says what it does not know
   const first = Date.parse('2026-10-25T02:30:00+02:00');
   const shares = [{ agent: 'desk', model: 'm/a', calls: 2, input: 10, output: 5, unpriced: 2 }];
   const unpriced = run(first + HOUR, { spent: shares, unpriced: 2, atLeast: true, outcome: 'failed' });
-  const rows = spentRows([run(first), unpriced], ['hour'], berlin);
+  const rows = rowsBy(['hour'], [run(first), unpriced], berlin);
   expect(rows.map(({ from = 0, to = 0 }) => [from, to - from])).toEqual([
     [first - HOUR / 2, HOUR],
     [first + HOUR / 2, HOUR],
   ]);
   expect(rows[1]).toMatchObject({ runs: 1, notAnswered: 1, atLeast: true });
   expect(rows[1]?.usd).toBeUndefined();
-  const [day] = spentRows([run(first), unpriced], ['day'], berlin);
+  const [day] = rowsBy(['day'], [run(first), unpriced], berlin);
   expect(day).toMatchObject({ day: '2026-10-25', runs: 2, usd: 0.1, atLeast: true, unpriced: 2 });
   expect((day?.to ?? 0) - (day?.from ?? 0)).toBe(25 * HOUR);
 });
@@ -107,8 +111,8 @@ test('a run counts once in each row that has a call of it, and a sum of the rows
     run(2, { spent: [share('desk', 'm/a', 0.3)], outcome: 'failed' }),
     run(3, { spent: [] }),
   ];
-  const by = (...kinds: Parameters<typeof spentRows>[1]) =>
-    spentRows(runs, kinds, zone('UTC')).map(({ day, agent, model, runs: count, notAnswered, usd, atLeast }) =>
+  const by = (...kinds: SpentBy[]) =>
+    rowsBy(kinds, runs, zone('UTC')).map(({ day, agent, model, runs: count, notAnswered, usd, atLeast }) =>
       [day, agent, model, count, notAnswered, usd, atLeast].filter((part) => part !== undefined).join(' '),
     );
   expect(by('day')).toEqual(['1970-01-01 3 1 0.6 true']);

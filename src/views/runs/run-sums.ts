@@ -5,36 +5,41 @@ import type { RestingWork } from '../../base/text/steps.ts';
 import type { RunStanding, RunSum, RunTotals } from '../../journal/run-totals.ts';
 import { roundedUsd } from '../../journal/spent.ts';
 import type { SpentRun, SpentShare } from '../../journal/store.ts';
-import { fail } from '../../kernel/fault.ts';
-import { type Calendar, dayAfter, HOUR_MS, PART_MS } from './calendar.ts';
+import type { OutcomeKind } from '../../kernel/fault.ts';
 import { isUnanswered, runStanding } from './run-standing.ts';
 
 /** The part of a run that sums are made of. */
-type Summed = Omit<SpentRun, 'run'>;
+export type SummedRun = Omit<SpentRun, 'run'>;
 
-export function runSum(runs: Iterable<Summed>): RunSum {
-  const adding = new Adding();
+export function runSum(runs: Iterable<SummedRun>): RunSum {
+  const adding = new SumOfRuns();
   for (const run of runs) adding.add(run);
   return adding.sum();
 }
 
 /** Totals of runs that come and go. What is taken out must be what was put in. */
 export class RunTally {
-  readonly #adding = new Adding();
+  readonly #adding = new SumOfRuns();
   readonly #states = new Map<RunStanding, number>();
 
-  add(run: Summed): void {
+  add(run: SummedRun): void {
     this.#adding.add(run);
     this.#count(run, 1);
   }
 
-  remove(run: Summed): void {
+  remove(run: SummedRun): void {
     this.#adding.remove(run);
     this.#count(run, -1);
   }
 
+  /** A sum of runs that ended in the same way. */
+  addPart(outcome: OutcomeKind, part: SummedPart): void {
+    this.#adding.addPart(part);
+    this.#states.set(outcome, (this.#states.get(outcome) ?? 0) + part.runs);
+  }
+
   /** With these, which are not put in. */
-  totals(more: readonly Summed[] = []): RunTotals {
+  totals(more: readonly SummedRun[] = []): RunTotals {
     for (const run of more) this.add(run);
     const states: Partial<Record<RunStanding, number>> = {};
     for (const [standing, count] of this.#states) if (count > 0) states[standing] = count;
@@ -43,13 +48,13 @@ export class RunTally {
     return { total: sum.runs, states, sum };
   }
 
-  #count(run: Summed, by: 1 | -1): void {
+  #count(run: SummedRun, by: 1 | -1): void {
     const standing = runStanding(run);
     this.#states.set(standing, (this.#states.get(standing) ?? 0) + by);
   }
 }
 
-export function* runTotals(runs: Iterable<Summed>): RestingWork<RunTotals> {
+export function* runTotals(runs: Iterable<SummedRun>): RestingWork<RunTotals> {
   const tally = new RunTally();
   for (const run of runs) {
     tally.add(run);
@@ -58,112 +63,14 @@ export function* runTotals(runs: Iterable<Summed>): RestingWork<RunTotals> {
   return tally.totals();
 }
 
-/** A row for each: of the day or the hour in which runs began, of the agent that made the calls, and of the model. */
-export const SPENT_BY = ['day', 'hour', 'agent', 'model'] as const;
-export type SpentBy = (typeof SPENT_BY)[number];
-
-/** The words of a command or an address. Throws `usage`. */
-export function spentBy(text = 'day'): readonly SpentBy[] {
-  const words = text.split(',').map((word) => word.trim());
-  const by = SPENT_BY.filter((one) => words.includes(one));
-  const wrong = words.find((word) => !SPENT_BY.some((one) => one === word));
-  if (wrong !== undefined)
-    fail('usage', `Sums are by ${SPENT_BY.join(', ')}, with commas between them, not by "${wrong.slice(0, 80)}".`);
-  if (by.includes('day') && by.includes('hour')) fail('usage', 'Sums are by day or by hour, not by both.');
-  return by;
+/** A sum that a store has made: of runs that have ended, or parts of them. */
+export interface SummedPart extends Omit<RunSum, 'atLeast' | 'usd'> {
+  /** Absent where nothing of it has a price. */
+  readonly usd?: number;
 }
 
-/** A run counts once in each row that has a call of it. */
-export interface SpentRow extends RunSum {
-  readonly day?: string;
-  /** The first moment of the day or hour, and the one after its last. */
-  readonly from?: number;
-  readonly to?: number;
-  readonly agent?: string;
-  readonly model?: string;
-}
-
-/** Oldest first, then by agent and model. */
-export function spentRows(runs: Iterable<Summed>, by: readonly SpentBy[], calendar: Calendar): readonly SpentRow[] {
-  const rows = new Map<string, { readonly of: Omit<SpentRow, keyof RunSum>; readonly sum: Adding }>();
-  const timeOf = timesBy(by, calendar);
-  for (const run of runs) {
-    const time = timeOf(run.startedAt);
-    for (const { agent, model, shares } of partsOf(run, by)) {
-      const key = `${time?.from ?? ''} ${agent ?? ''} ${model ?? ''}`;
-      let row = rows.get(key);
-      if (row === undefined) {
-        row = {
-          of: { ...time, ...(agent !== undefined && { agent }), ...(model !== undefined && { model }) },
-          sum: new Adding(),
-        };
-        rows.set(key, row);
-      }
-      row.sum.add(run, shares);
-    }
-  }
-  return [...rows.values()].map(({ of, sum }) => ({ ...of, ...sum.sum() })).sort(inOrder);
-}
-
-const inOrder = (one: SpentRow, other: SpentRow): number =>
-  (one.from ?? 0) - (other.from ?? 0) ||
-  compared(one.agent ?? '', other.agent ?? '') ||
-  compared(one.model ?? '', other.model ?? '');
-
-const compared = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
-
-interface RunPart {
-  readonly agent?: string | undefined;
-  readonly model?: string | undefined;
-  readonly shares: readonly SpentShare[];
-}
-
-/** The shares of a run as the rows want them apart. Where they are together, a run without a call has a part too. */
-function partsOf({ spent }: Summed, by: readonly SpentBy[]): readonly RunPart[] {
-  const isByAgent = by.includes('agent');
-  const isByModel = by.includes('model');
-  if (!isByAgent && !isByModel) return [{ shares: spent }];
-  const parts: (RunPart & { readonly shares: SpentShare[] })[] = [];
-  for (const share of spent) {
-    const agent = isByAgent ? share.agent : undefined;
-    const model = isByModel ? share.model : undefined;
-    const part = parts.find((one) => one.agent === agent && one.model === model);
-    if (part === undefined) parts.push({ agent, model, shares: [share] });
-    else part.shares.push(share);
-  }
-  return parts;
-}
-
-type Time = Pick<SpentRow, 'day' | 'from' | 'to'>;
-
-/** Undefined where rows are of all times. */
-function timesBy(by: readonly SpentBy[], calendar: Calendar): (at: number) => Time | undefined {
-  if (!by.includes('day') && !by.includes('hour')) return () => undefined;
-  const known = new Map<number, Time>();
-  return (at) => {
-    const part = Math.floor(at / PART_MS);
-    const found = known.get(part);
-    if (found !== undefined) return found;
-    const day = calendar.dayOf(at);
-    const time = { day, ...(by.includes('hour') ? hourAround(at, day, calendar) : dayAround(day, calendar)) };
-    known.set(part, time);
-    return time;
-  };
-}
-
-const dayAround = (day: string, calendar: Calendar): { readonly from: number; readonly to: number } => ({
-  from: calendar.startOf(day),
-  to: calendar.startOf(dayAfter(day)),
-});
-
-/** Hours are counted from the beginning of the day, so that one of 25 hours has each of them once. */
-function hourAround(at: number, day: string, calendar: Calendar) {
-  const { from: begin, to: end } = dayAround(day, calendar);
-  const from = begin + Math.floor((at - begin) / HOUR_MS) * HOUR_MS;
-  return { from, to: Math.min(from + HOUR_MS, end) };
-}
-
-class Adding {
+/** The sum of runs that are put in one at a time, and of sums that a store has made. */
+export class SumOfRuns {
   #runs = 0;
   #notAnswered = 0;
   #calls = 0;
@@ -177,15 +84,28 @@ class Adding {
   #atLeast = 0;
 
   /** A part of a run may be known whole while another one is not. What is under way may be of any. */
-  add(run: Summed, shares: readonly SpentShare[] = run.spent): void {
+  add(run: SummedRun, shares: readonly SpentShare[] = run.spent): void {
     this.#count(run, shares, 1);
   }
 
-  remove(run: Summed): void {
+  remove(run: SummedRun): void {
     this.#count(run, run.spent, -1);
   }
 
-  #count(run: Summed, shares: readonly SpentShare[], by: 1 | -1): void {
+  addPart({ runs, notAnswered, calls, tokens, usd, unpriced }: SummedPart): void {
+    this.#runs += runs;
+    this.#notAnswered += notAnswered;
+    this.#calls += calls;
+    this.#input += tokens.input;
+    this.#output += tokens.output;
+    this.#unpriced += unpriced;
+    if (unpriced > 0) this.#atLeast++;
+    if (usd === undefined) return;
+    this.#usd.add(usd);
+    this.#priced++;
+  }
+
+  #count(run: SummedRun, shares: readonly SpentShare[], by: 1 | -1): void {
     this.#runs += by;
     if (isUnanswered(runStanding(run))) this.#notAnswered += by;
     let unpriced = 0;

@@ -1,17 +1,13 @@
 // cadre runs: what has been run, newest first.
 
+import { atOnce } from '../../../base/text/steps.ts';
 import { whyQueued } from '../../../engine/fleet/queued.ts';
 import type { RunId } from '../../../journal/event.ts';
-import {
-  MARKS,
-  type Mark,
-  type RunQuery,
-  type RunStore,
-  type RunSummary,
-  type SpentRun,
-} from '../../../journal/store.ts';
+import type { SpentQuery, SpentReport } from '../../../journal/run-totals.ts';
+import { MARKS, type Mark, type RunQuery, type RunStore, type RunSummary } from '../../../journal/store.ts';
 import { fail } from '../../../kernel/fault.ts';
 import * as amounts from '../../../views/amounts.ts';
+import { spentReport } from '../../../views/runs/spending.ts';
 import { ageOf } from '../../lookup/age.ts';
 import { endingOf } from '../../lookup/ending.ts';
 import { type StoreOptions, storeHere } from '../../lookup/store-place.ts';
@@ -19,7 +15,7 @@ import { COUNT, wholeNumber } from '../../lookup/whole-number.ts';
 import { queuedNotes, runTable } from '../../render/run-table.ts';
 import { notify, print, printJson } from '../../screen/output.ts';
 import { columnsOf } from '../../screen/terminal.ts';
-import { showSpent } from './show-spent.ts';
+import { queryOfSpent, showSpent } from './show-spent.ts';
 
 export interface RunsOptions extends StoreOptions {
   readonly json?: boolean;
@@ -46,8 +42,10 @@ export async function runs(options: RunsOptions): Promise<number> {
   const mark = options.mark === undefined ? undefined : markOf(options.mark);
   const endings = options.outcome?.map(endingOf);
   refuseWithoutSpent(options);
+  const spent = options.spent === true ? queryOfSpent(options, query.since) : undefined;
   const { place, store } = await storeHere(options);
-  if (options.spent === true) return showSpent(await spentRuns(store, query, { endings, mark }), options);
+  if (spent !== undefined)
+    return showSpent(await spending(store, { query, spent, endings, mark }), spent, options.json === true);
   const marked = mark === undefined ? undefined : await markedRuns(mark, store);
   const found = await listed(store, query, { endings, marked }, limit + 1);
   const shown = found.slice(0, limit);
@@ -84,17 +82,24 @@ function refuseWithoutSpent({ spent, by, zone }: RunsOptions): void {
     fail('usage', `${by === undefined ? '--zone' : '--by'} goes with --spent, which it is about.`);
 }
 
-/** Where only a time is given, no more than what was spent is read of each run. */
-async function spentRuns(
+/** Where only a time is given, the store makes the sums. */
+async function spending(
   store: RunStore,
-  query: RunQuery,
-  { endings, mark }: Pick<ListedRuns, 'endings'> & { readonly mark: Mark | undefined },
-): Promise<readonly SpentRun[]> {
-  const { since, ...others } = query;
-  if (Object.keys(others).length === 0 && endings === undefined && mark === undefined)
-    return store.spent(since === undefined ? {} : { since });
+  {
+    query,
+    spent,
+    endings,
+    mark,
+  }: Pick<ListedRuns, 'endings'> & {
+    readonly query: RunQuery;
+    readonly spent: SpentQuery;
+    readonly mark: Mark | undefined;
+  },
+): Promise<SpentReport> {
+  const { since: _, ...others } = query;
+  if (Object.keys(others).length === 0 && endings === undefined && mark === undefined) return store.spent(spent);
   const marked = mark === undefined ? undefined : await markedRuns(mark, store);
-  return listed(store, query, { endings, marked }, Number.POSITIVE_INFINITY);
+  return atOnce(spentReport(await listed(store, query, { endings, marked }, Number.POSITIVE_INFINITY), spent));
 }
 
 function queryOf({ agent, label, thread, text, since, waiting }: RunsOptions, now: number): RunQuery {

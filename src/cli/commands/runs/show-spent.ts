@@ -1,32 +1,23 @@
 // cadre runs --spent: what the runs of a store spent, by day, agent and model.
 
-import type { RunSum } from '../../../journal/run-totals.ts';
-import type { SpentRun } from '../../../journal/store.ts';
+import type { RunSum, SpentBy, SpentQuery, SpentReport, SpentRow } from '../../../journal/run-totals.ts';
 import { fail } from '../../../kernel/fault.ts';
 import * as amounts from '../../../views/amounts.ts';
 import { calendarIn } from '../../../views/runs/calendar.ts';
-import { runSum, type SpentBy, type SpentRow, spentBy, spentRows } from '../../../views/runs/run-sums.ts';
+import { spentBy, spentQuery } from '../../../views/runs/spending.ts';
 import { costOf } from '../../render/run-table.ts';
 import { type Column, table } from '../../render/table.ts';
 import { notify, print, printJson } from '../../screen/output.ts';
 import { columnsOf } from '../../screen/terminal.ts';
 
-export function showSpent(
-  runs: readonly SpentRun[],
-  {
-    by: words,
-    zone,
-    json,
-  }: {
-    readonly by?: string;
-    readonly zone?: string;
-    readonly json?: boolean;
-  },
-): number {
-  const by = spentBy(words);
-  const rows = spentRows(runs, by, calendarOf(zone));
-  const total = runSum(runs);
-  if (json === true) printJson(JSON.stringify({ rows, total }, null, 2));
+/** Throws `usage` for words that no sums are by, and for a zone that is none. */
+export const queryOfSpent = (
+  { by, zone }: { readonly by?: string; readonly zone?: string },
+  since: number | undefined,
+): SpentQuery => spentQuery(spentBy(by), calendarOf(zone), since === undefined ? {} : { since });
+
+export function showSpent({ rows, total }: SpentReport, { by }: SpentQuery, isJson: boolean): number {
+  if (isJson) printJson(JSON.stringify({ rows, total }, null, 2));
   else if (total.runs === 0) notify('No run fits these options. To see all of them: cadre runs');
   else print(spentTable(rows, by, total).join('\n'));
   return 0;
