@@ -258,6 +258,8 @@ test('without an op in the address no question is chosen, and nothing can be app
   for (const place of ['/approvals', `/approvals/${waiting[0]!.run}`]) {
     await page.goto(own.at(place));
     await page.getByRole('heading', { name: '2 questions wait for you' }).waitFor();
+    await page.getByText('the oldest:').waitFor();
+    await expect.poll(() => page.getByText(/others? waits?:/).count()).toBe(0);
     await expect.poll(() => page.locator('.asks').count()).toBe(0);
     await page.keyboard.press('Control+Enter');
   }

@@ -2,11 +2,12 @@
 
 import { execFile } from 'node:child_process';
 import { expect, test } from 'vitest';
+import type { StartedTests } from '../../src/server/protocol.ts';
 import { answeringServer } from '../support/answering-server.ts';
 import { main } from '../support/cli.ts';
 import { violations } from './support/axe.ts';
 import { newPage } from './support/page.ts';
-import { agent } from './support/scripts.ts';
+import { agent, scripted } from './support/scripts.ts';
 import { type Served, served } from './support/served.ts';
 
 /** The one agent is wrong two times of three. */
@@ -118,4 +119,29 @@ test('a comparison is run again on the server after its bound was said', async (
   await expect.poll(() => page.locator('.tests-head').innerText(), { timeout: 20_000 }).toMatch(/passed/);
   const rows = page.getByRole('table', { name: 'Candidates' }).getByRole('row');
   await expect.poll(() => rows.nth(1).innerText(), { timeout: 20_000 }).toMatch(/team\s+2 of 2/);
+});
+
+test('tests that the server runs are cancelled where they are followed, after a yes that says what may be charged', async () => {
+  const server = await served({
+    files: scripted(
+      { boss: agent('agents: [clerk]\n'), clerk: agent('') },
+      { agents: { boss: [{ delay: '600s', answer: 'Late.' }], clerk: [], 'boss-alone': [] } },
+      { 'boss.test.yaml': JSON.stringify({ agent: 'boss', cases: { 'it comes': { input: 'Where?', expect: {} } } }) },
+    ),
+  });
+  const { id } = await server.api<StartedTests>('/api/tests', { places: ['boss.test.yaml'], times: 1 });
+  const page = await newPage({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  await page.goto(server.at(`/tests/${id}`));
+  const head = page.locator('.tests-head');
+  await head.getByRole('button', { name: 'Cancel' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Cancel the tests' });
+  await dialog.getByText('1 of 1 have no result yet.').waitFor();
+  expect(await violations(page)).toEqual([]);
+  // A dialog has a way out where there is no Escape.
+  const close = await dialog.locator('.dialog-head').getByRole('button', { name: 'Close' }).boundingBox();
+  expect(Math.min(close!.width, close!.height)).toBeGreaterThanOrEqual(24);
+  await dialog.getByRole('button', { name: 'Cancel them' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await head.getByRole('button', { name: 'Run again' }).waitFor();
+  await expect.poll(() => head.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
 });

@@ -25,7 +25,7 @@ test('places, the palette and the list of keys are reached by keys alone', async
   await page.goto(server.openUrl);
   await page.getByRole('status').filter({ hasText: 'live' }).waitFor(); // the places are seen before the keys work
   await goByKeys(page, 'a', '/agents');
-  await page.getByText(/^\d agents$/).waitFor();
+  await page.getByText(/^\d agents?$/).waitFor();
   await page.keyboard.press('?');
   await page.getByRole('dialog', { name: 'Keys' }).waitFor();
   await page.keyboard.press('Escape');
@@ -88,7 +88,7 @@ test('once the runs stand there the other screens are loaded, and are shown with
     .toEqual([]);
   await page.route(isLater, (route) => route.abort());
   await page.getByRole('link', { name: 'Agents' }).click();
-  await page.getByText(/^\d agents$/).waitFor();
+  await page.getByText(/^\d agents?$/).waitFor();
   await page.keyboard.press('n');
   await page.getByRole('dialog', { name: 'New run' }).getByText('Ask detective').waitFor();
   await page.keyboard.press('Escape');

@@ -11,6 +11,10 @@ const close = (): void => {
   keyListOpen.value = false;
 };
 
+/** Digits that follow one another stand as `1–6`. */
+const inRange = (keys: readonly string[]): readonly string[] =>
+  keys.length > 2 && keys.every((key) => /^\d$/.test(key)) ? [`${keys[0]}–${keys.at(-1)}`] : keys;
+
 export const KeyList = () => {
   if (!keyListOpen.value) return null;
   const seen = new Set<string>();
@@ -25,7 +29,7 @@ export const KeyList = () => {
         {bound.map(({ keys, does }) => (
           <div key={keys}>
             <dt>
-              {keys.split('|').map((one) => (
+              {inRange(keys.split('|')).map((one) => (
                 <Key key={one} keys={one} />
               ))}
             </dt>

@@ -1,6 +1,7 @@
 // The bar at the top: places, what waits for a person, the palette, the connection, a new run.
 
 import { signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { clock } from '../../../src/views/amounts.ts';
 import { approvals } from '../data/approvals.ts';
 import { serverNow, tick, useTicking } from '../data/clock.ts';
@@ -11,61 +12,81 @@ import { approvalHref, hrefOf } from './addresses.ts';
 import { paletteOpen } from './palette.tsx';
 import { address } from './router.ts';
 
-export const TopBar = () => {
-  const { screen } = address.value.place;
+const PLACES: readonly { readonly name: string; readonly href: string; readonly screens: readonly string[] }[] = [
+  { name: 'Chat', href: '/chat', screens: ['chat'] },
+  { name: 'Runs', href: '/runs', screens: ['runs', 'run', 'diff', 'what-if'] },
+  { name: 'Agents', href: '/agents', screens: ['agents', 'start'] },
+  { name: 'Tests', href: '/tests', screens: ['tests'] },
+];
+
+export const TopBar = () => (
+  <header class="top line gaps-4 paper ruled">
+    <a class="brand line gaps strong" href="/runs" aria-label="Cadre">
+      <Icon name="mark" />
+      <span aria-hidden="true">Cadre</span>
+    </a>
+    <nav aria-label="Main">
+      {PLACES.map(({ name, href, screens }) => (
+        <Place key={name} href={href} screens={screens}>
+          {name}
+        </Place>
+      ))}
+      <Place href={waitingHref()} screens={['approvals']}>
+        <WhatWaits />
+      </Place>
+    </nav>
+    <span class="grow" />
+    <button
+      type="button"
+      class="ask line gaps ground faint nowrap"
+      onClick={() => {
+        paletteOpen.value = true;
+      }}
+    >
+      <Icon name="search" />
+      <span class="grow cut phone-sr">Search, or run a command</span>
+      <Key keys="mod+k" />
+    </button>
+    <LinkState />
+    <Button keys="n" onPress={newRun}>
+      <span>
+        New<span class="wide-only"> run</span>
+      </span>
+    </Button>
+  </header>
+);
+
+interface PlaceProps {
+  readonly href: string;
+  readonly screens: readonly string[];
+  readonly children: ComponentChildren;
+}
+
+const Place = ({ href, screens, children }: PlaceProps) => (
+  <a
+    class="line gaps-6 soft"
+    href={href}
+    aria-current={screens.includes(address.value.place.screen) ? 'page' : undefined}
+  >
+    {children}
+  </a>
+);
+
+const WhatWaits = () => {
   const waiting = approvals.value.length;
-  const current = (...screens: readonly string[]) => (screens.includes(screen) ? ('page' as const) : undefined);
   return (
-    <header class="top line gaps-4 paper ruled">
-      <a class="brand line gaps strong" href="/runs" aria-label="Cadre">
-        <Icon name="mark" />
-        <span aria-hidden="true">Cadre</span>
-      </a>
-      <nav aria-label="Main">
-        <a class="line gaps-6 soft" href="/chat" aria-current={current('chat')}>
-          Chat
-        </a>
-        <a class="line gaps-6 soft" href="/runs" aria-current={current('runs', 'run', 'diff')}>
-          Runs
-        </a>
-        <a class="line gaps-6 soft" href="/agents" aria-current={current('agents', 'start')}>
-          Agents
-        </a>
-        <a class="line gaps-6 soft" href="/tests" aria-current={current('tests')}>
-          Tests
-        </a>
-        <a class="line gaps-6 soft" href={waitingHref()} aria-current={current('approvals')}>
-          <span class="phone-only">
-            <Icon name="person" />
-          </span>
-          <span class="phone-sr">Approvals</span>
-          {waiting > 0 && (
-            <span class="badge num tiny-text strong">
-              {waiting}
-              <span class="sr"> waiting</span>
-            </span>
-          )}
-        </a>
-      </nav>
-      <span class="grow" />
-      <button
-        type="button"
-        class="ask line gaps ground faint nowrap"
-        onClick={() => {
-          paletteOpen.value = true;
-        }}
-      >
-        <Icon name="search" />
-        <span class="grow cut phone-sr">Search, or run a command</span>
-        <Key keys="mod+k" />
-      </button>
-      <LinkState />
-      <Button keys="n" onPress={newRun}>
-        <span>
-          New<span class="wide-only"> run</span>
+    <>
+      <span class="phone-only">
+        <Icon name="person" />
+      </span>
+      <span class="phone-sr">Approvals</span>
+      {waiting > 0 && (
+        <span class="badge num tiny-text strong">
+          {waiting}
+          <span class="sr"> waiting</span>
         </span>
-      </Button>
-    </header>
+      )}
+    </>
   );
 };
 

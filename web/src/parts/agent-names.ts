@@ -15,3 +15,11 @@ export function shortName(agents: readonly Named[], agent: string): string {
   const { name } = placeOf(agents, agent);
   return agents.filter((one) => one.name.slice(one.prefix.length) === name).length > 1 ? agent : name;
 }
+
+/** The agent that was asked, where another one asks a person for it. */
+export function askedAgent(
+  agents: readonly Named[],
+  { asker, agent }: { readonly asker: string; readonly agent: string },
+): string | undefined {
+  return asker === agent || asker === placeOf(agents, agent).name ? undefined : shortName(agents, agent);
+}

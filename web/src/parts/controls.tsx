@@ -121,21 +121,30 @@ export function Choices<Value extends string>(props: {
 }
 
 interface SelectProps<Value extends string> {
-  readonly label: string;
+  readonly label: ComponentChildren;
   /** The label is for those who do not see the field. */
   readonly isHidden?: boolean;
   readonly value: Value;
   /** Without a name, a value is its own. */
   readonly of: readonly { readonly value: Value; readonly name?: string }[];
+  readonly isRequired?: boolean;
+  /** As wide as the other fields of a form. */
+  readonly isWide?: boolean;
   readonly onChoose: (value: Value) => void;
 }
 
 /** One of many, in a field that opens. */
-export function Select<Value extends string>({ label, isHidden, value, of, onChoose }: SelectProps<Value>) {
+export function Select<Value extends string>(props: SelectProps<Value>) {
+  const { label, isHidden, value, of, isRequired, isWide, onChoose } = props;
   return (
     <label>
-      {isHidden === true ? <span class="sr">{label}</span> : `${label} `}
-      <select class="input" value={value} onChange={(event) => onChoose(event.currentTarget.value as Value)}>
+      {isHidden === true ? <span class="sr">{label}</span> : label}{' '}
+      <select
+        class={isWide === true ? 'input' : 'input own-width'}
+        value={value}
+        aria-required={isRequired}
+        onChange={(event) => onChoose(event.currentTarget.value as Value)}
+      >
         {of.map((one) => (
           <option key={one.value} value={one.value}>
             {one.name ?? one.value}

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useKeys } from '../app/keys.ts';
 import { Key } from './controls.tsx';
+import { Icon } from './icon.tsx';
 
 interface Props {
   readonly title: string;
@@ -51,6 +52,7 @@ export const Dialog = ({ title, aside, narrow = false, children, footer, onClose
           <span class="grow" />
           <button type="button" class="btn bare small" onClick={onClose}>
             <span class="sr">Close</span>
+            <Icon name="close" />
             <Key keys="Escape" />
           </button>
         </div>

@@ -22,24 +22,21 @@ export const Markdown = ({ text }: { readonly text: string }) => {
 const blocks = (tokens: readonly Token[]): ComponentChildren => tokens.map((token, index) => block(token, index));
 
 function block(token: Token, key: number): ComponentChildren {
+  const paragraph = (text: ComponentChildren, look?: string) => (
+    <p key={key} class={look} dir="auto">
+      {text}
+    </p>
+  );
   switch (token.type) {
     case 'space':
     case 'def':
+    case 'checkbox': // stands at the beginning of its item
       return null;
-    case 'heading': {
+    case 'heading':
       // A heading of the text, not of the page: the page's own outline stays whole.
-      return (
-        <p key={key} class="md-title" dir="auto">
-          {inline((token as Tokens.Heading).tokens)}
-        </p>
-      );
-    }
+      return paragraph(inline((token as Tokens.Heading).tokens), 'md-title');
     case 'paragraph':
-      return (
-        <p key={key} dir="auto">
-          {inline((token as Tokens.Paragraph).tokens)}
-        </p>
-      );
+      return paragraph(inline((token as Tokens.Paragraph).tokens));
     case 'text': {
       const { tokens, text } = token as Tokens.Text;
       return (
@@ -63,19 +60,9 @@ function block(token: Token, key: number): ComponentChildren {
     case 'table':
       return tableOf(token as Tokens.Table, key);
     case 'html':
-      return (
-        <p key={key} dir="auto">
-          {token.raw.trimEnd() /* MARKDOWN-1 */}
-        </p>
-      );
-    case 'checkbox': // stands at the beginning of its item
-      return null;
+      return paragraph(token.raw.trimEnd()); // MARKDOWN-1
     default:
-      return (
-        <p key={key} dir="auto">
-          {token.raw}
-        </p>
-      );
+      return paragraph(token.raw);
   }
 }
 

@@ -1,5 +1,6 @@
 // A menu below the button that opens it.
 
+import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from './controls.tsx';
 import { Icon, type IconName } from './icon.tsx';
@@ -13,26 +14,7 @@ export interface MenuItem {
 }
 
 export const Menu = ({ label, items }: { readonly label: string; readonly items: readonly MenuItem[] }) => {
-  const [at, setAt] = useState<{ readonly x: number; readonly y: number } | undefined>(undefined);
-  const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (at === undefined) return undefined;
-    const opener = document.activeElement;
-    box.current?.querySelector<HTMLElement>('button')?.focus();
-    const away = (event: MouseEvent): void => {
-      if (!(event.target instanceof Node && box.current?.contains(event.target) === true)) setAt(undefined);
-    };
-    addEventListener('mousedown', away);
-    return () => {
-      removeEventListener('mousedown', away);
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
-    };
-  }, [at]);
-  const move = (step: number): void => {
-    const all = [...(box.current?.querySelectorAll<HTMLElement>('button') ?? [])];
-    const index = all.indexOf(document.activeElement as HTMLElement);
-    all[(index + step + all.length) % all.length]?.focus();
-  };
+  const [at, setAt] = useState<Place | undefined>(undefined);
   return (
     <>
       <Button
@@ -43,30 +25,69 @@ export const Menu = ({ label, items }: { readonly label: string; readonly items:
           setAt({ x: Math.max(8, place.right - 220), y: place.bottom + 4 });
         }}
       />
-      {at !== undefined && (
-        <div
-          ref={box}
-          class="menu boxed paper"
-          role="menu"
-          aria-label={label}
-          style={{ left: `${at.x}px`, top: `${at.y}px` }}
-          onKeyDown={(event) => {
-            if (event.key === 'ArrowDown') move(1);
-            else if (event.key === 'ArrowUp') move(-1);
-            else if (event.key === 'Escape') setAt(undefined);
-            else return;
-            event.preventDefault();
-            event.stopPropagation();
-          }}
-        >
-          {items.map((item) => (
-            <Item key={item.name} of={item} onDone={() => setAt(undefined)} />
-          ))}
-        </div>
-      )}
+      {at !== undefined && <Items at={at} label={label} items={items} onClose={() => setAt(undefined)} />}
     </>
   );
 };
+
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+interface ItemsProps {
+  readonly at: Place;
+  readonly label: string;
+  readonly items: readonly MenuItem[];
+  readonly onClose: () => void;
+}
+
+const Items = ({ at, label, items, onClose }: ItemsProps) => {
+  const box = useRef<HTMLDivElement>(null);
+  useFocusWithin(box, onClose);
+  const move = (step: number): void => {
+    const all = [...(box.current?.querySelectorAll<HTMLElement>('button') ?? [])];
+    const index = all.indexOf(document.activeElement as HTMLElement);
+    all[(index + step + all.length) % all.length]?.focus();
+  };
+  return (
+    <div
+      ref={box}
+      class="menu boxed paper"
+      role="menu"
+      aria-label={label}
+      style={{ left: `${at.x}px`, top: `${at.y}px` }}
+      onKeyDown={(event) => {
+        if (event.key === 'ArrowDown') move(1);
+        else if (event.key === 'ArrowUp') move(-1);
+        else if (event.key === 'Escape') onClose();
+        else return;
+        event.preventDefault();
+        event.stopPropagation();
+      }}
+    >
+      {items.map((item) => (
+        <Item key={item.name} of={item} onDone={onClose} />
+      ))}
+    </div>
+  );
+};
+
+/** The focus goes to the first item, and back when the menu is gone. A press elsewhere closes it. */
+function useFocusWithin(box: RefObject<HTMLElement | null>, onClose: () => void): void {
+  useEffect(() => {
+    const opener = document.activeElement;
+    box.current?.querySelector<HTMLElement>('button')?.focus();
+    const away = (event: MouseEvent): void => {
+      if (!(event.target instanceof Node && box.current?.contains(event.target) === true)) onClose();
+    };
+    addEventListener('mousedown', away);
+    return () => {
+      removeEventListener('mousedown', away);
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    };
+  }, []);
+}
 
 const Item = ({ of: { name, icon, off, run }, onDone }: { readonly of: MenuItem; readonly onDone: () => void }) => (
   <button

@@ -29,7 +29,7 @@ interface Props {
 const MOST_HEIGHT = 240;
 
 export const QuestionField = (props: Props) => {
-  const { label, placeholder, text, onText, onSend, off, sends, icon = 'send', worded = false, onKey } = props;
+  const { label, placeholder, text, onText, onSend, off, onKey } = props;
   const field = useFitted(text, props.first === true);
   const send = (): void => {
     if (off === undefined && text.trim() !== '') onSend();
@@ -64,20 +64,24 @@ export const QuestionField = (props: Props) => {
       <div class="ask-field-foot gaps-6 line tiny-text faint">
         {props.children}
         <span class="grow" />
-        <button
-          type="submit"
-          class={worded ? 'btn main' : 'btn main small'}
-          aria-label={worded ? undefined : sends}
-          aria-disabled={off !== undefined || text.trim() === '' ? 'true' : undefined}
-          title={off ?? (text.trim() === '' ? 'Write something first.' : undefined)}
-        >
-          {worded ? sends : <Icon name={icon} />}
-          {worded && <kbd aria-hidden="true">↵</kbd>}
-        </button>
+        <Send {...props} off={off ?? (text.trim() === '' ? 'Write something first.' : undefined)} />
       </div>
     </form>
   );
 };
+
+const Send = ({ sends, icon = 'send', worded = false, off }: Pick<Props, 'sends' | 'icon' | 'worded' | 'off'>) => (
+  <button
+    type="submit"
+    class={worded ? 'btn main' : 'btn main small'}
+    aria-label={worded ? undefined : sends}
+    aria-disabled={off === undefined ? undefined : 'true'}
+    title={off}
+  >
+    {worded ? sends : <Icon name={icon} />}
+    {worded && <kbd aria-hidden="true">↵</kbd>}
+  </button>
+);
 
 /** As high as its text; with the focus at its end where it comes first. */
 function useFitted(text: string, isFirst: boolean) {

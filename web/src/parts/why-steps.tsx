@@ -23,34 +23,7 @@ export const WhySteps = ({ why, run }: { readonly why: Why; readonly run: string
     <p class="small-text faint">Read upwards: each step was given to the one above it.</p>
     <ol class="why-steps fields small-text">
       {why.steps.map((step) => (
-        <li key={step.op}>
-          <Head run={run} of={step}>
-            <strong class="cut">{step.agent}</strong>
-            <span>
-              {DOES[step.does]}
-              {step.to !== undefined && step.does !== 'decides' && ` to ${step.to}`}, turn {step.turn}
-            </span>
-          </Head>
-          <Words text={step.text} />
-          {step.passedOver !== undefined && <p class="small-text faint">{passedOverWords(step.passedOver)}</p>}
-          {(step.given ?? []).map((words) => (
-            <p key={words} class="small-text faint">
-              given: {words}
-            </p>
-          ))}
-          {step.beside.map((part) => (
-            <div key={`${part.how} ${part.op}`} class="why-beside">
-              <Head run={run} of={part}>
-                {CALLS.has(part.how) ? <code>{part.name}</code> : <strong class="cut">{part.name}</strong>}{' '}
-                {(part.how === 'refused' || part.how === 'denied') && <span class="tag">{part.how}</span>}
-                <span class="cut" dir="auto">
-                  {part.about === undefined ? undefined : escapeUnseen(part.about)}
-                </span>
-              </Head>
-              <Words text={part.text} />
-            </div>
-          ))}
-        </li>
+        <Step key={step.op} of={step} run={run} />
       ))}
       <li>
         <span class="why-head line nowrap">
@@ -60,6 +33,43 @@ export const WhySteps = ({ why, run }: { readonly why: Why; readonly run: string
       </li>
     </ol>
   </>
+);
+
+/** A step that says whom it led to needs no tag for it. */
+const Step = ({ of, run }: { readonly of: Why['steps'][number]; readonly run: string }) => (
+  <li>
+    <Head run={run} of={of.to === undefined ? of : { op: of.op }}>
+      <strong class="name">{of.agent}</strong>
+      <span>
+        {DOES[of.does]}
+        {of.to !== undefined && of.does !== 'decides' && ` to ${of.to}`}, turn {of.turn}
+      </span>
+    </Head>
+    <Words text={of.text} />
+    {of.passedOver !== undefined && <p class="small-text faint">{passedOverWords(of.passedOver)}</p>}
+    {(of.given ?? []).map((words) => (
+      <p key={words} class="small-text faint">
+        given: {words}
+      </p>
+    ))}
+    {of.beside.map((part) => (
+      <Beside key={`${part.how} ${part.op}`} of={part} run={run} />
+    ))}
+  </li>
+);
+
+/** An agent is a name, a tool is code. */
+const Beside = ({ of, run }: { readonly of: WhyPart; readonly run: string }) => (
+  <div class="why-beside">
+    <Head run={run} of={of}>
+      {CALLS.has(of.how) && of.trigger === undefined ? <code>{of.name}</code> : <strong class="name">{of.name}</strong>}{' '}
+      {(of.how === 'refused' || of.how === 'denied') && <span class="tag">{of.how}</span>}
+      <span class="cut" dir="auto">
+        {of.about === undefined ? undefined : escapeUnseen(of.about)}
+      </span>
+    </Head>
+    <Words text={of.text} />
+  </div>
 );
 
 interface HeadProps {

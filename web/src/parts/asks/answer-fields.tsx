@@ -3,7 +3,7 @@
 import { useId } from 'preact/hooks';
 import { escapeUnseen } from '../../../../src/base/text/escape-unseen.ts';
 import type { FormField } from '../../../../src/kernel/server-question.ts';
-import { Choices } from '../controls.tsx';
+import { Choices, Select } from '../controls.tsx';
 import type { Draft } from './form-draft.ts';
 
 interface Props {
@@ -65,36 +65,24 @@ const TYPES: Readonly<Record<FormField['type'], string>> = {
 const ROOM_FOR_CHOICES = 30;
 
 const FieldInput = ({ field, given, onGiven, label }: FieldProps & { readonly label: string }) => {
-  const { type, isRequired } = field;
-  const options = type === 'yes or no' ? ['yes', 'no'] : field.options;
+  const options = field.type === 'yes or no' ? ['yes', 'no'] : field.options;
   if (typeof given !== 'string') return <Checks options={options} given={given} onGiven={onGiven} />;
+  const named = options.map((value) => ({ value, name: escapeUnseen(value) }));
   if (options.length > 0 && options.join('').length + options.length * 2 <= ROOM_FOR_CHOICES)
+    return <Choices label={label} chosen={given} of={named} onChoose={onGiven} />;
+  if (options.length > 0)
     return (
-      <Choices
+      <Select
         label={label}
-        chosen={given}
-        of={options.map((value) => ({ value, name: escapeUnseen(value) }))}
+        isHidden
+        isWide
+        isRequired={field.isRequired}
+        value={given}
+        of={[{ value: '' }, ...named]}
         onChoose={onGiven}
       />
     );
-  if (options.length > 0)
-    return (
-      <select
-        class="input"
-        aria-label={label}
-        aria-required={isRequired}
-        value={given}
-        onChange={(event) => onGiven(event.currentTarget.value)}
-      >
-        <option value="" />
-        {options.map((value) => (
-          <option key={value} value={value}>
-            {escapeUnseen(value)}
-          </option>
-        ))}
-      </select>
-    );
-  const isNumber = type === 'number' || type === 'integer';
+  const isNumber = field.type === 'number' || field.type === 'integer';
   return (
     <input
       class={isNumber ? 'input mono' : 'input'}
@@ -103,7 +91,7 @@ const FieldInput = ({ field, given, onGiven, label }: FieldProps & { readonly la
       dir="auto"
       autocomplete="off"
       aria-label={label}
-      aria-required={isRequired}
+      aria-required={field.isRequired}
       value={given}
       onInput={(event) => onGiven(event.currentTarget.value)}
     />

@@ -38,17 +38,11 @@ interface Props extends AskedAt {
 export const Asks = (props: Props) => <OneQuestion key={`${props.run} ${props.path}`} {...props} />;
 
 const OneQuestion = (props: Props) => {
-  const { run, path, data, layout, step, onClose } = props;
+  const { run, path, data, layout, step } = props;
   const state = useAsked({ run, path }, data);
   const [note, setNote] = useState('');
-  const heading = useRef<HTMLHeadingElement>(null);
   const chords = useRef<((event: KeyboardEvent) => void) | undefined>(undefined);
   const id = useId();
-  const Heading = layout === 'page' ? 'h1' : 'h2';
-  useEffect(() => {
-    if (wasGoneTo({ run, path })) heading.current?.focus();
-  }, []);
-  useKeyTo(heading);
   const open = state.kind === 'open' ? state.asked : undefined;
   const hasChanged = useChanged(open?.digest);
   if (open === undefined) chords.current = undefined;
@@ -60,17 +54,7 @@ const OneQuestion = (props: Props) => {
       aria-labelledby={id}
       onKeyDown={onKeyDown}
     >
-      <div class={`q-head line small-text soft tinted s-${open === undefined ? 'plain' : 'limit'}`}>
-        <Icon name="person" />
-        <Heading class="breaks" id={id} tabIndex={-1} ref={heading} dir="auto">
-          {titleOf(state)}
-        </Heading>
-        {asked !== undefined && <Changed about={asked.about} />}
-        {open === undefined && <SettledChip state={state} />}
-        <span class="grow" />
-        <Since open={open}>{layout !== 'page' && open !== undefined && <OtherWaiting step={step} run={run} />}</Since>
-        {open === undefined && <CloseButton onPress={onClose} />}
-      </div>
+      <QuestionHead {...props} id={id} state={state} />
       {open !== undefined && <News of={open} hasChanged={hasChanged} />}
       {open === undefined && <SettledWords state={state} data={data} />}
       <div class="q-body">
@@ -95,6 +79,32 @@ const OneQuestion = (props: Props) => {
       </div>
       {step !== undefined && (layout === 'page' || open === undefined) && <NextOne step={step} />}
     </section>
+  );
+};
+
+type HeadProps = Props & { readonly id: string; readonly state: AskedState };
+
+/** The asker and the question, how it stands, and how long it waits. The focus comes here when a person goes to it. */
+const QuestionHead = ({ run, path, layout, step, onClose, id, state }: HeadProps) => {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const Heading = layout === 'page' ? 'h1' : 'h2';
+  const open = state.kind === 'open' ? state.asked : undefined;
+  useEffect(() => {
+    if (wasGoneTo({ run, path })) heading.current?.focus();
+  }, []);
+  useKeyTo(heading);
+  return (
+    <div class={`q-head line small-text soft tinted s-${open === undefined ? 'plain' : 'limit'}`}>
+      <Icon name="person" />
+      <Heading class="breaks" id={id} tabIndex={-1} ref={heading} dir="auto">
+        {titleOf(state)}
+      </Heading>
+      {'asked' in state && state.asked !== undefined && <Changed about={state.asked.about} />}
+      {open === undefined && <SettledChip state={state} />}
+      <span class="grow" />
+      <Since open={open}>{layout !== 'page' && open !== undefined && <OtherWaiting step={step} run={run} />}</Since>
+      {open === undefined && <CloseButton onPress={onClose} />}
+    </div>
   );
 };
 

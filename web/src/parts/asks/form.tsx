@@ -42,24 +42,21 @@ export const AnswerForm = ({ asked, off: away, note, onNote, keys }: Props) => {
   const [draft, setDraft] = useState(() => newDraft(fields ?? []));
   const filled = fields && filledIn(fields, draft);
   const { state, give } = useVerdict(asked);
-  const isSent = state.kind === 'sent';
-  const off = offline() ?? away ?? (isSent ? 'It is sent.' : undefined);
+  const off = offline() ?? away ?? (state.kind === 'sent' ? 'It is sent.' : undefined);
   const no: Answer = { approved: false, ...noted(note) };
   const yes = yesOf(question, { note, filled, isForRest });
-  const missing = filled?.ok === false ? filled.problem : 'Write an answer first.';
   keys.current = (event) => {
-    const isYes = event.key === 'Enter';
     if (event.repeat || off !== undefined || !arming.takesPress()) return;
-    if (!isYes) give(no);
-    else if (yes !== undefined) give(yes);
+    const answer = event.key === 'Enter' ? yes : no;
+    if (answer !== undefined) give(answer);
   };
-  const press = (answer: Answer | undefined, why?: string) => ({
+  const press: PressOf = (answer, why) => ({
     arming,
     off: off ?? why,
     give: () => answer !== undefined && give(answer),
   });
-  const isSignIn = signInIn(asked.about) !== undefined;
-  const tool = toolAskedAbout(asked.about) ?? 'such';
+  const missing = filled?.ok === false ? filled.problem : 'Write an answer first.';
+  const further = isForRest ? (toolAskedAbout(asked.about) ?? 'such') : undefined;
   return (
     <div class="do stack gaps small-text">
       {question?.options !== undefined ? (
@@ -67,16 +64,14 @@ export const AnswerForm = ({ asked, off: away, note, onNote, keys }: Props) => {
       ) : (
         <div class="btns line gaps" ref={buttons}>
           <Press kind="main" icon="answered" keys="mod+Enter" {...press(yes, yes === undefined ? missing : undefined)}>
-            {isSent ? 'Sent' : yesWords(asked, isForRest ? tool : undefined)}
+            {state.kind === 'sent' ? 'Sent' : yesWords(asked, further)}
           </Press>
           <Press kind="stop" icon="failed" keys="mod+Backspace" {...press(no)}>
-            {isSignIn ? 'Do without' : question === undefined ? 'Deny' : 'Do not answer'}
+            {noWords(asked)}
           </Press>
         </div>
       )}
-      {question === undefined && !isSignIn && previewOf(asked.about)?.rest?.once !== true && (
-        <ForRest asked={asked} isOn={isForRest} onChange={setForRest} />
-      )}
+      {mayBeForRest(asked) && <ForRest asked={asked} isOn={isForRest} onChange={setForRest} />}
       {fields !== undefined && <AnswerFields fields={fields} draft={draft} onDraft={setDraft} />}
       {question?.options === undefined && fields === undefined && (
         <NoteField label={question === undefined ? undefined : 'Your answer'} note={note} onNote={onNote} />
@@ -89,6 +84,16 @@ export const AnswerForm = ({ asked, off: away, note, onNote, keys }: Props) => {
     </div>
   );
 };
+
+/** A call, and not one that is asked for each time. */
+const mayBeForRest = ({ about }: ApprovalInfo): boolean =>
+  questionIn(about) === undefined && signInIn(about) === undefined && previewOf(about)?.rest?.once !== true;
+
+const noWords = ({ about }: ApprovalInfo): string =>
+  signInIn(about) !== undefined ? 'Do without' : questionIn(about) === undefined ? 'Deny' : 'Do not answer';
+
+/** A button that gives this answer; `why`: the reason why it cannot be given. */
+type PressOf = (answer: Answer | undefined, why?: string) => Pick<PressProps, 'arming' | 'off' | 'give'>;
 
 const noted = (note: string) => (note.trim() === '' ? {} : { note: note.trim() });
 
@@ -108,7 +113,7 @@ function yesOf(question: ReturnType<typeof questionIn>, { note, filled, isForRes
 interface OptionsProps {
   readonly of: readonly string[];
   readonly buttons: RefObject<HTMLDivElement | null>;
-  readonly press: (answer: Answer | undefined) => Pick<PressProps, 'arming' | 'off' | 'give'>;
+  readonly press: PressOf;
   readonly no: Answer;
 }
 

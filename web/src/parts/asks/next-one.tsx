@@ -70,14 +70,13 @@ export const OtherWaiting = ({ step, run }: { readonly step: NextStep | undefine
   );
 };
 
-export const NextOne = ({ step }: { readonly step: NextStep }) => {
+/** `isFirst`: no question is shown yet. */
+export const NextOne = ({ step, isFirst }: { readonly step: NextStep; readonly isFirst?: boolean }) => {
   const count = step.others.length;
   return (
     <div class="asks-next line gaps-12 small-text wraps ruled-above">
       <span class="soft">
-        <strong>
-          {count} {count === 1 ? 'other waits' : 'others wait'}:
-        </strong>{' '}
+        <strong>{isFirst === true ? 'the oldest' : `${count} ${count === 1 ? 'other waits' : 'others wait'}`}:</strong>{' '}
         <bdi>{asksYou(step.next.asker, step.next)}</bdi>
       </span>
       <span class="grow" />

@@ -6,8 +6,8 @@ import { postJson, problemOf } from '../../data/api.ts';
 import { cadre } from '../../data/cadre.ts';
 import { offline } from '../../data/connection.ts';
 import { lacks } from '../../data/you.ts';
-import { Button, Command } from '../controls.tsx';
-import { EXPECTED, EXPECTED_NAMES, type Expected, expectationOf, proposed } from './expectation.ts';
+import { Button, Command, Select } from '../controls.tsx';
+import { EXPECTED, EXPECTED_NAMES, expectationOf, proposed } from './expectation.ts';
 import type { MarkedRun } from './use-feedback.ts';
 
 interface Props {
@@ -19,27 +19,10 @@ export const MakeTest = ({ marked, mark }: Props) => {
   const { run, agent, outcome } = marked;
   const [worded, setWorded] = useState(() => ({ ...proposed(outcome, mark), judge: '' }));
   const [isOpen, setOpen] = useState(false);
-  const [saved, setSaved] = useState<SavedTestFile | undefined>(undefined);
-  const [why, setWhy] = useState<string | undefined>(undefined);
-  const isJson = 'data' in outcome && outcome.data !== undefined;
-  const expect = expectationOf(worded, isJson);
+  const expect = expectationOf(worded, 'data' in outcome && outcome.data !== undefined);
   const name = `${agent.replaceAll(/[^A-Za-z0-9]+/g, '-')}-${run.slice(0, 15)}`;
-  const save = (): void => {
-    setWhy(undefined);
-    postJson<SavedTestFile>(`/api/runs/${encodeURIComponent(run)}/test`, {
-      name,
-      expect: expect ?? {},
-    } satisfies SaveTest).then(setSaved, (thrown: unknown) => setWhy(problemOf(thrown).message));
-  };
-  if (saved !== undefined)
-    return (
-      <div role="status">
-        <p>
-          {saved.file} and {saved.recording}, with {saved.answers} answers.
-        </p>
-        <Command line={`cadre test ${saved.file}`} />
-      </div>
-    );
+  const { saved, why, save } = useSaving(run, { name, expect: expect ?? {} });
+  if (saved !== undefined) return <Saved file={saved} />;
   return (
     <>
       <div class="line wraps">
@@ -77,36 +60,49 @@ export const MakeTest = ({ marked, mark }: Props) => {
   );
 };
 
+function useSaving(run: string, test: SaveTest) {
+  const [saved, setSaved] = useState<SavedTestFile | undefined>(undefined);
+  const [why, setWhy] = useState<string | undefined>(undefined);
+  const save = (): void => {
+    setWhy(undefined);
+    postJson<SavedTestFile>(`/api/runs/${encodeURIComponent(run)}/test`, test).then(setSaved, (thrown: unknown) =>
+      setWhy(problemOf(thrown).message),
+    );
+  };
+  return { saved, why, save };
+}
+
+const Saved = ({ file: { file, recording, answers } }: { readonly file: SavedTestFile }) => (
+  <div role="status">
+    <p>
+      {file} and {recording}, with {answers} answers.
+    </p>
+    <Command line={`cadre test ${file}`} />
+  </div>
+);
+
 type Worded = Parameters<typeof expectationOf>[0];
 
 const Fields = ({ worded, onChange }: { readonly worded: Worded; readonly onChange: (worded: Worded) => void }) => (
   <>
-    <select
-      class="input feedback-kind"
-      aria-label="What must hold"
+    <Select
+      label="What must hold"
+      isHidden
       value={worded.kind}
-      onChange={(event) => onChange({ ...worded, kind: event.currentTarget.value as Expected })}
-    >
-      {EXPECTED.map((kind) => (
-        <option key={kind} value={kind}>
-          {EXPECTED_NAMES[kind]}
-        </option>
-      ))}
-    </select>
+      of={EXPECTED.map((value) => ({ value, name: EXPECTED_NAMES[value] }))}
+      onChoose={(kind) => onChange({ ...worded, kind })}
+    />
     {worded.kind === 'judge' && (
-      <select
-        class="input feedback-kind"
-        aria-label="The agent that judges"
+      <Select
+        label="The agent that judges"
+        isHidden
         value={worded.judge}
-        onChange={(event) => onChange({ ...worded, judge: event.currentTarget.value })}
-      >
-        <option value="">which agent</option>
-        {(cadre()?.agents ?? []).map(({ name }) => (
-          <option key={name} value={name.slice(name.lastIndexOf('/') + 1)}>
-            {name}
-          </option>
-        ))}
-      </select>
+        of={[
+          { value: '', name: 'which agent' },
+          ...(cadre()?.agents ?? []).map(({ name }) => ({ value: name.slice(name.lastIndexOf('/') + 1), name })),
+        ]}
+        onChoose={(judge) => onChange({ ...worded, judge })}
+      />
     )}
     <textarea
       class="input grow"

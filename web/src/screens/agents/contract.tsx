@@ -21,6 +21,24 @@ interface ContractProps {
   readonly detail: Detail | undefined;
 }
 
+const Leads = ({ agent, edges }: { readonly agent: string; readonly edges: CadreInfo['graph']['edges'] }) => {
+  const from = edges.filter(({ to }) => to === agent);
+  const onTo = edges.filter((edge) => edge.from === agent);
+  return (
+    <Section title="Called by, calls">
+      <dl class="pairs agents-leads small-text">
+        {from.map((edge) => (
+          <Lead key={`from ${edge.from} ${edge.label}`} how="called by" agent={edge.from} edge={edge} />
+        ))}
+        {onTo.map((edge) => (
+          <Lead key={`to ${edge.to} ${edge.label}`} how="calls" agent={edge.to} edge={edge} />
+        ))}
+      </dl>
+      {from.length + onTo.length === 0 && <p class="faint">No other agent calls it, and it calls none.</p>}
+    </Section>
+  );
+};
+
 const Lead = (props: {
   readonly how: string;
   readonly agent: string;
@@ -70,22 +88,10 @@ const AtMost = ({ bound }: { readonly bound: CadreInfo['bounds'][string] | undef
   );
 
 export const Contract = ({ agent, now, detail }: ContractProps) => {
-  const from = now.graph.edges.filter(({ to }) => to === agent.name);
-  const onTo = now.graph.edges.filter((edge) => edge.from === agent.name);
   const bound = now.bounds[agent.name];
   return (
     <>
-      <Section title="Called by, calls">
-        <dl class="pairs agents-leads small-text">
-          {from.map((edge) => (
-            <Lead key={`from ${edge.from} ${edge.label}`} how="called by" agent={edge.from} edge={edge} />
-          ))}
-          {onTo.map((edge) => (
-            <Lead key={`to ${edge.to} ${edge.label}`} how="calls" agent={edge.to} edge={edge} />
-          ))}
-        </dl>
-        {from.length + onTo.length === 0 && <p class="faint">No other agent calls it, and it calls none.</p>}
-      </Section>
+      <Leads agent={agent.name} edges={now.graph.edges} />
       <Takes agent={agent} />
       {handOversOf(agent.name, now.diagnostics).map(({ code, compared }) => (
         <Section

@@ -49,20 +49,7 @@ export const AgentSide = ({ agent, now, query }: Props) => {
           </span>
         )}
       </AgentHead>
-      <div class="tabs line gaps-2 paper ruled" role="tablist" aria-label={`About ${agent.name}`}>
-        {TABS.map((one) => (
-          <a
-            key={one}
-            role="tab"
-            aria-selected={one === tab}
-            href={hrefOf({ screen: 'agents', agent: agent.name }, { query: { ...query, tab: one } })}
-          >
-            {NAMES[one]}
-            {one === 'check' && own.length > 0 && <small>{own.length}</small>}
-            {one === 'runs' && took.length > 0 && <small>{took.length}</small>}
-          </a>
-        ))}
-      </div>
+      <Tabs agent={agent.name} query={query} chosen={tab} counts={{ check: own.length, runs: took.length }} />
       <div class="panel-body" role="tabpanel" aria-label={NAMES[tab]} tabIndex={0}>
         {tab === 'contract' && <Contract agent={agent} now={now} detail={detail} />}
         {tab === 'prompt' &&
@@ -73,6 +60,29 @@ export const AgentSide = ({ agent, now, query }: Props) => {
     </aside>
   );
 };
+
+interface TabsProps {
+  readonly agent: string;
+  readonly query: Props['query'];
+  readonly chosen: DetailTab;
+  readonly counts: Partial<Record<DetailTab, number>>;
+}
+
+const Tabs = ({ agent, query, chosen, counts }: TabsProps) => (
+  <div class="tabs line gaps-2 paper ruled" role="tablist" aria-label={`About ${agent}`}>
+    {TABS.map((one) => (
+      <a
+        key={one}
+        role="tab"
+        aria-selected={one === chosen}
+        href={hrefOf({ screen: 'agents', agent }, { query: { ...query, tab: one } })}
+      >
+        {NAMES[one]}
+        {(counts[one] ?? 0) > 0 && <small>{counts[one]}</small>}
+      </a>
+    ))}
+  </div>
+);
 
 const AgentHead = (props: {
   readonly agent: AgentInfo;

@@ -15,6 +15,7 @@ import { Choices, Command, copyText, FilterField } from '../../parts/controls.ts
 import { Icon } from '../../parts/icon.tsx';
 import { LoadingScreen } from '../../parts/loading.tsx';
 import { Empty } from '../../parts/panel.tsx';
+import { StateWord } from '../../parts/state.tsx';
 import { Moment } from '../../parts/times.tsx';
 import { AgentSide, UnusableAgent } from './detail.tsx';
 import { countOf, inWords } from './findings.ts';
@@ -124,53 +125,43 @@ interface BarProps {
   readonly q: string;
 }
 
-const AgentsBar = ({ now, isList, q }: BarProps) => {
-  const [errors, warnings] = [countOf(now.diagnostics, 'error'), countOf(now.diagnostics, 'warning')];
-  const readAt = Math.max(...now.cadres.map((place) => place.readAt));
-  return (
-    <div class="bar agents-bar">
-      <Choices
-        label="How the agents are shown"
-        chosen={isList ? 'list' : 'graph'}
-        of={[
-          { value: 'graph', name: 'Graph' },
-          { value: 'list', name: 'List' },
-        ]}
-        onChoose={(value) => setQuery({ as: value === 'list' ? 'list' : undefined })}
+const AgentsBar = ({ now, isList, q }: BarProps) => (
+  <div class="bar agents-bar">
+    <Choices
+      label="How the agents are shown"
+      chosen={isList ? 'list' : 'graph'}
+      of={[
+        { value: 'graph', name: 'Graph' },
+        { value: 'list', name: 'List' },
+      ]}
+      onChoose={(value) => setQuery({ as: value === 'list' ? 'list' : undefined })}
+    />
+    <h1 class="name">{now.name}</h1>
+    <span class="faint">{plural(now.agents.length, 'agent')}</span>
+    <FindingCounts of={now.diagnostics} />
+    <span class="grow" />
+    {isList && (
+      <FilterField
+        value={q}
+        placeholder="name or description"
+        width={220}
+        onChange={(text) => setQuery({ q: text === '' ? undefined : text })}
       />
-      <h1 class="name">{now.name}</h1>
-      <span class="faint">{now.agents.length} agents</span>
-      {errors > 0 && (
-        <span class="state s-bad">
-          <Icon name="failed" />
-          {inWords(errors, 'error')}
-        </span>
-      )}
-      {warnings > 0 && (
-        <span class="state s-limit">
-          <Icon name="warn" />
-          {inWords(warnings, 'warning')}
-        </span>
-      )}
-      {errors + warnings === 0 && (
-        <span class="state s-good">
-          <Icon name="answered" />
-          no findings
-        </span>
-      )}
-      <span class="grow" />
-      {isList && (
-        <FilterField
-          value={q}
-          placeholder="name or description"
-          width={220}
-          onChange={(text) => setQuery({ q: text === '' ? undefined : text })}
-        />
-      )}
-      <span class="faint">
-        checked <Moment at={readAt} />
-      </span>
-    </div>
+    )}
+    <span class="faint">
+      checked <Moment at={Math.max(...now.cadres.map(({ readAt }) => readAt))} />
+    </span>
+  </div>
+);
+
+const FindingCounts = ({ of }: { readonly of: CadreInfo['diagnostics'] }) => {
+  const [errors, warnings] = [countOf(of, 'error'), countOf(of, 'warning')];
+  return (
+    <>
+      {errors > 0 && <StateWord state="failed" word={inWords(errors, 'error')} />}
+      {warnings > 0 && <StateWord state="refused" word={inWords(warnings, 'warning')} />}
+      {errors + warnings === 0 && <StateWord state="answered" word="no findings" />}
+    </>
   );
 };
 

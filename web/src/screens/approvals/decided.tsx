@@ -3,13 +3,11 @@
 
 import { verdictWord } from '../../../../src/kernel/verdict-words.ts';
 import type { DecidedInfo, UntakenInfo } from '../../../../src/server/protocol.ts';
-import { askedDetail, toolAskedAbout } from '../../../../src/views/asking/asked-words.ts';
-import { approvalHref } from '../../app/addresses.ts';
 import type { AskedAt } from '../../data/asked.ts';
 import { decidedBy } from '../../parts/asks/settled.tsx';
-import { Icon } from '../../parts/icon.tsx';
 import { lookOf } from '../../parts/state.tsx';
 import { Moment } from '../../parts/times.tsx';
+import { ApprovalRow } from './row.tsx';
 
 type Settled = DecidedInfo | UntakenInfo;
 
@@ -26,36 +24,21 @@ export const Decided = ({ of, at }: { readonly of: readonly Settled[]; readonly 
 };
 
 const One = ({ of, isShown }: { readonly of: Settled; readonly isShown: boolean }) => {
-  const { asker, agent, verdict, about } = of;
-  const { approved, note, by, answer } = verdict;
+  const { approved, note, by, answer } = of.verdict;
   const said = answer ?? note;
   return (
-    <a
-      class="approvals-one decided stack gaps-2 inset choosable small-text ruled"
-      href={approvalHref(of)}
-      aria-current={isShown ? 'true' : undefined}
+    <ApprovalRow
+      of={of}
+      isShown={isShown}
+      state={approved ? 'answered' : 'failed'}
+      aside={`${verdictWord(of.verdict)}${decidedBy(by)}`}
+      time={'decidedAt' in of && <Moment at={of.decidedAt} />}
     >
-      <span class={`line gaps nowrap tinted s-${approved ? 'good' : 'bad'}`}>
-        <Icon name={approved ? 'answered' : 'failed'} />
-        <strong class="cut">
-          <bdi>{toolAskedAbout(about) ?? 'a question'}</bdi>
-        </strong>
-        <span class="soft">
-          {verdictWord(verdict)}
-          {decidedBy(by)}
-        </span>
-        <span class="grow" />
-        {'decidedAt' in of && <Moment at={of.decidedAt} />}
-      </span>
-      <span dir="auto">
-        {asker}
-        {asker !== agent && `, for ${agent}`} {askedDetail(about)}
-      </span>
       <span class="soft" dir="auto">
         {said !== undefined && `“${said}” `}
         {'decidedAt' in of ? cameOf(of) : 'no process works on the run, which takes it first when it goes on'}
       </span>
-    </a>
+    </ApprovalRow>
   );
 };
 

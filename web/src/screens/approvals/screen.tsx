@@ -5,24 +5,25 @@ import { Fragment } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { escapeUnseenLines } from '../../../../src/base/text/escape-unseen.ts';
 import type { ApprovalInfo, RunEvent } from '../../../../src/server/protocol.ts';
-import { cost, tokens } from '../../../../src/views/amounts.ts';
-import { askedDetail, toolAskedAbout } from '../../../../src/views/asking/asked-words.ts';
-import { whyFold } from '../../../../src/views/talk/why.ts';
-import { type Address, approvalHref, opHref } from '../../app/addresses.ts';
+import { cost, plural, tokens } from '../../../../src/views/amounts.ts';
+import { toolAskedAbout } from '../../../../src/views/asking/asked-words.ts';
+import { type Why, whyFold } from '../../../../src/views/talk/why.ts';
+import { type Address, opHref } from '../../app/addresses.ts';
 import { type KeyBinding, useKeys } from '../../app/keys.ts';
 import { go } from '../../app/router.ts';
 import { useTitle } from '../../app/title.ts';
 import { approvals, untaken, useDecided } from '../../data/approvals.ts';
 import type { AskedAt } from '../../data/asked.ts';
+import type { RunData } from '../../data/run-data.ts';
 import { useRun } from '../../data/runs-in-use.ts';
 import { Asks } from '../../parts/asks/asks.tsx';
 import { goTo, NextOne, nextAfter } from '../../parts/asks/next-one.tsx';
 import { Command, LinkButton } from '../../parts/controls.tsx';
-import { Icon } from '../../parts/icon.tsx';
 import { Empty } from '../../parts/panel.tsx';
 import { Lasting } from '../../parts/times.tsx';
 import { WhySteps } from '../../parts/why-steps.tsx';
 import { Decided } from './decided.tsx';
+import { ApprovalRow } from './row.tsx';
 import './approvals.css';
 
 interface Props {
@@ -48,28 +49,13 @@ export const ApprovalsScreen = ({ run, address }: Props) => {
       <nav class="approvals-list ruled-right scrolls paper" aria-label="Approvals">
         {waiting.length > 0 && <h2 class="head list-head">Waiting for you, oldest first</h2>}
         {waiting.map((one) => (
-          <a
+          <ApprovalRow
             key={`${one.run} ${one.path}`}
-            href={approvalHref(one)}
-            aria-current={isAt(one, at) ? 'true' : undefined}
-            class="approvals-one stack gaps-2 inset choosable small-text ruled"
-          >
-            <span class="line gaps nowrap tinted s-limit">
-              <Icon name="person" />
-              <strong class="cut">
-                <bdi>{toolAskedAbout(one.about) ?? 'a question'}</bdi>
-              </strong>
-              <span class="grow" />
-              <Lasting from={one.at} to={undefined} />
-            </span>
-            <span>
-              {one.asker}
-              {one.asker !== one.agent && `, for ${one.agent}`}
-            </span>
-            <code class="cut" dir="auto">
-              {askedDetail(one.about)}
-            </code>
-          </a>
+            of={one}
+            isShown={isAt(one, at)}
+            state="person"
+            time={<Lasting from={one.at} to={undefined} />}
+          />
         ))}
         <Decided of={settled} at={at} />
       </nav>
@@ -94,7 +80,7 @@ const NotChosen = () => {
   return (
     <div class="approvals-none fields">
       <h1 class="big-title">{count === 1 ? '1 question waits for you' : `${count} questions wait for you`}</h1>
-      <NextOne step={step} />
+      <NextOne step={step} isFirst />
     </div>
   );
 };
@@ -140,58 +126,72 @@ function toolSays(events: readonly RunEvent[], name: string | undefined): string
 
 const Asked = ({ at }: { readonly at: AskedAt }) => {
   const data = useRun(at.run);
-  const why = useMemo(() => data.view(whyFold, (fold) => fold.why(at.path)), [data, at.path]);
-  const { steps } = why.value;
-  const { totals } = data.ledger.value;
+  const why = useMemo(() => data.view(whyFold, (fold) => fold.why(at.path)), [data, at.path]).value;
   const open = approvals.value.find((one) => isAt(one, at));
-  const tool = open === undefined ? undefined : toolAskedAbout(open.about);
-  const description = useMemo(() => toolSays(data.events, tool), [data, data.count.value, tool]);
   return (
     <>
       <div class="approvals-asked scrolls">
-        <div class="line gaps small-text">
-          {steps.toReversed().map((step, index) => (
-            <Fragment key={step.op}>
-              {index > 0 && <span class="faint">›</span>}
-              <a class="link" href={opHref(at.run, step.op)}>
-                {step.agent}
-              </a>
-            </Fragment>
-          ))}
-          <span class="grow" />
-          <a class="op" href={opHref(at.run, at.path)}>
-            {at.path}
-          </a>
-        </div>
+        <Way at={at} why={why} />
         <Asks {...at} data={data} layout="page" step={nextAfter(at)} />
-        {description !== undefined && (
-          <p class="soft" dir="auto">
-            {escapeUnseenLines(description)}
-          </p>
-        )}
-        {open !== undefined && (
-          <>
-            <Command line={`cadre approve ${at.run} ${at.path} --seen ${open.digest.slice(0, 12)}`} />
-            <p>
-              <LinkButton href={opHref(at.run, at.path)} keys="Enter">
-                Open the run
-              </LinkButton>
-            </p>
-          </>
-        )}
+        {open !== undefined && <Besides of={open} data={data} />}
       </div>
-      <aside class="side approvals-why" aria-label="What led here">
-        <div class="panel-head">
-          <h2>What led here</h2>
-        </div>
-        <div class="panel-body">
-          <WhySteps why={why.value} run={at.run} />
-        </div>
-        <div class="panel-foot faint">
-          so far {totals.calls} calls, {tokens(totals.input + totals.output)} tokens,{' '}
-          {cost(totals.usd, totals.unpriced)}
-        </div>
-      </aside>
+      <Led why={why} data={data} />
     </>
+  );
+};
+
+/** The agents from the request to the question. */
+const Way = ({ at, why }: { readonly at: AskedAt; readonly why: Why }) => (
+  <div class="line gaps small-text">
+    {why.steps.toReversed().map((step, index) => (
+      <Fragment key={step.op}>
+        {index > 0 && <span class="faint">›</span>}
+        <a class="link" href={opHref(at.run, step.op)}>
+          {step.agent}
+        </a>
+      </Fragment>
+    ))}
+    <span class="grow" />
+    <a class="op" href={opHref(at.run, at.path)}>
+      {at.path}
+    </a>
+  </div>
+);
+
+/** The words of the tool about itself, and the ways to the same question. */
+const Besides = ({ of, data }: { readonly of: ApprovalInfo; readonly data: RunData }) => {
+  const tool = toolAskedAbout(of.about);
+  const description = useMemo(() => toolSays(data.events, tool), [data, data.count.value, tool]);
+  return (
+    <>
+      {description !== undefined && (
+        <p class="soft" dir="auto">
+          {escapeUnseenLines(description)}
+        </p>
+      )}
+      <Command line={`cadre approve ${of.run} ${of.path} --seen ${of.digest.slice(0, 12)}`} />
+      <p>
+        <LinkButton href={opHref(of.run, of.path)} keys="Enter">
+          Open the run
+        </LinkButton>
+      </p>
+    </>
+  );
+};
+
+const Led = ({ why, data }: { readonly why: Why; readonly data: RunData }) => {
+  const { calls, input, output, usd, unpriced } = data.ledger.value.totals;
+  return (
+    <aside class="side approvals-why" aria-label="What led here">
+      <div class="panel-head">
+        <h2>What led here</h2>
+      </div>
+      <div class="panel-body">
+        <WhySteps why={why} run={data.run} />
+      </div>
+      <div class="panel-foot faint">
+        so far {plural(calls, 'call')}, {tokens(input + output)} tokens, {cost(usd, unpriced)}
+      </div>
+    </aside>
   );
 };

@@ -24,42 +24,14 @@ interface SaidProps {
 
 /** A message of a person, and its other wordings. */
 export const Said = ({ message, wordings, onEdit }: SaidProps) => {
-  const { input, startedAt } = message;
-  const place = wordings.findIndex(({ run }) => run === message.run);
-  const other = (step: number) => wordings[place + step]?.run;
-  const to = (run: string | undefined): void => {
-    if (run !== undefined) setQuery({ at: run, why: undefined });
-  };
+  const { input, startedAt, run } = message;
   return (
     <article class="chat-turn">
       <div class="chat-by line small-text faint wraps">
         <b class="name breaks">You</b>
         <time title={dayAndTime(startedAt)}>{dayAndTime(startedAt).slice(11, 16)}</time>
         <span class="grow" />
-        {wordings.length > 1 && (
-          <span class="gaps-2 line">
-            {place > 0 && 'edited '}
-            <Button
-              kind="bare"
-              size="tiny"
-              icon="previous"
-              label="The wording before"
-              off={other(-1) === undefined ? 'This is the first wording.' : undefined}
-              onPress={() => to(other(-1))}
-            />
-            <span class="num">
-              {place + 1} of {wordings.length}
-            </span>
-            <Button
-              kind="bare"
-              size="tiny"
-              icon="following"
-              label="The next wording"
-              off={other(1) === undefined ? 'This is the last wording.' : undefined}
-              onPress={() => to(other(1))}
-            />
-          </span>
-        )}
+        {wordings.length > 1 && <Wordings of={wordings.map((one) => one.run)} shown={run} />}
         {onEdit !== undefined && (
           <Button kind="bare" size="small" icon="pencil" onPress={onEdit}>
             Edit
@@ -69,8 +41,32 @@ export const Said = ({ message, wordings, onEdit }: SaidProps) => {
       <div class="chat-said pre" dir="auto">
         <Words text={input.text} />
       </div>
-      {input.files !== undefined && <SentFiles run={message.run} files={input.files} />}
+      {input.files !== undefined && <SentFiles run={run} files={input.files} />}
     </article>
+  );
+};
+
+const Wordings = ({ of, shown }: { readonly of: readonly string[]; readonly shown: string }) => {
+  const place = of.indexOf(shown);
+  const step = (by: number, icon: 'previous' | 'following', label: string, end: string) => (
+    <Button
+      kind="bare"
+      size="tiny"
+      icon={icon}
+      label={label}
+      off={of[place + by] === undefined ? end : undefined}
+      onPress={() => setQuery({ at: of[place + by], why: undefined })}
+    />
+  );
+  return (
+    <span class="gaps-2 line">
+      {place > 0 && 'edited '}
+      {step(-1, 'previous', 'The wording before', 'This is the first wording.')}
+      <span class="num">
+        {place + 1} of {of.length}
+      </span>
+      {step(1, 'following', 'The next wording', 'This is the last wording.')}
+    </span>
   );
 };
 

@@ -1,5 +1,6 @@
 // One thread: its messages with the newest at the bottom, and the field below them.
 
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { ThreadInfo, ThreadMessage } from '../../../../src/server/protocol.ts';
 import { cost, plural } from '../../../../src/views/amounts.ts';
@@ -61,7 +62,7 @@ interface TalkProps extends Pick<Props, 'at' | 'why'> {
 }
 
 const Talk = ({ info, at, why, onSent }: TalkProps) => {
-  const { thread, agent, runs } = info;
+  const { thread, agent } = info;
   const [editing, setEditing] = useState<string | undefined>(undefined);
   const draft = useDraft();
   const [isBegun] = useState(() => begunChats.has(thread));
@@ -70,9 +71,7 @@ const Talk = ({ info, at, why, onSent }: TalkProps) => {
   const { mine, shown } = useMessages(info, at);
   const last = shown.at(-1);
   const asked = last && agentOfRun(last);
-  const takesJson = asked?.input.format === 'json';
   const end = useEnd(`${shown.length} ${last?.run} ${last?.state} ${mine.length}`);
-  const { from, to, onNear } = useWindow(shown.length, end.box);
   const say: Say = (input, given, continues) => {
     send(thread, { agent, input, thread, continues }, given, onSent);
     setEditing(undefined);
@@ -83,30 +82,18 @@ const Talk = ({ info, at, why, onSent }: TalkProps) => {
   return (
     <section class="pane chat-talk" aria-label={`Chat with ${agent}`}>
       <Head info={info} messages={shown.length + mine.length} />
-      <div
-        ref={end.box}
-        class="chat-list stack fills scrolls"
-        role="region"
-        aria-label="Messages, newest at the bottom"
-        tabIndex={0}
-        onScroll={() => {
-          end.look();
-          onNear();
-        }}
+      <Messages
+        of={shown}
+        end={end}
+        exchanges={{ runs: info.runs, editing, why, takesJson: asked?.input.format === 'json' }}
+        onEdit={setEditing}
+        onSay={say}
+        onEnd={setOver}
       >
-        <div ref={end.content}>
-          <Exchanges
-            of={shown}
-            {...{ from, to, runs, editing, why, takesJson }}
-            onEdit={setEditing}
-            onSay={say}
-            onEnd={setOver}
-          />
-          {mine.map((message) => (
-            <Pending key={message.key} message={message} onBack={draft.put} />
-          ))}
-        </div>
-      </div>
+        {mine.map((message) => (
+          <Pending key={message.key} message={message} onBack={draft.put} />
+        ))}
+      </Messages>
       {end.hasNews && <NewBelow onPress={end.toEnd} />}
       <footer class="chat-foot">
         <ThreadField
@@ -122,6 +109,38 @@ const Talk = ({ info, at, why, onSent }: TalkProps) => {
         />
       </footer>
     </section>
+  );
+};
+
+type OfExchanges = Parameters<typeof Exchanges>[0];
+
+interface MessagesProps extends Pick<OfExchanges, 'of' | 'onEdit' | 'onSay' | 'onEnd'> {
+  readonly end: ReturnType<typeof useEnd>;
+  readonly exchanges: Pick<OfExchanges, 'runs' | 'editing' | 'why' | 'takesJson'>;
+  /** The messages of this page that have no run yet. */
+  readonly children: ComponentChildren;
+}
+
+/** Those near what is seen are in the document; at the end it stays at the end. */
+const Messages = ({ of, end, exchanges, children, ...does }: MessagesProps) => {
+  const { from, to, onNear } = useWindow(of.length, end.box);
+  return (
+    <div
+      ref={end.box}
+      class="chat-list stack fills scrolls"
+      role="region"
+      aria-label="Messages, newest at the bottom"
+      tabIndex={0}
+      onScroll={() => {
+        end.look();
+        onNear();
+      }}
+    >
+      <div ref={end.content}>
+        <Exchanges of={of} from={from} to={to} {...exchanges} {...does} />
+        {children}
+      </div>
+    </div>
   );
 };
 
@@ -179,8 +198,8 @@ const Head = ({ info, messages }: { readonly info: ThreadInfo; readonly messages
       <h1 class="cut" title={agent}>
         {place.name}
       </h1>
-      {place.folder !== '' && <span class="faint nowrap wide-only">{place.folder} ·</span>}
       <span class="faint cut wide-only" dir="auto" title={runs[0]?.input.text}>
+        {place.folder !== '' && `${place.folder} · `}
         {runs[0]?.input.text.replaceAll(/\s+/g, ' ').slice(0, 200)}
       </span>
       <span class="grow" />

@@ -82,12 +82,14 @@ const Row = ({ row, isChosen }: { readonly row: ThreadRow; readonly isChosen: bo
       <time class="num" title={dayAndTime(row.at)} dateTime={new Date(row.at).toISOString()}>
         {timeOf(row.at)}
       </time>
-      <span class="cut chat-row-note">
-        <span title={row.agent}>{shortName(cadre()?.agents ?? [], row.agent)}</span> ·{' '}
+      <span class="line chat-row-note">
+        <span class="cut" title={row.agent}>
+          {shortName(cadre()?.agents ?? [], row.agent)}
+        </span>
         {row.waiting > 0 ? (
-          <span class="limit-words">asks you{asks === undefined ? '' : `: ${askedWords(asks)}`}</span>
+          <span class="cut limit-words"> · asks you{asks === undefined ? '' : `: ${askedWords(asks)}`}</span>
         ) : (
-          `${plural(row.messages, 'message')} · ${row.fault ?? costOf(row)}`
+          <span class="cut">{` · ${plural(row.messages, 'message')} · ${row.fault ?? costOf(row)}`}</span>
         )}
       </span>
     </a>

@@ -101,31 +101,15 @@ interface CellsProps extends ListRowProps {
   readonly row: RunRow;
 }
 
-const Cells = ({ of, row, focused, marked, withFolder, onToggle }: CellsProps) => {
-  const isMessage = of.kind === 'message';
-  const messages = isMessage ? undefined : row.messages;
-  const figures = isMessage ? row : figuresOf(row);
-  const href = hrefOfRow(of);
+const Cells = (props: CellsProps) => {
+  const { of, row } = props;
+  const messages = of.kind === 'message' ? undefined : row.messages;
   return (
     <>
       <span role="gridcell">
         <Standing of={runStanding(row)} isChat={messages !== undefined} />
       </span>
-      <span role="gridcell" class="runs-agent">
-        <a
-          class="strong"
-          href={href}
-          tabIndex={focused ? 0 : -1}
-          title={row.agent}
-          aria-label={isMessage ? `message to ${row.agent}` : undefined}
-        >
-          {!isMessage && row.agent}
-        </a>
-        {withFolder && !isMessage && (
-          <small class="tiny-text faint wide-only">{folderName(row.folder, row.prefix)}</small>
-        )}
-        {marked && <span class="tag">marked</span>}
-      </span>
+      <AgentCell {...props} />
       <span role="gridcell" class="runs-asked line gaps-12">
         <span class="runs-text cut" dir="auto">
           {messages?.asked ?? row.input.text}
@@ -133,27 +117,57 @@ const Cells = ({ of, row, focused, marked, withFolder, onToggle }: CellsProps) =
         <Note row={row} />
         <MarkIcons notes={row.notes ?? []} />
         {messages !== undefined && of.kind === 'run' && (
-          <MessagesButton count={messages.runs} isOpen={of.isOpen} onPress={() => onToggle(of.key)} />
+          <MessagesButton count={messages.runs} isOpen={of.isOpen} onPress={() => props.onToggle(of.key)} />
         )}
       </span>
-      <span role="gridcell" class="num">
-        <TimeOfDay at={row.startedAt} />
-      </span>
-      <span role="gridcell" class="num">
-        <TimeTaken row={row} ms={messages?.ms} />
-      </span>
-      <span role="gridcell" class="num">
-        {figures.calls}
-      </span>
-      <span role="gridcell" class="num">
-        {tokens(tokensOf(figures))}
-      </span>
-      <span role="gridcell" class="num">
-        {costText(figures)}
-      </span>
+      <FigureCells row={row} ms={messages?.ms} figures={of.kind === 'message' ? row : figuresOf(row)} />
     </>
   );
 };
+
+const AgentCell = ({ of, row, focused, marked, withFolder }: CellsProps) => {
+  const isMessage = of.kind === 'message';
+  return (
+    <span role="gridcell" class="runs-agent">
+      <a
+        class="strong"
+        href={hrefOfRow(of)}
+        tabIndex={focused ? 0 : -1}
+        title={row.agent}
+        aria-label={isMessage ? `message to ${row.agent}` : undefined}
+      >
+        {!isMessage && row.agent}
+      </a>
+      {withFolder && !isMessage && (
+        <small class="tiny-text faint wide-only">{folderName(row.folder, row.prefix)}</small>
+      )}
+      {marked && <span class="tag">marked</span>}
+    </span>
+  );
+};
+
+interface FiguresProps {
+  readonly row: RunRow;
+  /** The time of all messages of a conversation. */
+  readonly ms: number | undefined;
+  readonly figures: ReturnType<typeof figuresOf>;
+}
+
+const FigureCells = ({ row, ms, figures }: FiguresProps) => (
+  <>
+    {[
+      <TimeOfDay key="began" at={row.startedAt} />,
+      <TimeTaken key="time" row={row} ms={ms} />,
+      figures.calls,
+      tokens(tokensOf(figures)),
+      costText(figures),
+    ].map((figure, index) => (
+      <span key={index} role="gridcell" class="num">
+        {figure}
+      </span>
+    ))}
+  </>
+);
 
 const Standing = ({ of, isChat }: { readonly of: ReturnType<typeof runStanding>; readonly isChat: boolean }) =>
   isChat ? (

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { RunRow } from '../../../../src/server/protocol.ts';
+import type { RunRow, ThreadMessage } from '../../../../src/server/protocol.ts';
 import { costText, duration, plural } from '../../../../src/views/amounts.ts';
 import type { Ledger } from '../../../../src/views/costs/ledger.ts';
 import { limitWords } from '../../../../src/views/limit-words.ts';
@@ -16,7 +16,7 @@ import { useThread } from '../../data/threads.ts';
 import { AgentCosts } from '../../parts/agent-costs.tsx';
 import { Button, Key, LinkButton, SheetClose } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Figures, Section } from '../../parts/panel.tsx';
+import { type Figure, Figures, Section } from '../../parts/panel.tsx';
 import { Chip, StateWord } from '../../parts/state.tsx';
 import { Lasting, Moment, TimeOfDay } from '../../parts/times.tsx';
 import { ReplayDialog, ReplayOutcome } from '../run/actions/replay-dialog.tsx';
@@ -71,25 +71,22 @@ interface RunFactsProps extends HeadedPeek {
 }
 
 const RunFacts = ({ row, forks, head, seen }: RunFactsProps) => {
-  const [asks, setAsks] = useState(false);
   const replayed = replayOf(row.run);
   const failing = seen !== undefined && row.fault !== undefined ? deepestBroken(seen.tree) : undefined;
   return (
     <>
-      <div class="panel-head">
-        {head}
-        <PeekTitle row={row} asked={row.input.text} />
-        <Figures
-          as="facts"
-          of={[
-            { name: 'began', value: <Moment at={row.startedAt} /> },
-            { name: 'time', value: <Lasting from={row.startedAt} to={endOf(row)} /> },
-            { name: 'model calls', value: row.calls },
-            { name: 'cost', value: costText(row) },
-            ...(row.worker === undefined ? [] : [{ name: 'worker', value: row.worker }]),
-          ]}
-        />
-      </div>
+      <PeekHead
+        head={head}
+        row={row}
+        asked={row.input.text}
+        figures={[
+          { name: 'began', value: <Moment at={row.startedAt} /> },
+          { name: 'time', value: <Lasting from={row.startedAt} to={endOf(row)} /> },
+          { name: 'model calls', value: row.calls },
+          { name: 'cost', value: costText(row) },
+          ...(row.worker === undefined ? [] : [{ name: 'worker', value: row.worker }]),
+        ]}
+      />
       <div class="panel-body">
         {row.fault !== undefined && row.outcome !== 'cancelled' && <Failed row={row} where={failing} />}
         {replayed !== undefined && (
@@ -102,6 +99,16 @@ const RunFacts = ({ row, forks, head, seen }: RunFactsProps) => {
         {forks.length > 0 && <Forks of={forks} />}
         <Feedback of={[row]} />
       </div>
+      <RunWays row={row} failing={failing} />
+    </>
+  );
+};
+
+/** Where a person goes from here. */
+const RunWays = ({ row, failing }: { readonly row: RunRow; readonly failing: OpNode | undefined }) => {
+  const [asks, setAsks] = useState(false);
+  return (
+    <>
       <div class="panel-foot">
         <LinkButton href={runHref(row.run)} keys="Enter" main>
           Open
@@ -124,15 +131,24 @@ const RunFacts = ({ row, forks, head, seen }: RunFactsProps) => {
   );
 };
 
-const PeekTitle = ({ row, asked }: { readonly row: RunRow; readonly asked: string }) => (
-  <>
+interface HeadProps {
+  readonly head: HeadedPeek['head'];
+  readonly row: RunRow;
+  readonly asked: string;
+  readonly figures: readonly Figure[];
+}
+
+const PeekHead = ({ head, row, asked, figures }: HeadProps) => (
+  <div class="panel-head">
+    {head}
     <h2>
       {row.agent} <Chip state={runStanding(row)} />
     </h2>
     <p class="runs-peek-asked soft breaks" dir="auto">
       {asked}
     </p>
-  </>
+    <Figures as="facts" of={figures} />
+  </div>
 );
 
 const Forks = ({ of }: { readonly of: readonly RunRow[] }) => (
@@ -157,45 +173,22 @@ const ChatPeek = ({ row, href, head }: HeadedPeek) => {
   const messages = info.value?.runs ?? [];
   const [first] = messages;
   const { messages: sums } = row;
-  const last = messages.at(-1);
   return (
     <>
-      <div class="panel-head">
-        {head}
-        <PeekTitle row={row} asked={sums?.asked ?? row.input.text} />
-        <Figures
-          as="facts"
-          of={[
-            { name: 'began', value: first === undefined ? '–' : <Moment at={first.startedAt} /> },
-            { name: 'time', value: sums === undefined ? '–' : duration(sums.ms) },
-            { name: 'model calls', value: sums?.calls ?? '–' },
-            { name: 'cost', value: sums === undefined ? '–' : costText(sums) },
-          ]}
-        />
-      </div>
+      <PeekHead
+        head={head}
+        row={row}
+        asked={sums?.asked ?? row.input.text}
+        figures={[
+          { name: 'began', value: first === undefined ? '–' : <Moment at={first.startedAt} /> },
+          { name: 'time', value: sums === undefined ? '–' : duration(sums.ms) },
+          { name: 'model calls', value: sums?.calls ?? '–' },
+          { name: 'cost', value: sums === undefined ? '–' : costText(sums) },
+        ]}
+      />
       <div class="panel-body" tabIndex={0} role="region" aria-label="Messages">
-        {last?.ending?.kind === 'answered' && (
-          <Section title="Last answer" aside={last.endedAt === undefined ? undefined : <TimeOfDay at={last.endedAt} />}>
-            <div class="text pre runs-peek-answer" dir="auto">
-              {last.ending.text}
-            </div>
-          </Section>
-        )}
-        <Section title="Each message" aside="own cost">
-          <ol class="runs-peek-messages">
-            {messages.toReversed().map((message) => (
-              <li key={message.run} class="cols small-text">
-                <span class="faint num">
-                  <TimeOfDay at={message.startedAt} />
-                </span>
-                <a class="cut" dir="auto" href={runHref(message.run)} title={message.input.text}>
-                  {message.input.text}
-                </a>
-                <span class="num">{costText(message)}</span>
-              </li>
-            ))}
-          </ol>
-        </Section>
+        <LastAnswer of={messages.at(-1)} />
+        <EachMessage of={messages} />
         <Feedback of={messages} />
       </div>
       <div class="panel-foot">
@@ -207,6 +200,33 @@ const ChatPeek = ({ row, href, head }: HeadedPeek) => {
     </>
   );
 };
+
+const LastAnswer = ({ of }: { readonly of: ThreadMessage | undefined }) =>
+  of?.ending?.kind !== 'answered' ? null : (
+    <Section title="Last answer" aside={of.endedAt === undefined ? undefined : <TimeOfDay at={of.endedAt} />}>
+      <div class="text pre runs-peek-answer" dir="auto">
+        {of.ending.text}
+      </div>
+    </Section>
+  );
+
+const EachMessage = ({ of }: { readonly of: readonly ThreadMessage[] }) => (
+  <Section title="Each message" aside="own cost">
+    <ol class="runs-peek-messages">
+      {of.toReversed().map((message) => (
+        <li key={message.run} class="cols small-text">
+          <span class="faint num">
+            <TimeOfDay at={message.startedAt} />
+          </span>
+          <a class="cut" dir="auto" href={runHref(message.run)} title={message.input.text}>
+            {message.input.text}
+          </a>
+          <span class="num">{costText(message)}</span>
+        </li>
+      ))}
+    </ol>
+  </Section>
+);
 
 const Feedback = ({ of }: { readonly of: readonly Pick<RunRow, 'run' | 'notes'>[] }) => {
   const notes = of.flatMap((row) => row.notes ?? []);

@@ -4,6 +4,8 @@ import { plural } from '../../../../src/views/amounts.ts';
 import { askedWords } from '../../../../src/views/asking/asked-words.ts';
 import { approvalHref } from '../../app/addresses.ts';
 import { approvals } from '../../data/approvals.ts';
+import { cadre } from '../../data/cadre.ts';
+import { askedAgent } from '../../parts/agent-names.ts';
 import { LinkButton } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Lasting } from '../../parts/times.tsx';
@@ -11,16 +13,17 @@ import { Lasting } from '../../parts/times.tsx';
 export const Waiting = () => {
   const [first, ...others] = approvals.value;
   if (first === undefined) return null;
+  const asked = askedAgent(cadre()?.agents ?? [], first);
   return (
-    <div class="banner line gaps-12 tinted s-limit runs-waiting">
+    <div class="banner line gaps-12 tinted s-limit runs-waiting wraps">
       <Icon name="person" />
       <span class="runs-wants cut">
         <strong>
           <bdi>{first.asker}</bdi>
         </strong>
-        {first.asker !== first.agent && (
+        {asked !== undefined && (
           <>
-            , for <bdi>{first.agent}</bdi>,
+            , for <bdi>{asked}</bdi>,
           </>
         )}{' '}
         asks you: <bdi>{askedWords(first)}</bdi>

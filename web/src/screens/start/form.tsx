@@ -1,8 +1,9 @@
 // The form of a schema's fields. Required fields come first, and the optional ones stand behind one control.
 
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { InputCheck } from '../../../../src/server/protocol.ts';
-import { Choices } from '../../parts/controls.tsx';
+import { Choices, Select } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import type { Field } from '../../parts/schema-fields.ts';
 import { foldedFields, isLeftOut, type Values, valueOf, writtenIn } from './fields.ts';
@@ -84,44 +85,11 @@ interface InputProps {
 
 const MOST_BUTTONS = 5;
 
-const FieldInput = ({ field, value, isWrong, onChange }: InputProps) => {
-  const { name, says, help, required, what } = field;
-  const label = (
-    <span>
-      <strong>{name}</strong>{' '}
-      <span class="faint" dir="auto">
-        {[says, required ? '' : 'optional', help].filter(Boolean).join(' · ')}
-      </span>
-    </span>
-  );
-  if (what.kind === 'choice' && what.of.length <= MOST_BUTTONS)
-    return (
-      <>
-        {label}
-        <Choices
-          label={name}
-          chosen={typeof value === 'string' ? value : ''}
-          of={what.of.map((one) => ({ value: one, name: one }))}
-          onChoose={onChange}
-        />
-      </>
-    );
-  if (what.kind === 'choice')
-    return (
-      <label>
-        {label}
-        <select
-          class="input"
-          value={typeof value === 'string' ? value : ''}
-          onChange={(event) => onChange(event.currentTarget.value || undefined)}
-        >
-          <option value="" />
-          {what.of.map((one) => (
-            <option key={one}>{one}</option>
-          ))}
-        </select>
-      </label>
-    );
+const FieldInput = (props: InputProps) => {
+  const { field, value, onChange } = props;
+  const { what } = field;
+  const label = <Label of={field} />;
+  if (what.kind === 'choice') return <ChoiceInput {...props} label={label} of={what.of} />;
   if (what.kind === 'boolean')
     return (
       <label class="line gaps">
@@ -132,8 +100,48 @@ const FieldInput = ({ field, value, isWrong, onChange }: InputProps) => {
   return (
     <label>
       {label}
-      <WrittenField field={field} value={value} isWrong={isWrong} onChange={onChange} />
+      <WrittenField {...props} />
     </label>
+  );
+};
+
+const Label = ({ of: { name, says, required, help } }: { readonly of: InputProps['field'] }) => (
+  <span>
+    <strong>{name}</strong>{' '}
+    <span class="faint" dir="auto">
+      {[says, required ? '' : 'optional', help].filter(Boolean).join(' · ')}
+    </span>
+  </span>
+);
+
+interface ChoiceProps extends InputProps {
+  readonly label: ComponentChildren;
+  readonly of: readonly string[];
+}
+
+/** A few are buttons, many a field that opens. */
+const ChoiceInput = ({ label, of, field, value, onChange }: ChoiceProps) => {
+  const chosen = typeof value === 'string' ? value : '';
+  if (of.length > MOST_BUTTONS)
+    return (
+      <Select
+        isWide
+        label={label}
+        value={chosen}
+        of={['', ...of].map((one) => ({ value: one }))}
+        onChoose={(one) => onChange(one || undefined)}
+      />
+    );
+  return (
+    <>
+      {label}
+      <Choices
+        label={field.name}
+        chosen={chosen}
+        of={of.map((one) => ({ value: one, name: one }))}
+        onChoose={onChange}
+      />
+    </>
   );
 };
 

@@ -1,4 +1,5 @@
-// Running the tests of a comparison again on the server: its bound is asked for first, and nothing starts without a yes.
+// Running tests again on the server, and cancelling those that it runs. The bound is asked for first, and nothing starts
+// without a yes.
 
 import { useState } from 'preact/hooks';
 import type { StartedTests, StartTests, TestBound, TestInfo } from '../../../../src/server/protocol.ts';
@@ -21,7 +22,6 @@ export const RunAgain = ({ result }: { readonly result: TestInfo }) => {
   return (
     <>
       <Button
-        size="small"
         icon="play"
         off={offline() ?? lacks('run') ?? whyNot(result, request) ?? (doing.state === 'sent' ? 'Asked.' : undefined)}
         onPress={start}
@@ -34,22 +34,64 @@ export const RunAgain = ({ result }: { readonly result: TestInfo }) => {
         </span>
       )}
       {bound !== undefined && (
+        <StartDialog command={result.command} request={request} bound={bound} onClose={() => setBound(undefined)} />
+      )}
+    </>
+  );
+};
+
+interface StartProps {
+  readonly command: string;
+  readonly request: StartTests;
+  readonly bound: TestBound;
+  readonly onClose: () => void;
+}
+
+const StartDialog = ({ command, request, bound, onClose }: StartProps) => (
+  <AskedDialog
+    title="Run the tests again"
+    proposes="Start"
+    icon="play"
+    command={command}
+    work={async () => {
+      const { id } = await postJson<StartedTests>('/api/tests', request);
+      go(testHref(id));
+      onClose();
+    }}
+    onClose={onClose}
+  >
+    <p>
+      {plural(bound.cases, 'case')}, {plural(bound.candidates.length, 'candidate')}, {plural(bound.tries, 'run')}.
+    </p>
+    <p>{mostWords(bound)}</p>
+  </AskedDialog>
+);
+
+/** Tests that a terminal runs end there: then the server says so. */
+export const CancelTests = ({ result }: { readonly result: TestInfo }) => {
+  const [isAsked, setAsked] = useState(false);
+  const { id, planned, cases } = result;
+  return (
+    <>
+      <Button kind="stop" icon="cancelled" off={offline() ?? lacks('run')} onPress={() => setAsked(true)}>
+        Cancel
+      </Button>
+      {isAsked && (
         <AskedDialog
-          title="Run the tests again"
-          proposes="Start"
-          icon="play"
-          command={result.command}
+          title="Cancel the tests"
+          proposes="Cancel them"
+          icon="cancelled"
+          keys="mod+Backspace"
           work={async () => {
-            const { id } = await postJson<StartedTests>('/api/tests', request);
-            go(testHref(id));
-            setBound(undefined);
+            await postJson<void>(`/api/tests/${encodeURIComponent(id)}/cancel`);
+            setAsked(false);
           }}
-          onClose={() => setBound(undefined)}
+          onClose={() => setAsked(false)}
         >
           <p>
-            {plural(bound.cases, 'case')}, {plural(bound.candidates.length, 'candidate')}, {plural(bound.tries, 'run')}.
+            Cases at work are cancelled, and their model calls in flight may still be charged. {planned - cases.length}{' '}
+            of {planned} have no result yet. What was done is kept.
           </p>
-          <p>{mostWords(bound)}</p>
         </AskedDialog>
       )}
     </>
@@ -63,8 +105,7 @@ function mostWords({ calls, usd: most, why }: TestBound): string {
   return `${called}, ${cost}${why === undefined ? '' : `: ${why}`}.`;
 }
 
-function whyNot({ state, command, cases }: TestInfo, { places }: StartTests): string | undefined {
-  if (state === 'running') return 'They are running.';
+function whyNot({ command, cases }: TestInfo, { places }: StartTests): string | undefined {
   if (/ --only /.test(command)) return 'Its command names some of the cases: copy it.';
   return cases.length === 0 || places.length === 0 ? 'Its files do not lie in the folder that is served.' : undefined;
 }

@@ -9,6 +9,7 @@ interface Props {
 }
 
 export const CandidateTable = ({ rows, chosen, onChoose }: Props) => {
+  const cases = new Set(rows.map((row) => row.cases));
   const isJudged = rows.some(({ judgedGood }) => judgedGood !== undefined);
   return (
     <table class="tab compared-candidates">
@@ -17,7 +18,7 @@ export const CandidateTable = ({ rows, chosen, onChoose }: Props) => {
         <tr>
           <th>candidate</th>
           <th class="num">passed</th>
-          <th class="num">each time</th>
+          <th class="num">each time{cases.size === 1 && `, of ${[...cases][0]}`}</th>
           {isJudged && <th class="num">judged good</th>}
           <th class="num">cost a case</th>
           <th class="num">time, median</th>

@@ -63,8 +63,7 @@ const Compared = ({ results }: { readonly results: readonly RecordedCase[] }) =>
 };
 
 const OneResult = ({ of }: { readonly of: RecordedCase }) => {
-  const { model, state, why, failures, answer, asked, called, ms, spent, runs, kept, outcome } = of;
-  const run = runs.at(-1);
+  const { model, state, why, failures, answer, asked, called, ms, spent, outcome } = of;
   const isAnswerShown =
     answer !== undefined && answer !== '' && failures.every(({ received }) => received === undefined);
   return (
@@ -85,30 +84,42 @@ const OneResult = ({ of }: { readonly of: RecordedCase }) => {
           <Failed key={index} of={failure} />
         ))}
         {isAnswerShown && (
-          <>
-            <div class="src">{outcome === 'answered' ? 'the answer' : 'what was written before it broke off'}</div>
-            <TextBlock text={answer} />
-          </>
+          <Sourced of={answer} as={outcome === 'answered' ? 'the answer' : 'what was written before it broke off'} />
         )}
         <Judged of={of} />
         {asked.length > 0 && <p class="faint">asked: {asked.join(', ')}</p>}
         {called.length > 0 && <p class="faint">called: {called.join(', ')}</p>}
-        {run !== undefined && kept && (
-          <div class="actions">
-            <LinkButton href={runHref(run)} icon="routed">
-              Open the run
-            </LinkButton>
-          </div>
-        )}
-        {run !== undefined && !kept && (
-          <p class="faint">Its run was not kept: runs of cases that passed with every model are not.</p>
-        )}
-        {run !== undefined && kept && <Command line={`cadre show ${run}`} />}
+        <ItsRun of={of} />
         <Command line={againCommand(of)} />
       </div>
     </Section>
   );
 };
+
+const ItsRun = ({ of: { runs, kept } }: { readonly of: RecordedCase }) => {
+  const run = runs.at(-1);
+  if (run === undefined) return null;
+  if (!kept) return <p class="faint">Its run was not kept: runs of cases that passed with every model are not.</p>;
+  return (
+    <>
+      <div class="actions">
+        <LinkButton href={runHref(run)} icon="routed">
+          Open the run
+        </LinkButton>
+      </div>
+      <Command line={`cadre show ${run}`} />
+    </>
+  );
+};
+
+/** A text, and what it is. */
+const Sourced = ({ of, as }: { readonly of: string | undefined; readonly as: string }) =>
+  of === undefined ? null : (
+    <>
+      <div class="src">{as}</div>
+      <TextBlock text={of} />
+    </>
+  );
 
 const Failed = ({ of: { what, expected, received, diff } }: { readonly of: CaseFailure }) => (
   <>
@@ -120,18 +131,8 @@ const Failed = ({ of: { what, expected, received, diff } }: { readonly of: CaseF
       </>
     ) : (
       <>
-        {expected !== undefined && (
-          <>
-            <div class="src">expected</div>
-            <TextBlock text={expected} />
-          </>
-        )}
-        {received !== undefined && (
-          <>
-            <div class="src">received</div>
-            <TextBlock text={received} />
-          </>
-        )}
+        <Sourced of={expected} as="expected" />
+        <Sourced of={received} as="received" />
       </>
     )}
   </>

@@ -42,31 +42,7 @@ export const CaseTable = ({ cases, models, chosen, shown }: Props) => {
         </thead>
         <tbody>
           {cases.slice(0, MOST).map((one) => (
-            <tr
-              key={one.key}
-              class={one.key === chosen ? 'choosable chosen' : 'choosable'}
-              onClick={(event) => {
-                if (!(event.target instanceof Element) || event.target.closest('a') === null)
-                  setQuery({ case: one.key });
-              }}
-            >
-              <td class="tests-name cut">
-                <a href={caseHref(one)} aria-current={one.key === chosen ? 'true' : undefined}>
-                  <bdi>{one.name}</bdi>
-                </a>
-                <span class="faint">
-                  {one.agent}{' '}
-                  <span class="mono">
-                    {one.file}:{one.line}
-                  </span>
-                </span>
-              </td>
-              {columns.map((model) => (
-                <td key={model ?? ''} class="tests-cell" data-name={model ?? ''}>
-                  <Cell of={one.results.find((result) => result.model === model)} />
-                </td>
-              ))}
-            </tr>
+            <Row key={one.key} of={one} columns={columns} isChosen={one.key === chosen} />
           ))}
         </tbody>
       </table>
@@ -74,6 +50,38 @@ export const CaseTable = ({ cases, models, chosen, shown }: Props) => {
     </>
   );
 };
+
+interface RowProps {
+  readonly of: ComparedCase;
+  readonly columns: readonly (string | undefined)[];
+  readonly isChosen: boolean;
+}
+
+const Row = ({ of, columns, isChosen }: RowProps) => (
+  <tr
+    class={isChosen ? 'choosable chosen' : 'choosable'}
+    onClick={(event) => {
+      if (!(event.target instanceof Element) || event.target.closest('a') === null) setQuery({ case: of.key });
+    }}
+  >
+    <td class="tests-name cut">
+      <a href={caseHref(of)} aria-current={isChosen ? 'true' : undefined}>
+        <bdi>{of.name}</bdi>
+      </a>
+      <span class="faint">
+        {of.agent}{' '}
+        <span class="mono">
+          {of.file}:{of.line}
+        </span>
+      </span>
+    </td>
+    {columns.map((model) => (
+      <td key={model ?? ''} class="tests-cell" data-name={model ?? ''}>
+        <Cell of={of.results.find((result) => result.model === model)} />
+      </td>
+    ))}
+  </tr>
+);
 
 function caseHref({ key }: ComparedCase): string {
   const { place, query } = address.value;

@@ -23,8 +23,11 @@ export const Cells = ({ rows, candidates, row, column, times, onChoose }: Props)
     <thead>
       <tr>
         <th>case</th>
-        {candidates.map(({ name }) => (
-          <th key={name}>{name}</th>
+        {candidates.map(({ name, kind, model }) => (
+          <th key={name} title={name}>
+            {kind}
+            {model !== undefined && <span class="compared-model">{` ${model}`}</span>}
+          </th>
         ))}
       </tr>
     </thead>
@@ -36,18 +39,12 @@ export const Cells = ({ rows, candidates, row, column, times, onChoose }: Props)
           </th>
           {one.cells.map((cell, index) => (
             <td key={candidates[index]?.name}>
-              <button
-                type="button"
-                aria-pressed={at === row && index === column}
-                aria-label={`${one.name}, ${candidates[index]?.name}: ${words(cell)}`}
-                title={cell.find(({ why }) => why !== undefined)?.why}
-                onClick={() => onChoose(at, index)}
-              >
-                {cell.map(({ state, time }, place) => (
-                  <span key={time ?? place} class={`compared-time ${state}`} />
-                ))}
-                {cell.length === 0 && '–'}
-              </button>
+              <Cell
+                name={`${one.name}, ${candidates[index]?.name}`}
+                of={cell}
+                isChosen={at === row && index === column}
+                onChoose={() => onChoose(at, index)}
+              />
             </td>
           ))}
         </tr>
@@ -59,6 +56,28 @@ export const Cells = ({ rows, candidates, row, column, times, onChoose }: Props)
       )}
     </tbody>
   </table>
+);
+
+interface CellProps {
+  readonly name: string;
+  readonly of: readonly RecordedCase[];
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+}
+
+const Cell = ({ name, of, isChosen, onChoose }: CellProps) => (
+  <button
+    type="button"
+    aria-pressed={isChosen}
+    aria-label={`${name}: ${words(of)}`}
+    title={of.find(({ why }) => why !== undefined)?.why}
+    onClick={onChoose}
+  >
+    {of.map(({ state, time }, place) => (
+      <span key={time ?? place} class={`compared-time ${state}`} />
+    ))}
+    {of.length === 0 && '–'}
+  </button>
 );
 
 function words(cell: readonly RecordedCase[]): string {

@@ -6,72 +6,38 @@ import type { TestInfo } from '../../../../src/server/protocol.ts';
 import { cost, duration } from '../../../../src/views/amounts.ts';
 import { candidatePairs, pairWords } from '../../../../src/views/tests/candidates.ts';
 import type { RecordedCase } from '../../../../src/views/tests/test-record.ts';
-import { hrefOf, runHref } from '../../app/addresses.ts';
+import { type Address, hrefOf, runHref } from '../../app/addresses.ts';
 import { useKeys } from '../../app/keys.ts';
 import { address, go, setQuery } from '../../app/router.ts';
-import { Button, Command, copyText, LinkButton } from '../../parts/controls.tsx';
+import { Button, copyText, LinkButton } from '../../parts/controls.tsx';
 import { Section } from '../../parts/panel.tsx';
 import { StateWord } from '../../parts/state.tsx';
-import { RunAgain } from './again.tsx';
 import { CandidateTable } from './candidate-table.tsx';
 import { Cells } from './cells.tsx';
-import { ACROSS, type Across, type CellRow, candidatesCsv, cellRows, comparedCandidates } from './comparison.ts';
+import {
+  ACROSS,
+  type Across,
+  type CellRow,
+  type ComparedCandidate,
+  candidatesCsv,
+  cellRows,
+  comparedCandidates,
+} from './comparison.ts';
 import { CandidatePlot } from './plot.tsx';
 import { CASE_STATES } from './shown.ts';
 import './compared.css';
 
 export const ComparedTests = ({ result }: { readonly result: TestInfo }) => {
-  const { candidates = [], cases, state, planned, times = 1 } = result;
+  const { candidates = [], cases, times = 1 } = result;
   const { query } = address.value;
   const rows = useMemo(() => comparedCandidates(cases, candidates), [result]);
   const cells = useMemo(() => cellRows(cases, candidates), [result]);
   const across = ACROSS.find((one) => one === query['across']) ?? 'usd';
-  const row = Math.max(
-    0,
-    cells.findIndex(({ key }) => key === query['case']),
-  );
-  const column = Math.min(rows.length - 1, Math.max(0, Number(query['candidate'] ?? 0) || 0));
-  const chosen = cells[row]?.cells[column] ?? [];
-  const [marked, setMarked] = useState<string | undefined>(undefined);
-  const choose = (toRow: number, toColumn: number): void => {
-    const next = cells[Math.max(0, Math.min(cells.length - 1, toRow))];
-    setQuery({ case: next?.key, candidate: String(Math.max(0, Math.min(rows.length - 1, toColumn))) });
-  };
-  const run = runOf(chosen);
-  useKeys(
-    useMemo(
-      () => [
-        { keys: 'ArrowDown|j', does: 'the next case', run: () => choose(row + 1, column) },
-        { keys: 'ArrowUp|k', does: 'the case before', run: () => choose(row - 1, column) },
-        { keys: 'ArrowRight', does: 'the next candidate', run: () => choose(row, column + 1) },
-        { keys: 'ArrowLeft', does: 'the candidate before', run: () => choose(row, column - 1) },
-        { keys: 'Enter', does: 'open its run', run: () => (run === undefined ? false : go(runHref(run))) },
-        { keys: 'x', does: 'mark its run for comparing', run: () => (run === undefined ? false : setMarked(run)) },
-        {
-          keys: 'c',
-          does: 'compare its run with the marked one',
-          run: () =>
-            run === undefined || marked === undefined || marked === run
-              ? false
-              : go(hrefOf({ screen: 'diff', left: marked, right: run })),
-        },
-      ],
-      [cells, row, column, run, marked],
-    ),
-  );
+  const { row, column, choose } = useChosenCell(cells, rows.length, query);
+  const marked = useCellKeys({ row, column, choose, run: runOf(cells[row]?.cells[column] ?? []) });
   return (
     <div>
-      <div class="compared-foot small-text" role="status">
-        {state === 'running' && (
-          <p>
-            so far, {cases.length} of {planned}
-          </p>
-        )}
-        {candidatePairs(rows).map((pair) => (
-          <p key={`${pair.one.model} ${pair.other.kind} ${pair.other.model}`}>{pairWords(pair, true)}</p>
-        ))}
-        {times === 1 && <p class="faint">no spread from one time</p>}
-      </div>
+      <Words result={result} rows={rows} marked={marked} />
       <div class="compared-parts">
         <div class="scrolls">
           <CandidateTable rows={rows} chosen={column} onChoose={(next) => choose(row, next)} />
@@ -89,19 +55,80 @@ export const ComparedTests = ({ result }: { readonly result: TestInfo }) => {
           <CellRuns row={cells[row]} column={column} names={rows.map(({ name }) => name)} />
         </div>
       </div>
-      <div class="line wraps gaps compared-foot">
-        <Command line={result.command} />
-        <RunAgain result={result} />
-        <Button size="small" icon="copy" onPress={() => void copyText(candidatesCsv(rows))}>
-          Copy as CSV
-        </Button>
-        {marked !== undefined && (
-          <span class="faint small-text">{marked} is marked: C compares another run with it</span>
-        )}
-      </div>
+      <Button size="small" icon="copy" onPress={() => void copyText(candidatesCsv(rows))}>
+        Copy as CSV
+      </Button>
     </div>
   );
 };
+
+interface WordsProps {
+  readonly result: TestInfo;
+  readonly rows: readonly ComparedCandidate[];
+  /** The run that another one is compared with. */
+  readonly marked: string | undefined;
+}
+
+/** The sentences that the figures come to. */
+const Words = ({ result: { state, cases, planned, times = 1 }, rows, marked }: WordsProps) => (
+  <div class="compared-foot small-text" role="status">
+    {state === 'running' && (
+      <p>
+        so far, {cases.length} of {planned}
+      </p>
+    )}
+    {candidatePairs(rows).map((pair) => (
+      <p key={`${pair.one.model} ${pair.other.kind} ${pair.other.model}`}>{pairWords(pair, true)}</p>
+    ))}
+    {times === 1 && <p class="faint">no spread from one time</p>}
+    {marked !== undefined && <p class="faint">{marked} is marked: C compares another run with it</p>}
+  </div>
+);
+
+interface ChosenCell {
+  readonly row: number;
+  readonly column: number;
+  choose(row: number, column: number): void;
+}
+
+/** The cell of the address, else the first. */
+function useChosenCell(cells: readonly CellRow[], columns: number, query: Address['query']): ChosenCell {
+  const within = (place: number, count: number): number => Math.max(0, Math.min(count - 1, place));
+  return {
+    row: Math.max(
+      0,
+      cells.findIndex(({ key }) => key === query['case']),
+    ),
+    column: within(Number(query['candidate'] ?? 0) || 0, columns),
+    choose: (row, column) =>
+      setQuery({ case: cells[within(row, cells.length)]?.key, candidate: String(within(column, columns)) }),
+  };
+}
+
+/** `run`: the run of the chosen cell. Returns the run that is marked for comparing. */
+function useCellKeys({ row, column, choose, run }: ChosenCell & { readonly run: string | undefined }) {
+  const [marked, setMarked] = useState<string | undefined>(undefined);
+  const compare = (): boolean | undefined => {
+    if (run === undefined || marked === undefined || marked === run) return false;
+    go(hrefOf({ screen: 'diff', left: marked, right: run }));
+    return undefined;
+  };
+  useKeys(
+    useMemo(
+      () => [
+        { keys: 'ArrowDown|j', does: 'the next case', run: () => choose(row + 1, column) },
+        { keys: 'ArrowUp|k', does: 'the case before', run: () => choose(row - 1, column) },
+        { keys: 'ArrowRight', does: 'the next candidate', run: () => choose(row, column + 1) },
+        { keys: 'ArrowLeft', does: 'the candidate before', run: () => choose(row, column - 1) },
+        { keys: 'Enter', does: 'open its run', run: () => (run === undefined ? false : go(runHref(run))) },
+        { keys: 'x', does: 'mark its run for comparing', run: () => (run === undefined ? false : setMarked(run)) },
+        { keys: 'c', does: 'compare its run with the marked one', run: compare },
+      ],
+      [row, column, run, marked],
+    ),
+  );
+  return marked;
+}
 
 /** The run to look at: the first that failed, else the first that was kept. */
 function runOf(cell: readonly RecordedCase[]): string | undefined {
@@ -124,10 +151,6 @@ const CellRuns = ({ row, column, names }: CellRunsProps) => {
   if (row === undefined) return null;
   const own = row.cells[column] ?? [];
   const run = runOf(own);
-  const others = row.cells.flatMap((cell, index) => {
-    const other = index === column ? undefined : runOf(cell);
-    return other === undefined ? [] : [{ name: names[index] ?? '', run: other }];
-  });
   const passed = own.filter(({ state }) => state === 'passed').length;
   return (
     <>
@@ -135,34 +158,47 @@ const CellRuns = ({ row, column, names }: CellRunsProps) => {
       <Section title={row.name} aside={`${names[column]}: ${passed} of ${own.length}`}>
         <ol class="compared-runs small-text" aria-label="Its runs">
           {own.map((one, index) => (
-            <li key={index} class="line gaps ruled">
-              <StateWord {...CASE_STATES[one.state]} />
-              <span class="grow breaks" dir="auto">
-                {one.why ?? one.failures[0]?.what}
-              </span>
-              {one.ms !== undefined && <span class="num">{duration(one.ms)}</span>}
-              {one.spent !== undefined && <span class="num">{cost(one.spent.usd, one.spent.unpriced)}</span>}
-              {one.state !== 'skipped' && <RunLink of={one} />}
-            </li>
+            <OneRun key={index} of={one} />
           ))}
         </ol>
-        <div class="line wraps gaps-6 compared-foot">
-          {run !== undefined && (
-            <LinkButton href={runHref(run)} keys="Enter">
-              Open the run
-            </LinkButton>
-          )}
-          {run !== undefined &&
-            others.map((other) => (
-              <LinkButton key={other.name} href={hrefOf({ screen: 'diff', left: run, right: other.run })} icon="diff">
-                Compare with {other.name}
-              </LinkButton>
-            ))}
-        </div>
+        {run !== undefined && <Ways run={run} others={row.cells.map(runOf)} column={column} names={names} />}
       </Section>
     </>
   );
 };
+
+const OneRun = ({ of }: { readonly of: RecordedCase }) => (
+  <li class="line gaps ruled">
+    <StateWord {...CASE_STATES[of.state]} />
+    <span class="grow breaks" dir="auto">
+      {of.why ?? of.failures[0]?.what}
+    </span>
+    {of.ms !== undefined && <span class="num">{duration(of.ms)}</span>}
+    {of.spent !== undefined && <span class="num">{cost(of.spent.usd, of.spent.unpriced)}</span>}
+    {of.state !== 'skipped' && <RunLink of={of} />}
+  </li>
+);
+
+interface WaysProps extends Pick<CellRunsProps, 'column' | 'names'> {
+  readonly run: string;
+  /** The run of the same case, by candidate. */
+  readonly others: readonly (string | undefined)[];
+}
+
+const Ways = ({ run, others, column, names }: WaysProps) => (
+  <div class="line wraps gaps-6 compared-foot">
+    <LinkButton href={runHref(run)} keys="Enter">
+      Open the run
+    </LinkButton>
+    {others.map((other, index) =>
+      other === undefined || index === column ? null : (
+        <LinkButton key={names[index]} href={hrefOf({ screen: 'diff', left: run, right: other })} icon="diff">
+          Compare with {names[index]}
+        </LinkButton>
+      ),
+    )}
+  </div>
+);
 
 const RunLink = ({ of: { kept, runs, time = 1 } }: { readonly of: RecordedCase }) => {
   const run = runs.at(-1);

@@ -2,7 +2,7 @@
 
 import { useMemo } from 'preact/hooks';
 import type { TestInfo } from '../../../../src/server/protocol.ts';
-import { cost, duration, tokens } from '../../../../src/views/amounts.ts';
+import { duration } from '../../../../src/views/amounts.ts';
 import { againCommand } from '../../../../src/views/tests/again.ts';
 import { type ComparedCase, comparedCases } from '../../../../src/views/tests/compared.ts';
 import { type Address, runHref } from '../../app/addresses.ts';
@@ -10,19 +10,17 @@ import { useCommands } from '../../app/commands.ts';
 import { type KeyBinding, useKeys } from '../../app/keys.ts';
 import { go, setQuery } from '../../app/router.ts';
 import { useTitle } from '../../app/title.ts';
-import { folderOf } from '../../data/cadre.ts';
 import { useTest } from '../../data/tests.ts';
-import { Choices, Command, copyText, FilterField, LinkButton } from '../../parts/controls.tsx';
+import { Choices, copyText, FilterField, LinkButton } from '../../parts/controls.tsx';
 import { later } from '../../parts/later.tsx';
 import { LoadingScreen } from '../../parts/loading.tsx';
-import { Banner, Empty, Figures } from '../../parts/panel.tsx';
-import { Chip } from '../../parts/state.tsx';
-import { Lasting, Moment } from '../../parts/times.tsx';
+import { Banner, Empty } from '../../parts/panel.tsx';
 import { CaseDetail } from './case-detail.tsx';
 import { CaseTable } from './case-table.tsx';
 import { isComparison } from './comparison.ts';
+import { Head } from './head.tsx';
 import { ModelTable } from './model-table.tsx';
-import { firstShown, isFound, isShown, SHOWN, SHOWN_NAMES, type Shown, stateOfTests, titleOfTests } from './shown.ts';
+import { firstShown, isFound, isShown, SHOWN, SHOWN_NAMES, type Shown, titleOfTests } from './shown.ts';
 import './tests.css';
 
 const ComparedTests = later('tab', () => import('./compared.tsx').then((one) => one.ComparedTests));
@@ -98,51 +96,10 @@ export const TestResult = ({ result, address }: { readonly result: TestInfo; rea
             />
           </div>
           <CaseTable cases={found} models={models} chosen={chosen?.key} shown={shown} />
-          <Command line={result.command} />
         </div>
       </div>
       {chosen !== undefined && <CaseDetail key={chosen.key} of={chosen} />}
     </div>
-  );
-};
-
-const Head = ({ result }: { readonly result: TestInfo }) => {
-  const { counts, planned, spent, judges, startedAt, endedAt, state } = result;
-  return (
-    <header class="tests-head line gaps-16 inset paper ruled">
-      <div class="grow">
-        <h1 class="line gaps-10">
-          <Chip {...stateOfTests(result)} />
-          <span class="mono cut">{result.command}</span>
-        </h1>
-        <p class="line wraps gaps-12 small-text faint">
-          <a class="link" href="/tests">
-            Tests
-          </a>
-          <span class="mono">{result.id}</span>
-          <Moment at={startedAt} />
-          <span title={result.from}>in {folderOf(result.from)}</span>
-        </p>
-      </div>
-      <Figures
-        of={[
-          { name: 'passed', value: `${counts.passed} of ${counts.passed + counts.failed}` },
-          ...(counts.skipped > 0 ? [{ name: 'skipped', value: counts.skipped }] : []),
-          { name: 'tokens', value: tokens(spent.input + spent.output) },
-          { name: 'cost', value: cost(spent.usd, spent.unpriced) },
-          ...(judges.calls > 0 ? [{ name: 'judges', value: cost(judges.usd, judges.unpriced) }] : []),
-          {
-            name: state === 'running' ? `${planned} planned` : 'took',
-            value:
-              state === 'broken-off' ? (
-                '–'
-              ) : (
-                <Lasting from={startedAt} to={state === 'running' ? undefined : endedAt} />
-              ),
-          },
-        ]}
-      />
-    </header>
   );
 };
 

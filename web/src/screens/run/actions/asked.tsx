@@ -34,7 +34,8 @@ export function useAction(work: () => Promise<void>): { readonly doing: Doing; r
 interface Props {
   readonly title: string;
   readonly children: ComponentChildren;
-  readonly command: string;
+  /** The same in a terminal, if a command does it. */
+  readonly command?: string;
   readonly proposes: string;
   readonly icon?: IconName;
   readonly keys?: string;
@@ -67,7 +68,7 @@ export const AskedDialog = ({ title, children, command, proposes, icon, keys = '
       }
     >
       <div class="asked-words fields">{children}</div>
-      <Command line={command} />
+      {command !== undefined && <Command line={command} />}
     </Dialog>
   );
 };
