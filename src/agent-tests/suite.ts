@@ -50,7 +50,7 @@ export interface SuiteResult {
   readonly results: readonly CaseResult[];
   /** The same without the events of their runs. */
   readonly cases: readonly RecordedCase[];
-  /** All that are compared: one, where nothing is. */
+  /** All candidates that are compared. There is one where nothing is compared. */
   readonly candidates: NonNullable<TestHead['candidates']>;
   readonly ms: number;
 }

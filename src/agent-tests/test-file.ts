@@ -65,8 +65,8 @@ const answerShape: Shape<AnswerExpectation> = byForm<AnswerExpectation, never, A
 
 const judgeKeys = {
   agent: key(text('the name of an agent'), 'The agent of the folder that judges.', { required: true }),
-  rubric: key(text(), 'What a good answer is, for the judge.', { required: true }),
-  repeat: key(integer(1, 100), 'How often it is asked.', { fallback: 1 }),
+  rubric: key(text(), 'The text that tells the judge which answers are good.', { required: true }),
+  repeat: key(integer(1, 100), 'The number of times that it is asked.', { fallback: 1 }),
   atLeast: key(number({ min: 0, max: 1 }), 'The share of its verdicts that must be good.', { fallback: 1 }),
 };
 
@@ -110,8 +110,8 @@ const itemsShape = byForm<number, never, NonNullable<Exclude<Expectation['items'
     byForm<number, never, Exclude<ExpectedItems, number>>({
       scalar: itemCount,
       map: object({
-        count: key(itemCount, 'How many items the list had.'),
-        answered: key(itemCount, 'How many of them have an answer.'),
+        count: key(itemCount, 'The number of items that the list had.'),
+        answered: key(itemCount, 'The number of them that have an answer.'),
       }),
     }),
     /^\S+$/,
@@ -120,15 +120,15 @@ const itemsShape = byForm<number, never, NonNullable<Exclude<Expectation['items'
 });
 
 const expectKeys = {
-  outcome: key(choice(OUTCOME_KINDS), 'How the run ends.', { fallback: 'answered' as const }),
-  fault: key(text('the code of a fault'), 'Why it has no answer.'),
-  answer: key(answerShape, 'What the answer is.'),
+  outcome: key(choice(OUTCOME_KINDS), 'The end of the run.', { fallback: 'answered' as const }),
+  fault: key(text('the code of a fault'), 'The reason why it has no answer.'),
+  answer: key(answerShape, 'The answer.'),
   judge: key(object(judgeKeys), 'An agent of the folder that judges the answer.'),
   agents: key(list(callShape('agent')), 'Agents that were asked, in this order. Others may come between them.'),
   tools: key(list(callShape('tool')), 'Tools that were called, in this order. Others may come between them.'),
   rounds: key(
     roundsShape,
-    'How many answers were judged, of an agent with `repeat`: a number, or one for each agent by its name.',
+    'The number of answers of an agent with `repeat` that were judged: a number, or one for each agent by its name.',
   ),
   case: key(
     caseShape,
@@ -136,20 +136,20 @@ const expectKeys = {
   ),
   items: key(
     itemsShape,
-    'How many items a map had, each with an answer: a number, or one for each agent by its name, or {count, answered}.',
+    'The number of items that a map had, each with an answer: a number, or one for each agent by its name, or {count, answered}.',
   ),
   without: key(
     object({
       agents: key(list(text()), 'Agents that were not asked.'),
       tools: key(list(text()), 'Tools that were not called.'),
     }),
-    'What did not happen.',
+    'Calls that were not made.',
   ),
   atMost: key(
     object({
       calls: key(integer(0, 1_000_000), 'Model calls.'),
       tokens: key(integer(0, 1_000_000_000), 'Tokens, in and out.'),
-      usd: key(number({ min: 0, max: 1_000_000 }), 'What it costs. An unknown price does not hold.'),
+      usd: key(number({ min: 0, max: 1_000_000 }), 'The cost. An unknown price does not hold.'),
       time: key(durationShape, 'From the start to the end of the run.'),
     }),
     'Upper limits.',
@@ -178,7 +178,7 @@ const sharedKeys = {
   approve: key(approveShape, 'Calls that are allowed where a person would be asked: none, all, or tools by name.', {
     fallback: 'none' as const,
   }),
-  timeout: key(durationShape, 'How long the run may take.', { fallback: DEFAULT_TIMEOUT_MS }),
+  timeout: key(durationShape, 'The time that the run may take.', { fallback: DEFAULT_TIMEOUT_MS }),
 };
 
 const eachShape = byForm<string, readonly unknown[]>({
@@ -193,7 +193,7 @@ const eachShape = byForm<string, readonly unknown[]>({
 
 const caseKeys = {
   ...sharedKeys,
-  input: key(anything, 'What the agent is asked: a text, or JSON for an agent that takes JSON.'),
+  input: key(anything, 'The request to the agent: a text, or JSON for an agent that takes JSON.'),
   thread: key(list(anything, { min: 1 }), 'The messages of a conversation, one after the other.'),
   files: key(
     list(text('a path, from the folder of the test')),

@@ -73,7 +73,7 @@ export async function openRun(
   };
 }
 
-/** `writing` is how many rows of what is being written are shown, if not the usual few. */
+/** `writing` is the number of rows that show the text which is being written. Default: the usual few. */
 export async function viewFor(
   cadre: CadreDefinition,
   options: Pick<RunViewOptions, 'json' | 'quiet'>,

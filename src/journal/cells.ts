@@ -31,7 +31,7 @@ interface CellInfo {
   readonly key: string;
   /** CELL-2 */
   readonly version: string;
-  /** When it was put or touched last, by the clock of the store: milliseconds since 1970. */
+  /** The time at which it was put or touched last, by the clock of the store: milliseconds since 1970. */
   readonly putAt: number;
   /** The size of the body or, where a list did not ask for it, about that. */
   readonly size: number;

@@ -42,7 +42,7 @@ export type StoredMessage =
 interface Stamp {
   /** Its place in the journal. */
   readonly seq: number;
-  /** When it was recorded: milliseconds since 1970. */
+  /** The time at which it was recorded: milliseconds since 1970. */
   readonly at: number;
   /** Only as it is stored: of what its empty texts and lists are made, by their JSON pointers. */
   readonly repeats?: Readonly<Record<string, readonly Piece[]>>;

@@ -265,7 +265,7 @@ export interface Fleet {
 interface ListedTests {
   readonly id: string;
   readonly head: string;
-  /** When it was last put, by the clock of the store: one that is still being written is put every few seconds. */
+  /** The time at which it was last put, by the clock of the store: one that is still being written is put every few seconds. */
   readonly putAt: number;
 }
 

@@ -70,7 +70,7 @@ export type FileRule =
   | `patches-${number}-${number}`
   | 'unknown';
 
-/** Where no rule is known, so much is reserved. */
+/** The tokens that are reserved where no rule is known. */
 const UNKNOWN_PICTURE = 6_000;
 const UNKNOWN_PAGE = 4_000;
 

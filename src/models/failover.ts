@@ -58,7 +58,7 @@ export interface CallDeps {
 
 /** The end of an attempt. */
 type Tried = AttemptResult & {
-  /** When it began, if it had to wait before that. */
+  /** The time at which it began, if it had to wait before that. */
   readonly started?: number;
   /** The amount that a budget counts for it. */
   readonly counted?: Count | undefined;

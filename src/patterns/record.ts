@@ -10,7 +10,7 @@ import type { PatternContext, PatternToolContext, Wrap } from './pattern.ts';
 import type { Fit, PatternFinding, ReviewedEdge, ReviewedPlace } from './review.ts';
 import { triggerTraits } from './trigger-traits.ts';
 
-/** When the pattern acts in a run of the agent that declares it. The words are in the order of time. */
+/** The time at which the pattern acts in a run of the agent that declares it. The words are in the order of time. */
 export type Layer =
   /** It acts before the agent's session begins. */
   | 'before'

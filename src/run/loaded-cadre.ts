@@ -17,7 +17,7 @@ const PINNED_MS = 600_000;
 /** A watcher of the runs of one cadre. It is closed with the cadre. */
 interface CadreTelemetry {
   readonly watch: RunObserver;
-  /** Sends what can be sent in a moment. */
+  /** Sends the telemetry of ended runs, for a moment at the most. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }

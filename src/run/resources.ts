@@ -19,7 +19,7 @@ export interface AgentTools {
   readonly addresses?: ReadonlyMap<string, string>;
   /** The names of the tools that need a person's approval. */
   readonly approve: readonly string[];
-  /** Those of them whose calls are looked at first: they say what a call would do, or a rule decides who is asked. */
+  /** Those of them whose calls are previewed before a person is asked: the tool tells what a call would do, or a rule about its arguments decides. */
   readonly previews?: readonly string[];
   /** The names of the tools that change nothing, and of those that the guard against circles leaves out. */
   readonly readOnly?: readonly string[];

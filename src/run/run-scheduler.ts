@@ -1,4 +1,4 @@
-// When a run begins: after the code that started it has finished its turn, so that it can watch the first event.
+// Begins a run after the code that started it has finished its turn, so that it can watch the first event.
 // SCHEDULE-1. It begins within the same turn of the event loop, unless that has lasted for a while: what waits for the
 //             loop (timers, sockets, Ctrl+C) is not kept waiting by runs that follow each other.
 // SCHEDULE-2. Runs that are started together begin one after the other, each once the one before waits for something:

@@ -14,7 +14,7 @@ export interface WaitingApproval {
   readonly prompt: string;
   /** The call that is asked about. */
   readonly about: unknown;
-  /** When it began to wait. */
+  /** The time at which it began to wait. */
   readonly at: number;
 }
 

@@ -14,12 +14,12 @@ export interface RecordedChange extends FileChange {
   /** The tool call that made it. */
   readonly op: OpPath;
   readonly agent: AgentName;
-  /** When it was intended: milliseconds since 1970. */
+  /** The time at which it was intended: milliseconds since 1970. */
   readonly at: number;
   readonly state: ChangeState;
   /** A fork took it over: the run that it comes from made it. */
   readonly takenOver?: true;
-  /** When it was taken back, or when that was begun and broken off. */
+  /** The time at which it was taken back, or at which that was begun and broken off. */
   readonly undo?: { readonly state: 'begun' | 'done'; readonly at: number };
 }
 

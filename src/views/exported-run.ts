@@ -21,7 +21,7 @@ export interface ExportedRun {
   readonly notes: readonly Omit<RunNote, 'run'>[];
   /** The names of the secrets that were taken out of it. */
   readonly secrets: readonly string[];
-  /** Some of them only as the file was written: what was told with them cannot be proved. */
+  /** Some of them were replaced only when the file was written: a replay cannot prove the texts in which they stood. */
   readonly redactedLate: boolean;
   /** Texts by their digests: agent files, project files, long results. */
   readonly texts: Readonly<Record<string, string>>;

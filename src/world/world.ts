@@ -46,7 +46,7 @@ export interface Op {
   readonly signal: StopSignal;
   /** The world that the op was asked of. What is driven under its path asks the same world. */
   readonly world: World;
-  /** When the op began and ended, by the record, if that was before this process started. */
+  /** The times at which the op began and ended, by the record, if that was before this process started. */
   since: number | undefined;
   until: number | undefined;
   /** The record holds something below it: it was let begin, and its budgets count it. */

@@ -37,7 +37,7 @@ function byName(): ReadonlyMap<string, ReadonlySet<string>> {
   return rights;
 }
 
-/** A denial of these is one of a part of the right: the whole of it goes, and that is said. */
+/** A denial of one of these is about a part of a right. All of the right is taken away, and the report says so. */
 const OF_PARTS: ReadonlySet<string> = new Set([
   'external_directory',
   'background_jobs',

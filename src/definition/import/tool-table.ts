@@ -143,7 +143,7 @@ const isWhole = (argument: string): boolean => /^(?::?\*{1,2})?$/.test(argument.
 /** The form in which a program denies a part of a tool. */
 export interface DenialForm {
   readonly paths: PathReading;
-  /** The rights that a name takes away that nobody here knows. */
+  /** The rights that go with a denial of a name which nobody here knows. */
   readonly unknown: Takes;
 }
 

@@ -59,19 +59,19 @@ const OWN_KEYS = {
   ),
   description: key(
     text(),
-    'What other agents and routers are told. Required for any agent that another one refers to.',
+    'The sentence that other agents and routers read about it. Required for any agent that another one refers to.',
   ),
-  usage: key(text(), 'How to phrase the input: shown in help, and as the description of the input in the tool schema.'),
+  usage: key(text(), 'Advice on the input: shown in help, and as the description of the input in the tool schema.'),
   models: key(modelsShape, 'provider/model or an alias of cadre.yaml, in order of preference.'),
   temperature: key(
     number({ min: 0, max: 2 }),
-    'How freely the model chooses its words, from 0 to 2. Sent only when set.',
+    'The chance in the model’s choice of words, from 0 to 2. Sent only when set.',
   ),
   topP: key(number({ min: 0, max: 1 }), 'The share of likely words to choose from, up to 1. Sent only when set.'),
   maxOutputTokens: key(integer(1, 10_000_000), 'Tokens that one reply may have. Sent only when set.'),
   reasoning: key(
     choice(['none', 'low', 'medium', 'high']),
-    'How long a model that can may think: none, low, medium or high. Sent only when set.',
+    'The effort of a model that can think: none, low, medium or high. Sent only when set.',
   ),
   tools: key(
     names,
@@ -87,19 +87,19 @@ const OWN_KEYS = {
   ),
   trust: key(
     names,
-    'What runs without asking, of the tools that ask a person: files:write, shell, or shell(npm test) for these words alone.',
+    'Calls that run without asking, of tools that ask a person: files:write, shell, or shell(npm test) for these words alone.',
     { fallback: [] },
   ),
   deny: key(
     names,
-    'What is never called: shell, read_file(path=secrets/**). What cadre.yaml denies under defaults and limits adds up with it.',
+    'Calls that are never made: shell, read_file(path=secrets/**). Those that cadre.yaml denies under defaults and limits are added.',
     { fallback: [] },
   ),
   input: key(
     inputShape,
-    'What this agent takes: {format: text | markdown | json, schema, accepts: [image, pdf]}. Without it whatever comes, in the form in which it comes.',
+    'The input that this agent takes: {format: text | markdown | json, schema, accepts: [image, pdf]}. Without it any, in the form in which it comes.',
   ),
-  output: key(outputShape, 'What it answers: {format: markdown | text | json, schema}. Markdown by default.'),
+  output: key(outputShape, 'The form of its answer: {format: markdown | text | json, schema}. Markdown by default.'),
   projectFiles: key(
     projectFilesShape,
     'Texts of the workspace that stand in its prompt, such as AGENTS.md: the conventions of the project that it works on.',

@@ -65,7 +65,7 @@ export interface SignInState {
   readonly issuer?: string;
   readonly scope?: string;
   readonly signedInAt?: number;
-  /** When the token ends. Absent if it is renewed, or does not say. */
+  /** The time at which the token ends. Absent if it is renewed, or does not say. */
   readonly until?: number;
 }
 

@@ -12,8 +12,8 @@ const CASE: PatternForm = {
     map: {
       kind: 'keys',
       keys: {
-        to: { form: { kind: 'agent', role: 'stage' }, guidance: 'Who runs on the answer.', required: true },
-        else: { form: { kind: 'agent', role: 'else' }, guidance: 'Who runs when that one does not answer.' },
+        to: { form: { kind: 'agent', role: 'stage' }, guidance: 'The agent that runs on the answer.', required: true },
+        else: { form: { kind: 'agent', role: 'else' }, guidance: 'The agent that runs when that one does not answer.' },
       },
       hints: { otherwise: 'Write otherwise beside to, not inside a case: it is the case of all other values.' },
     },
@@ -30,7 +30,7 @@ export const branchForm: KeysForm = {
     },
     to: {
       form: { kind: 'named', of: CASE, min: 1 },
-      guidance: 'For each value: who runs, {to: a, else: b}, or ~: nobody runs and the answer stands.',
+      guidance: 'For each value: an agent, {to: a, else: b}, or ~: nobody runs and the answer stands.',
       required: true,
     },
     otherwise: { form: CASE, guidance: 'The same, for all values without a case.' },
@@ -43,7 +43,7 @@ export const branchForm: KeysForm = {
           keys: { field: { form: { kind: 'text' }, guidance: 'A property that is required.', required: true } },
         },
       },
-      guidance: 'What is handed on: answer (default), request+answer, or {field: body}, one property alone.',
+      guidance: 'The text that is handed on: answer (default), request+answer, or {field: body}, one property alone.',
     },
   },
   hints: {

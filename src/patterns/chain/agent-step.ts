@@ -14,11 +14,11 @@ export interface AgentStep extends HopTarget {
 
 export const stageRef: AgentForm = { kind: 'agent', role: 'stage', shownAs: '' };
 
-export const stageKey: PatternKey = { form: stageRef, guidance: 'Who runs on the answer.' };
+export const stageKey: PatternKey = { form: stageRef, guidance: 'The agent that runs on the answer.' };
 
 export const elseKey: PatternKey = {
   form: { kind: 'agent', role: 'else', shownAs: 'else' },
-  guidance: 'Who runs when that one does not answer.',
+  guidance: 'The agent that runs when that one does not answer.',
 };
 
 export const agentStep: StepKind<AgentStep> = {

@@ -80,7 +80,7 @@ export function askClarification(children: Children, keepsTools = true): Session
 /** An earlier call of the same reply can lead to this: it spent the last turn, or it dismissed the child. */
 const REFUSALS: ReadonlySet<FaultCode> = new Set(['clarification_no_turns', 'clarification_unknown']);
 
-// This yields no effect. It is a routine because what lasts may have to be asked for.
+// Yields no effect. It is a routine, because other patterns have to ask for their lasting facts.
 function* askable(children: Children): Routine<LastingFacts> {
   return { heading: 'Agents that can be asked', lines: children.ids().map((id) => `\`${id}\``) };
 }

@@ -25,7 +25,7 @@ import { commandWords } from './command-words.ts';
 import { isCommand, type RepeatConfig } from './key.ts';
 import { verdictContract } from './verdict.ts';
 
-/** One run of an agent that is repeated, as its loop and its judge share it. */
+/** The run of an agent with `repeat`: its loop and its judge share this. */
 export interface Loop {
   readonly config: RepeatConfig;
   readonly context: PatternContext;

@@ -45,7 +45,7 @@ export const repeatKey: KeySpec<RepeatConfig> = {
             },
           },
         },
-        guidance: 'Who judges each answer: an agent, or {command: "npm test"}.',
+        guidance: 'The judge of each answer: an agent, or {command: "npm test"}.',
         required: true,
       },
       max: { form: { kind: 'integer', min: 1, max: 100 }, guidance: 'The most answers.' },

@@ -14,7 +14,7 @@ const spawnKeys: KeysForm = {
   keys: {
     maxDepth: {
       form: { kind: 'integer', min: 1, max: 64, cap: 'maxDepth' },
-      guidance: 'How deep spawned runs may spawn.',
+      guidance: 'The number of levels in which spawned runs may spawn.',
       fallback: 3,
     },
     maxChildren: {
@@ -34,7 +34,7 @@ const spawnKeys: KeysForm = {
     },
     agents: {
       form: { kind: 'agents', role: 'spawned', min: 1, isAside: true },
-      guidance: 'Who may be spawned. Without it: every agent of the folder.',
+      guidance: 'The agents that may be spawned. Without it: every agent of the folder.',
     },
   },
 };

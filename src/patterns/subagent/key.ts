@@ -20,7 +20,7 @@ const subagentKeys: KeysForm = {
     },
     maxDepth: {
       form: { kind: 'integer', min: 1, max: 8, cap: 'maxDepth' },
-      guidance: 'How deep such helpers may nest.',
+      guidance: 'The number of levels in which such helpers may nest.',
       fallback: 1,
     },
     maxIterations: {
@@ -45,7 +45,7 @@ const subagentKeys: KeysForm = {
     },
     artifactKinds: {
       form: { kind: 'list', of: { kind: 'choice', of: ARTIFACTS }, min: 1 },
-      guidance: 'What a helper may hand back.',
+      guidance: 'The kinds of artifacts that a helper may hand back.',
       fallback: ARTIFACTS,
     },
     runner: {

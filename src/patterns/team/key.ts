@@ -9,12 +9,12 @@ export const teamKey: KeySpec<TeamConfig> = {
     keys: {
       members: {
         form: { kind: 'agents', role: 'member', gets: 'request', min: 1 },
-        guidance: 'Who works in the team.',
+        guidance: 'The agents that work in the team.',
         required: true,
       },
       supervisor: {
         form: { kind: 'agent', role: 'supervisor', gets: 'request', orSelf: true },
-        guidance: 'Who alone answers; self is the agent of this file.',
+        guidance: 'The agent that alone answers; self is the agent of this file.',
         required: true,
       },
       memberMaxTurns: {

@@ -14,7 +14,7 @@ const ToolShown = message(
     repeat: z
       .enum(['safe', 'never', 'decided'])
       .describe(
-        'What happens to a call that breaks off: `safe`: it is made again. `never`: the model is told that its outcome is unknown. `decided`: the tool finds out whether it took effect.',
+        'The way of a call that breaks off: `safe`: it is made again. `never`: the model is told that its outcome is unknown. `decided`: the tool finds out whether it took effect.',
       ),
     request: openObject({ method: z.string(), url: z.string().describe('Without secrets.') }).exactOptional(),
   }),
@@ -33,12 +33,12 @@ const APPROVAL = {
   asker: z.string().describe("The agent that asks: the run's own, or one below it."),
   prompt: z.string(),
   about: z.unknown().describe('The call that is asked about: its tool, its arguments, and what it would do.'),
-  at: z.number().describe('When it began to wait.'),
+  at: z.number().describe('The time at which it began to wait.'),
   digest: z.string().describe('Names what is asked. The verdict gives it back as `seen`.'),
   shown: z
     .string()
     .describe(
-      'What is asked, to be shown to a person: every argument, long values cut with their size, and characters that hide or turn text written as escapes.',
+      'The question as a person is to see it: every argument, long values cut with their size, and characters that hide or turn text written as escapes.',
     ),
   tool: part(ToolShown)
     .describe('Absent where the tool is not known here, such as one of a server that is not connected.')

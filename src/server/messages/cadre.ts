@@ -76,7 +76,7 @@ const PLACE = openObject({
     .describe(
       '`ready`: as the files are. `outdated`: the files have errors, and new runs use the last version without.',
     ),
-  readAt: z.number().describe('When its files were last read.'),
+  readAt: z.number().describe('The time at which its files were last read.'),
 });
 export const CadrePlace = message('CadrePlace', PLACE);
 export type CadrePlace = ValueOf<typeof CadrePlace>;

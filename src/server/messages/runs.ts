@@ -329,7 +329,7 @@ export const ThreadRow = message(
     usd: z.number().describe('The cost of all of its branches; absent if no call is priced.').exactOptional(),
     atLeast: z.boolean().describe('`usd` is only the least that was spent.'),
     waiting: z.int().min(0).describe('Questions of its runs to a person.'),
-    at: z.number().describe('When anything last began or ended.'),
+    at: z.number().describe('The time at which anything last began or ended.'),
   }),
 );
 export type ThreadRow = ValueOf<typeof ThreadRow>;

@@ -66,7 +66,7 @@ export const StartTests = message(
       .describe('Each case is run once with each of these for all agents. Absent: with the models of the files.')
       .exactOptional(),
     alone: z.boolean().describe('Each case is also run with one agent in the place of its team.').exactOptional(),
-    times: z.int().min(1).max(1000).describe('How often each case is run. Default: 1.').exactOptional(),
+    times: z.int().min(1).max(1000).describe('The number of times that each case is run. Default: 1.').exactOptional(),
     bound: z.boolean().describe('true: nothing is started, and the answer is the bound.').exactOptional(),
   }),
 );

@@ -41,7 +41,7 @@ export const approvalRoutes: readonly Route[] = [
     answers: {
       200: {
         description:
-          'What waits. `untaken`: what was decided in a run that no process works on, which takes it first when it goes on.',
+          'The ops that wait. `untaken`: verdicts for a run that no process works on, which takes them first when it goes on.',
         body: ApprovalList,
       },
     },

@@ -104,7 +104,7 @@ export const historyRoutes: readonly Route[] = [
     path: '/api/runs/:run/prompts/:op',
     name: 'getPrompt',
     tag: 'history',
-    summary: 'What the prompt of a model call is made of: each part with its source and its tokens.',
+    summary: 'The parts of the prompt of a model call, each with its source and its tokens.',
     permission: 'see',
     params: { op: OP_PARAM },
     answers: { 200: { description: 'The parts, in the order of the prompt.', body: PromptShown } },

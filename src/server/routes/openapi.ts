@@ -12,10 +12,10 @@ import { parametersOf } from './parameters.ts';
 export const TAGS: Readonly<Record<string, string>> = {
   cadre: 'The agents that are served.',
   runs: 'Starting, listing and reading runs.',
-  events: 'What happens in runs, as it happens.',
+  events: 'The events of runs, as they happen.',
   control: 'Messages to runs.',
-  approvals: 'What waits for a person.',
-  history: 'What can be done with the record of a run.',
+  approvals: 'Calls and questions that wait for a person.',
+  history: 'Replay, fork, undo and other uses of the record of a run.',
   threads: 'Conversations.',
   tests: 'Tests, and the results of `cadre test`.',
   service: 'For proxies, service managers and client generators.',

@@ -22,7 +22,7 @@ export interface Holder {
   readonly started: string;
   /** Tells this claim from every other, also of the same process. */
   readonly nonce: string;
-  /** When it was claimed: milliseconds since 1970. */
+  /** The time at which it was claimed: milliseconds since 1970. */
   readonly since: number;
 }
 

@@ -61,7 +61,7 @@ export class ProcessFile implements KeptOpen {
   readonly #nonce: string;
   readonly #fd: number;
   readonly #next = Buffer.alloc(1);
-  /** When each run was taken away, by a count of what happened here. */
+  /** The count at which each run was taken away. */
   readonly #taken = new Map<RunId, number>();
   #count = 0;
   #size: number;

@@ -62,7 +62,7 @@ export class RestateClient {
   #isAwayTold = false;
   /** A handler has answered: workers have registered. */
   #isServed = false;
-  /** When the server last was not ready. */
+  /** The time at which the server last was not ready. */
   #unreadyAt = Number.NEGATIVE_INFINITY;
   #aheadMs = 0;
   /** The time until which no worker is expected to answer. */

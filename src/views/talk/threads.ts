@@ -61,7 +61,7 @@ export interface ThreadSummary {
   readonly atLeast: boolean;
   /** Questions of its runs to a person. */
   readonly waiting: number;
-  /** When anything last began or ended. */
+  /** The time at which anything last began or ended. */
   readonly at: number;
 }
 

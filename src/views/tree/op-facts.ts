@@ -17,7 +17,7 @@ export interface OpFacts {
   readonly instant?: Pick<InstantOp, 'kind' | 'detail' | 'value'>;
   /** Attempts of a model call that failed. */
   readonly attempts: readonly Attempt[];
-  /** When each try of it began: more than one after a crash. */
+  /** The time at which each try of it began: more than one after a crash. */
   readonly begins: readonly number[];
   readonly result?: OpResult;
 }

@@ -44,7 +44,7 @@ export interface RefusedCall {
   readonly call?: string;
   readonly name: string;
   readonly why: string;
-  /** When it was made. */
+  /** The time at which it was made. */
   readonly at: number;
   /** Some of the runs that it asked for were spawned. */
   readonly partly?: true;

@@ -1,4 +1,4 @@
-// When each spawned run was spawned, how long it waited for others and for its turn, and after which runs it came.
+// The times of each spawned run: of its spawn, of its wait for others and for its turn; and the runs after which it came.
 
 import type { InstantOp, RunEvent } from '../../journal/event.ts';
 import { childPath, type OpPath, parentPath } from '../../kernel/path.ts';
@@ -9,9 +9,9 @@ interface SpawnTimes {
   readonly spawnedAt: number;
   /** The runs that it waited for, by the paths of their ops. */
   readonly after: readonly OpPath[];
-  /** When the last of them was over. */
+  /** The time at which the last of them was over. */
   readonly waitedUntil?: number;
-  /** When it got its turn. */
+  /** The time at which it got its turn. */
   readonly beganAt?: number;
 }
 

@@ -33,6 +33,6 @@ export const filesShape = object({
         'Paths in the workspace that files:write may change although it would refuse them: agent files, cadre.yaml, .env and the like. `*` stands for a part of a name, `**` for any folders. Never .git, and never a store.',
       ),
     }),
-    'What the tools of files:write may change.',
+    'Files that the tools of files:write may change.',
   ),
 });

@@ -59,7 +59,9 @@ function optionOf(node: YamlNode, path: string, reading: ReadContext): PackageOp
 }
 
 const providerKeys = {
-  kind: key(choice(PROVIDER_KINDS), 'What speaks to the models.', { required: true }),
+  kind: key(choice(PROVIDER_KINDS), 'The protocol or package that speaks to the models, or scripted, or recorded.', {
+    required: true,
+  }),
   baseUrl: key(templatedText, 'Where the server is.'),
   apiKey: key(templatedText, 'Its key, usually ${SOME_VARIABLE}.'),
   headers: key(headersShape, 'Sent with every request.'),
@@ -190,7 +192,7 @@ const aliasShape: Shape<ModelAlias> = refineShape(
     use: key(matchingText(/^[^/\s]+\/\S+$/, 'provider/model'), 'provider/model.', { required: true }),
     contextWindow: key(integer(256, 100_000_000), 'Tokens that fit in one request.'),
     maxOutputTokens: key(integer(1, 10_000_000), 'Tokens that one answer may have.'),
-    price: key(priceShape, 'What it costs, where the price table does not know or is wrong.'),
+    price: key(priceShape, 'The price, where the price table does not know it or is wrong.'),
     sees: key(
       list(choice(FILE_KINDS)),
       'The files that it sees, image and pdf, where the table of models does not know or is wrong. [] for none.',

@@ -49,7 +49,7 @@ const tokenShape: Shape<ServerToken> = refineShape(
   object({
     token: key(secretToken, 'The secret that a client sends. Write it as ${VARIABLE}.', { required: true }),
     agents: key(list(literal, { min: 1 }), 'The agents that it may use. Default: all.'),
-    may: key(list(choice(PERMISSIONS), { min: 1 }), 'What it may do: see, run, approve, manage.', {
+    may: key(list(choice(PERMISSIONS), { min: 1 }), 'The rights of its holder: see, run, approve, manage.', {
       fallback: ['see', 'run'] as readonly Permission[],
     }),
   }),
@@ -88,7 +88,7 @@ export const serverShape: Shape<ServerConfig> = refineShape(
         fallbackOf('maxWaiting'),
       ),
       requestsPerMinute: key(integer(1, 10_000_000), 'Requests of one token.', fallbackOf('requestsPerMinute')),
-      grace: key(durationShape, 'How long runs may go on after SIGTERM.', { fallback: SERVER_DEFAULTS.graceMs }),
+      grace: key(durationShape, 'The time that runs may go on after SIGTERM.', { fallback: SERVER_DEFAULTS.graceMs }),
       tokens: key(
         record(
           tokenShape,

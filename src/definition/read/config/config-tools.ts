@@ -75,7 +75,7 @@ const placed = (command: string, folder: string): string =>
   /[\\/]/.test(command) ? resolve(folder, command) : command;
 
 const restKeys = {
-  description: key(text(), 'What the model is told about it.', { required: true }),
+  description: key(text(), 'The description that the model reads.', { required: true }),
   method: key(choice(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']), 'GET by default.', { fallback: 'GET' as const }),
   url: key(templatedText, 'Where to; {name} is filled in from the input.', { required: true }),
   headers: key(headersShape, 'Sent with every request.'),

@@ -36,7 +36,7 @@ const limitsShape = object({
     fallback: DEFAULT_LIMITS.maxTurns,
   }),
   concurrency: key(integer(1, 10_000), 'Model calls at the same time.', { fallback: DEFAULT_LIMITS.concurrency }),
-  deny: key(list(text()), 'What no agent ever calls, in the form of deny in an agent file.', {
+  deny: key(list(text()), 'Calls that no agent ever makes, in the form of deny in an agent file.', {
     fallback: DEFAULT_LIMITS.deny,
   }),
 });
@@ -88,14 +88,14 @@ export const configShape = object(
     store: key(storeShape, 'Where runs are kept.'),
     agents: key(globsShape, 'Globs of the files that are agents; every Markdown file with frontmatter without it.'),
     ignore: key(globsShape, 'Globs of the files that are no agents, whatever agents says.'),
-    workspace: key(literal, 'What files and the other tools of this machine are rooted at; this folder without it.'),
-    variables: key(variablesShape, 'What {{name}} in a prompt stands for.'),
-    shell: key(shellShape, 'What the tools of the source shell may do.'),
-    web: key(webShape, 'What the tool of the source web may reach.'),
+    workspace: key(literal, 'The folder that files and the other tools of this machine see. Default: this folder.'),
+    variables: key(variablesShape, 'The texts that {{name}} in a prompt stands for.'),
+    shell: key(shellShape, 'Settings of the source shell.'),
+    web: key(webShape, 'Settings of the source web.'),
     functions: key(functionsShape, 'Files in the folder whose exports are tools that agents list by name.'),
-    files: key(filesShape, 'What the tools of files:write may change.'),
-    engine: key(engineShape, 'Which workers take the runs, where a store has workers.'),
-    server: key(serverShape, 'How cadre serve listens, and who may do what.'),
+    files: key(filesShape, 'Settings of the source files:write.'),
+    engine: key(engineShape, 'The workers that take the runs, where a store has workers.'),
+    server: key(serverShape, 'The address of cadre serve, its limits and its tokens.'),
     telemetry: key(telemetryShape, 'Where spans and metrics go.'),
   },
   {

@@ -43,7 +43,7 @@ export interface SignInRecord {
   /** The port of the registered redirect address. */
   readonly port?: number;
   readonly tokens?: StoredOAuthTokens;
-  /** When the access token ends, and from when on it is renewed: milliseconds since 1970. */
+  /** The times at which the access token ends, and from which on it is renewed: milliseconds since 1970. */
   readonly expiresAt?: number;
   readonly renewAt?: number;
   readonly signedInAt?: number;

@@ -15,7 +15,7 @@ export type BackgroundEffect = EffectOf<
 
 export interface BackgroundRunsParts {
   readonly run: RunId;
-  /** When the run began, by the record, if that was before this process started. */
+  /** The time at which the run began, by the record, if that was before this process started. */
   readonly since?: number | undefined;
   readonly outside: OutsideRuns;
   now(): number;
