@@ -28,16 +28,30 @@ const { values } = commandLine(import.meta.url, {
     seed: { type: 'string', default: '1' },
     rooms: { type: 'string', default: ROOMS },
     /** The tests that look at one mistake take so many seconds at most. */
-    seconds: { type: 'string', default: '60' },
+    seconds: { type: 'string', default: '20' },
     for: { type: 'string', default: 'Infinity' },
+    /** So many processes run tests at the same time, as they do in vitest.config.ts. */
+    workers: { type: 'string', default: '2' },
     write: { type: 'boolean', default: false },
   },
 });
 
 const end = Date.now() + Number(values.for) * 1000;
 const isTimeUp = () => Date.now() > end;
-const tester = new Tester();
-const markedTester = new Tester('marked');
+const workers = Array.from({ length: Number(values.workers) }, () => ({
+  tester: new Tester(),
+  marked: new Tester('marked'),
+}));
+
+/** Does the work for each of the items, as many at a time as there are workers. */
+async function forEach(items, work) {
+  const left = items.values();
+  await Promise.all(
+    workers.map(async (worker) => {
+      for (const item of left) await work(item, worker);
+    }),
+  );
+}
 
 async function knownMistakes() {
   let survivors = 0;
@@ -49,6 +63,7 @@ async function knownMistakes() {
     const notice = await firstNotice(
       mistake,
       tests.map((path) => ({ file: path })),
+      workers[0].tester,
     );
     console.log(`${notice ? 'caught  ' : 'SURVIVED'}  ${file}: ${says}`);
     if (!notice) survivors++;
@@ -57,7 +72,7 @@ async function knownMistakes() {
   process.exitCode = survivors === 0 ? 0 : 1;
 }
 
-async function firstNotice(mistake, batches) {
+async function firstNotice(mistake, batches, tester) {
   for (const batch of batches) {
     const notice = await noticeOf(mistake, batch, tester);
     if (notice !== undefined) return notice;
@@ -76,7 +91,7 @@ async function sampleMistakes(count, rooms) {
   ];
   for (const group of groups) {
     await trial.meet(group, samples.flat());
-    for (const mistake of samples.flat()) await trial.show(mistake);
+    await forEach(samples.flat(), (mistake, { tester }) => trial.show(mistake, tester));
   }
   const results = rooms.map((room, index) => ({
     room,
@@ -98,18 +113,19 @@ class Trial {
   async meet(testFiles, mistakes) {
     const kept = testFiles.map((one) => [one, keptRecord(one, mistakes)]);
     this.#records.push(...kept.flatMap(([, record]) => record ?? []));
-    for (const [one, record] of kept) {
-      if (record !== undefined || isTimeUp()) continue;
-      const taken = await takeRecord(one, markedTester);
+    const missing = kept.filter(([, record]) => record === undefined);
+    await forEach(missing, async ([one], { marked }) => {
+      if (isTimeUp()) return;
+      const taken = await takeRecord(one, marked);
       this.#records.push(taken);
       const { path, ended, failed, errors, tests, ms } = taken;
       const why = ended === 'passed' ? '' : `, ${ended}: ${failed[0] ?? errors[0]}`;
       console.log(`${seconds(ms)}  ${path}: ${tests.length} tests${why}`);
-    }
+    });
   }
 
   /** Shows a mistake to the tests that have not seen it. */
-  async show(mistake) {
+  async show(mistake, tester) {
     const basis = sourceOf(mistake);
     const { caught, seen = [], by, ms = 0 } = this.#kept.of(mistake.name, basis) ?? {};
     const batches = caught ? [] : batchesFor(mistake, this.#records, this.#noticed, Number(values.seconds) * 1000);
@@ -149,6 +165,8 @@ try {
   if (values.sample === undefined) await knownMistakes();
   else await sampleMistakes(Number(values.sample), values.rooms.split(','));
 } finally {
-  tester.close();
-  markedTester.close();
+  for (const { tester, marked } of workers) {
+    tester.close();
+    marked.close();
+  }
 }

@@ -9,16 +9,26 @@ import { passersBy } from './records.mjs';
 /** So many tests of a file run at first. */
 const FIRST = 8;
 
+/** A test file that needs so long to start, such as for a database, looks at the source beside it alone. */
+const SLOW_MS = 4000;
+
+/** Tests beside the source may take longer by this factor. */
+const NEAR = 3;
+
 /** Batches that take at most so many milliseconds in all. `noticed` counts by source file and test file. */
 export function batchesFor(mistake, records, noticed, mostMs) {
   const batches = records.flatMap((record) => {
     const tests = passersBy(record, mistake).toSorted((one, other) => one.ms - other.ms);
     return [tests.slice(0, FIRST), tests.slice(FIRST)]
       .filter((some) => some.length > 0)
-      .map((some, part) => batchOf(record, some, part, mistake));
+      .map((some, part) => batchOf(record, some, part, mistake))
+      .filter(({ isNear, startMs }) => isNear || startMs < SLOW_MS);
   });
   let ms = 0;
-  const within = batches.sort(byRank).filter((batch, index) => (ms += batch.ms) <= mostMs || index === 0);
+  const within = batches.sort(byRank).filter((batch, index) => {
+    ms += batch.ms;
+    return index === 0 || ms <= (batch.isNear ? NEAR : 1) * mostMs;
+  });
   for (const batch of within) batch.rank /= 1 + 3 * (noticed.get(`${mistake.file} ${batch.file}`) ?? 0);
   return within.sort(byRank);
 }
@@ -32,5 +42,5 @@ function batchOf({ path, basis, startMs, tests: all }, some, part, { file }) {
   const isNear = dirname(path) === dirname(file);
   const isNamed = isNear && path.startsWith(file.replace(/\.ts$/, ''));
   const key = `${path} ${digest(`${basis} ${tests.map(({ id }) => id)}`)}`;
-  return { file: path, tests, startMs, ms, part, rank: ms / (isNamed ? 20 : isNear ? 5 : 1), key };
+  return { file: path, tests, startMs, ms, part, isNear, rank: ms / (isNamed ? 20 : isNear ? 5 : 1), key };
 }

@@ -13,7 +13,7 @@ const FOLDER = join(root, 'coverage/mutations/records');
 
 /** These need a browser, or start what users start: the built command, which has no mistake in it. */
 const LEFT_OUT =
-  /^test\/(?:browser|crash|stories|suites)\/|^test\/(?:dist|package|docs|site|hosts|house)|\.(?:processes|command|cli)\.test/;
+  /^test\/(?:browser|crash|stories|suites)\/|^test\/(?:dist|package|docs|site|hosts|house)|\.(?:command|cli)\.test/;
 
 const LIMITS = { testMs: 60_000, processorMs: 100_000, wallMs: 150_000 };
 
