@@ -12,6 +12,9 @@ const FIRST = 8;
 /** A test file that needs so long to start, such as for a database, looks at the source beside it alone. */
 const SLOW_MS = 4000;
 
+/** Tests that run at the same time take longer together than their file, and seem to leave no time for its start. */
+const LEAST_START_MS = 500;
+
 /** Tests beside the source may take longer by this factor. */
 const NEAR = 3;
 
@@ -35,7 +38,8 @@ export function batchesFor(mistake, records, noticed, mostMs) {
 
 const byRank = (one, other) => one.part - other.part || one.rank - other.rank;
 
-function batchOf({ path, basis, startMs, tests: all }, some, part, { file }) {
+function batchOf({ path, basis, startMs: measured, tests: all }, some, part, { file }) {
+  const startMs = Math.max(LEAST_START_MS, measured);
   const chosen = new Set(some);
   const tests = all.filter((one) => chosen.has(one));
   const ms = startMs + tests.reduce((sum, one) => sum + one.ms, 0);
