@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { watchFolder } from '../../base/disk/folder-watch.ts';
 import { cellsConformance } from '../../journal/cells.conformance.ts';
 import { faultCode, runStart, sendMessage, write } from '../../journal/store.conformance.ts';
@@ -188,6 +188,69 @@ test.skipIf(process.platform !== 'linux')('all runs of a store are watched with 
   const stops = Array.from({ length: 200 }, (_, run) => store.control.watch(`r${run}`, () => {}));
   expect(watched(dir)).toBe(1);
   for (const stop of stops) stop();
+});
+
+test.skipIf(process.platform !== 'linux')(
+  'a watch that nobody needs any more ends after a while, and not before',
+  () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const stop = store.control.watch('r1', () => {});
+      stop();
+      stop();
+      vi.advanceTimersByTime(900);
+      expect(watched(dir)).toBe(1);
+      const stopNext = store.control.watch('r2', () => {}); // the same watch, and it stays
+      vi.advanceTimersByTime(5000);
+      expect(watched(dir)).toBe(1);
+      stopNext();
+      vi.advanceTimersByTime(5000);
+      expect(watched(dir)).toBe(0);
+      store.control.watch('r3', () => {})();
+      expect(watched(dir)).toBe(1);
+      vi.advanceTimersByTime(5000);
+      expect(watched(dir)).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  },
+);
+
+test.skipIf(process.platform !== 'linux')(
+  'a watch begins before the store has a folder, and is told by the system',
+  () => {
+    const later = join(dir, 'later', 'store');
+    const stop = fileStore(later, { warn() {} }).control.watch('r1', () => {});
+    expect(watched(join(dir, 'later'))).toBe(1);
+    stop();
+  },
+);
+
+test.skipIf(process.platform !== 'linux')('no use of a cell leaves a file open', async () => {
+  const root = join(dir, 'apart');
+  const open = () => readdirSync('/proc/self/fd').length;
+  const lines = { name: 'lines', holds: 'lines' } as const;
+  const secrets = { name: 'secrets', holds: 'bytes', isSecret: true } as const;
+  const value = { head: 'h', body: Buffer.from('b') };
+  const cells = fileCells(root, { fsync: 'batch', mark() {}, warn() {} });
+  const useAll = async (): Promise<void> => {
+    for (const space of [lines, secrets]) {
+      await cells.putIf(space, 'a/b', value, 'absent');
+      await cells.putIf(space, 'a/b', value, 'absent');
+      await cells.putIf(space, 'a/b', value, 'any');
+      await cells.get(space, 'a/b');
+      await cells.touch(space, 'a/b');
+      await cells.list(space, 'a/');
+      await cells.list(space, 'a/', { with: 'bodies' });
+      writeFileSync(join(root, space.name, 'a,c'), ''); // no first line
+      await cells.list(space, 'a/');
+      await cells.delete(space, 'a/b');
+    }
+  };
+  await useAll();
+  const before = open();
+  for (let times = 0; times < 10; times++) await useAll();
+  expect(open() - before).toBeLessThan(10);
 });
 
 test('the folder is looked at again and again if the system cannot tell of changes', async () => {
