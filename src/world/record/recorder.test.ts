@@ -232,3 +232,81 @@ test('results that no request will tell are one fact, without those that an op h
   await again.journal.flush();
   expect(again.events).toEqual([]);
 });
+
+test('results that an op holds, or that did not fail, make no fact', async () => {
+  const { events, journal } = atOnce();
+  const world = recorder(
+    leaves(() => ok({ status: 'error', text: 'failed' })),
+    { journal, run: 'r1' },
+  );
+  const made = (await world.perform(tool('look'), at('0.1', world))) as { value: ToolResult };
+  const messages: ToolMessage[] = [
+    { role: 'tool', call: 'c1', name: 'look', result: made.value },
+    { role: 'tool', call: 'c3', name: 'final_report', result: { status: 'ok', text: 'Taken.' } },
+  ];
+  await world.perform({ kind: 'last-results', messages }, at('0.0', world));
+  await journal.flush();
+  expect(events.map(({ type }) => type)).toEqual(['op-start', 'op-end']);
+});
+
+test('an op whose record breaks off is in doubt and goes on from its first moment; another one is new', async () => {
+  const first = atOnce();
+  const made = recorder(
+    leaves(() => ok('yes')),
+    { journal: first.journal, run: 'r1' },
+  );
+  await made.perform(tool('look'), at('0.0', made));
+  await first.journal.flush();
+  const again = atOnce(first.events.filter(({ type }) => type === 'op-start'));
+  const seen: unknown[] = [];
+  const world = recorder(
+    leaves((_effect, op) => {
+      seen.push([op.path, op.inDoubt, op.since]);
+      return ok('yes');
+    }),
+    { journal: again.journal, run: 'r1' },
+  );
+  await world.perform(tool('look'), at('0.0', world));
+  await world.perform(tool('look'), at('0.1', world));
+  expect(seen).toEqual([
+    ['0.0', true, 5],
+    ['0.1', false, undefined],
+  ]);
+});
+
+test('an op that is asked for in other words than recorded, or as another kind, diverges', async () => {
+  const first = atOnce();
+  const made = recorder(
+    leaves(() => ok('yes')),
+    { journal: first.journal, run: 'r1' },
+  );
+  await made.perform(tool('look'), at('0.0', made));
+  await made.perform(clock, at('0.1', made));
+  await first.journal.flush();
+  const again = atOnce(first.events);
+  const world = recorder(
+    leaves(() => ok('yes')),
+    { journal: again.journal, run: 'r1' },
+  );
+  const codeOf = async (effect: Effect, path: string): Promise<unknown> => {
+    try {
+      return await world.perform(effect as WorldRequest, at(path, world));
+    } catch (thrown) {
+      return thrown instanceof FaultError ? thrown.fault.code : thrown;
+    }
+  };
+  expect(await codeOf(tool('listen'), '0.0')).toBe('journal/divergence');
+  expect(await codeOf(take, '0.1')).toBe('journal/divergence');
+  expect(await codeOf(tool('look'), '0.0')).toEqual(ok('yes'));
+});
+
+test('an instant without details has none in the record', async () => {
+  const { events, journal } = atOnce();
+  const world = recorder(
+    leaves(() => ok(42)),
+    { journal, run: 'r1' },
+  );
+  await world.perform(clock, at('0.0', world));
+  await journal.flush();
+  expect(events).toEqual([{ seq: 0, at: 5, type: 'op', path: '0.0', kind: 'clock', value: 42 }]);
+});

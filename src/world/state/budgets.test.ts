@@ -106,3 +106,40 @@ test('each budget says once that it is nearly spent', () => {
   held(top.reserve({ tokens: 60 })).settle({ tokens: 60 });
   expect(low.nearEnd(0.8)?.text).toContain('The budget of top');
 });
+
+test('a budget in money refuses a call without a price, unless it allows them', () => {
+  const top = runBudget('top', { usd: 1, tokens: 1000 });
+  expect(top.reserve({ tokens: 1 })).toMatchObject({ code: 'budget/exceeded', details: { unit: 'usd', begun: false } });
+  expect(top.cannotPay({ tokens: 1 })).toMatchObject({ details: { unit: 'usd' } });
+  expect(top.cannotPay({ tokens: 1, usd: 0 })).toBeUndefined();
+  expect(runBudget('low', { tokens: 1000 }).cannotPay({ tokens: 1 })).toBeUndefined();
+  const open = openRunBudget({
+    agent: 'open',
+    budgetLimits: { usd: 1 },
+    depth: 0,
+    spent: { tokens: 0 },
+    allowUnpriced: true,
+  });
+  expect(open.cannotPay({ tokens: 1 })).toBeUndefined();
+});
+
+test('a budget that nears its end in money and tokens alike tells of the money', () => {
+  const both = runBudget('top', { usd: 10, tokens: 100 });
+  held(both.reserve({ tokens: 90, usd: 9 })).settle({ tokens: 90, usd: 0 });
+  expect(both.nearEnd(0.95)?.text).toBe('The budget of top is nearly spent: 90 of 100 tokens. Finish soon.');
+  const alike = runBudget('top', { usd: 10, tokens: 100 });
+  held(alike.reserve({ tokens: 50, usd: 5 })).settle({ tokens: 50, usd: 5 });
+  expect(alike.nearEnd(1)?.text).toBe('The budget of top is nearly spent: $5.0000 of $10. Finish soon.');
+});
+
+test('a depth is counted from the agent whose budget it is', () => {
+  const top = openRunBudget({
+    agent: 'top',
+    budgetLimits: { depth: 2 },
+    depth: 3,
+    spent: { tokens: 0 },
+    allowUnpriced: false,
+  });
+  expect([top.admit(4), top.admit(5)]).toEqual([undefined, undefined]);
+  expect(top.admit(6)).toMatchObject({ details: { agent: 'top', unit: 'depth', limit: 2 } });
+});

@@ -120,6 +120,40 @@ test('limits count what is accepted in the same step, and a run that is over lea
   expect(await spawn('0.3', 'g')).toEqual(['There are 5 spawned runs in this run, and spawn.maxTotal allows 5.']);
 });
 
+test('runs that other sessions spawned are no children of this one', async () => {
+  const { spawn } = open();
+  const orders = ['a', 'b', 'c'].map((label) => ({ label, agent: 'ann', after: [] }));
+  await spawn('0.1', '', { orders });
+  expect(await spawn('0.2', 'd', { session: '0.1.0' })).toEqual(['r1~0.2.0']);
+  const [, over] = await spawn('0.3', '', {
+    session: '0.1.0',
+    orders,
+    limits: { ...limits, maxTotal: 9, maxChildren: 2 },
+  });
+  expect(over).toBe('There are 2 unfinished children of this session, and spawn.maxChildren allows 2.');
+});
+
+test('a run that waits for others names those that are not over, and has a session of its own', async () => {
+  const { perform, spawn, announce } = open();
+  const [first = '', second = ''] = await spawn('0.1', '', {
+    orders: ['a', 'b'].map((label) => ({ label, agent: 'ann', after: [] })),
+  });
+  announce(first);
+  const settled = await perform<'spawn'>(
+    { kind: 'spawn', session: '0', orders: [{ label: 'c', agent: 'ann', after: [first, second] }], limits },
+    '0.2',
+  );
+  expect(settled).toMatchObject({
+    ok: true,
+    value: { receipts: [{ status: 'accepted', run: 'r1~0.2.0', waitingFor: [second] }] },
+  });
+  const free = await perform<'spawn'>(
+    { kind: 'spawn', session: '0', orders: [{ label: 'd', agent: 'ann', after: [] }], limits },
+    '0.3',
+  );
+  expect(JSON.stringify(free)).not.toContain('waitingFor');
+});
+
 test('cancelling reaches a run that queues, and is answered when its end is announced', async () => {
   const { spawn, begin, announce, perform } = open();
   const log: string[] = [];
