@@ -6,8 +6,9 @@ import { dirname } from 'node:path/posix';
 import { digest } from './digest.mjs';
 import { passersBy } from './records.mjs';
 
-/** So many tests of a file run at first. */
+/** So many tests of a file run at first, and so many of one beside the source. */
 const FIRST = 8;
+const FIRST_NEAR = 40;
 
 /** A test file that needs so long to start, such as for a database, looks at the source beside it alone. */
 const SLOW_MS = 4000;
@@ -22,7 +23,8 @@ const NEAR = 3;
 export function batchesFor(mistake, records, noticed, mostMs) {
   const batches = records.flatMap((record) => {
     const tests = passersBy(record, mistake).toSorted((one, other) => one.ms - other.ms);
-    return [tests.slice(0, FIRST), tests.slice(FIRST)]
+    const first = isBeside(record.path, mistake.file) ? FIRST_NEAR : FIRST;
+    return [tests.slice(0, first), tests.slice(first)]
       .filter((some) => some.length > 0)
       .map((some, part) => batchOf(record, some, part, mistake))
       .filter(({ isNear, startMs }) => isNear || startMs < SLOW_MS);
@@ -36,6 +38,8 @@ export function batchesFor(mistake, records, noticed, mostMs) {
   return within.sort(byRank);
 }
 
+const isBeside = (path, file) => dirname(path) === dirname(file);
+
 const byRank = (one, other) => one.part - other.part || one.rank - other.rank;
 
 function batchOf({ path, basis, startMs: measured, tests: all }, some, part, { file }) {
@@ -43,7 +47,7 @@ function batchOf({ path, basis, startMs: measured, tests: all }, some, part, { f
   const chosen = new Set(some);
   const tests = all.filter((one) => chosen.has(one));
   const ms = startMs + tests.reduce((sum, one) => sum + one.ms, 0);
-  const isNear = dirname(path) === dirname(file);
+  const isNear = isBeside(path, file);
   const isNamed = isNear && path.startsWith(file.replace(/\.ts$/, ''));
   const key = `${path} ${digest(`${basis} ${tests.map(({ id }) => id)}`)}`;
   return { file: path, tests, startMs, ms, part, isNear, rank: ms / (isNamed ? 20 : isNear ? 5 : 1), key };

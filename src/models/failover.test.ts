@@ -1,11 +1,13 @@
 import { expect, test, vi } from 'vitest';
 import type { ModelRequest, SettledResult } from '../kernel/effect.ts';
 import { FaultError, fault } from '../kernel/fault.ts';
+import type { FileRef } from '../kernel/file-ref.ts';
 import { user } from '../kernel/message.ts';
+import type { ModelSight } from '../kernel/model-sight.ts';
 import { backoffMs } from './backoff.ts';
 import { type CallDeps, callModel, type FailedAttempt } from './failover.ts';
 import { sampleRequest } from './provider.conformance.ts';
-import type { ModelEvent, ModelProvider, ResolvedModel } from './provider.ts';
+import type { ModelEvent, ModelProvider, ProviderRequest, ResolvedModel } from './provider.ts';
 import { loadScript } from './scripted/load.ts';
 import { scriptedProvider } from './scripted/scripted.ts';
 
@@ -281,3 +283,80 @@ test.each(['failed once', 'the second model'] as const)(
     expect(got).toEqual([['final_report'], ['final_report']]);
   },
 );
+
+/** A provider that answers and keeps what it was asked. */
+function asking() {
+  const asked: ProviderRequest[] = [];
+  const provider = from('any: [{ answer: fine }]');
+  const kept: ModelProvider = {
+    ...provider,
+    stream: (given, options) => {
+      asked.push(given);
+      return provider.stream(given, options);
+    },
+  };
+  return { asked, provider: kept };
+}
+
+const picture: FileRef = { name: 'a.png', type: 'image/png', digest: 'd'.repeat(64), bytes: 9 };
+const seeing: ModelSight = { sees: ['image'], rule: 'unknown' };
+const withPicture = { messages: [{ ...user('what is it?'), files: [picture] }], models: ['demo/one', 'demo/two'] };
+
+test('a model that cannot see a file is passed over for one that can, and the answer says so', async () => {
+  const { asked, provider } = asking();
+  const { deps } = observed(provider, {
+    resolve: async (name) => model(provider, name, name === 'demo/two' ? { sight: seeing } : {}),
+  });
+  const shown = await callModel(request({ ...withPicture, showsFiles: true }), deps, never);
+  expect(shown).toMatchObject({ ok: true, value: { spent: { model: 'demo/two' }, passedOver: ['demo/one'] } });
+  expect(asked[0]?.messages).toEqual(withPicture.messages);
+});
+
+test('a model that nobody is passed over for gets the words without the file, and the answer says nothing of it', async () => {
+  const { asked, provider } = asking();
+  const settled = await callModel(request({ ...withPicture, showsFiles: true }), observed(provider).deps, never);
+  expect(settled).toMatchObject({ ok: true, value: { spent: { model: 'demo/one' } } });
+  expect(Object.keys(settled.ok ? settled.value : {})).toEqual(['message', 'spent']);
+  expect(asked[0]?.messages).toEqual([user('what is it?')]);
+});
+
+test('a request without files resolves no model that it does not ask, and gets its messages as they are', async () => {
+  const { asked, provider } = asking();
+  const resolved: string[] = [];
+  const { deps } = observed(provider, { resolve: (name) => (resolved.push(name), model(provider, name)) });
+  const { messages } = request();
+  await callModel(request({ messages, models: ['demo/one', 'demo/two'] }), deps, never);
+  expect(resolved).toEqual(['demo/one']);
+  expect(asked[0]?.messages).toBe(messages);
+});
+
+test('a provider is told of the history, the callable tools and the summary of a request, and of nothing that is not there', async () => {
+  const compact = { from: 1, to: 2, messages: 4, keep: 2 };
+  const more = { history: 3, callable: ['answer'], compact };
+  const keysOf = async (over: Partial<ModelRequest>): Promise<readonly string[]> => {
+    const { asked, provider } = asking();
+    await callModel(request(over), observed(provider).deps, never);
+    return Object.keys(asked[0] ?? {}).filter((key) => key in more);
+  };
+  expect(await keysOf({})).toEqual([]);
+  expect(await keysOf(more)).toEqual(['history', 'callable', 'compact']);
+  for (const [key, value] of Object.entries(more)) expect(await keysOf({ [key]: value })).toEqual([key]);
+});
+
+test('nobody is asked under a signal that is aborted, and no further model once it is', async () => {
+  const { asked, provider } = asking();
+  const stopped = AbortSignal.abort(new FaultError(fault('cancelled', 'Enough.')));
+  expect(await callModel(request(), observed(provider).deps, stopped)).toMatchObject({
+    ok: false,
+    fault: { code: 'cancelled', message: 'Enough.' },
+  });
+  expect(asked).toEqual([]);
+  const stop = new AbortController();
+  const failing = from('any: [{ fault: [server, server, server, server], answer: late }]');
+  const { deps, attempts } = observed(failing, {
+    sleep: async () => stop.abort(new FaultError(fault('cancelled', 'Enough.'))),
+  });
+  const settled = await callModel(request({ models: ['demo/one', 'demo/two'] }), deps, stop.signal);
+  expect(settled).toMatchObject({ ok: false, fault: { code: 'cancelled' } });
+  expect(attempts).toHaveLength(1);
+});
