@@ -98,9 +98,9 @@ async function readBefore(
   return { start: startOf(first === undefined ? [] : [first]), events };
 }
 
-const questionsOf = ({ decided, waiting }: ApprovalsFold): KnownQuestions => ({
-  decided: (op) => decided.get(op),
-  waiting,
+const questionsOf = (approvals: ApprovalsFold): KnownQuestions => ({
+  decided: (op) => approvals.decided.get(op),
+  waiting: () => approvals.waiting(),
 });
 
 /** The event that records the message, or that the run ended. */
