@@ -80,3 +80,16 @@ test('a place that cannot be written is an error of the store, and names the fol
   expect(refusal(() => keptSecret(path))).toContain('journal/write');
   expect(refusal(() => readSecret(join(folder, 'none')))).toContain('ENOENT');
 });
+
+test('a secret that is there is read, and nothing is made beside it', () => {
+  const secret = keptSecret(path);
+  mkdirSync(`${path}.${process.pid}.draft`); // nothing can be made
+  expect(keptSecret(path)).toBe(secret);
+});
+
+test.skipIf(process.platform !== 'linux')('secrets that are made leave no file open', () => {
+  const open = () => readdirSync('/proc/self/fd').length;
+  const before = open();
+  for (let count = 0; count < 50; count++) keptSecret(`${path}-${count}`);
+  expect(open() - before).toBeLessThan(10);
+});
