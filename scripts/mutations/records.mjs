@@ -31,8 +31,12 @@ export function testFilesFor(files) {
       files: files.filter((file) => imports.has(file)),
       basis: basisOf(imports),
     }))
-    .filter((one) => one.files.length > 0);
+    .filter((one) => one.files.length > 0 && !(one.path.startsWith('test/attacks/') && startsBuild(one)));
 }
+
+/** Attacks go through the built command where they can, and take long there. */
+const startsBuild = ({ imports }) => BUILD.some((file) => imports.has(file));
+const BUILD = ['test/support/cli.ts', 'test/support/dist.ts', 'test/support/built-worker.ts'];
 
 /** The record of a test file. Undefined if there is none, or none that knows the places of these mistakes. */
 export function keptRecord({ path, imports, basis }, mistakes) {
