@@ -718,6 +718,15 @@ export function storeConformance(name: string, open: () => OpenedStore | Promise
       expect(await followed(store, 'r1', 0, stop.signal)).toEqual([]);
     });
 
+    test('a follower that is told to end hears nothing more, also of what is there already', async () => {
+      await write(store, 'r1', wholeRun('r1'));
+      const stop = new AbortController();
+      const seen = store.follow('r1', 0, stop.signal)[Symbol.asyncIterator]();
+      expect((await seen.next()).value).toMatchObject({ seq: 0 });
+      stop.abort();
+      expect(await seen.next()).toEqual({ done: true, value: undefined });
+    });
+
     test('a run that is not there cannot be followed, and neither can one that is removed meanwhile', async () => {
       await expect(followed(store, 'r1')).rejects.toEqual(faultCode('run/unknown'));
       await write(store, 'r1', wholeRun('r1').slice(0, 2));

@@ -460,6 +460,22 @@ describe('file store, on disk', () => {
     expect(readFileSync(elsewhere, 'utf8').split('\n').slice(1)).toEqual(['', 'r1', '']);
   });
 
+  test('a process in whose file another one says that it took a run away writes no more to that run', async () => {
+    const lease = await store.claim('r1', 0);
+    await lease.append([runStart('r1')]);
+    const other = await store.claim('r2', 0);
+    appendFileSync(lockOf('r1'), '\nr1\n');
+    let seq = 1;
+    const write = async (): Promise<void> => {
+      while (seq < 1_000_000) await lease.append([{ type: 'fact', seq: seq++, at: 1, key: 'k', value: 1 }]);
+    };
+    await expect(write()).rejects.toEqual(faultCode('run/taken-over'));
+    await other.append([runStart('r2')]);
+    await lease.release();
+    await other.release();
+    expect(existsSync(lockOf('r1'))).toBe(true); // it belongs to the other one
+  });
+
   test('one of two who take a run over at the same time does, and the journal stays whole', async () => {
     const lease = await store.claim('r1', 0);
     await lease.append(wholeRun('r1').slice(0, 2));

@@ -25,6 +25,7 @@ import {
 import type { RunStore } from '../../journal/store.ts';
 import { type Calendar, calendarIn } from '../../views/runs/calendar.ts';
 import { spentQuery } from '../../views/runs/spending.ts';
+import { Database } from './database.ts';
 import { migrate } from './migrations.ts';
 import { type PostgresStoreOptions, postgresStore } from './postgres-store.ts';
 
@@ -415,4 +416,38 @@ test('a connection that breaks while the tables are made is told to the caller, 
   await other.end();
   proxy.heal();
   expect(await store.list()).toEqual([]);
+});
+
+/** The statements that processes send to the database while something is done. */
+async function statementsOf(work: () => Promise<unknown>): Promise<number> {
+  const query = vi.spyOn(Database.prototype, 'query');
+  try {
+    await work();
+    return query.mock.calls.length;
+  } finally {
+    query.mockRestore();
+  }
+}
+
+test('a follower who waits asks the database now and then, and not all the time', async () => {
+  const [writer, reader] = [open(address), open(address)];
+  await write(writer, 'r1', wholeRun('r1').slice(0, 1));
+  const stop = new AbortController();
+  const seen = reader.follow('r1', 0, stop.signal)[Symbol.asyncIterator]();
+  await seen.next();
+  const waiting = seen.next();
+  const asked = await statementsOf(async () => {
+    for (let times = 0; times < 50; times++) await writer.list();
+  });
+  expect(asked).toBeLessThan(80);
+  stop.abort();
+  await waiting;
+});
+
+test('who waits for the end of a run hears that it is gone, also where nobody told', async () => {
+  const store = open(address);
+  await write(store, 'r1', wholeRun('r1').slice(0, 1));
+  const gone = expect(store.end?.('r1', new AbortController().signal)).rejects.toEqual(faultCode('run/unknown'));
+  await sql(address, "delete from cadre_run where run = 'r1'");
+  await gone;
 });
