@@ -33,7 +33,7 @@ test('a run can be read when its first event comes, and is not watched any more'
   const { watchers, settled, isReadable } = waiting();
   await settled();
   expect([isReadable(), watchers.size]).toEqual([false, 1]);
-  for (const watcher of [...watchers]) watcher.event?.({ type: 'run-resume' } as never);
+  for (const watcher of watchers) watcher.event?.({ type: 'run-resume' } as never);
   await settled();
   expect([isReadable(), watchers.size]).toEqual([true, 0]);
 });
