@@ -92,7 +92,7 @@ async function sampleMistakes(count, rooms) {
   ];
   for (const { isIn, mostMs } of groups) {
     const group = testFiles.filter(({ path }) => isIn(path));
-    await trial.meet(group, samples.flat());
+    await trial.meet(group);
     await forEach(samples.flat(), (mistake, { tester }) => trial.show(mistake, mostMs, tester));
   }
   const results = rooms.map((room, index) => ({
@@ -112,8 +112,8 @@ class Trial {
   #noticed = new Map();
 
   /** Takes the record of each test file that is new. */
-  async meet(testFiles, mistakes) {
-    const kept = testFiles.map((one) => [one, keptRecord(one, mistakes)]);
+  async meet(testFiles) {
+    const kept = testFiles.map((one) => [one, keptRecord(one)]);
     this.#records.push(...kept.flatMap(([, record]) => record ?? []));
     const missing = kept.filter(([, record]) => record === undefined);
     await forEach(missing, async ([one], { marked }) => {

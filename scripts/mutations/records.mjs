@@ -1,6 +1,6 @@
 // The record of a test file: its tests, how long each takes, and the places of the source that it comes by. The file is run once
-// for it, on source with marks. A record counts as long as the test file reads as it did, and knows the places of the mistakes:
-// where source has changed, it knows those whose text is the same.
+// for it, on source with marks. A record counts as long as the test file reads as it did: where source has changed, it knows the
+// places whose text is the same.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,16 +38,11 @@ export function testFilesFor(files) {
 const startsBuild = ({ imports }) => BUILD.some((file) => imports.has(file));
 const BUILD = ['test/support/cli.ts', 'test/support/dist.ts', 'test/support/built-worker.ts'];
 
-/** The record of a test file. Undefined if there is none, or none that knows the places of these mistakes. */
-export function keptRecord({ path, imports, basis }, mistakes) {
+/** The record of a test file. Undefined if there is none of the file as it is. */
+export function keptRecord({ path, basis }) {
   const place = placeOf(path);
-  if (!existsSync(place)) return undefined;
-  const record = JSON.parse(readFileSync(place, 'utf8'));
-  if (record.basis !== basis) return undefined;
-  // A file without an entry was not loaded: only a part of the program that did not run imports it.
-  const isNew = (mistake) =>
-    imports.has(mistake.file) && record.sources[mistake.file] !== undefined && numberOf(mistake, record) === -1;
-  return mistakes.some(isNew) ? undefined : record;
+  const record = existsSync(place) ? JSON.parse(readFileSync(place, 'utf8')) : undefined;
+  return record?.basis === basis ? record : undefined;
 }
 
 export async function takeRecord({ path, imports, basis }, tester) {
@@ -85,16 +80,16 @@ export async function takeRecord({ path, imports, basis }, tester) {
   return record;
 }
 
-/** The tests of a record that come by the place of a mistake. */
-export function passersBy(record, mistake) {
-  const source = record.sources[mistake.file];
+/** The tests of a record that come by the place of a mistake, or by its file, where the place is newer than the record. */
+export function passersBy(record, { file, place }) {
+  const source = record.sources[file];
   if (source === undefined) return [];
-  const number = numberOf(mistake, record);
+  const number = placeNames(file, source.digest).indexOf(place);
+  if (number === -1)
+    return record.tests.filter(({ id }) => source.outside.length > 0 || source.tests[id] !== undefined);
   const isOutside = source.outside.includes(number);
   return record.tests.filter(({ id }) => isOutside || source.tests[id]?.includes(number));
 }
-
-const numberOf = ({ file, place }, record) => placeNames(file, record.sources[file].digest).indexOf(place);
 
 const placeOf = (path) => join(FOLDER, `${path.replaceAll('/', '~')}.json`);
 
