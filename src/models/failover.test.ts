@@ -4,8 +4,10 @@ import { FaultError, fault } from '../kernel/fault.ts';
 import type { FileRef } from '../kernel/file-ref.ts';
 import { user } from '../kernel/message.ts';
 import type { ModelSight } from '../kernel/model-sight.ts';
+import type { Count } from '../kernel/usage.ts';
 import { backoffMs } from './backoff.ts';
 import { type CallDeps, callModel, type FailedAttempt } from './failover.ts';
+import type { Gate } from './gate.ts';
 import { sampleRequest } from './provider.conformance.ts';
 import type { ModelEvent, ModelProvider, ProviderRequest, ResolvedModel } from './provider.ts';
 import { loadScript } from './scripted/load.ts';
@@ -359,4 +361,49 @@ test('nobody is asked under a signal that is aborted, and no further model once 
   const settled = await callModel(request({ models: ['demo/one', 'demo/two'] }), deps, stop.signal);
   expect(settled).toMatchObject({ ok: false, fault: { code: 'cancelled' } });
   expect(attempts).toHaveLength(1);
+});
+
+test('a provider that asks for exactly one minute is waited for, and one that asks for more is not', async () => {
+  const minute = observed(from('any: [{ fault: { status: 429, retryAfter: 60s }, answer: fine }]'));
+  expect(await callModel(request(), minute.deps, never)).toMatchObject({ ok: true });
+  expect(minute.slept.map((ms) => ms >= 60_000)).toEqual([true]);
+  const more = observed(from('any: [{ fault: { status: 429, retryAfter: 61s }, answer: fine }]'));
+  expect(await callModel(request(), more.deps, never)).toMatchObject({ ok: false });
+  expect(more.slept).toEqual([]);
+});
+
+test('an attempt that is stopped is the end of the call, and is reported as no attempt of its own', async () => {
+  const stop = new AbortController();
+  const inner = from('any: [{ fault: [server, server], answer: late }]');
+  const stopping: ModelProvider = {
+    ...inner,
+    async *stream(given, options) {
+      stop.abort(new FaultError(fault('cancelled', 'Enough.')));
+      yield* inner.stream(given, { ...options, signal: never } as typeof options);
+    },
+  };
+  const { deps, attempts, slept } = observed(stopping);
+  expect(await callModel(request({ models: ['demo/one', 'demo/two'] }), deps, stop.signal)).toMatchObject({
+    ok: false,
+    fault: { code: 'cancelled' },
+  });
+  expect([attempts, slept]).toEqual([[], []]);
+});
+
+test('the count of a budget is told where it differs from the report in tokens or in money, and only there', async () => {
+  const provider = from('any: [{ answer: fine, usage: { input: 90, output: 10, usd: 0.5 } }]');
+  const toldFor = async (counted: Count): Promise<unknown> => {
+    const gate: Gate = {
+      enter: async (plain: ProviderRequest) => ({ request: plain, leave: async () => counted }),
+    } as unknown as Gate;
+    const { deps } = observed(provider, {
+      resolve: async (name) => model(provider, name, { gate } as Partial<ResolvedModel>),
+    });
+    const settled = await callModel(request(), deps, never);
+    return settled.ok ? settled.value.spent.counted : settled.fault;
+  };
+  expect(await toldFor({ tokens: 100, usd: 0.5 })).toBeUndefined();
+  expect(await toldFor({ tokens: 100, usd: 0.4 })).toEqual({ tokens: 100, usd: 0.4 });
+  expect(await toldFor({ tokens: 99, usd: 0.5 })).toEqual({ tokens: 99, usd: 0.5 });
+  expect(await toldFor({ tokens: 100 })).toEqual({ tokens: 100 });
 });
