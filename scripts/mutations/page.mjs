@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { root } from '../house/files.mjs';
 
 const PAGE = join(root, 'docs/mutations.md');
-const REASONS = join(root, 'scripts/mutations/survivors.json');
+
+/** The reasons why mistakes may stay unnoticed, by their names. */
+export const REASONS = JSON.parse(readFileSync(join(root, 'scripts/mutations/survivors.json'), 'utf8'));
 
 /** The table. Written into the page if it is to be kept. */
 export function writePage(rooms, { command, isKept }) {
@@ -52,11 +54,10 @@ function rowOf(room, mistakes) {
 }
 
 function listOf(rooms) {
-  const reasons = JSON.parse(readFileSync(REASONS, 'utf8'));
   const survivors = rooms.flatMap(({ mistakes }) => mistakes.filter(({ caught }) => !caught));
   const lines = survivors.map(
     ({ name, file, line, says }) =>
-      `- \`${file}:${line}\`: \`${says.replaceAll('`', "'")}\`\n  ${reasons[name] ?? 'It has no test and no reason yet.'}`,
+      `- \`${file}:${line}\`: \`${says.replaceAll('`', "'")}\`\n  ${REASONS[name] ?? 'It has no test and no reason yet.'}`,
   );
   return `## What survived\n\n${lines.join('\n')}\n`;
 }
