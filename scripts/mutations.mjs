@@ -12,7 +12,7 @@ import { commandLine } from './command-line.mjs';
 import { textOf } from './house/files.mjs';
 import { batchesFor } from './mutations/batches.mjs';
 import { KNOWN } from './mutations/known.mjs';
-import { REASONS, writePage } from './mutations/page.mjs';
+import { hasReason, writePage } from './mutations/page.mjs';
 import { keptRecord, takeRecord, testFilesFor } from './mutations/records.mjs';
 import { keptAnswers } from './mutations/results.mjs';
 import { Tester } from './mutations/run.mjs';
@@ -128,7 +128,7 @@ class Trial {
 
   /** Shows a mistake to the tests that have not seen it. One that has a reason to stay was shown before. */
   async show(mistake, mostMs, tester) {
-    if (REASONS[mistake.name] !== undefined) return;
+    if (hasReason(mistake)) return;
     const basis = sourceOf(mistake);
     const { caught, seen = [], by, ms = 0 } = this.#kept.of(mistake.name, basis) ?? {};
     const batches = caught ? [] : batchesFor(mistake, this.#records, this.#noticed, mostMs);

@@ -7,8 +7,10 @@ import { root } from '../house/files.mjs';
 
 const PAGE = join(root, 'docs/mutations.md');
 
-/** The reasons why mistakes may stay unnoticed, by their names. */
-export const REASONS = JSON.parse(readFileSync(join(root, 'scripts/mutations/survivors.json'), 'utf8'));
+/** The reasons why mistakes are not noticed, by their names: those that change nothing, and others. */
+const { equal: EQUAL, left: LEFT } = JSON.parse(readFileSync(join(root, 'scripts/mutations/survivors.json'), 'utf8'));
+
+export const hasReason = ({ name }) => EQUAL[name] !== undefined || LEFT[name] !== undefined;
 
 /** The table. Written into the page if it is to be kept. */
 export function writePage(rooms, { command, isKept }) {
@@ -45,19 +47,31 @@ function tableOf(rooms) {
       rooms.flatMap(({ mistakes }) => mistakes),
     ),
   );
-  return ['| room | made | caught | |', '|---|---:|---:|---:|', ...rows].join('\n');
+  return ['| room | made | change nothing | others | caught | |', '|---|---:|---:|---:|---:|---:|', ...rows].join('\n');
 }
 
 function rowOf(room, mistakes) {
   const caught = mistakes.filter((one) => one.caught).length;
-  return `| ${room} | ${mistakes.length} | ${caught} | ${Math.floor((100 * caught) / mistakes.length)} % |`;
+  const equal = mistakes.filter((one) => !one.caught && EQUAL[one.name] !== undefined).length;
+  const others = mistakes.length - equal;
+  return `| ${room} | ${mistakes.length} | ${equal} | ${others} | ${caught} | ${Math.floor((100 * caught) / others)} % |`;
 }
 
 function listOf(rooms) {
   const survivors = rooms.flatMap(({ mistakes }) => mistakes.filter(({ caught }) => !caught));
-  const lines = survivors.map(
-    ({ name, file, line, says }) =>
-      `- \`${file}:${line}\`: \`${says.replaceAll('`', "'")}\`\n  ${REASONS[name] ?? 'It has no test and no reason yet.'}`,
-  );
-  return `## What survived\n\n${lines.join('\n')}\n`;
+  const equal = survivors.filter(({ name }) => EQUAL[name] !== undefined);
+  const others = survivors.filter(({ name }) => EQUAL[name] === undefined);
+  return `## Not noticed
+
+${linesOf(others, ({ name }) => LEFT[name] ?? 'It has no test and no reason yet.')}
+
+## Changing nothing
+
+${linesOf(equal, ({ name }) => EQUAL[name])}
+`;
 }
+
+const linesOf = (mistakes, why) =>
+  mistakes
+    .map((one) => `- \`${one.file}:${one.line}\`: \`${one.says.replaceAll('`', "'")}\`\n  ${why(one)}`)
+    .join('\n');
