@@ -27,7 +27,7 @@ test('a shared context has JSON values under its keys, and references to runs', 
   expect(readShared({ ...own, $reader: 'reference' })).toEqual({ own, references: ['reader'] });
 });
 
-test('what is no JSON value, no key or no reference is refused with its place', () => {
+test('a value that is not JSON, a wrong key and a wrong reference are refused with their places', () => {
   expect(errorOf('text')).toBe('sharedContext must be an object of JSON values.');
   expect(errorOf({ a: { b: [1, Number.NaN] } })).toBe('sharedContext.a.b[1] is not a JSON number.');
   expect(errorOf({ a: Number.POSITIVE_INFINITY })).toBe('sharedContext.a is not a JSON number.');
@@ -94,7 +94,7 @@ test('a cut never leaves half a character', () => {
   expect(JSON.stringify(values['one'])).not.toMatch(/\\ud83d/i);
 });
 
-test('of results under one key the first counts, and none takes a key of its own', () => {
+test('the first of several results under one key counts, and none takes a key that is set', () => {
   const found = [referred('a', 1), referred('a', 2), referred('b', 3)];
   expect(collectShared(found)).toEqual({ values: { a: 1, b: 3 }, handles: {} });
   expect(collectShared(found, { a: 9 })).toEqual({ values: { b: 3 }, handles: {} });

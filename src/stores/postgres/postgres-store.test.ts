@@ -444,7 +444,7 @@ test('a follower who waits asks the database now and then, and not all the time'
   await waiting;
 });
 
-test('who waits for the end of a run hears that it is gone, also where nobody told', async () => {
+test('a reader that waits for the end of a run hears that it is gone, also where nobody told', async () => {
   const store = open(address);
   await write(store, 'r1', wholeRun('r1').slice(0, 1));
   const gone = expect(store.end?.('r1', new AbortController().signal)).rejects.toEqual(faultCode('run/unknown'));
