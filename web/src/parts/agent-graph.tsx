@@ -114,7 +114,7 @@ const Node = ({ node, spot, chosen, diagnostics, live, says, prefix = '' }: Node
             <span class="sr">{own.length} findings</span>
           </span>
         )}
-        {working > 0 && <span class="agents-live tiny-text">{working}</span>}
+        {working > 0 && <span class="badge agents-live tiny-text">{working}</span>}
       </a>
     </li>
   );

@@ -10,9 +10,9 @@ export const Section = (props: {
   readonly children: ComponentChildren;
 }) => (
   <section class="sec">
-    <h3>
+    <h3 class="line gaps">
       {props.title}
-      {props.aside !== undefined && <span class="aside">{props.aside}</span>}
+      {props.aside !== undefined && <span class="aside grow faint">{props.aside}</span>}
     </h3>
     {props.children}
   </section>
@@ -39,6 +39,24 @@ export const Figures = ({ of, as = 'head' }: FiguresProps) => (
       </div>
     ))}
   </dl>
+);
+
+/** The head of a side: its title, what stands at the end of its line, and what is above and below it. */
+export const PanelHead = (props: {
+  readonly title: ComponentChildren;
+  readonly above?: ComponentChildren;
+  readonly aside?: ComponentChildren;
+  readonly children?: ComponentChildren;
+}) => (
+  <div class="panel-head">
+    {props.above}
+    <h2>
+      <span>{props.title}</span>
+      <span class="grow" />
+      {props.aside}
+    </h2>
+    {props.children}
+  </div>
 );
 
 /** The news that must be known before anything else on the screen. */

@@ -26,7 +26,7 @@ export const WhySteps = ({ why, run }: { readonly why: Why; readonly run: string
         <Step key={step.op} of={step} run={run} />
       ))}
       <li>
-        <span class="why-head line nowrap">
+        <span class="line gaps-6 nowrap">
           <strong>You</strong> asked {why.agent}
         </span>
         <Words text={why.request} />
@@ -79,7 +79,7 @@ interface HeadProps {
 }
 
 const Head = ({ run, of: { op, trigger }, children }: HeadProps) => (
-  <span class="why-head line nowrap">
+  <span class="line gaps-6 nowrap">
     {children}
     {trigger !== undefined && <TriggerTag trigger={trigger} />}
     <span class="grow" />

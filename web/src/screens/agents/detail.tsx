@@ -73,6 +73,7 @@ const Tabs = ({ agent, query, chosen, counts }: TabsProps) => (
     {TABS.map((one) => (
       <a
         key={one}
+        class="line gaps-6 soft nowrap"
         role="tab"
         aria-selected={one === chosen}
         href={hrefOf({ screen: 'agents', agent }, { query: { ...query, tab: one } })}

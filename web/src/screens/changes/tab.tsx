@@ -1,12 +1,12 @@
 // The files that a run changed, as diffs, and taking them back.
 
-import { useEffect, useState } from 'preact/hooks';
-import type { Problem } from '../../../../src/client/problem.ts';
+import { useState } from 'preact/hooks';
 import type { ChangeList, UndoneRun } from '../../../../src/server/protocol.ts';
 import { plural } from '../../../../src/views/amounts.ts';
 import { opHref } from '../../app/addresses.ts';
-import { getJson, postJson, problemOf } from '../../data/api.ts';
+import { postJson, problemOf } from '../../data/api.ts';
 import { offline } from '../../data/connection.ts';
+import { useRead } from '../../data/use-read.ts';
 import { Button, Command } from '../../parts/controls.tsx';
 import { DiffText } from '../../parts/diff-text.tsx';
 import { Loading } from '../../parts/loading.tsx';
@@ -15,26 +15,20 @@ import type { RunTabProps } from '../run/tabs.ts';
 import './changes.css';
 
 export const ChangesTab = ({ data }: RunTabProps) => {
-  const [list, setList] = useState<ChangeList | Problem | undefined>(undefined);
   const [undone, setUndone] = useState(0);
   // Read again when the journal grows, and after an undo: the stream of an ended run tells nothing more.
   const { count } = data.extent.value;
-  useEffect(() => {
-    const gone = new AbortController();
-    getJson<ChangeList>(`/api/runs/${encodeURIComponent(data.run)}/changes`, gone.signal)
-      .then(setList)
-      .catch((thrown: unknown) => {
-        if (!gone.signal.aborted) setList(problemOf(thrown));
-      });
-    return () => gone.abort();
-  }, [data, count, undone]);
-  if (list === undefined) return <Loading />;
-  if (!('files' in list))
+  const { value: list, problem } = useRead<ChangeList>(
+    `/api/runs/${encodeURIComponent(data.run)}/changes`,
+    `${count} ${undone}`,
+  );
+  if (problem !== undefined)
     return (
       <Empty part title="The changes cannot be read">
-        <p>{list.message}</p>
+        <p>{problem.message}</p>
       </Empty>
     );
+  if (list === undefined) return <Loading />;
   if (list.files.length === 0)
     return (
       <Empty part title="This run changed no files">
@@ -44,7 +38,7 @@ export const ChangesTab = ({ data }: RunTabProps) => {
   return (
     <div class="pane full">
       <div class="bar">
-        <strong>{list.files.length === 1 ? '1 file' : `${list.files.length} files`}</strong>
+        <strong>{plural(list.files.length, 'file')}</strong>
         <span class="grow" />
         <Undo
           onDone={() => setUndone(undone + 1)}
@@ -54,26 +48,30 @@ export const ChangesTab = ({ data }: RunTabProps) => {
         />
       </div>
       <div class="changes-files fields gaps-16 scrolls">
-        {list.files.map(({ path, from, ops, agents, diff }) => (
-          <section key={path} aria-label={path}>
-            <h3 class="line gaps-10">
-              <span class="mono">{from === undefined ? path : `${from} → ${path}`}</span>
-              <span class="faint">{agents.join(', ')}</span>
-              <span class="grow" />
-              {ops.map((op) => (
-                <a key={op} class="link mono" href={opHref(data.run, op)}>
-                  {op}
-                </a>
-              ))}
-            </h3>
-            <DiffText text={diff} label={`Change of ${path}`} />
-          </section>
+        {list.files.map((file) => (
+          <ChangedFile key={file.path} of={file} run={data.run} />
         ))}
         <Command line={`cadre show ${data.run} --changes`} />
       </div>
     </div>
   );
 };
+
+const ChangedFile = ({ of, run }: { readonly of: ChangeList['files'][number]; readonly run: string }) => (
+  <section aria-label={of.path}>
+    <h3 class="line gaps-10">
+      <span class="mono">{of.from === undefined ? of.path : `${of.from} → ${of.path}`}</span>
+      <span class="faint">{of.agents.join(', ')}</span>
+      <span class="grow" />
+      {of.ops.map((op) => (
+        <a key={op} class="link mono" href={opHref(run, op)}>
+          {op}
+        </a>
+      ))}
+    </h3>
+    <DiffText text={of.diff} label={`Change of ${of.path}`} />
+  </section>
+);
 
 interface UndoProps {
   readonly onDone: () => void;

@@ -25,7 +25,8 @@ interface Props {
 const textsOnly: FileRefusal = (kind) =>
   kind === 'text' ? undefined : 'pictures and PDF files go with a question, not with a message to a run at work.';
 
-export const Composer = ({ run, agent, thread, live, asked }: Props) => {
+/** Sends what is written, and says how that went. */
+function useSaying({ run, agent, thread, live, asked }: Props) {
   const [text, setText] = useState('');
   const [files, setFiles] = useState<readonly ChosenFile[]>([]);
   const [sent, setSent] = useState<readonly string[]>([]);
@@ -57,6 +58,12 @@ export const Composer = ({ run, agent, thread, live, asked }: Props) => {
       setBusy(false);
     }
   };
+  return { text, setText, files, setFiles, sent, why, off, takesJson, refusal, say };
+}
+
+export const Composer = (props: Props) => {
+  const { agent, live } = props;
+  const { text, setText, files, setFiles, sent, why, off, takesJson, refusal, say } = useSaying(props);
   const label = live ? `Message ${agent}` : `Ask ${agent} a follow-up`;
   return (
     <div class="talk-compose fields paper ruled-above">

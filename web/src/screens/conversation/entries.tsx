@@ -4,7 +4,6 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { RunStart } from '../../../../src/journal/event.ts';
-import { plural } from '../../../../src/views/amounts.ts';
 import type { ProvenanceFold } from '../../../../src/views/talk/provenance.ts';
 import type { Conversation } from '../../../../src/views/talk/transcript.ts';
 import type { OpNode } from '../../../../src/views/tree/op-tree.ts';
@@ -40,18 +39,17 @@ const NONE: ReadonlyMap<string, string> = new Map();
 export const TalkEntries = (props: EntriesProps) => {
   const { shown, range, earlier = NONE, isPlain = false } = props;
   const { talk, data, start, provenance } = props.of;
-  const { from, to } = range;
   const { lines } = data.ledger.value;
   const tree = data.tree.value;
   const sentBack = useMemo(() => sentBackIn(tree), [tree]);
   return (
     <ol class="talk-entries" aria-label={`Conversation of ${talk.agent}`}>
-      {from === 0 ? (
+      {range.from === 0 ? (
         <System talk={talk} data={data} isPlain={isPlain} />
       ) : (
-        <li class="talk-more tiny-text faint">{plural(from, 'earlier entry').replace('entrys', 'entries')} above</li>
+        <li class="talk-more tiny-text faint">{aboveWords(range.from)}</li>
       )}
-      {shown.slice(from, to).map((one) => (
+      {shown.slice(range.from, range.to).map((one) => (
         <li
           key={one.key}
           data-key={one.key}
@@ -72,12 +70,15 @@ export const TalkEntries = (props: EntriesProps) => {
           )}
         </li>
       ))}
-      {to < shown.length && <li class="talk-more tiny-text faint">{shown.length - to} more below</li>}
+      {range.to < shown.length && <li class="talk-more tiny-text faint">{shown.length - range.to} more below</li>}
       {props.children}
       <HandedOn talk={talk} run={data.run} provenance={provenance} />
     </ol>
   );
 };
+
+const aboveWords = (count: number): string =>
+  count === 1 ? '1 earlier entry above' : `${count} earlier entries above`;
 
 /** The answers of a run that a judge did not find good, by their turns. */
 function sentBackIn(tree: OpNode): ReadonlyMap<string, string> {

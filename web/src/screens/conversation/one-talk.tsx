@@ -51,12 +51,7 @@ export const OneTalk = (props: TalkProps) => {
     <>
       <header class="talk-head line gaps nowrap ground ruled">
         <strong>{talk.agent}</strong>
-        {talk.trigger !== 'start' && (
-          <TriggerTag
-            trigger={talk.trigger}
-            {...(above !== undefined && { word: `${leadWords(talk.trigger, place)} by ${above}` })}
-          />
-        )}
+        {talk.trigger !== 'start' && <TriggerTag trigger={talk.trigger} {...leadOf(talk.trigger, place, above)} />}
         <span class="faint">{turnWords(talk, data)}</span>
         <span class="grow" />
         <span class="faint num">{props.cost}</span>
@@ -139,6 +134,10 @@ const isOwn = (path: string, { session }: Conversation): boolean => {
   const rest = path.startsWith(`${session}.`) ? path.slice(session.length + 1) : undefined;
   return rest !== undefined && !rest.includes('.');
 };
+
+/** The words about the session that opened this one, if it is known. */
+const leadOf = (trigger: Parameters<typeof triggerWord>[0], place: string | undefined, above: string | undefined) =>
+  above === undefined ? {} : { word: `${leadWords(trigger, place)} by ${above}` };
 
 /** `item 3 of 20`, `judge, round 2 of 4` */
 const leadWords = (trigger: Parameters<typeof triggerWord>[0], place: string | undefined): string =>

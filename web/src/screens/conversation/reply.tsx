@@ -37,15 +37,7 @@ export const Reply = ({ one, earlier, who, start, run, line, sentBack }: ReplyPr
         {one.entry.history === true ? <Earlier run={earlier} /> : <OpRef run={run} op={one.entry.op} />}
         {one.entry.replaced === true && <span class="tag">replaced by a summary</span>}
         <span class="grow" />
-        {line !== undefined && one.entry.history !== true && (
-          <span class="faint num talk-figures gaps-10 line">
-            <span>
-              {line.usage?.input ?? 0} in, {line.usage?.output ?? 0} out
-            </span>
-            <span>{cost(line.usd, line.usd === undefined ? 1 : 0)}</span>
-            {line.ms !== undefined && <span>{duration(line.ms)}</span>}
-          </span>
-        )}
+        {line !== undefined && one.entry.history !== true && <CallFigures of={line} />}
       </p>
       {one.reasoning !== undefined && (
         <details>
@@ -67,4 +59,14 @@ export const Reply = ({ one, earlier, who, start, run, line, sentBack }: ReplyPr
       )}
     </div>
   </>
+);
+
+const CallFigures = ({ of: { usage, usd, ms } }: { readonly of: LedgerLine }) => (
+  <span class="faint num talk-figures gaps-10 line">
+    <span>
+      {usage?.input ?? 0} in, {usage?.output ?? 0} out
+    </span>
+    <span>{cost(usd, usd === undefined ? 1 : 0)}</span>
+    {ms !== undefined && <span>{duration(ms)}</span>}
+  </span>
 );

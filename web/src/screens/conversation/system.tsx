@@ -22,15 +22,13 @@ function toolsOf({ agent }: Conversation, data: RecordedRun): readonly ToolFact[
   return [];
 }
 
-export const System = ({
-  talk,
-  data,
-  isPlain,
-}: {
+interface Props {
   readonly talk: Conversation;
   readonly data: RecordedRun;
   readonly isPlain: boolean;
-}) => {
+}
+
+export const System = ({ talk, data, isPlain }: Props) => {
   const tools = useMemo(() => toolsOf(talk, data), [talk, data.extent.value.count]);
   const size = talk.system.split('\n').length;
   return (

@@ -2,22 +2,23 @@
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { RunEvent } from '../../../../src/journal/event.ts';
+import type { RunEvent, RunStart } from '../../../../src/journal/event.ts';
 import type { Outcome } from '../../../../src/kernel/outcome.ts';
 import type { ThreadInfo } from '../../../../src/server/protocol.ts';
 import { cost } from '../../../../src/views/amounts.ts';
 import type { LedgerLine } from '../../../../src/views/costs/ledger.ts';
-import type { SessionProgress } from '../../../../src/views/progress/progress.ts';
 import { transcriptFold } from '../../../../src/views/talk/transcript.ts';
 import { type Why, whyFold } from '../../../../src/views/talk/why.ts';
 import { runHref } from '../../app/addresses.ts';
 import { type KeyBinding, useKeys } from '../../app/keys.ts';
+import { listKeys } from '../../app/list-keys.ts';
 import { setQuery } from '../../app/router.ts';
-import { getJson } from '../../data/api.ts';
 import { agentOfRun } from '../../data/cadre.ts';
+import { useRead } from '../../data/use-read.ts';
 import { RunAsks, useWaiting } from '../../parts/asks/run-asks.tsx';
 import { Button, SheetClose } from '../../parts/controls.tsx';
 import { useMedia } from '../../parts/media.ts';
+import { PanelHead } from '../../parts/panel.tsx';
 import { StateMark, stateOf } from '../../parts/state.tsx';
 import { WhySteps } from '../../parts/why-steps.tsx';
 import type { RunTabProps } from '../run/tabs.ts';
@@ -28,18 +29,12 @@ import { nestedSessions, type SessionRow } from './talk.ts';
 import './conversation.css';
 
 export const ConversationTab = ({ data, address }: RunTabProps) => {
-  const talks = useMemo(() => data.view(transcriptFold, (fold) => fold.conversations()), [data]);
   const waiting = useWaiting(data);
-  const [asked] = waiting;
-  const why = useMemo(
-    () => data.view(whyFold, (fold) => ({ ...fold.why(asked), provenance: fold.provenance })),
-    [data, asked],
-  );
+  const why = useWhy(data, waiting[0]);
   const isPhone = useMedia('(max-width: 719px)');
   const isNarrow = useMedia('(max-width: 1199px)');
   const start = data.events[0];
-  const [tree, all] = [data.tree.value, talks.value];
-  const rows = useMemo(() => nestedSessions(tree, all), [tree, all]);
+  const rows = useSessions(data);
   const last = data.events.at(-1);
   const ended = last?.type === 'run-end';
   const live = !ended && data.phase.value !== 'ended';
@@ -48,7 +43,6 @@ export const ConversationTab = ({ data, address }: RunTabProps) => {
   const thread = useThreadOf(start, ended);
   const [scroller, main] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)];
   if (start?.type !== 'run-start') return null;
-  const info = agentOfRun(start);
   const writes = data.shownAt.value === undefined && waiting.length === 0;
   const isWhyOpen = address.query['why'] !== undefined;
   return (
@@ -69,7 +63,7 @@ export const ConversationTab = ({ data, address }: RunTabProps) => {
             data={data}
             start={start}
             cost={ownCost(chosen.session, data.ledger.value.lines)}
-            provenance={why.value.provenance}
+            provenance={why.provenance}
             selected={address.selected?.kind === 'op' ? address.selected.path : undefined}
             live={live}
             scroller={isPhone ? scroller : main}
@@ -77,14 +71,41 @@ export const ConversationTab = ({ data, address }: RunTabProps) => {
           />
         )}
         {!isPhone && <RunAsks data={data} run={start.run} />}
-        {writes && live && chosen !== rows[0] && <Elsewhere agent={start.agent} root={rows[0]?.session} />}
-        {writes && !(live && chosen !== rows[0]) && (
-          <Composer run={data.run} agent={info?.name ?? start.agent} thread={start.thread} live={live} asked={info} />
-        )}
+        {writes && <Below start={start} run={data.run} live={live} away={live && chosen !== rows[0]} root={rows[0]} />}
       </div>
-      {(!isNarrow || isWhyOpen) && <WhySide why={why.value} run={data.run} end={ended ? last.outcome : undefined} />}
+      {(!isNarrow || isWhyOpen) && <WhySide why={why} run={data.run} end={ended ? last.outcome : undefined} />}
     </div>
   );
+};
+
+/** The steps to an answer, or to the question that waits. */
+function useWhy(data: RunTabProps['data'], asked: string | undefined) {
+  return useMemo(
+    () => data.view(whyFold, (fold) => ({ ...fold.why(asked), provenance: fold.provenance })),
+    [data, asked],
+  ).value;
+}
+
+function useSessions(data: RunTabProps['data']): readonly SessionRow[] {
+  const talks = useMemo(() => data.view(transcriptFold, (fold) => fold.conversations()), [data]);
+  const [tree, all] = [data.tree.value, talks.value];
+  return useMemo(() => nestedSessions(tree, all), [tree, all]);
+}
+
+interface BelowProps {
+  readonly start: RunStart;
+  readonly run: string;
+  readonly live: boolean;
+  /** A message would go to another session than the one that is looked at. */
+  readonly away: boolean;
+  readonly root: SessionRow | undefined;
+}
+
+/** The line to write on. */
+const Below = ({ start, run, live, away, root }: BelowProps) => {
+  const info = agentOfRun(start);
+  if (away) return <Elsewhere agent={start.agent} root={root?.session} />;
+  return <Composer run={run} agent={info?.name ?? start.agent} thread={start.thread} live={live} asked={info} />;
 };
 
 const WhyButton = ({ isOpen }: { readonly isOpen: boolean }) => (
@@ -103,13 +124,7 @@ const WhySide = ({ why, run, end }: WhyProps) => {
   const title = end?.kind === 'answered' ? 'Why this answer' : 'What led here';
   return (
     <aside class="side drawer" aria-label={title}>
-      <div class="panel-head">
-        <h2>
-          {title}
-          <span class="grow" />
-          <SheetClose onPress={() => setQuery({ why: undefined })} />
-        </h2>
-      </div>
+      <PanelHead title={title} aside={<SheetClose onPress={() => setQuery({ why: undefined })} />} />
       <div class="panel-body">
         {why.steps.length === 0 ? (
           <p class="faint">
@@ -153,22 +168,14 @@ const Sessions = ({ rows, chosen, data, menu, children }: SessionsProps) => {
   const shown = (
     <nav class="talk-sessions ruled-right paper scrolls" aria-label="Sessions" ref={list}>
       {!menu && <h2 class="head list-head">{title}</h2>}
-      {rows.map(({ session, agent, depth, place }) => (
-        <a
-          key={session}
-          class="list-row choosable line gaps small-text"
-          href={runHref(data.run, 'conversation', { query: { session } })}
-          aria-current={session === chosen?.session ? 'true' : undefined}
-          style={{ paddingLeft: `${14 + depth * 14}px` }}
-          onClick={() => setOpen(false)}
-        >
-          <SessionMark at={data.progress.value.sessions.find((one) => one.session === session)} />
-          <span class="talk-name grow cut">
-            {agent}
-            {place !== undefined && <span class="faint"> {place}</span>}
-          </span>
-          <span class="num soft">{ownCost(session, data.ledger.value.lines)}</span>
-        </a>
+      {rows.map((row) => (
+        <SessionLink
+          key={row.session}
+          of={row}
+          data={data}
+          isChosen={row.session === chosen?.session}
+          onPress={() => setOpen(false)}
+        />
       ))}
       {children}
     </nav>
@@ -177,7 +184,7 @@ const Sessions = ({ rows, chosen, data, menu, children }: SessionsProps) => {
   return (
     <div class="talk-menu paper ruled">
       <button type="button" class="line gaps small-text" aria-expanded={open} onClick={() => setOpen(!open)}>
-        <SessionMark at={data.progress.value.sessions.find((one) => one.session === chosen?.session)} />
+        <SessionMark session={chosen?.session} data={data} />
         <strong class="name cut">{chosen?.agent}</strong>
         {chosen?.place !== undefined && <span class="faint nowrap">{chosen.place}</span>}
         <span class="faint nowrap">{title}</span>
@@ -187,6 +194,30 @@ const Sessions = ({ rows, chosen, data, menu, children }: SessionsProps) => {
     </div>
   );
 };
+
+interface LinkProps {
+  readonly of: SessionRow;
+  readonly data: RunTabProps['data'];
+  readonly isChosen: boolean;
+  readonly onPress: () => void;
+}
+
+const SessionLink = ({ of: { session, agent, depth, place }, data, isChosen, onPress }: LinkProps) => (
+  <a
+    class="list-row choosable line gaps small-text"
+    href={runHref(data.run, 'conversation', { query: { session } })}
+    aria-current={isChosen ? 'true' : undefined}
+    style={{ paddingLeft: `${14 + depth * 14}px` }}
+    onClick={onPress}
+  >
+    <SessionMark session={session} data={data} />
+    <span class="talk-name grow cut">
+      {agent}
+      {place !== undefined && <span class="faint"> {place}</span>}
+    </span>
+    <span class="num soft">{ownCost(session, data.ledger.value.lines)}</span>
+  </a>
+);
 
 /** The one that the address names, else that of the op that a person selected, else the run's own. */
 function chosenRow(
@@ -205,18 +236,14 @@ function chosenRow(
 
 function sessionKeys(rows: readonly SessionRow[], chosen: SessionRow | undefined): readonly KeyBinding[] {
   const at = rows.findIndex(({ session }) => session === chosen?.session);
-  const move = (step: number): void => {
-    const next = rows[Math.max(0, Math.min(rows.length - 1, at + step))];
-    if (next !== undefined) setQuery({ session: next.session });
-  };
-  return [
-    { keys: 'ArrowDown|j', does: 'next session', run: () => move(1) },
-    { keys: 'ArrowUp|k', does: 'the session before', run: () => move(-1) },
-  ];
+  const move = (to: number): void => setQuery({ session: rows[to]?.session });
+  return listKeys({ at, length: rows.length, row: 'session', move }).slice(0, 2);
 }
 
-const SessionMark = ({ at }: { readonly at: SessionProgress | undefined }) =>
-  at === undefined ? null : <StateMark state={stateOf(at.activity)} />;
+const SessionMark = (props: { readonly session: string | undefined; readonly data: RunTabProps['data'] }) => {
+  const at = props.data.progress.value.sessions.find(({ session }) => session === props.session);
+  return at === undefined ? null : <StateMark state={stateOf(at.activity)} />;
+};
 
 function ownCost(session: string, lines: readonly LedgerLine[]): string {
   const own = lines.filter((line) => line.session === session);
@@ -228,17 +255,9 @@ function ownCost(session: string, lines: readonly LedgerLine[]): string {
 
 /** The thread that a run is part of. Undefined until it is known. */
 function useThreadOf(start: RunEvent | undefined, ended: boolean): ThreadInfo | undefined {
-  const [thread, setThread] = useState<ThreadInfo | undefined>(undefined);
   const name = start?.type === 'run-start' ? start.thread : undefined;
-  useEffect(() => {
-    if (name === undefined) return undefined;
-    const gone = new AbortController();
-    getJson<ThreadInfo>(`/api/threads/${encodeURIComponent(name)}`, gone.signal)
-      .then(setThread)
-      .catch(() => undefined); // the run itself is shown all the same
-    return () => gone.abort();
-  }, [name, ended]);
-  return thread;
+  // Without it the run itself is shown all the same.
+  return useRead<ThreadInfo>(name === undefined ? undefined : `/api/threads/${encodeURIComponent(name)}`, ended).value;
 }
 
 /** The runs of the conversation that this one is part of. */

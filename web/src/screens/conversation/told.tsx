@@ -48,19 +48,7 @@ export const Told = ({ one, earlier, start, data, provenance, isPlain }: ToldPro
           <TextBlock text={one.text} as="code" />
         ) : (
           partsOf(one.text).map((part, index) => (
-            <div key={`${index} ${part.heading ?? part.from ?? ''}`}>
-              {part.heading !== undefined && (
-                <p class="talk-heading tiny-text soft strong breaks">
-                  <Heading text={part.heading} />
-                </p>
-              )}
-              {part.from !== undefined && (
-                <p class="talk-heading small-text">
-                  From <strong>{part.from}</strong> <OpRef run={run} op={advisorOf(data.tree.value, part.from)} />
-                </p>
-              )}
-              {part.text !== '' && <TextBlock text={part.text} as="markdown" />}
-            </div>
+            <ToldPart key={`${index} ${part.heading ?? part.from ?? ''}`} of={part} data={data} />
           ))
         )}
         {one.files !== undefined && <SentFiles run={run} files={one.files} />}
@@ -68,6 +56,27 @@ export const Told = ({ one, earlier, start, data, provenance, isPlain }: ToldPro
     </>
   );
 };
+
+interface PartProps {
+  readonly of: ReturnType<typeof partsOf>[number];
+  readonly data: ToldProps['data'];
+}
+
+const ToldPart = ({ of: { heading, from, text }, data }: PartProps) => (
+  <div>
+    {heading !== undefined && (
+      <p class="talk-heading tiny-text soft strong breaks">
+        <Heading text={heading} />
+      </p>
+    )}
+    {from !== undefined && (
+      <p class="talk-heading small-text">
+        From <strong>{from}</strong> <OpRef run={data.run} op={advisorOf(data.tree.value, from)} />
+      </p>
+    )}
+    {text !== '' && <TextBlock text={text} as="markdown" />}
+  </div>
+);
 
 /** Names in a heading of the contract stand between backticks. */
 const Heading = ({ text }: { readonly text: string }) => (

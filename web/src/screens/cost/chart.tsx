@@ -7,23 +7,32 @@ import { shownUsd, spentOverTime, ticksUpTo } from './sums.ts';
 
 const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [900, 220, 56, 24, 12];
 
-/** A stepped line, drawn by hand: one path needs no library. */
-export const Chart = (props: {
+interface Props {
   readonly lines: readonly LedgerLine[];
   readonly start: number;
   readonly end: number;
   readonly budget: number | undefined;
-}) => {
-  const steps = spentOverTime(props.lines, props.start);
+}
+
+/** The steps, and where times and amounts stand. A budget far above what was spent would make the line flat. */
+function scaleOf({ lines, start, end, budget }: Props) {
+  const steps = spentOverTime(lines, start);
   const last = steps.at(-1)?.usd ?? 0;
-  const most = Math.max(last, props.budget !== undefined && props.budget < last * 3 ? props.budget : 0) * 1.1 || 1;
-  const span = Math.max(1, Math.max(props.end, steps.at(-1)?.at ?? 0) - props.start);
-  const x = (at: number): number => LEFT + ((at - props.start) / span) * (WIDTH - LEFT - 12);
+  const most = Math.max(last, budget !== undefined && budget < last * 3 ? budget : 0) * 1.1 || 1;
+  const span = Math.max(1, Math.max(end, steps.at(-1)?.at ?? 0) - start);
+  const x = (after: number): number => LEFT + (after / span) * (WIDTH - LEFT - 12);
   const y = (amount: number): number => TOP + (1 - amount / most) * (HEIGHT - TOP - BOTTOM);
-  let path = `M${x(props.start)} ${y(0)}`;
-  for (const { at, usd: amount } of steps) path += `H${x(at).toFixed(1)}V${y(amount).toFixed(1)}`;
-  path += `H${x(props.start + span).toFixed(1)}`;
-  const times = ticksUpTo(span / 1000);
+  return { steps, last, most, span, x, y };
+}
+
+type Scale = ReturnType<typeof scaleOf>;
+
+/** A stepped line, drawn by hand: one path needs no library. */
+export const Chart = (props: Props) => {
+  const scale = scaleOf(props);
+  const { steps, last, most, span, x, y } = scale;
+  const line = steps.map(({ at, usd: sum }) => `H${x(at - props.start).toFixed(1)}V${y(sum).toFixed(1)}`).join('');
+  const path = `M${x(0)} ${y(0)}${line}H${x(span).toFixed(1)}`;
   return (
     <figure class="cost-chart ruled">
       <svg
@@ -31,35 +40,43 @@ export const Chart = (props: {
         role="img"
         aria-label={`Spent over time: ${shownUsd(last, 0)} after ${seconds(span)}`}
       >
-        {ticksUpTo(most).map((amount) => (
-          <g key={amount}>
-            <path class="grid" d={`M${LEFT} ${y(amount)}H${WIDTH - 12}`} />
-            <text x={LEFT - 6} y={y(amount) + 4} class="amount">
-              {usd(amount)}
-            </text>
-          </g>
-        ))}
-        {times
-          .filter((time) => x(props.start + time * 1000) < WIDTH - 24)
-          .map((time) => (
-            <text key={time} x={x(props.start + time * 1000)} y={HEIGHT - 6} class="time">
-              {time === 0 ? '0' : seconds(time * 1000)}
-            </text>
-          ))}
-        <path class="area" d={`${path}V${y(0)}H${x(props.start)}Z`} />
+        <Axes of={scale} />
+        <path class="area" d={`${path}V${y(0)}H${x(0)}Z`} />
         <path class="line" d={path} />
         <text x={WIDTH - 12} y={Math.max(TOP, y(last) - 7)} class="amount last">
           {shownUsd(last, 0)}
         </text>
-        {props.budget !== undefined && props.budget <= most && (
-          <>
-            <path class="budget" d={`M${LEFT} ${y(props.budget)}H${WIDTH - 12}`} />
-            <text x={LEFT + 6} y={y(props.budget) - 5} class="budget-words">
-              budget {usd(props.budget)}
-            </text>
-          </>
-        )}
+        {props.budget !== undefined && props.budget <= most && <Budget of={props.budget} y={y(props.budget)} />}
       </svg>
     </figure>
   );
 };
+
+const Axes = ({ of: { most, span, x, y } }: { readonly of: Scale }) => (
+  <>
+    {ticksUpTo(most).map((amount) => (
+      <g key={amount}>
+        <path class="grid" d={`M${LEFT} ${y(amount)}H${WIDTH - 12}`} />
+        <text x={LEFT - 6} y={y(amount) + 4} class="amount">
+          {usd(amount)}
+        </text>
+      </g>
+    ))}
+    {ticksUpTo(span / 1000)
+      .filter((time) => x(time * 1000) < WIDTH - 24)
+      .map((time) => (
+        <text key={time} x={x(time * 1000)} y={HEIGHT - 6} class="time">
+          {time === 0 ? '0' : seconds(time * 1000)}
+        </text>
+      ))}
+  </>
+);
+
+const Budget = ({ of, y }: { readonly of: number; readonly y: number }) => (
+  <>
+    <path class="budget" d={`M${LEFT} ${y}H${WIDTH - 12}`} />
+    <text x={LEFT + 6} y={y - 5} class="budget-words">
+      budget {usd(of)}
+    </text>
+  </>
+);

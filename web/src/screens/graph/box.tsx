@@ -14,13 +14,15 @@ const MOST_CELLS = 40;
 
 export const boxId = (name: string): string => `graph-${encodeURIComponent(name)}`;
 
-export const GraphBox = (props: {
+interface Props {
   readonly box: Box;
   readonly node: GraphNodeState | undefined;
   readonly words: BoxWords;
   readonly chosen: boolean;
   readonly onChoose: () => void;
-}) => {
+}
+
+export const GraphBox = (props: Props) => {
   const { box, node, words, chosen } = props;
   const many = (node?.sessions.length ?? 0) > 1 || words.items !== undefined || box.isFolder;
   const family = words.state === 'none' ? 'none' : familyOf(words.state);
@@ -38,10 +40,7 @@ export const GraphBox = (props: {
         <strong class="name cut" title={box.name}>
           {shortName(box.name)}
         </strong>
-        {box.isFolder && <span class="faint">{plural(box.agents.length, 'agent')}</span>}
-        {!box.isFolder && many && (
-          <span class="faint nowrap">{words.items === undefined ? `× ${node?.sessions.length}` : 'each'}</span>
-        )}
+        {many && <span class="faint">{howMany(props)}</span>}
       </div>
       <div class="graph-doing cut" title={words.doing}>
         {words.doing}
@@ -62,6 +61,11 @@ export const GraphBox = (props: {
       )}
     </div>
   );
+};
+
+const howMany = ({ box, node, words }: Props): string => {
+  if (box.isFolder) return plural(box.agents.length, 'agent');
+  return words.items === undefined ? `× ${node?.sessions.length}` : 'each';
 };
 
 /** The folder is cut away where the name alone says who is meant: it stands in the title. */
@@ -92,15 +96,7 @@ const Items = ({ of: { cells, parts } }: { readonly of: BoxItems }) =>
   );
 
 /** A cell for each session, a dot for each broadcast, or what it writes. */
-const Middle = ({
-  box,
-  node,
-  quote,
-}: {
-  readonly box: Box;
-  readonly node: GraphNodeState | undefined;
-  readonly quote: string;
-}) => {
+const Middle = ({ box, node, quote }: Pick<Props, 'box' | 'node'> & { readonly quote: string }) => {
   if (node === undefined) return <div class="graph-quote cut">{quote === '' ? box.description : quote}</div>;
   if (node.said.length > 0)
     return (

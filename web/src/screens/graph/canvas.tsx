@@ -10,7 +10,7 @@ import type { Box, GraphPicture } from './picture.ts';
 /** Smaller than this its words could not be read. */
 const SMALLEST = 0.72;
 
-export const Canvas = (props: {
+interface Props {
   readonly picture: GraphPicture;
   readonly state: GraphState;
   /** Undefined: nothing of it just happened. */
@@ -18,7 +18,9 @@ export const Canvas = (props: {
   readonly wordsOf: (box: Box) => BoxWords;
   readonly chosen: string | undefined;
   readonly onChoose: (name: string) => void;
-}) => {
+}
+
+export const Canvas = (props: Props) => {
   const { picture, state, now, chosen } = props;
   const pane = useRef<HTMLDivElement>(null);
   const scale = useScale(pane, picture);

@@ -86,20 +86,26 @@ export function pictureOf(graph: Graph, folder: OpenFolders): GraphPicture {
       const at = { layer: spot.layer, left: leftOf(spot, SIZES), top: SIZES.margin + spot.y };
       return [{ name, agents, description: isFolder ? undefined : nodes[0]?.description, isFolder, ...at }];
     }),
-    lines: shown.edges.map((edge, index) => ({
-      key: `${edge.from} ${edge.to} ${edge.kind} ${edge.label}`,
-      from: edge.from,
-      to: edge.to,
-      kind: edge.kind,
-      label: edge.label,
-      dashed: edge.dashed,
-      path: linePath(layout.routes[index] ?? [], SIZES),
-      words: shiftedBy(shifts[index] ?? 0, labelSpot(layout.routes[index] ?? [], SIZES)),
-    })),
+    lines: shown.edges.map((edge, index) => lineOf(edge, layout.routes[index] ?? [], shifts[index] ?? 0)),
     width: widthOf(layout.layers.length, SIZES),
     height: SIZES.margin * 2 + layout.height,
   };
 }
+
+const lineOf = (
+  { from, to, kind, label, dashed }: Graph['edges'][number],
+  route: Parameters<typeof linePath>[0],
+  shift: number,
+): Line => ({
+  key: `${from} ${to} ${kind} ${label}`,
+  from,
+  to,
+  kind,
+  label,
+  dashed,
+  path: linePath(route, SIZES),
+  words: shiftedBy(shift, labelSpot(route, SIZES)),
+});
 
 const shiftedBy = (shift: number, { x, y }: Line['words']): Line['words'] => ({ x, y: y + shift });
 

@@ -18,27 +18,28 @@ import { Figures, Section } from '../../parts/panel.tsx';
 import { StateMark, StateWord, stateOf } from '../../parts/state.tsx';
 import { costText } from '../run/run-facts.ts';
 import type { BoxWords } from './box-words.ts';
+import type { Box } from './picture.ts';
 
 /** The number of boxes from which on the rest is counted. */
 const MOST = 50;
 
 interface Props {
-  readonly run: string;
-  readonly name: string;
-  readonly description: string | undefined;
-  readonly node: GraphNodeState | undefined;
-  readonly loops: readonly GraphLoop[];
+  readonly of: Box;
   readonly words: BoxWords;
-  readonly edges: readonly GraphEdgeState[];
+  readonly run: string;
+  readonly state: GraphState;
   readonly now: number;
   readonly onClose: () => void;
 }
 
-export const NodeSide = ({ run, name, description, node, loops, words, edges, now, onClose }: Props) => {
+export const NodeSide = ({ of: { name, description }, words, run, state, now, onClose }: Props) => {
+  const node = state.nodes.get(name);
+  const loops = loopsAt(name, state);
   const first = node?.sessions[0];
+  const from = state.edges.filter(({ to }) => to === name);
   return (
     <aside class="side" aria-label={`${name}, its sessions`}>
-      <NodeHead name={name} node={node} words={words} from={edges.filter(({ to }) => to === name)} onClose={onClose} />
+      <NodeHead name={name} node={node} words={words} from={from} onClose={onClose} />
       <div class="panel-body" tabIndex={0}>
         {description !== undefined && <p class="soft small-text">{description}</p>}
         {node === undefined && loops.length === 0 && <p class="faint">Nothing has led here at this point.</p>}
@@ -66,7 +67,9 @@ export const NodeSide = ({ run, name, description, node, loops, words, edges, no
   );
 };
 
-interface HeadProps extends Pick<Props, 'name' | 'node' | 'words' | 'onClose'> {
+interface HeadProps extends Pick<Props, 'words' | 'onClose'> {
+  readonly name: string;
+  readonly node: GraphNodeState | undefined;
   /** The edges that led to it. */
   readonly from: readonly GraphEdgeState[];
 }
@@ -107,7 +110,7 @@ const NodeHead = ({ name, node, words, from, onClose }: HeadProps) => (
 );
 
 /** The loops of an agent, and those in which it judges. */
-export const loopsAt = (name: string, { loops }: GraphState): readonly GraphLoop[] =>
+const loopsAt = (name: string, { loops }: GraphState): readonly GraphLoop[] =>
   [...loops.values()].filter(({ agent, judge }) => agent === name || judge === name);
 
 const Rounds = ({ run, loop, whose }: { readonly run: string; readonly loop: GraphLoop; readonly whose: boolean }) => (

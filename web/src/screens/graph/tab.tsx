@@ -21,7 +21,7 @@ import { type BoxWords, boxWords } from './box-words.ts';
 import { Canvas } from './canvas.tsx';
 import { Legend } from './legend.tsx';
 import { type Box, nextBox, pictureOf, reachableGraph } from './picture.ts';
-import { loopsAt, mostTelling, NodeSide } from './side.tsx';
+import { mostTelling, NodeSide } from './side.tsx';
 import { Travel } from './travel.tsx';
 import { GraphTree } from './tree.tsx';
 import { useGraph } from './use-graph.ts';
@@ -50,16 +50,14 @@ const RunGraph = ({ data, address, graph }: RunTabProps & { readonly graph: Grap
   const live = isLive(view);
   useTicking(live && isNow);
   const now = live && isNow ? Math.max(tick.value, view.times.value.last) : view.times.value.last;
-  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
-  const names = useMemo(() => graph.nodes.map(({ name }) => name).join(' '), [graph]);
-  const picture = useMemo(() => pictureOf(graph, { used: shown.used, opened }), [names, shown.used, opened]);
+  const { picture, open } = usePicture(graph, shown.used);
   const isOver = isNow && data.phase.value === 'broken-off';
   const wordsOf = (box: Box): BoxWords => boxWords(box.name, state, { now, isOver });
   const chosen = chosenBox(picture.boxes, address, state.nodes);
   const choose = (name: string | undefined): void => {
     const box = picture.boxes.find((one) => one.name === name);
-    if (box?.isFolder === true) return setOpened(new Set([...opened, box.name]));
-    setQuery({ node: name });
+    if (box?.isFolder === true) open(box.name);
+    else setQuery({ node: name });
   };
   const onShow = (to: number | undefined): void => showAt(view, to);
   const waits = useMemo(() => longWaits(view.waits.value(now)), [view.waits.value, Math.floor(now / 1000)]);
@@ -74,24 +72,16 @@ const RunGraph = ({ data, address, graph }: RunTabProps & { readonly graph: Grap
         {isPhone ? (
           <GraphTree picture={picture} nodes={state.nodes} chosen={chosen} onChoose={choose} wordsOf={wordsOf} />
         ) : (
-          <Canvas {...{ picture, state, wordsOf, chosen }} now={live || !isNow ? now : undefined} onChoose={choose} />
+          <>
+            <Canvas {...{ picture, state, wordsOf, chosen }} now={live || !isNow ? now : undefined} onChoose={choose} />
+            <Legend />
+          </>
         )}
-        {!isPhone && <Legend />}
         <Travel data={data} count={count} waits={waits} live={live} onShow={onShow} />
       </div>
       {!shut &&
         (box !== undefined ? (
-          <NodeSide
-            run={data.run}
-            name={box.name}
-            description={box.description}
-            node={state.nodes.get(box.name)}
-            loops={loopsAt(box.name, state)}
-            words={wordsOf(box)}
-            edges={state.edges}
-            now={now}
-            onClose={close}
-          />
+          <NodeSide of={box} words={wordsOf(box)} run={data.run} {...{ state, now }} onClose={close} />
         ) : (
           <aside class="side" aria-label={live && isNow ? 'What it is doing now' : 'The answer'}>
             {live && isNow ? <NowPanel view={view} onClose={close} /> : <Answer view={view} onClose={close} />}
@@ -100,6 +90,14 @@ const RunGraph = ({ data, address, graph }: RunTabProps & { readonly graph: Grap
     </div>
   );
 };
+
+/** The picture stays the same while the agents do, and while no folder is opened. */
+function usePicture(graph: Graph, used: ReadonlySet<string>) {
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const names = useMemo(() => graph.nodes.map(({ name }) => name).join(' '), [graph]);
+  const picture = useMemo(() => pictureOf(graph, { used, opened }), [names, used, opened]);
+  return { picture, open: (folder: string): void => setOpened(new Set([...opened, folder])) };
+}
 
 const isLive = ({ data }: RunView): boolean =>
   data.phase.value === 'running' && data.events[data.count.value - 1]?.type !== 'run-end';

@@ -45,12 +45,7 @@ export const Travel = ({ data, count, waits, live, onShow }: Props) => {
   const words = `event ${count - 1}${isNow && live ? ', now' : ` of ${all - 1}`}`;
   return (
     <div class="graph-travel line gaps-12 paper ruled-above">
-      <Button
-        size="small"
-        icon={play.isOn ? 'waiting' : 'play'}
-        label={play.isOn ? 'Stop playing' : 'Play from here'}
-        onPress={play.toggle}
-      />
+      <PlayButton of={play} />
       <span class="stack num small-text graph-at">
         <strong>+{seconds(at - start)}</strong>
         <span class="tiny-text faint">{words}</span>
@@ -68,18 +63,29 @@ export const Travel = ({ data, count, waits, live, onShow }: Props) => {
       <span class="faint wide-only">
         <Key keys="t" /> <Key keys="ArrowLeft" /> <Key keys="ArrowRight" />
       </span>
-      {live ? (
-        <Button size="small" icon="down" keys="f" pressed={isNow} onPress={() => onShow(isNow ? all - 1 : undefined)}>
-          {isNow ? 'Following' : 'Back to now'}
-        </Button>
-      ) : (
-        !isNow && (
-          <Button size="small" keys="f" onPress={() => onShow(undefined)}>
-            Back to the end
-          </Button>
-        )
-      )}
+      <BackToNow live={live} isNow={isNow} onShow={() => onShow(isNow ? all - 1 : undefined)} />
     </div>
+  );
+};
+
+interface BackProps {
+  readonly live: boolean;
+  readonly isNow: boolean;
+  readonly onShow: () => void;
+}
+
+const BackToNow = ({ live, isNow, onShow }: BackProps) => {
+  if (live)
+    return (
+      <Button size="small" icon="down" keys="f" pressed={isNow} onPress={onShow}>
+        {isNow ? 'Following' : 'Back to now'}
+      </Button>
+    );
+  if (isNow) return null;
+  return (
+    <Button size="small" keys="f" onPress={onShow}>
+      Back to the end
+    </Button>
   );
 };
 
@@ -163,6 +169,15 @@ interface Playing {
   readonly toggle: () => void;
   readonly stop: () => void;
 }
+
+const PlayButton = ({ of: { isOn, toggle } }: { readonly of: Playing }) => (
+  <Button
+    size="small"
+    icon={isOn ? 'waiting' : 'play'}
+    label={isOn ? 'Stop playing' : 'Play from here'}
+    onPress={toggle}
+  />
+);
 
 /** At real speed, without the waits. */
 function usePlay({ data, count, waits, onShow }: Pick<Props, 'data' | 'count' | 'waits' | 'onShow'>): Playing {

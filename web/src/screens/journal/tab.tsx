@@ -1,18 +1,20 @@
 // The journal of a run: every event as it is, in words and as JSON.
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { RunEvent } from '../../../../src/journal/event.ts';
 import { bytes, plural } from '../../../../src/views/amounts.ts';
 import { matches, parseFilter } from '../../../../src/views/runs/filter.ts';
 import { opHref } from '../../app/addresses.ts';
 import { type KeyBinding, useKeys } from '../../app/keys.ts';
+import { listKeys } from '../../app/list-keys.ts';
 import { go, select, setQuery } from '../../app/router.ts';
-import { getJson } from '../../data/api.ts';
 import { serverNow } from '../../data/clock.ts';
 import { offline } from '../../data/connection.ts';
+import { useRead } from '../../data/use-read.ts';
 import { Button, Choices, copyText, FilterField, LinkButton } from '../../parts/controls.tsx';
 import { JsonText } from '../../parts/json-text.tsx';
+import { PanelHead } from '../../parts/panel.tsx';
 import { RowsWindow } from '../../parts/rows-window.tsx';
 import { sinceStart } from '../../parts/times.tsx';
 import type { RunTabProps } from '../run/tabs.ts';
@@ -26,7 +28,6 @@ export const JournalTab = ({ data, address, ask }: RunTabProps) => {
   const choice = KINDS.find((one) => one === query['kind']) ?? 'all';
   const filter = useMemo(() => parseFilter(query['q'] ?? ''), [query['q']]);
   const { events, count } = data.extent.value;
-  const start = events[0]?.at ?? 0;
   const rows = useMemo(
     () =>
       events
@@ -51,26 +52,7 @@ export const JournalTab = ({ data, address, ask }: RunTabProps) => {
           )}
         </JournalBar>
         <JournalHead />
-        <RowsWindow
-          rows={rows}
-          height={ROW_PX}
-          keyOf={({ seq }) => String(seq)}
-          shownKey={chosen === undefined ? undefined : String(chosen.seq)}
-          label="Events"
-          role="grid"
-          countedSince={data.phase.value === 'running' ? shape : undefined}
-          render={(event, { index, top, slot }) => (
-            <EventRow
-              key={slot}
-              event={event}
-              index={index}
-              top={top}
-              start={start}
-              cut={data.cuts.get(event.seq)}
-              isChosen={event.seq === chosen?.seq}
-            />
-          )}
-        />
+        <EventRows rows={rows} chosen={chosen?.seq} data={data} shape={shape} />
       </div>
       {chosen !== undefined && (
         <OneEvent key={chosen.seq} event={chosen} run={data.run} isCut={data.cuts.has(chosen.seq)} />
@@ -78,6 +60,36 @@ export const JournalTab = ({ data, address, ask }: RunTabProps) => {
     </div>
   );
 };
+
+interface EventRowsProps {
+  readonly rows: readonly RunEvent[];
+  readonly chosen: number | undefined;
+  readonly data: RunTabProps['data'];
+  readonly shape: object;
+}
+
+const EventRows = ({ rows, chosen, data, shape }: EventRowsProps) => (
+  <RowsWindow
+    rows={rows}
+    height={ROW_PX}
+    keyOf={({ seq }) => String(seq)}
+    shownKey={chosen === undefined ? undefined : String(chosen)}
+    label="Events"
+    role="grid"
+    countedSince={data.phase.value === 'running' ? shape : undefined}
+    render={(event, { index, top, slot }) => (
+      <EventRow
+        key={slot}
+        event={event}
+        index={index}
+        top={top}
+        start={data.events[0]?.at ?? 0}
+        cut={data.cuts.get(event.seq)}
+        isChosen={event.seq === chosen}
+      />
+    )}
+  />
+);
 
 const JournalBar = (props: {
   readonly query: RunTabProps['address']['query'];
@@ -154,6 +166,11 @@ const EventRow = (props: {
   );
 };
 
+type WholeEvent = RunEvent | { readonly event: RunEvent };
+
+const wholeOf = (read: WholeEvent): RunEvent =>
+  'event' in read && typeof read.event === 'object' ? read.event : (read as RunEvent);
+
 const fieldsOf = (event: RunEvent) => ({
   type: event.type,
   op: opOf(event),
@@ -180,14 +197,11 @@ function chosenEvent(rows: readonly RunEvent[], { selected, query }: RunTabProps
 function rowKeys(run: string, rows: readonly RunEvent[], chosen: RunEvent | undefined): readonly KeyBinding[] {
   const at = rows.findIndex(({ seq }) => seq === chosen?.seq);
   const move = (to: number): void => {
-    const next = rows[Math.max(0, Math.min(rows.length - 1, to))];
+    const next = rows[to];
     if (next !== undefined) select({ kind: 'event', seq: next.seq });
   };
   return [
-    { keys: 'ArrowDown|j', does: 'next event', run: () => move(at + 1) },
-    { keys: 'ArrowUp|k', does: 'the event before', run: () => move(at - 1) },
-    { keys: 'Home', does: 'first event', run: () => move(0) },
-    { keys: 'End', does: 'last event', run: () => move(rows.length - 1) },
+    ...listKeys({ at, length: rows.length, row: 'event', move }),
     {
       keys: 'Enter',
       does: 'show it in the timeline',
@@ -201,36 +215,23 @@ function rowKeys(run: string, rows: readonly RunEvent[], chosen: RunEvent | unde
   ];
 }
 
-const OneEvent = ({
-  event,
-  run,
-  isCut,
-}: {
+interface OneEventProps {
   readonly event: RunEvent;
   readonly run: string;
   readonly isCut: boolean;
-}) => {
-  const [whole, setWhole] = useState<RunEvent | undefined>(undefined);
+}
+
+const OneEvent = ({ event, run, isCut }: OneEventProps) => {
   const [copied, setCopied] = useState(false);
-  useEffect(() => {
-    if (!isCut) return undefined;
-    const gone = new AbortController();
-    getJson<RunEvent | { readonly event: RunEvent }>(`/api/runs/${run}/events/${event.seq}`, gone.signal)
-      .then((read) => setWhole('event' in read && typeof read.event === 'object' ? read.event : (read as RunEvent)))
-      .catch(() => undefined); // what the stream gave stays
-    return () => gone.abort();
-  }, [event.seq, isCut]);
+  // Without it, what the stream gave stays.
+  const { value: read } = useRead<WholeEvent>(isCut ? `/api/runs/${run}/events/${event.seq}` : undefined);
+  const whole = read === undefined ? undefined : wholeOf(read);
   const path = opOf(event);
   return (
     <aside class="side" aria-label={`Event ${event.seq}`}>
-      <div class="panel-head">
-        <h2>
-          Event {event.seq}
-          <span class="grow" />
-          <span class="tag">{event.type}</span>
-        </h2>
+      <PanelHead title={`Event ${event.seq}`} aside={<span class="tag">{event.type}</span>}>
         <p class="faint small-text">{TYPE_WORDS[event.type]}</p>
-      </div>
+      </PanelHead>
       <div class="panel-body">
         {isCut && whole === undefined && <p class="faint">Its long texts are on their way.</p>}
         <JsonText value={whole ?? event} />

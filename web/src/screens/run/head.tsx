@@ -73,7 +73,7 @@ const Below = ({ facts }: { readonly facts: HeadFacts }) => {
   const { run, start, state } = facts;
   return (
     <div class="below line gaps-10 small-text faint nowrap">
-      <span class="id">{run}</span>
+      <span class="mono nowrap">{run}</span>
       <Copy text={run} label="Copy the run's id" />
       {start !== undefined && (
         <span>

@@ -166,7 +166,14 @@ const Tabs = (props: {
 }) => (
   <nav class="tabs line gaps-2 paper ruled" role="tablist" aria-label="Views of this run">
     {props.tabs.map(({ name, href, tab, figure }) => (
-      <a key={tab} role="tab" href={href} aria-selected={tab === props.tab} tabIndex={tab === props.tab ? 0 : -1}>
+      <a
+        key={tab}
+        class="line gaps-6 soft nowrap"
+        role="tab"
+        href={href}
+        aria-selected={tab === props.tab}
+        tabIndex={tab === props.tab ? 0 : -1}
+      >
         {name}
         {figure !== undefined && <small>{figure}</small>}
       </a>

@@ -43,30 +43,37 @@ export const TeamSide = ({ data, team, chosen, facts, onFork }: Props) => {
         </Section>
         {chosen !== undefined && <Broadcast entry={chosen} team={team} facts={facts} run={data.run} />}
       </div>
-      {chosen !== undefined && (
-        <div class="panel-foot">
-          <Button
-            icon="fork"
-            keys="shift+f"
-            onPress={() => {
-              select({ kind: 'op', path: chosen.op });
-              onFork();
-            }}
-          >
-            Fork here
-          </Button>
-          {chosen.session !== undefined && (
-            <LinkButton href={runHref(data.run, 'conversation', { query: { session: chosen.session } })} keys="Enter">
-              Conversation of {chosen.memberId}
-            </LinkButton>
-          )}
-          <span class="grow" />
-          <a class="btn bare" href={opHref(data.run, chosen.op)}>
-            Timeline
-          </a>
-        </div>
-      )}
+      {chosen !== undefined && <Foot of={chosen} run={data.run} onFork={onFork} />}
     </aside>
+  );
+};
+
+interface FootProps {
+  readonly of: TeamEntry;
+  readonly run: string;
+  readonly onFork: () => void;
+}
+
+const Foot = ({ of: { op, session, memberId }, run, onFork }: FootProps) => {
+  const fork = (): void => {
+    select({ kind: 'op', path: op });
+    onFork();
+  };
+  return (
+    <div class="panel-foot">
+      <Button icon="fork" keys="shift+f" onPress={fork}>
+        Fork here
+      </Button>
+      {session !== undefined && (
+        <LinkButton href={runHref(run, 'conversation', { query: { session } })} keys="Enter">
+          Conversation of {memberId}
+        </LinkButton>
+      )}
+      <span class="grow" />
+      <a class="btn bare" href={opHref(run, op)}>
+        Timeline
+      </a>
+    </div>
   );
 };
 

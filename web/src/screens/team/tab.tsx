@@ -5,6 +5,7 @@ import { type AnsweredOutcome, isAnswered } from '../../../../src/kernel/outcome
 import { type TeamEntry, type TeamTalk, teamTalkFold } from '../../../../src/views/talk/team-talk.ts';
 import { runHref } from '../../app/addresses.ts';
 import { type KeyBinding, useKeys } from '../../app/keys.ts';
+import { listKeys } from '../../app/list-keys.ts';
 import { go, select, setQuery } from '../../app/router.ts';
 import { Choices } from '../../parts/controls.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -34,16 +35,7 @@ export const TeamTab = ({ data, address, ask }: RunTabProps) => {
         <p>A run of an agent with team: shows its broadcasts here.</p>
       </Empty>
     );
-  const { events, count } = data.extent.value;
-  const [begin, end] = [events[0], events[count - 1]];
-  const report = end?.type === 'run-end' && isAnswered(end.outcome) ? end.outcome : undefined;
-  const facts: TeamFacts = {
-    start: begin?.at ?? 0,
-    asked: begin?.type === 'run-start' ? begin.input.text : '',
-    lines: data.ledger.value.lines,
-    isReported: report !== undefined,
-  };
-  const columns = 3 + team.participants.length;
+  const { facts, report, after } = factsOf(data);
   return (
     <div class="split">
       <div class="pane">
@@ -52,22 +44,26 @@ export const TeamTab = ({ data, address, ask }: RunTabProps) => {
         <div class="fills scrolls paper" tabIndex={0} role="region" aria-label="Broadcasts">
           <table class="team tab" ref={table}>
             <SeatHeads team={team} />
-            <tbody>
-              {team.entries.map((entry, index) => (
-                <Rows key={entry.op} at={index} team={team} facts={facts} isChosen={entry === chosen} />
-              ))}
-              {betweenAt(team, team.entries.length, facts).map((between) => (
-                <BetweenRow key={between.key} of={between} columns={columns} />
-              ))}
-            </tbody>
+            <Broadcasts team={team} facts={facts} chosen={chosen} />
           </table>
-          {report !== undefined && <Report of={report} after={seconds((end?.at ?? facts.start) - facts.start)} />}
+          {report !== undefined && <Report of={report} after={seconds(after)} />}
         </div>
       </div>
       <TeamSide data={data} team={team} chosen={chosen} facts={facts} onFork={() => ask('fork')} />
     </div>
   );
 };
+
+/** The report is the answer of the run, so many milliseconds `after` its start. */
+function factsOf({ extent, ledger }: RunTabProps['data']) {
+  const { events, count } = extent.value;
+  const [begin, end] = [events[0], events[count - 1]];
+  const report = end?.type === 'run-end' && isAnswered(end.outcome) ? end.outcome : undefined;
+  const start = begin?.at ?? 0;
+  const asked = begin?.type === 'run-start' ? begin.input.text : '';
+  const facts: TeamFacts = { start, asked, lines: ledger.value.lines, isReported: report !== undefined };
+  return { facts, report, after: (end?.at ?? start) - start };
+}
 
 const WhichTeam = ({ teams, channel }: { readonly teams: readonly TeamTalk[]; readonly channel: string }) =>
   teams.length < 2 ? null : (
@@ -101,6 +97,23 @@ const SeatHeads = ({ team }: { readonly team: TeamTalk }) => (
   </thead>
 );
 
+interface BroadcastsProps {
+  readonly team: TeamTalk;
+  readonly facts: TeamFacts;
+  readonly chosen: TeamEntry | undefined;
+}
+
+const Broadcasts = ({ team, facts, chosen }: BroadcastsProps) => (
+  <tbody>
+    {team.entries.map((entry, index) => (
+      <Rows key={entry.op} at={index} team={team} facts={facts} isChosen={entry === chosen} />
+    ))}
+    {betweenAt(team, team.entries.length, facts).map((between) => (
+      <BetweenRow key={between.key} of={between} columns={3 + team.participants.length} />
+    ))}
+  </tbody>
+);
+
 const Report = ({ of, after }: { readonly of: AnsweredOutcome; readonly after: string }) => (
   <section class="team-report" aria-label="Final report">
     <h3 class="line gaps small-text">
@@ -116,14 +129,11 @@ const Report = ({ of, after }: { readonly of: AnsweredOutcome; readonly after: s
 function entryKeys(run: string, entries: readonly TeamEntry[], chosen: TeamEntry | undefined): readonly KeyBinding[] {
   const at = chosen === undefined ? -1 : entries.indexOf(chosen);
   const move = (to: number): void => {
-    const next = entries[Math.max(0, Math.min(entries.length - 1, to))];
+    const next = entries[to];
     if (next !== undefined) select({ kind: 'op', path: next.op });
   };
   return [
-    { keys: 'ArrowDown|j', does: 'next broadcast', run: () => move(at + 1) },
-    { keys: 'ArrowUp|k', does: 'the broadcast before', run: () => move(at - 1) },
-    { keys: 'Home', does: 'first broadcast', run: () => move(0) },
-    { keys: 'End', does: 'last broadcast', run: () => move(entries.length - 1) },
+    ...listKeys({ at, length: entries.length, row: 'broadcast', move }),
     {
       keys: 'Enter',
       does: 'conversation of who said it',
@@ -161,26 +171,7 @@ const Rows = ({ at, team, facts, isChosen }: RowProps) => {
         <td class="faint">#{entry.number}</td>
         <td class="num faint">{seconds(entry.timestamp - facts.start)}</td>
         <td>
-          {isNotice ? (
-            <span class="line gaps soft" dir="auto">
-              <Icon name="left" />
-              {entry.message.replace(/^member (.*?) and is no longer reachable\.$/, '$1')}
-            </span>
-          ) : (
-            <>
-              <p class="line gaps wraps">
-                <strong>{entry.memberId}</strong>
-                {entry.role === 'supervisor' && <span class="tag edge e-team">supervisor</span>}
-                <span class="faint">turn {entry.turnCount}</span>
-                <span class="faint">
-                  {entry.role === 'supervisor' ? `opens cycle ${entry.cycle}` : thenWords(entry.then)}
-                </span>
-              </p>
-              <p class="pre breaks" dir="auto">
-                {entry.message}
-              </p>
-            </>
-          )}
+          <Said of={entry} />
         </td>
         {team.participants.map(({ id }) => (
           <td key={id} class="team-heard num soft">
@@ -188,6 +179,30 @@ const Rows = ({ at, team, facts, isChosen }: RowProps) => {
           </td>
         ))}
       </tr>
+    </>
+  );
+};
+
+const Said = ({ of }: { readonly of: TeamEntry }) => {
+  if (of.role === 'notice')
+    return (
+      <span class="line gaps soft" dir="auto">
+        <Icon name="left" />
+        {of.message.replace(/^member (.*?) and is no longer reachable\.$/, '$1')}
+      </span>
+    );
+  const isSupervisor = of.role === 'supervisor';
+  return (
+    <>
+      <p class="line gaps wraps">
+        <strong>{of.memberId}</strong>
+        {isSupervisor && <span class="tag edge e-team">supervisor</span>}
+        <span class="faint">turn {of.turnCount}</span>
+        <span class="faint">{isSupervisor ? `opens cycle ${of.cycle}` : thenWords(of.then)}</span>
+      </p>
+      <p class="pre breaks" dir="auto">
+        {of.message}
+      </p>
     </>
   );
 };

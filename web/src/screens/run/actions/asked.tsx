@@ -31,6 +31,19 @@ export function useAction(work: () => Promise<void>): { readonly doing: Doing; r
   return { doing, start };
 }
 
+/** The foot of a dialog that does something: why it was refused, and what can be pressed. */
+export const ActionFoot = (props: {
+  readonly doing?: Doing;
+  readonly onClose: () => void;
+  readonly children?: ComponentChildren;
+}) => (
+  <>
+    <span class="grow">{props.doing?.state === 'refused' && <span class="err">{props.doing.why}</span>}</span>
+    <Button onPress={props.onClose}>Close</Button>
+    {props.children}
+  </>
+);
+
 interface Props {
   readonly title: string;
   readonly children: ComponentChildren;
@@ -39,32 +52,28 @@ interface Props {
   readonly proposes: string;
   readonly icon?: IconName;
   readonly keys?: string;
+  /** The reason why it cannot be done yet. */
+  readonly off?: string | undefined;
   readonly work: () => Promise<void>;
   readonly onClose: () => void;
 }
 
-export const AskedDialog = ({ title, children, command, proposes, icon, keys = 'mod+Enter', work, onClose }: Props) => {
+export const AskedDialog = (props: Props) => {
+  const { title, children, command, proposes, icon, keys = 'mod+Enter', work, onClose } = props;
   const { doing, start } = useAction(work);
-  useKeys(useMemo(() => [{ keys, does: proposes, run: start }], [doing]));
+  const off = offline() ?? props.off ?? (doing.state === 'sent' ? 'It is under way.' : undefined);
+  useKeys(useMemo(() => [{ keys, does: proposes, run: () => void (off === undefined && start()) }], [off, start]));
   return (
     <Dialog
       title={title}
       narrow
       onClose={onClose}
       footer={
-        <>
-          <span class="grow">{doing.state === 'refused' && <span class="err">{doing.why}</span>}</span>
-          <Button onPress={onClose}>Close</Button>
-          <Button
-            kind="main"
-            {...(icon !== undefined && { icon })}
-            keys={keys}
-            off={offline() ?? (doing.state === 'sent' ? 'It is under way.' : undefined)}
-            onPress={start}
-          >
+        <ActionFoot doing={doing} onClose={onClose}>
+          <Button kind="main" {...(icon !== undefined && { icon })} keys={keys} off={off} onPress={start}>
             {proposes}
           </Button>
-        </>
+        </ActionFoot>
       }
     >
       <div class="asked-words fields">{children}</div>

@@ -1,20 +1,21 @@
 // Fork: a new run that takes over what was done before an op and goes on from there.
 
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import type { ForkedRun, ForkPreview, ForkRun } from '../../../../../src/server/protocol.ts';
 import { plural } from '../../../../../src/views/amounts.ts';
 import { sum } from '../../../../../src/views/costs/totals.ts';
 import { runHref } from '../../../app/addresses.ts';
 import { useKeys } from '../../../app/keys.ts';
 import { address, go } from '../../../app/router.ts';
-import { getJson, postJson } from '../../../data/api.ts';
+import { postJson } from '../../../data/api.ts';
 import { cadre } from '../../../data/cadre.ts';
 import { offline } from '../../../data/connection.ts';
+import { useRead } from '../../../data/use-read.ts';
 import { Button, Command } from '../../../parts/controls.tsx';
 import { Dialog } from '../../../parts/dialog.tsx';
 import { costText, shortId } from '../run-facts.ts';
 import type { RunView } from '../run-view.ts';
-import { useAction } from './asked.tsx';
+import { ActionFoot, useAction } from './asked.tsx';
 
 interface ForkState {
   readonly preview: ForkPreview | undefined;
@@ -32,18 +33,9 @@ interface ForkState {
 /** The state of a fork at an op, shared by its form and its button. */
 export function useFork(view: RunView, at: string, usual: ForkState['agents'] = 'pinned'): ForkState {
   const run = view.facts.value.start?.run ?? view.data.run;
-  const [preview, setPreview] = useState<ForkPreview | undefined>(undefined);
+  const { value: preview } = useRead<ForkPreview>(`/api/runs/${encodeURIComponent(run)}/fork?at=${at}`);
   const [agents, setAgents] = useState<'pinned' | 'today'>(usual);
   const [models, setModels] = useState('');
-  useEffect(() => {
-    const asking = new AbortController();
-    setPreview(undefined);
-    getJson<ForkPreview>(`/api/runs/${encodeURIComponent(run)}/fork?at=${at}`, asking.signal).then(
-      setPreview,
-      () => undefined,
-    );
-    return () => asking.abort();
-  }, [run, at]);
   const chosen = models.split(/[\s,]+/).filter((model) => model !== '');
   const taken = useRef(agents);
   const { doing, start } = useAction(async () => {
@@ -97,15 +89,30 @@ const ForkModels = ({ fork }: { readonly fork: ForkState }) => {
   );
 };
 
-export const ForkFields = ({
-  view,
-  at,
-  fork,
-}: {
+const ForkAgents = ({ fork }: { readonly fork: ForkState }) => (
+  <>
+    <label class="faint" for="fork-agents">
+      agents
+    </label>
+    <select
+      id="fork-agents"
+      class="input"
+      value={fork.agents}
+      onChange={(event) => fork.setAgents(event.currentTarget.value === 'today' ? 'today' : 'pinned')}
+    >
+      <option value="pinned">use the agent files as they were</option>
+      <option value="today">use the agent files as they are today</option>
+    </select>
+  </>
+);
+
+interface FieldsProps {
   readonly view: RunView;
   readonly at: string;
   readonly fork: ForkState;
-}) => {
+}
+
+export const ForkFields = ({ view, at, fork }: FieldsProps) => {
   const events = fork.preview?.events ?? localEvents(view, at);
   const taken = useMemo(() => {
     const ended = new Set(
@@ -126,18 +133,7 @@ export const ForkFields = ({
             <span>{fork.preview.again.map(({ path, words }) => `${words} (${path})`).join('; ')}</span>
           </>
         )}
-        <label class="faint" for="fork-agents">
-          agents
-        </label>
-        <select
-          id="fork-agents"
-          class="input"
-          value={fork.agents}
-          onChange={(event) => fork.setAgents(event.currentTarget.value === 'today' ? 'today' : 'pinned')}
-        >
-          <option value="pinned">use the agent files as they were</option>
-          <option value="today">use the agent files as they are today</option>
-        </select>
+        <ForkAgents fork={fork} />
         <ForkModels fork={fork} />
       </div>
       <Command line={fork.command} />
@@ -177,15 +173,7 @@ export const ForkDialog = ({ view, onClose }: { readonly view: RunView; readonly
   );
 };
 
-const OpenFork = ({
-  view,
-  at,
-  onClose,
-}: {
-  readonly view: RunView;
-  readonly at: string;
-  readonly onClose: () => void;
-}) => {
+const OpenFork = ({ view, at, onClose }: Omit<FieldsProps, 'fork'> & { readonly onClose: () => void }) => {
   const fork = useFork(view, at);
   return (
     <Dialog
@@ -194,11 +182,9 @@ const OpenFork = ({
       narrow
       onClose={onClose}
       footer={
-        <>
-          <span class="grow" />
-          <Button onPress={onClose}>Close</Button>
+        <ActionFoot onClose={onClose}>
           <ForkButton fork={fork} words="Fork and go on" />
-        </>
+        </ActionFoot>
       }
     >
       <ForkFields view={view} at={at} fork={fork} />

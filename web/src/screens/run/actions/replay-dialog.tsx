@@ -9,7 +9,7 @@ import { Dialog } from '../../../parts/dialog.tsx';
 import { JsonText } from '../../../parts/json-text.tsx';
 import { StateWord } from '../../../parts/state.tsx';
 import { shortId } from '../run-facts.ts';
-import { useAction } from './asked.tsx';
+import { ActionFoot, useAction } from './asked.tsx';
 
 export const ReplayDialog = ({ run, onClose }: { readonly run: string; readonly onClose: () => void }) => {
   const [pinned, setPinned] = useState(false);
@@ -23,9 +23,7 @@ export const ReplayDialog = ({ run, onClose }: { readonly run: string; readonly 
       aside={<span class="faint small-text">0 tokens, 0 network</span>}
       onClose={onClose}
       footer={
-        <>
-          <span class="grow">{doing.state === 'refused' && <span class="err">{doing.why}</span>}</span>
-          <Button onPress={onClose}>Close</Button>
+        <ActionFoot doing={doing} onClose={onClose}>
           <Button
             kind="main"
             icon="replay"
@@ -34,7 +32,7 @@ export const ReplayDialog = ({ run, onClose }: { readonly run: string; readonly 
           >
             Replay
           </Button>
-        </>
+        </ActionFoot>
       }
     >
       <div class="asked-words fields">

@@ -48,30 +48,38 @@ export function useRunDialogs(
   return { view, open, shown: name !== undefined && <ShownDialog name={name} view={view} onClose={close} /> };
 }
 
-export const RunActions = (props: {
+interface ActionsProps {
   readonly dialogs: RunDialogs;
   readonly state: StateName;
   readonly live: boolean;
   /** It is shown as it was: what can be done with it as it is, is done there. */
   readonly earlier: boolean;
   readonly start: RunStart | undefined;
-}) => {
-  const { dialogs, live, earlier, state, start } = props;
+}
+
+export const RunActions = (props: ActionsProps) => (
+  <>
+    {!props.earlier && (props.live ? <EndActions {...props} /> : <EndedActions {...props} />)}
+    <MoreMenu {...props} />
+  </>
+);
+
+const EndActions = ({ dialogs }: ActionsProps) => {
   const off = offline();
-  if (earlier) return <MoreMenu {...props} />;
-  if (live) {
-    return (
-      <>
-        <Button off={off} onPress={() => dialogs.open('stop')}>
-          Finish now
-        </Button>
-        <Button kind="stop" icon="cancelled" off={off} onPress={() => dialogs.open('cancel')}>
-          Cancel
-        </Button>
-        <MoreMenu {...props} />
-      </>
-    );
-  }
+  return (
+    <>
+      <Button off={off} onPress={() => dialogs.open('stop')}>
+        Finish now
+      </Button>
+      <Button kind="stop" icon="cancelled" off={off} onPress={() => dialogs.open('cancel')}>
+        Cancel
+      </Button>
+    </>
+  );
+};
+
+const EndedActions = ({ dialogs, state, start }: ActionsProps) => {
+  const off = offline();
   return (
     <>
       {state === 'broken-off' ? (
@@ -91,7 +99,6 @@ export const RunActions = (props: {
           Compare
         </LinkButton>
       )}
-      <MoreMenu {...props} />
     </>
   );
 };

@@ -10,7 +10,7 @@ import { hrefOf, runHref, whatIfHref } from '../../../app/addresses.ts';
 import { address } from '../../../app/router.ts';
 import { offline } from '../../../data/connection.ts';
 import { Button, Copy, LinkButton, SheetClose } from '../../../parts/controls.tsx';
-import { Figures, Section } from '../../../parts/panel.tsx';
+import { Figures, PanelHead, Section } from '../../../parts/panel.tsx';
 import { type StateName, StateWord } from '../../../parts/state.tsx';
 import { Lasting, sinceStart } from '../../../parts/times.tsx';
 import { ForkButton, ForkFields, useFork } from '../actions/fork-form.tsx';
@@ -43,15 +43,14 @@ export const Inspector = ({ view, path, dialogs, onClose }: Props) => {
     return <RefusedCall view={view} node={node} onClose={onClose} />;
   if (node === undefined || facts === undefined) {
     return (
-      <div class="panel-head">
-        <h2>Nothing at {path}</h2>
+      <PanelHead title={`Nothing at ${path}`}>
         <p class="faint small-text">
           {view.data.shownAt.value === undefined ? 'This run has no such op.' : 'It had not begun then.'}
         </p>
         <Button size="small" onPress={onClose}>
           Close
         </Button>
-      </div>
+      </PanelHead>
     );
   }
   return (
@@ -73,14 +72,16 @@ interface HeadProps extends Pick<Props, 'view' | 'path' | 'onClose'> {
 }
 
 const OpHead = ({ view, path, way, node, facts, onClose }: HeadProps) => (
-  <div class="panel-head">
-    <Crumbs of={crumbsOf(way)} />
-    <h2>
-      <span>{titleOf(node, facts)}</span>
-      <span class="grow" />
-      <StateWord state={waitsForPerson(node) ? 'person' : (node.state as StateName)} />
-      <SheetClose onPress={onClose} />
-    </h2>
+  <PanelHead
+    title={titleOf(node, facts)}
+    above={<Crumbs of={crumbsOf(way)} />}
+    aside={
+      <>
+        <StateWord state={waitsForPerson(node) ? 'person' : (node.state as StateName)} />
+        <SheetClose onPress={onClose} />
+      </>
+    }
+  >
     <div class="line gaps">
       <a class="op" href={runHref(view.data.run, 'timeline', { selected: { kind: 'op', path } })}>
         {path}
@@ -91,7 +92,7 @@ const OpHead = ({ view, path, way, node, facts, onClose }: HeadProps) => (
       </span>
     </div>
     <OpFigures node={node} facts={facts} start={view.times.value.start} />
-  </div>
+  </PanelHead>
 );
 
 const Crumbs = ({ of: crumbs }: { readonly of: ReturnType<typeof crumbsOf> }) => {

@@ -13,12 +13,12 @@ import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
 import { wholeText } from '../../../data/whole-text.ts';
 import { Command } from '../../../parts/controls.tsx';
 import { Icon } from '../../../parts/icon.tsx';
-import { CallArguments } from '../../../parts/json-text.tsx';
 import { Section } from '../../../parts/panel.tsx';
 import { TextBlock } from '../../../parts/text-block.tsx';
 import { sinceStart } from '../../../parts/times.tsx';
 import { shortId } from '../run-facts.ts';
 import type { RunView } from '../run-view.ts';
+import { AskedWith } from './asked-with.tsx';
 import { FaultSection } from './fault-section.tsx';
 import { OpLink } from './op-link.tsx';
 import { PromptSection } from './prompt-section.tsx';
@@ -49,11 +49,7 @@ export const ModelSections = ({ view, node, facts, goOn }: Props) => {
       {facts.op.compact === undefined ? (
         <ToldSection view={view} facts={facts} added={facts.op.added} told={told} />
       ) : (
-        <Section title="Sums up" aside={plural(facts.op.compact.messages, 'message')}>
-          <p class="small-text">
-            {replacedWords(facts.op.compact)}, to make room in the window. The conversation has all of them.
-          </p>
-        </Section>
+        <SumsUp of={facts.op.compact} />
       )}
       {node.why !== undefined && (
         <Section title="Sent back">
@@ -75,6 +71,12 @@ export const ModelSections = ({ view, node, facts, goOn }: Props) => {
     </>
   );
 };
+
+const SumsUp = ({ of }: { readonly of: Parameters<typeof replacedWords>[0] }) => (
+  <Section title="Sums up" aside={plural(of.messages, 'message')}>
+    <p class="small-text">{replacedWords(of)}, to make room in the window. The conversation has all of them.</p>
+  </Section>
+);
 
 const Attempts = ({
   view,
@@ -221,11 +223,7 @@ const Replied = (props: {
               calls <code>{call.name}</code>
             </span>
           </p>
-          {call.malformed === undefined ? (
-            <CallArguments given={call.arguments} />
-          ) : (
-            <TextBlock text={call.malformed} as="arguments" tone="bad" />
-          )}
+          <AskedWith call={call} />
         </div>
       ))}
       <UsageLine reply={reply} />

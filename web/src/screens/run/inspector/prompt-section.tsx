@@ -1,10 +1,10 @@
 // The prompt of a model call: where each part of it comes from, and its tokens. The server works it out when it is opened.
 
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { escapeUnseen } from '../../../../../src/base/text/escape-unseen.ts';
 import type { PromptShown } from '../../../../../src/server/protocol.ts';
 import { tokens } from '../../../../../src/views/amounts.ts';
-import { getJson, problemOf } from '../../../data/api.ts';
+import { useRead } from '../../../data/use-read.ts';
 import { Loading } from '../../../parts/loading.tsx';
 import { Section } from '../../../parts/panel.tsx';
 import { TextBlock } from '../../../parts/text-block.tsx';
@@ -26,21 +26,11 @@ export const PromptSection = ({ run, op }: Props) => {
   );
 };
 
-type Answer = PromptShown | { readonly problem: string };
-
 const Parts = ({ run, op }: Props) => {
-  const [answer, setAnswer] = useState<Answer | undefined>(undefined);
-  useEffect(() => {
-    const gone = new AbortController();
-    getJson<PromptShown>(`/api/runs/${encodeURIComponent(run)}/prompts/${encodeURIComponent(op)}`, gone.signal)
-      .then(setAnswer)
-      .catch((thrown: unknown) => {
-        if (!gone.signal.aborted) setAnswer({ problem: problemOf(thrown).message });
-      });
-    return () => gone.abort();
-  }, [run, op]);
+  const path = `/api/runs/${encodeURIComponent(run)}/prompts/${encodeURIComponent(op)}`;
+  const { value: answer, problem } = useRead<PromptShown>(path);
+  if (problem !== undefined) return <TextBlock text={problem.message} tone="bad" />;
   if (answer === undefined) return <Loading rows={3} />;
-  if ('problem' in answer) return <TextBlock text={answer.problem} tone="bad" />;
   return (
     <>
       {answer.parts.map(({ source, tokens: count, text }) => (

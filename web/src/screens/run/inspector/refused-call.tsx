@@ -4,11 +4,11 @@ import type { ModelReply } from '../../../../../src/kernel/effect.ts';
 import { lastIndex, parentPath } from '../../../../../src/kernel/path.ts';
 import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
 import { Button } from '../../../parts/controls.tsx';
-import { CallArguments } from '../../../parts/json-text.tsx';
-import { Section } from '../../../parts/panel.tsx';
+import { PanelHead, Section } from '../../../parts/panel.tsx';
 import { StateWord } from '../../../parts/state.tsx';
 import { TextBlock } from '../../../parts/text-block.tsx';
 import type { RunView } from '../run-view.ts';
+import { AskedWith } from './asked-with.tsx';
 import { OpLink } from './op-link.tsx';
 
 interface Props {
@@ -24,16 +24,11 @@ export const RefusedCall = ({ view, node, onClose }: Props) => {
   const call = calls[lastIndex(node.path)];
   return (
     <>
-      <div class="panel-head">
-        <h2>
-          <span>Tool call {node.name}</span>
-          <span class="grow" />
-          <StateWord state="not-made" />
-        </h2>
+      <PanelHead title={`Tool call ${node.name}`} aside={<StateWord state="not-made" />}>
         <Button size="small" onPress={onClose}>
           Close
         </Button>
-      </div>
+      </PanelHead>
       <div class="panel-body" tabIndex={0}>
         <Section
           title="Refused"
@@ -47,11 +42,7 @@ export const RefusedCall = ({ view, node, onClose }: Props) => {
         </Section>
         {call !== undefined && (
           <Section title="Arguments" aside="">
-            {call.malformed === undefined ? (
-              <CallArguments given={call.arguments} />
-            ) : (
-              <TextBlock text={call.malformed} as="arguments" tone="bad" />
-            )}
+            <AskedWith call={call} />
           </Section>
         )}
       </div>

@@ -5,10 +5,10 @@ import { bytes } from '../../../../../src/views/amounts.ts';
 import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
 import type { OpNode } from '../../../../../src/views/tree/op-tree.ts';
 import { keptText, wholeText } from '../../../data/whole-text.ts';
-import { CallArguments } from '../../../parts/json-text.tsx';
 import { Section } from '../../../parts/panel.tsx';
 import { TextBlock } from '../../../parts/text-block.tsx';
 import type { RunView } from '../run-view.ts';
+import { AskedWith } from './asked-with.tsx';
 import { FaultSection } from './fault-section.tsx';
 import { OpLink } from './op-link.tsx';
 
@@ -16,62 +16,51 @@ import { OpLink } from './op-link.tsx';
 const statusOf = ({ status, judged }: CallResult): string =>
   judged === undefined ? status : `${judged.good ? 'good' : 'not good'}, ${judged.end}`;
 
-export const ToolSections = ({
-  view,
-  facts,
-}: {
+interface Props {
   readonly view: RunView;
-  readonly node: OpNode;
   readonly facts: OpFacts;
-}) => {
+}
+
+export const ToolSections = ({ view, facts }: Props & { readonly node: OpNode }) => {
   if (facts.op?.kind !== 'tool') return null;
   const { call, source } = facts.op;
   const turn = view.why.value.provenance.turnOf(facts.path);
-  const result = facts.result?.ok === true ? (facts.result.value as CallResult) : undefined;
+  const by = turn !== undefined && (
+    <>
+      by <OpLink view={view} path={turn} />
+    </>
+  );
   return (
     <>
-      <Section
-        title="Arguments"
-        aside={
-          turn === undefined ? (
-            ''
-          ) : (
-            <>
-              by <OpLink view={view} path={turn} />
-            </>
-          )
-        }
-      >
-        {call.malformed === undefined ? (
-          <CallArguments given={call.arguments} />
-        ) : (
-          <TextBlock text={call.malformed} as="arguments" tone="bad" />
-        )}
+      <Section title="Arguments" aside={by}>
+        <AskedWith call={call} />
         {source !== undefined && <p class="faint tiny-text">from {source}</p>}
       </Section>
-      {result !== undefined && (
-        <Section
-          title="Result"
-          aside={result.bytes === undefined ? statusOf(result) : `${statusOf(result)}, ${bytes(result.bytes)} in all`}
-        >
-          <TextBlock
-            text={result.text}
-            as="code"
-            tone={result.status === 'error' ? 'bad' : 'usual'}
-            whole={
-              result.handle === undefined || result.bytes === undefined
-                ? wholeText(view.data, facts.lastSeq, '/result/value/text')
-                : keptText(view.data, result.handle, result.bytes)
-            }
-          />
-          {result.handle !== undefined && (
-            <p class="faint tiny-text">
-              The model saw a part. The whole is kept under the handle <code>{result.handle.slice(0, 12)}…</code>
-            </p>
-          )}
-        </Section>
-      )}
+      {facts.result?.ok === true && <Result of={facts.result.value as CallResult} view={view} facts={facts} />}
       {facts.result?.ok === false && <FaultSection fault={facts.result.fault} />}
     </>
+  );
+};
+
+const Result = ({ of, view, facts }: Props & { readonly of: CallResult }) => {
+  const { text, status, handle, bytes: all } = of;
+  return (
+    <Section title="Result" aside={all === undefined ? statusOf(of) : `${statusOf(of)}, ${bytes(all)} in all`}>
+      <TextBlock
+        text={text}
+        as="code"
+        tone={status === 'error' ? 'bad' : 'usual'}
+        whole={
+          handle === undefined || all === undefined
+            ? wholeText(view.data, facts.lastSeq, '/result/value/text')
+            : keptText(view.data, handle, all)
+        }
+      />
+      {handle !== undefined && (
+        <p class="faint tiny-text">
+          The model saw a part. The whole is kept under the handle <code>{handle.slice(0, 12)}…</code>
+        </p>
+      )}
+    </Section>
   );
 };

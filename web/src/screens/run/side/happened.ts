@@ -102,39 +102,33 @@ function ended(
   const ms = facts === undefined ? {} : { ms: at - (facts.begins.at(-1) ?? facts.startedAt) };
   if (!result.ok)
     return { seq, at, who, words: `fails: ${line(result.fault.message)}`, code: result.fault.code, ...ms };
+  const said = endWords(kind, result.value, you);
+  return said === undefined ? undefined : { seq, at, who, ...said, ...ms };
+}
+
+function endWords(
+  kind: string,
+  value: unknown,
+  you: readonly string[],
+): Pick<Happened, 'words' | 'code' | 'usd'> | undefined {
   switch (kind) {
     case 'model': {
-      const { message, spent } = result.value as ModelReply;
+      const { message, spent } = value as ModelReply;
       const cost = spent.usd === undefined ? {} : { usd: spent.usd };
-      if (message.calls.length === 0) return { seq, at, who, words: `replies: ${line(message.text)}`, ...ms, ...cost };
-      return {
-        seq,
-        at,
-        who,
-        words: 'replies:',
-        code: message.calls.map(({ name }) => name).join(', '),
-        ...ms,
-        ...cost,
-      };
+      if (message.calls.length === 0) return { words: `replies: ${line(message.text)}`, ...cost };
+      return { words: 'replies:', code: message.calls.map(({ name }) => name).join(', '), ...cost };
     }
     case 'tool': {
-      const { status, text } = result.value as ToolResult;
-      return { seq, at, who, words: `${status === 'ok' ? 'gets' : 'is told of an error'}: ${line(text)}`, ...ms };
+      const { status, text } = value as ToolResult;
+      return { words: `${status === 'ok' ? 'gets' : 'is told of an error'}: ${line(text)}` };
     }
     case 'run': {
-      const outcome = result.value as Outcome;
-      return {
-        seq,
-        at,
-        who,
-        words: 'text' in outcome ? `${outcome.kind}: ${line(outcome.text)}` : describe(outcome),
-        ...ms,
-      };
+      const outcome = value as Outcome;
+      return { words: 'text' in outcome ? `${outcome.kind}: ${line(outcome.text)}` : describe(outcome) };
     }
     case 'approval': {
-      const { note, ...verdict } = result.value as Verdict;
-      const why = note === undefined ? '' : `: ${line(note)}`;
-      return { seq, at, who, words: `is ${verdictText(verdict, you)}${why}`, ...ms };
+      const { note, ...verdict } = value as Verdict;
+      return { words: `is ${verdictText(verdict, you)}${note === undefined ? '' : `: ${line(note)}`}` };
     }
     default:
       return undefined;

@@ -128,29 +128,13 @@ const Share = ({ counts, of }: { readonly counts: SessionCounts; readonly of: nu
 
 /** A line to write to a live run. It is shown as sent until a take has read it. */
 export const Compose = ({ view, focus }: { readonly view: RunView; readonly focus: boolean }) => {
-  const [text, setText] = useState('');
-  const [sent, setSent] = useState<{ readonly text: string; readonly at: number } | undefined>(undefined);
-  const [why, setWhy] = useState<string | undefined>(undefined);
+  const { text, setText, sent, why, send } = useMessage(view);
   const agent = view.facts.value.start?.agent ?? '';
-  const read = sent !== undefined && wasRead(view, sent.at);
-  const send = (): void => {
-    const said = text.trim();
-    setWhy(undefined);
-    setSent({ text: said, at: view.data.count.value });
-    setText('');
-    postJson<ControlAccepted>(`/api/runs/${encodeURIComponent(view.data.run)}/messages`, {
-      text: said,
-    } satisfies SendToRun).catch((thrown: unknown) => {
-      setWhy(problemOf(thrown).message);
-      setSent(undefined);
-      setText(said);
-    });
-  };
   return (
     <div class="compose ruled-above">
       {sent !== undefined && (
         <p class="small-text soft">
-          <b>{read ? 'Read' : 'Sent, not read yet'}</b> <bdi>{sent.text}</bdi>
+          <b>{wasRead(view, sent.at) ? 'Read' : 'Sent, not read yet'}</b> <bdi>{sent.text}</bdi>
         </p>
       )}
       <QuestionField
@@ -169,6 +153,27 @@ export const Compose = ({ view, focus }: { readonly view: RunView; readonly focu
     </div>
   );
 };
+
+/** A message that could not be sent stands in the field again. */
+function useMessage(view: RunView) {
+  const [text, setText] = useState('');
+  const [sent, setSent] = useState<{ readonly text: string; readonly at: number } | undefined>(undefined);
+  const [why, setWhy] = useState<string | undefined>(undefined);
+  const send = (): void => {
+    const said = text.trim();
+    setWhy(undefined);
+    setSent({ text: said, at: view.data.count.value });
+    setText('');
+    postJson<ControlAccepted>(`/api/runs/${encodeURIComponent(view.data.run)}/messages`, {
+      text: said,
+    } satisfies SendToRun).catch((thrown: unknown) => {
+      setWhy(problemOf(thrown).message);
+      setSent(undefined);
+      setText(said);
+    });
+  };
+  return { text, setText, sent, why, send };
+}
 
 function wasRead(view: RunView, since: number): boolean {
   const { events, count } = view.data.extent.value;

@@ -19,25 +19,19 @@ export const Tail = ({ view }: { readonly view: RunView }) => {
   useTicking(true);
   const { events, count } = view.data.extent.value;
   const { start } = view.times.value;
-  const lines = useMemo(() => {
-    const from = Math.max(0, count - SHOWN * 2);
-    return events
-      .slice(from, count)
-      .flatMap((event) => happened(event, view.facts.value, yourNames()) ?? [])
-      .slice(-SHOWN);
-  }, [count]);
+  const lines = useMemo(
+    () =>
+      events
+        .slice(Math.max(0, count - SHOWN * 2), count)
+        .flatMap((event) => happened(event, view.facts.value, yourNames()) ?? [])
+        .slice(-SHOWN),
+    [count],
+  );
   const end = useAtEnd(lines);
   const busy = view.data.progress.value.sessions.filter(isAtWork);
   return (
     <div class="tail stack wide-only paper ruled-above">
-      <div class="bar ground">
-        <strong class="small-text">As it happens</strong>
-        <span class="faint small-text">{plural(count, 'event')}</span>
-        <span class="grow" />
-        <a class="btn bare small" href={runHref(view.data.run, 'journal')}>
-          Journal
-        </a>
-      </div>
+      <TailBar run={view.data.run} count={count} />
       <div
         class="fills scrolls"
         role="log"
@@ -58,6 +52,17 @@ export const Tail = ({ view }: { readonly view: RunView }) => {
     </div>
   );
 };
+
+const TailBar = ({ run, count }: { readonly run: string; readonly count: number }) => (
+  <div class="bar ground">
+    <strong class="small-text">As it happens</strong>
+    <span class="faint small-text">{plural(count, 'event')}</span>
+    <span class="grow" />
+    <a class="btn bare small" href={runHref(run, 'journal')}>
+      Journal
+    </a>
+  </div>
+);
 
 const Line = ({ of, run, start }: { readonly of: Happened; readonly run: string; readonly start: number }) => (
   <a class="table-row ev small-text" href={runHref(run, 'journal', { selected: { kind: 'event', seq: of.seq } })}>

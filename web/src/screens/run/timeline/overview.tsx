@@ -1,6 +1,7 @@
 // The strip above the timeline, drawn on one canvas: model calls in flight as a stepped area, money as a line over it.
 // Dragging over it zooms.
 
+import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { usd } from '../../../../../src/views/amounts.ts';
 import type { Totals } from '../../../../../src/views/costs/totals.ts';
@@ -26,13 +27,7 @@ const HEIGHT = 52;
 
 export const OverviewStrip = ({ overview, totals, budget, whole, window, live, until, onZoom }: Props) => {
   const plot = useRef<HTMLDivElement>(null);
-  const [drag, setDrag] = useState<{ readonly from: number; readonly to: number } | undefined>(undefined);
-  const placeOf = (event: MouseEvent): number => {
-    const place = plot.current?.getBoundingClientRect();
-    return place === undefined ? 0 : Math.min(1, Math.max(0, (event.clientX - place.left) / place.width));
-  };
-  const at = (part: number): number => timeAt(part * 100, whole);
-  const [from, to] = drag === undefined ? [] : [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)];
+  const { from, to, ...dragging } = useDrag(plot, whole, onZoom);
   const spent = costText(totals);
   return (
     <div class="over tl-grid paper ruled">
@@ -45,17 +40,7 @@ export const OverviewStrip = ({ overview, totals, budget, whole, window, live, u
           {budget !== undefined && `, of a budget of ${usd(budget)}`}
         </span>
       </div>
-      <div
-        class="plot"
-        ref={plot}
-        onMouseDown={(event) => setDrag({ from: placeOf(event), to: placeOf(event) })}
-        onMouseMove={(event) => drag !== undefined && setDrag({ ...drag, to: placeOf(event) })}
-        onMouseUp={() => {
-          if (from !== undefined && to !== undefined && to - from > 0.005) onZoom({ from: at(from), to: at(to) });
-          setDrag(undefined);
-        }}
-        onMouseLeave={() => setDrag(undefined)}
-      >
+      <div class="plot" ref={plot} {...dragging}>
         <OverviewCanvas
           {...{ overview, whole, budget, until }}
           height={HEIGHT}
@@ -77,6 +62,28 @@ export const OverviewStrip = ({ overview, totals, budget, whole, window, live, u
     </div>
   );
 };
+
+/** Two places between 0 and 1 while somebody drags, and what makes it so. */
+function useDrag(plot: RefObject<HTMLElement | null>, whole: TimeWindow, onZoom: Props['onZoom']) {
+  const [drag, setDrag] = useState<{ readonly from: number; readonly to: number } | undefined>(undefined);
+  const placeOf = (event: MouseEvent): number => {
+    const place = plot.current?.getBoundingClientRect();
+    return place === undefined ? 0 : Math.min(1, Math.max(0, (event.clientX - place.left) / place.width));
+  };
+  const at = (part: number): number => timeAt(part * 100, whole);
+  const [from, to] = drag === undefined ? [] : [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)];
+  return {
+    from,
+    to,
+    onMouseDown: (event: MouseEvent) => setDrag({ from: placeOf(event), to: placeOf(event) }),
+    onMouseMove: (event: MouseEvent) => drag !== undefined && setDrag({ ...drag, to: placeOf(event) }),
+    onMouseUp: () => {
+      if (from !== undefined && to !== undefined && to - from > 0.005) onZoom({ from: at(from), to: at(to) });
+      setDrag(undefined);
+    },
+    onMouseLeave: () => setDrag(undefined),
+  };
+}
 
 interface CanvasProps extends Omit<Picture, 'width'> {
   /** Absent where what holds it says the same. */
@@ -118,27 +125,24 @@ function draw(canvas: HTMLCanvasElement, { width, overview, whole, budget, until
   const end = Math.min(width, x(until));
   const highest = topOf(money.at(-1)?.[1] ?? 0, budget);
   pen.scale(scale, scale);
+  const stepped = (points: readonly (readonly [number, number])[], highestOf: number): void =>
+    steps(
+      pen,
+      points.map(([at, value]) => [x(at), y(highestOf === 0 ? 0 : value / highestOf)] as const),
+      y(0),
+      end,
+    );
   pen.fillStyle = style.getPropertyValue('--calls');
   pen.beginPath();
   pen.moveTo(0, height);
-  steps(
-    pen,
-    calls.map(([at, count]) => [x(at), y(count / Math.max(1, most))] as const),
-    y(0),
-    end,
-  );
+  stepped(calls, most);
   pen.lineTo(end, height);
   pen.fill();
   pen.strokeStyle = style.getPropertyValue('--ink-2');
   pen.lineWidth = 1.2;
   pen.beginPath();
   pen.moveTo(0, y(0));
-  steps(
-    pen,
-    money.map(([at, sum]) => [x(at), y(highest === 0 ? 0 : sum / highest)] as const),
-    y(0),
-    end,
-  );
+  stepped(money, highest);
   pen.stroke();
   if (budget === undefined || budget > highest) return;
   pen.strokeStyle = style.getPropertyValue('--limit');

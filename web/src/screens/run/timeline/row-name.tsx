@@ -30,27 +30,12 @@ export interface NamedRow {
 
 /** Called, as is `limitOf`: a component of its own would have its properties copied for each row of each frame. */
 export function nameOf(props: NamedRow): ComponentChildren {
-  const { row, doing } = props;
+  const { row } = props;
   const { node } = row;
   switch (row.kind) {
     case 'agent':
     case 'say':
-      return (
-        <>
-          <AgentMark {...props} />
-          {doing === undefined ? (
-            <>
-              <AgentName node={node} kind={row.kind} />
-              {limitOf(node)}
-            </>
-          ) : (
-            <span class="two">
-              <AgentName node={node} kind={row.kind} bare />
-              <bdi class="what cut faint">{doing.words}</bdi>
-            </span>
-          )}
-        </>
-      );
+      return agentNameOf(props, row.kind);
     case 'group':
       return (
         <>
@@ -61,17 +46,7 @@ export function nameOf(props: NamedRow): ComponentChildren {
         </>
       );
     case 'turn':
-      return (
-        <>
-          {isBad(node) ? <StateMark state={node.state} /> : <span class="dot" />}
-          <span>{`turn ${node.turn}`}</span>
-          {props.attempts > 1 && <span class="what bad-words">{props.attempts} attempts</span>}
-          {limitOf(node)}
-          {node.state === 'refused' && <span class="what limit-words">sent back</span>}
-          {node.state === 'sent-back' && sentBackWords(node)}
-          <span class="what faint">{modelOf(node)}</span>
-        </>
-      );
+      return turnNameOf(props);
     case 'op':
       return opNameOf(props);
     case 'instant':
@@ -83,6 +58,41 @@ export function nameOf(props: NamedRow): ComponentChildren {
         </>
       );
   }
+}
+
+function agentNameOf(props: NamedRow, kind: 'agent' | 'say'): ComponentChildren {
+  const { doing } = props;
+  const { node } = props.row;
+  return (
+    <>
+      <AgentMark {...props} />
+      {doing === undefined ? (
+        <>
+          <AgentName node={node} kind={kind} />
+          {limitOf(node)}
+        </>
+      ) : (
+        <span class="two">
+          <AgentName node={node} kind={kind} bare />
+          <bdi class="what cut faint">{doing.words}</bdi>
+        </span>
+      )}
+    </>
+  );
+}
+
+function turnNameOf({ row: { node }, attempts }: NamedRow): ComponentChildren {
+  return (
+    <>
+      {isBad(node) ? <StateMark state={node.state} /> : <span class="dot" />}
+      <span>{`turn ${node.turn}`}</span>
+      {attempts > 1 && <span class="what bad-words">{attempts} attempts</span>}
+      {limitOf(node)}
+      {node.state === 'refused' && <span class="what limit-words">sent back</span>}
+      {node.state === 'sent-back' && sentBackWords(node)}
+      <span class="what faint">{modelOf(node)}</span>
+    </>
+  );
 }
 
 function opNameOf(props: NamedRow): ComponentChildren {

@@ -60,23 +60,21 @@ export const TimelineRow = unchanged((props: RowProps) => {
       </span>
       <div class="g" role="gridcell" aria-label={bars.map(({ bar }) => bar.words).join('; ')}>
         {props.area}
-        {bars.map(({ bar, left, width }, place) => (
-          <i
-            key={place}
-            class={bar.to === undefined ? `b-${bar.kind} now` : `b-${bar.kind}`}
-            style={
-              bar.kind === 'post' || bar.kind === 'mark'
-                ? { left: `${left}%` }
-                : { left: `${left}%`, width: `${width}%` }
-            }
-            title={bar.words}
-            data-label={bar.label}
-          />
-        ))}
+        {bars.map(drawnBar)}
       </div>
     </div>
   );
 });
+
+const drawnBar = ({ bar, left, width }: RowProps['bars'][number], place: number): ComponentChildren => (
+  <i
+    key={place}
+    class={bar.to === undefined ? `b-${bar.kind} now` : `b-${bar.kind}`}
+    style={bar.kind === 'post' || bar.kind === 'mark' ? { left: `${left}%` } : { left: `${left}%`, width: `${width}%` }}
+    title={bar.words}
+    data-label={bar.label}
+  />
+);
 
 /** Room for the lines of those above it, which the style draws as one background. */
 const INDENTS = Array.from({ length: 24 }, (_, depth) => ({

@@ -67,18 +67,8 @@ export function rowsOf(tree: OpNode, options: RowOptions): readonly Row[] {
     const hidden = all.filter((child) => !shown.includes(child));
     const below = grouped(open && hidden.length > 0 ? withLastingOf(hidden, shown) : shown);
     const telling = hidden.filter((child) => kindOf(child) !== 'instant' || options.instants);
-    const last = later.reduce<OpNode>((latest, one) => (isLater(one, latest) ? one : latest), node);
-    rows.push({
-      key: node.path,
-      kind,
-      node,
-      depth,
-      open: telling.length > 0 ? 'closed' : below.length > 0 ? 'open' : 'leaf',
-      hidden,
-      startedAt: node.startedAt,
-      endedAt: last.endedAt,
-      totals: totalsOf(node, kind, later),
-    });
+    const state = telling.length > 0 ? 'closed' : below.length > 0 ? 'open' : 'leaf';
+    rows.push({ ...nodeRow(node, later), depth, open: state, hidden });
     for (const one of below) {
       if ('runs' in one) addGroup(one.key, one.runs, depth + 1);
       else add(one, depth + 1, isOpen(one.path));
@@ -93,6 +83,20 @@ export function rowsOf(tree: OpNode, options: RowOptions): readonly Row[] {
   const isOpen = (key: string): boolean => options.byHand.get(key) !== false;
   add(tree, 0, isOpen(tree.path));
   return rows;
+}
+
+/** `later`: the calls that spoke to the same session again. */
+function nodeRow(node: OpNode, later: readonly OpNode[]): Omit<Row, 'depth' | 'open' | 'hidden'> {
+  const kind = kindOf(node);
+  const last = later.reduce<OpNode>((latest, one) => (isLater(one, latest) ? one : latest), node);
+  return {
+    key: node.path,
+    kind,
+    node,
+    startedAt: node.startedAt,
+    endedAt: last.endedAt,
+    totals: totalsOf(node, kind, later),
+  };
 }
 
 function groupRow(

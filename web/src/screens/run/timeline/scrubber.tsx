@@ -44,18 +44,17 @@ export const Scrubber = ({ view, live }: { readonly view: RunView; readonly live
         event {shown - 1} of {all - 1}
         {first !== undefined && last !== undefined && `, +${seconds(last.at - first.at)}`}
       </span>
-      <Button
-        size="small"
-        onPress={() => {
-          showAt(view, undefined);
-          scrubbing.value = 0;
-        }}
-      >
+      <Button size="small" onPress={() => putAway(view)}>
         {live ? 'Back to now' : 'Back to the end'}
       </Button>
     </div>
   );
 };
+
+function putAway(view: RunView): void {
+  showAt(view, undefined);
+  scrubbing.value = 0;
+}
 
 /** Shows the run as it was after so many events; undefined: as it is. A link carries it. */
 export function showAt(view: RunView, count: number | undefined): void {

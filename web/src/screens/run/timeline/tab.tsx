@@ -17,14 +17,16 @@ import { Timeline } from './timeline.tsx';
 
 const Inspector = later('part', () => import('../inspector/inspector.tsx').then((one) => one.Inspector));
 
-export const TimelineTab = (props: {
+interface Props {
   readonly view: RunView;
   readonly address: Address;
   readonly live: boolean;
   /** The level if the address names none. */
   readonly usualLevel: Level;
   readonly dialogs: RunDialogs;
-}) => {
+}
+
+export const TimelineTab = (props: Props) => {
   const { view, address, live } = props;
   const { selected } = address;
   const level = LEVELS.find((one) => one === address.query['level']) ?? props.usualLevel;
@@ -44,20 +46,7 @@ export const TimelineTab = (props: {
         <Timeline view={view} address={address} level={level} live={live} />
         {live && level === 'agents' && <Tail view={view} />}
       </div>
-      {!shut && (
-        <aside
-          class={path !== undefined ? 'side drawer' : isDrawer ? 'side drawer now-drawer' : 'side'}
-          aria-label={path === undefined ? (live ? 'What it is doing now' : 'The answer') : 'The selected op'}
-        >
-          {path !== undefined ? (
-            <Inspector key={path} view={view} path={path} dialogs={props.dialogs} onClose={close} />
-          ) : live ? (
-            <NowPanel view={view} focus={side === 'message'} onClose={close} />
-          ) : (
-            <Answer view={view} onClose={close} />
-          )}
-        </aside>
-      )}
+      {!shut && <Side {...props} path={path} isDrawer={isDrawer} toMessage={side === 'message'} onClose={close} />}
     </div>
   );
   if (!isDrawer) return split;
@@ -66,6 +55,32 @@ export const TimelineTab = (props: {
       {split}
       <NowLine view={view} open={path === undefined ? side : undefined} />
     </div>
+  );
+};
+
+interface SideProps extends Props {
+  /** The selected op. */
+  readonly path: string | undefined;
+  readonly isDrawer: boolean;
+  /** The line to write on gets the focus. */
+  readonly toMessage: boolean;
+  readonly onClose: () => void;
+}
+
+const Side = ({ view, live, dialogs, path, isDrawer, toMessage, onClose }: SideProps) => {
+  if (path !== undefined)
+    return (
+      <aside class="side drawer" aria-label="The selected op">
+        <Inspector key={path} view={view} path={path} dialogs={dialogs} onClose={onClose} />
+      </aside>
+    );
+  return (
+    <aside
+      class={isDrawer ? 'side drawer now-drawer' : 'side'}
+      aria-label={live ? 'What it is doing now' : 'The answer'}
+    >
+      {live ? <NowPanel view={view} focus={toMessage} onClose={onClose} /> : <Answer view={view} onClose={onClose} />}
+    </aside>
   );
 };
 

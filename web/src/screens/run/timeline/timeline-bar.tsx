@@ -22,21 +22,18 @@ interface Props {
   readonly isSelected: boolean;
 }
 
+const DETAILS = [
+  { value: 'agents', name: 'Agents' },
+  { value: 'turns', name: 'Turns' },
+  { value: 'ops', name: 'Ops' },
+] as const;
+
 export const TimelineBar = ({ view, address, level, live, time, isSelected }: Props) => {
   const { query } = address;
   const { now, window, whole, skips, zoomTo } = time;
   return (
     <div class="bar">
-      <Choices
-        label="Detail"
-        of={[
-          { value: 'agents', name: 'Agents' },
-          { value: 'turns', name: 'Turns' },
-          { value: 'ops', name: 'Ops' },
-        ]}
-        chosen={level}
-        onChoose={(value) => setQuery({ level: value })}
-      />
+      <Choices label="Detail" of={DETAILS} chosen={level} onChoose={(value) => setQuery({ level: value })} />
       <FilterField
         value={query['q'] ?? ''}
         placeholder="Filter: agent, tool, state, text"

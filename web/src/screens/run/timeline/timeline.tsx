@@ -63,10 +63,7 @@ export const Timeline = (props: TimelineProps) => {
   useEffect(() => {
     performance.mark(`cadre:rows:${data.run}`);
   }, [data]);
-  const overview = useMemo(
-    () => overviewOf(data.ledger.value.lines, live ? openCalls(data.extent.value, data.progress.value.sessions) : []),
-    [data.ledger.value, live],
-  );
+  const overview = useOverview(data, live);
   useTimelineKeys({ view, rows, selected, level, whole, window, zoomTo, now, setOpen, skips, live });
   const { names, figures } = columns.value;
   return (
@@ -96,6 +93,13 @@ export const Timeline = (props: TimelineProps) => {
     </div>
   );
 };
+
+/** The data of the strip above the table; calls that are out count as well. */
+const useOverview = (data: RunView['data'], live: boolean) =>
+  useMemo(
+    () => overviewOf(data.ledger.value.lines, live ? openCalls(data.extent.value, data.progress.value.sessions) : []),
+    [data.ledger.value, live],
+  );
 
 interface TableProps extends TimelineProps {
   readonly time: TimelineTime;

@@ -77,25 +77,6 @@ function bindings(scene: () => KeyScene): readonly KeyBinding[] {
     follow(false);
     if (row.kind !== 'group') select({ kind: 'op', path: row.key });
   };
-  /** The next op of the whole tree that fits, whether it has a row or not: selecting gives it one. */
-  const next = (fits: (node: OpNode) => boolean, step: 1 | -1): void => {
-    const { view, selected } = scene();
-    const nodes = allParts(view.data.tree.value);
-    const start = nodes.findIndex(({ path }) => path === selected);
-    for (let count = 1; count <= nodes.length; count++) {
-      const node = nodes[(start + step * count + nodes.length * 2) % nodes.length];
-      if (node === undefined || !fits(node)) continue;
-      follow(false);
-      return select({ kind: 'op', path: node.path });
-    }
-  };
-  /** The deepest ones that failed: an agent whose turn failed is not meant. */
-  const failed = (node: OpNode): boolean => isBad(node) && !partsOf(node).some(isDeepBad);
-  const step = (by: 1 | -1): void => {
-    const { level } = scene();
-    const to = LEVELS[Math.min(LEVELS.length - 1, Math.max(0, LEVELS.indexOf(level) + by))];
-    setQuery({ level: to });
-  };
   return [
     { keys: 'ArrowDown|j', does: 'next row', run: () => pick(at() + 1) },
     { keys: 'ArrowUp|k', does: 'row before', run: () => pick(at() < 0 ? 0 : at() - 1) },
@@ -104,16 +85,36 @@ function bindings(scene: () => KeyScene): readonly KeyBinding[] {
     { keys: 'ArrowRight', does: 'open, or to the first below', run: () => opened(scene(), at(), pick) },
     { keys: 'ArrowLeft', does: 'close, or to the one above', run: () => closed(scene(), at(), pick) },
     { keys: 'Enter', does: 'conversation', run: () => conversation(scene()) },
-    { keys: ']', does: 'more detail', run: () => step(1) },
-    { keys: '[', does: 'less detail', run: () => step(-1) },
-    { keys: 'e', does: 'next failure', run: () => next(failed, 1) },
-    { keys: 'shift+e', does: 'previous failure', run: () => next(failed, -1) },
+    { keys: ']', does: 'more detail', run: () => showMore(scene(), 1) },
+    { keys: '[', does: 'less detail', run: () => showMore(scene(), -1) },
+    { keys: 'e', does: 'next failure', run: () => toFailure(scene(), 1) },
+    { keys: 'shift+e', does: 'previous failure', run: () => toFailure(scene(), -1) },
     { keys: 'b', does: 'back to who told it', run: () => followed(scene(), 'back') },
     { keys: 'o', does: 'on to where it went', run: () => followed(scene(), 'on') },
     ...timeKeys(scene),
     ...viewKeys(scene),
   ];
 }
+
+/** One level of detail more or less. */
+function showMore({ level }: KeyScene, by: 1 | -1): void {
+  setQuery({ level: LEVELS[Math.min(LEVELS.length - 1, Math.max(0, LEVELS.indexOf(level) + by))] });
+}
+
+/** The next failure of the whole tree, whether it has a row or not: selecting gives it one. */
+function toFailure({ view, selected }: KeyScene, step: 1 | -1): void {
+  const nodes = allParts(view.data.tree.value);
+  const start = nodes.findIndex(({ path }) => path === selected);
+  for (let count = 1; count <= nodes.length; count++) {
+    const node = nodes[(start + step * count + nodes.length * 2) % nodes.length];
+    if (node === undefined || !isDeepest(node)) continue;
+    follow(false);
+    return select({ kind: 'op', path: node.path });
+  }
+}
+
+/** The deepest ones that failed: an agent whose turn failed is not meant. */
+const isDeepest = (node: OpNode): boolean => isBad(node) && !partsOf(node).some(isDeepBad);
 
 const isDeepBad = (node: OpNode): boolean => isBad(node) || partsOf(node).some(isDeepBad);
 
