@@ -22,6 +22,17 @@ test.each([
   );
 });
 
+test.each([
+  ['page: lines of CSS', 4400],
+  ['page: functions over 40 lines', 62],
+])('%s: no more than was reached, %i', (name, most) => {
+  const measure = byName.get(name);
+  expect(
+    measure?.value,
+    'a form of style/base.css or a part of web/src/parts may be there already',
+  ).toBeLessThanOrEqual(most);
+});
+
 test('the list of new features names files that are there', () => {
   const rows = featureLines(sourceOf(shapes));
   expect(rows.every(({ files }) => files > 0)).toBe(true);

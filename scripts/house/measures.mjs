@@ -11,7 +11,7 @@ const MOST_PARAMETERS = 4;
 export function measures(shapes) {
   const source = sourceOf(shapes);
   const lines = sum(source.map((shape) => shape.lines));
-  const functions = source.flatMap((shape) => shape.functions.map((one) => ({ ...one, path: shape.path })));
+  const functions = functionsOf(source);
   const meanings = groupBy(
     source.flatMap(({ path, types }) => types.map((name) => ({ name, path }))),
     ({ name }) => name,
@@ -23,6 +23,7 @@ export function measures(shapes) {
     row('source lines', lines, 72764, 66000),
     row('page: lines of TypeScript', sum(pageOf(shapes).map((shape) => shape.lines)), 14670, 12000),
     row('page: lines of CSS', linesOf(filesBelow('web').filter(isStyle)), 4414, 3500),
+    listed('page: functions over 40 lines', longest(functionsOf(pageOf(shapes)), 40), 59, undefined, 'page'),
     row('files', source.length, 784, 650),
     row('lines of a file, p90', quantile(source, 0.9), 189, 170),
     listed('files over 200 lines', longest(source, 200), 67, undefined, 'files'),
@@ -44,6 +45,8 @@ export function measures(shapes) {
 
 /** The files of src without tests. */
 export const sourceOf = (shapes) => shapes.filter(({ path }) => path.startsWith('src/') && !isTest(path));
+
+const functionsOf = (shapes) => shapes.flatMap(({ path, functions }) => functions.map((one) => ({ ...one, path })));
 
 const pageOf = (shapes) => shapes.filter(({ path }) => path.startsWith('web/src/') && !isTest(path));
 
