@@ -23,8 +23,8 @@ test.each([
 });
 
 test.each([
-  ['page: lines of CSS', 4400],
-  ['page: functions over 40 lines', 62],
+  ['page: lines of CSS', 4404],
+  ['page: functions over 40 lines', 39],
 ])('%s: no more than was reached, %i', (name, most) => {
   const measure = byName.get(name);
   expect(

@@ -130,7 +130,7 @@ export const LostBar = () => {
     <div class="banner line gaps-12 tinted s-limit" role="alert">
       <Icon name="warn" />
       <span>The server cannot be reached. Everything here is as it was when the connection broke.</span>
-      <span class="grow" />
+      <span class="grow wide-only" />
       <Button size="small" onPress={tryNow}>
         Try now
       </Button>

@@ -34,7 +34,7 @@ function block(token: Token, key: number): ComponentChildren {
       return null;
     case 'heading':
       // A heading of the text, not of the page: the page's own outline stays whole.
-      return paragraph(inline((token as Tokens.Heading).tokens), 'md-title');
+      return paragraph(inline((token as Tokens.Heading).tokens), 'strong');
     case 'paragraph':
       return paragraph(inline((token as Tokens.Paragraph).tokens));
     case 'text': {

@@ -31,7 +31,7 @@ interface FiguresProps {
 
 /** Figures with a name above each. */
 export const Figures = ({ of, as = 'head' }: FiguresProps) => (
-  <dl class={as === 'head' ? 'figures' : 'facts'}>
+  <dl class={as === 'head' ? 'figures line' : 'facts'}>
     {of.map(({ name, value }) => (
       <div key={name}>
         <dt>{name}</dt>
@@ -72,7 +72,7 @@ export const Banner = (props: {
     <div class={`banner line gaps-12 tinted s-${family}`} role={props.quiet === true ? 'status' : 'alert'}>
       <Icon name={icon} />
       <span>{props.children}</span>
-      <span class="grow" />
+      <span class="grow wide-only" />
       {props.actions}
     </div>
   );

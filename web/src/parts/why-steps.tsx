@@ -60,7 +60,7 @@ const Step = ({ of, run }: { readonly of: Why['steps'][number]; readonly run: st
 
 /** An agent is a name, a tool is code. */
 const Beside = ({ of, run }: { readonly of: WhyPart; readonly run: string }) => (
-  <div class="why-beside">
+  <div class="why-beside ruled-left">
     <Head run={run} of={of}>
       {CALLS.has(of.how) && of.trigger === undefined ? <code>{of.name}</code> : <strong class="name">{of.name}</strong>}{' '}
       {(of.how === 'refused' || of.how === 'denied') && <span class="tag">{of.how}</span>}

@@ -101,7 +101,7 @@ const QuestionHead = ({ run, path, layout, step, onClose, id, state }: HeadProps
       </Heading>
       {'asked' in state && state.asked !== undefined && <Changed about={state.asked.about} />}
       {open === undefined && <SettledChip state={state} />}
-      <span class="grow" />
+      <span class="grow wide-only" />
       <Since open={open}>{layout !== 'page' && open !== undefined && <OtherWaiting step={step} run={run} />}</Since>
       {open === undefined && <CloseButton onPress={onClose} />}
     </div>

@@ -14,7 +14,7 @@ export const FeedbackBox = ({ of, marked }: { readonly of: FeedbackState; readon
       {others.length > 0 && (
         <ul>
           {others.map((note) => (
-            <li key={note.by} class="line">
+            <li key={note.by} class="line gaps">
               <Icon name={note.mark} />
               <span dir="auto" class="breaks">
                 <b>{note.mark}</b>, by <bdi>{note.by}</bdi>

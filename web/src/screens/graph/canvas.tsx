@@ -29,7 +29,7 @@ export const Canvas = (props: Props) => {
       document.getElementById(boxId(chosen))?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [chosen]);
   return (
-    <div class="graph-canvas fills scrolls" ref={pane}>
+    <div class="stack fills scrolls" ref={pane}>
       <div
         class="graph-all"
         role="listbox"

@@ -29,7 +29,7 @@ export const Waiting = () => {
         asks you: <bdi>{askedWords(first)}</bdi>
       </span>
       {others.length > 0 && <span class="nowrap">and {others.length} more</span>}
-      <span class="grow" />
+      <span class="grow wide-only" />
       <span class="faint" title={plural(approvals.value.length, 'question')}>
         waits <Lasting from={first.at} to={undefined} />
       </span>

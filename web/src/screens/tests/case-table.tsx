@@ -68,7 +68,7 @@ const Row = ({ of, columns, isChosen }: RowProps) => (
       <a href={caseHref(of)} aria-current={isChosen ? 'true' : undefined}>
         <bdi>{of.name}</bdi>
       </a>
-      <span class="faint">
+      <span class="faint wide-only">
         {of.agent}{' '}
         <span class="mono">
           {of.file}:{of.line}

@@ -26,7 +26,7 @@ export const NowLine = ({ view, open }: { readonly view: RunView; readonly open:
         );
       })}
       <span class="grow" />
-      <span class="now-foot-message">
+      <span class="wide-only">
         <Button size="small" icon="send" onPress={() => showSide('message')}>
           Message {agent}
         </Button>
