@@ -53,6 +53,23 @@ export function program(version: () => string): {
   serviceCommands(cli, done);
   signInCommands(cli, done);
 
+  ownCommands(cli, done);
+
+  return {
+    async run(argv) {
+      try {
+        await cli.parseAsync([...sparingNeededWords(helpLast(argv), cli)], { from: 'user' });
+        return exit;
+      } catch (thrown) {
+        if (!(thrown instanceof CommanderError)) throw thrown;
+        return thrown.exitCode === 0 ? 0 : EXIT.usage; // commander has already said why
+      }
+    },
+  };
+}
+
+/** The commands about the command line itself. */
+function ownCommands(cli: Command, done: CommandRunner): void {
   cli
     .command('subagent-worker', { hidden: true })
     .action(done(async () => (await import('../commands/subagent-worker.ts')).subagentWorker));
@@ -86,18 +103,6 @@ export function program(version: () => string): {
             help(cli, topic, dir),
       ),
     );
-
-  return {
-    async run(argv) {
-      try {
-        await cli.parseAsync([...sparingNeededWords(helpLast(argv), cli)], { from: 'user' });
-        return exit;
-      } catch (thrown) {
-        if (!(thrown instanceof CommanderError)) throw thrown;
-        return thrown.exitCode === 0 ? 0 : EXIT.usage; // commander has already said why
-      }
-    },
-  };
 }
 
 /** `cadre --help run` is `cadre help run`. */

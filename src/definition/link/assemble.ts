@@ -1,7 +1,8 @@
 // Puts a cadre together from its texts: read every file, link the references, lay defaults under the keys, check the
 // whole. Touches no disk.
 
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
+import { wayDown } from '../../base/disk/paths.ts';
 import type { AgentName } from '../../kernel/effect.ts';
 import type { Pattern } from '../../patterns/record.ts';
 import { checkCadre, type DiskAnswers } from '../check/check.ts';
@@ -10,7 +11,7 @@ import { compare, type Diagnostic, diagnosticOf, inOrder, isError, type ReportFi
 import { claudeFrontmatter, isOfClaude } from '../import/dialects/in-place.ts';
 import { type AgentFile, type AgentFileOptions, readAgentFile } from '../read/agent-file.ts';
 import { type ConfigFile, readConfig, withoutConfig } from '../read/config/config.ts';
-import { directory } from '../read/directory.ts';
+import { type Directory, directory } from '../read/directory.ts';
 import type { FolderTexts } from '../read/folder.ts';
 import { opensFrontmatter } from '../read/frontmatter.ts';
 import { type AgentKeys, frontmatterShapeFor } from '../read/keys.ts';
@@ -83,25 +84,16 @@ export function assemble(
     { variables: config.config.variables, part: partText },
     report,
   );
-  const catalog = withCatalog(patterns);
   const functions = disk?.functionTexts(config, report) ?? new Map<string, string>();
   const texts = functions.size + parts.size === 0 ? read : new Map([...read, ...parts, ...functions]);
   if (files.length === 0 && !diagnostics.some(isError)) reportEmpty(folder, report);
 
   const known = directory({ folder, files, aliases: config.aliases, others, isPart: (unread?.size ?? 0) > 0, report });
-  const all = [...known.agents.keys()].toSorted(compare);
-  const agents = new Map<AgentName, LinkedAgent>();
   const linked = files.map((file): LinkedFile => {
     const fields: AgentKeys = { ...config.defaults, ...file.fields };
-    return { file, fields, links: link(file, fields, known, catalog) };
+    return { file, fields, links: link(file, fields, known, withCatalog(patterns)) };
   });
-  const fieldsOf = new Map(linked.map(({ file, fields }) => [file.name, fields]));
-  const answerOf = (name: AgentName) => fieldsOf.get(name)?.output?.schema;
-  for (const { file, fields, links } of withWildcards(linked, known, report)) {
-    const denied = [...(config.defaults.deny ?? []), ...(file.fields.deny ?? [])];
-    const definition = define(file, fields, links, { config: config.config, all, denied, answerOf });
-    if (known.agents.get(file.name) === file) agents.set(file.name, { file, fields, links, definition });
-  }
+  const agents = definedAgents(withWildcards(linked, known, report), known, config);
   const answers = disk ?? NO_DISK;
   checkCadre({
     ...answers,
@@ -113,10 +105,7 @@ export function assemble(
     folder,
     workspace: disk === undefined ? 'unread' : workspace,
     skillsHere: memoized(answers.skillsHere),
-    fileOf: (path) =>
-      relative(folder, join(workspace ?? workspaceOf({ folder, config: config.config }), path))
-        .split(sep)
-        .join('/'),
+    fileOf: (path) => wayDown(folder, join(workspace ?? workspaceOf({ folder, config: config.config }), path)),
     report,
   });
   return {
@@ -127,6 +116,27 @@ export function assemble(
     diagnostics: inOrder(diagnostics),
     nameOf: (file) => files.find(({ source }) => source.file === file)?.name,
   };
+}
+
+/** Of two agents with one name the first is defined. */
+function definedAgents(
+  linked: readonly LinkedFile[],
+  known: Directory,
+  { config, defaults }: ConfigFile,
+): ReadonlyMap<AgentName, LinkedAgent> {
+  const all = [...known.agents.keys()].toSorted(compare);
+  const fieldsOf = new Map(linked.map(({ file, fields }) => [file.name, fields]));
+  const answerOf = (name: AgentName) => fieldsOf.get(name)?.output?.schema;
+  const named = linked.filter(({ file }) => known.agents.get(file.name) === file);
+  return new Map(
+    named.map((one) => {
+      const denied = [...(defaults.deny ?? []), ...(one.file.fields.deny ?? [])];
+      return [
+        one.file.name,
+        { ...one, definition: define(one.file, one.fields, one.links, { config, all, denied, answerOf }) },
+      ];
+    }),
+  );
 }
 
 function configFrom(texts: ReadonlyMap<string, string>, folder: string, report: ReportFinding): ConfigFile {

@@ -2,7 +2,7 @@
 // format's reference validator, so no skill is refused here that passes there.
 
 import { estimateTokenCount } from 'tokenx';
-import type { Stretch, YamlNode } from '../../base/yaml/node.ts';
+import type { MapNode, Stretch, YamlNode } from '../../base/yaml/node.ts';
 import type { FindingText } from '../diagnostic.ts';
 import { readForeign } from '../import/foreign-file.ts';
 import type { Source } from '../source.ts';
@@ -68,9 +68,6 @@ export function readSkill(source: Source, folder: string): SkillReading {
     ...descriptionFaults(description.text).map((fault) => ({ ...fault, at: description.at })),
   ];
   if (faults.length > 0) return { faults, warnings: [] };
-  const strange = [...tree.entries.keys()].filter((key) => !KNOWN_KEYS.has(key));
-  const [first] = strange;
-  const tokens = estimateTokenCount(body);
   return {
     skill: {
       name: name.text.normalize('NFKC'),
@@ -82,27 +79,26 @@ export function readSkill(source: Source, folder: string): SkillReading {
     warnings: [
       ...(isYaml ? [] : [NOT_YAML]),
       ...compatibilityFaults(tree.entries.get('compatibility')?.value),
-      ...(first === undefined
-        ? []
-        : [
-            {
-              code: 'skill/key',
-              at: tree.entries.get(first) as Stretch,
-              message: `the format of skills does not know ${strange.map((key) => `"${key}"`).join(', ')}, and nothing is done with it`,
-              help: 'Remove it, or put it under metadata.',
-            },
-          ]),
-      ...(tokens <= LONG_BODY
-        ? []
-        : [
-            {
-              code: 'skill/long',
-              message: `its text takes about ${tokens} tokens, and a skill is to have no more than ${LONG_BODY}`,
-              help: 'Move parts of it into files beside it, which are read when they are needed.',
-            },
-          ]),
+      ...strangeKeys(tree),
+      ...tooLong(body),
     ],
   };
+}
+
+function strangeKeys({ entries }: MapNode): readonly SkillFinding[] {
+  const strange = [...entries.values()].filter(({ key }) => !KNOWN_KEYS.has(key));
+  const [at] = strange;
+  if (at === undefined) return [];
+  const message = `the format of skills does not know ${strange.map(({ key }) => `"${key}"`).join(', ')}, and nothing is done with it`;
+  return [{ code: 'skill/key', at, message, help: 'Remove it, or put it under metadata.' }];
+}
+
+function tooLong(body: string): readonly SkillFinding[] {
+  const tokens = estimateTokenCount(body);
+  if (tokens <= LONG_BODY) return [];
+  const message = `its text takes about ${tokens} tokens, and a skill is to have no more than ${LONG_BODY}`;
+  const help = 'Move parts of it into files beside it, which are read when they are needed.';
+  return [{ code: 'skill/long', message, help }];
 }
 
 const NOT_YAML: SkillFinding = {

@@ -22,39 +22,10 @@ export const skillsAreThere = forEachAgent((agent, checkup) => {
   const { skills } = agent.definition;
   const workspace = skills === undefined ? undefined : workspaceFor(checkup);
   if (skills === undefined || workspace === undefined) return;
-  const brought: CheckedSkill[] = [];
-  for (const [index, entry] of skills.use.entries()) {
-    if (unusableEntry(entry) !== undefined) continue; // the reader has said so
-    const seen = checkup.skillsHere(workspace, entry);
-    const place = placeOfEntry(agent, checkup, entry, index);
-    if (seen.missing !== undefined) {
-      const known = namesIn(checkup, workspace);
-      reportUnknown(agent, { ...place, message: seen.missing, help: wayTo(entry, known) }, checkup);
-    }
-    if (seen.skills.length === 0 && seen.missing === undefined)
-      checkup.report({
-        code: 'skill/none',
-        severity: 'warning',
-        ...place,
-        message:
-          entry === ALL_SKILLS
-            ? `there is no skill in ${SKILL_FOLDERS.join(', ')} of the workspace ${workspace}`
-            : `there is no skill in ${entry}`,
-        help: `A skill is a folder with a ${SKILL_FILE}. Add one, or take skills out.`,
-      });
-    if (seen.rest > 0)
-      checkup.report({
-        code: 'skill/too-many',
-        severity: 'warning',
-        ...place,
-        message: `${seen.rest} folders are not looked into`,
-        help: 'Name the skills that the agent needs.',
-      });
-    for (const one of seen.skills) {
-      const skill = checkedSkill(one, agent, checkup, place);
-      if (skill !== undefined) brought.push(skill);
-    }
-  }
+  // The reader has reported an entry that cannot be used.
+  const brought = skills.use.flatMap((entry, index) =>
+    unusableEntry(entry) === undefined ? broughtBy(entry, index, { agent, checkup, workspace }) : [],
+  );
   const { used, shadowed, leftOut } = chooseSkills(brought);
   for (const { skill, by } of shadowed)
     checkup.report({
@@ -84,6 +55,40 @@ export const skillsAreThere = forEachAgent((agent, checkup) => {
     reportUnknown(agent, { ...place, message, help: wayTo(asked, known) }, checkup);
   }
 });
+
+/** The skills that can be used, of those that an entry brings from the workspace. */
+function broughtBy(
+  entry: string,
+  index: number,
+  { agent, checkup, workspace }: { readonly agent: LinkedAgent; readonly checkup: Checkup; readonly workspace: string },
+): readonly CheckedSkill[] {
+  const seen = checkup.skillsHere(workspace, entry);
+  const place = placeOfEntry(agent, checkup, entry, index);
+  if (seen.missing !== undefined) {
+    const help = wayTo(entry, namesIn(checkup, workspace));
+    reportUnknown(agent, { ...place, message: seen.missing, help }, checkup);
+  }
+  if (seen.skills.length === 0 && seen.missing === undefined)
+    checkup.report({
+      code: 'skill/none',
+      severity: 'warning',
+      ...place,
+      message:
+        entry === ALL_SKILLS
+          ? `there is no skill in ${SKILL_FOLDERS.join(', ')} of the workspace ${workspace}`
+          : `there is no skill in ${entry}`,
+      help: `A skill is a folder with a ${SKILL_FILE}. Add one, or take skills out.`,
+    });
+  if (seen.rest > 0)
+    checkup.report({
+      code: 'skill/too-many',
+      severity: 'warning',
+      ...place,
+      message: `${seen.rest} folders are not looked into`,
+      help: 'Name the skills that the agent needs.',
+    });
+  return seen.skills.flatMap((one) => checkedSkill(one, agent, checkup, place) ?? []);
+}
 
 const placeOfEntry = (agent: LinkedAgent, checkup: Checkup, entry: string, index: number): SourcePlace =>
   entry === ALL_SKILLS
