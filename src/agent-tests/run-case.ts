@@ -14,9 +14,8 @@ import { fail, faultOf } from '../kernel/fault.ts';
 import { MOST_REQUEST_BYTES } from '../kernel/file-ref.ts';
 import { OWN_UPLOADS } from '../run/name-files.ts';
 import { services } from '../run/services.ts';
-import type { Totals } from '../views/costs/ledger.ts';
 import { addTotals } from '../views/costs/totals.ts';
-import type { CandidateKind } from '../views/tests/test-record.ts';
+import type { RecordedCase } from '../views/tests/test-record.ts';
 import { type Failure, failuresOf, jsonText } from './checks.ts';
 import type { TestHarness } from './harness.ts';
 import { type JudgeVerdict, judge, judgeFailures } from './judge.ts';
@@ -24,28 +23,13 @@ import { observeRun, type RunObservation } from './run-observation.ts';
 import type { Snapshots } from './snapshots.ts';
 import type { TestCase } from './test-case.ts';
 
-export interface CaseResult {
+export interface CaseResult
+  extends Pick<RecordedCase, 'state' | 'why' | 'model' | 'kind' | 'time' | 'setAside' | 'spent' | 'ms' | 'runs'> {
   readonly test: TestCase;
-  readonly state: 'passed' | 'failed' | 'skipped';
   readonly failures: readonly Failure[];
-  /** The reason why it was skipped. */
-  readonly why?: string;
-  /** The model that all agents used, where one was chosen for all. */
-  readonly model?: string;
-  /** The side that answered, where a team is compared with one agent. */
-  readonly kind?: CandidateKind;
-  /** The number of this time, from 1 on, where it was run several times. */
-  readonly time?: number;
-  /** Its expectations that do not count for one agent. */
-  readonly setAside?: number;
   /** The observation of the last run. */
   readonly observed?: RunObservation;
-  /** The usage of all of its runs, and the time that they took. Those of its judge are apart. */
-  readonly spent?: Totals;
-  readonly ms?: number;
   readonly verdicts?: readonly JudgeVerdict[];
-  /** The runs of the case, in order: one, or those of a conversation. */
-  readonly runs: readonly RunId[];
 }
 
 interface CaseParts {

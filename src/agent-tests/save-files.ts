@@ -7,11 +7,6 @@ import type { RunStore } from '../journal/store.ts';
 import { fail } from '../kernel/fault.ts';
 import type { FileRef } from '../kernel/file-ref.ts';
 
-interface FileCopy {
-  readonly name: string;
-  readonly bytes: Uint8Array;
-}
-
 /** The folder of the files of a test. */
 export const filesBeside = (test: string): string => join(dirname(test), `${basename(test, '.test.yaml')}.files`);
 
@@ -19,7 +14,12 @@ export const filesBeside = (test: string): string => join(dirname(test), `${base
 export async function copiesOf(
   files: readonly FileRef[],
   { blobs }: Pick<RunStore, 'blobs'>,
-): Promise<readonly FileCopy[]> {
+): Promise<
+  readonly {
+    readonly name: string;
+    readonly bytes: Uint8Array;
+  }[]
+> {
   return Promise.all(
     files.map(async (file, index) => {
       const bytes = await blobs.get(file.digest);
@@ -30,7 +30,7 @@ export async function copiesOf(
   );
 }
 
-export function writeCopies(copies: readonly FileCopy[], folder: string): void {
+export function writeCopies(copies: Awaited<ReturnType<typeof copiesOf>>, folder: string): void {
   if (copies.length === 0) return;
   mkdirSync(folder, { recursive: true });
   for (const { name, bytes } of copies) writeFileSync(join(folder, name), bytes, { flag: 'wx' });

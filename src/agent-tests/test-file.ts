@@ -18,7 +18,15 @@ import {
   text,
   wrongValue,
 } from '../definition/read/shape.ts';
-import { jsonSchema, key, object, record, refineShape, type Values } from '../definition/read/shape-object.ts';
+import {
+  jsonSchema,
+  key,
+  object,
+  oneOrMore,
+  record,
+  refineShape,
+  type Values,
+} from '../definition/read/shape-object.ts';
 import { yamlTree } from '../definition/read/yaml-tree.ts';
 import { lineOf } from '../definition/source.ts';
 import { OUTCOME_KINDS } from '../kernel/fault.ts';
@@ -43,10 +51,7 @@ const anything: Shape<unknown> = {
   schema: {},
   read: (node) => jsonOf(node),
 };
-const texts = byForm<readonly string[], readonly string[]>({
-  scalar: refineShape(text(), (one) => [one] as readonly string[]),
-  list: list(text(), { min: 1 }),
-});
+const texts = oneOrMore(text(), { min: 1 });
 
 const answerKeys = {
   equals: key(anything, 'The whole answer: a text, or the JSON value.'),

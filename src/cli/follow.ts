@@ -4,22 +4,15 @@
 import type { RunHandle } from '../engine/contract.ts';
 import type { RunEvent, RunId } from '../journal/event.ts';
 import type { AgentName } from '../kernel/effect.ts';
-import { isBroken, type RunOutcome, runOutcome } from '../kernel/outcome.ts';
-import { verdictsBy } from '../kernel/verdict-words.ts';
-import { ApprovalsFold } from '../views/approvals.ts';
-import { ledgerFold } from '../views/costs/ledger.ts';
-import { type FaultSetting, faultSettingFold } from '../views/fault-setting.ts';
-import { Lineage } from '../views/lineage.ts';
-import { callTallyFold } from '../views/progress/call-tally.ts';
+import { type RunOutcome, runOutcome } from '../kernel/outcome.ts';
 import { failBrokenOff, whenBrokenOff } from './broken-off.ts';
 import type { OpenRun, RunViewOptions } from './open-run.ts';
 import { answerElsewhere, beginningsOf, type Elsewhere } from './person/answer-elsewhere.ts';
 import { interrupts, listen } from './person/interrupts.ts';
 import { tellingQueued } from './queued-notice.ts';
-import { exitOf, failureText, partialText, summaryLine } from './render/ending.ts';
-import { notify, printAnswer } from './screen/output.ts';
-import { namesHere } from './screen/reader.ts';
-import { paintFor } from './screen/terminal.ts';
+import { exitOf } from './render/ending.ts';
+import { RunAccount } from './run-account.ts';
+import { notify } from './screen/output.ts';
 import type { View } from './view/view.ts';
 
 interface Following {
@@ -72,19 +65,9 @@ export async function followOpened(
 
 export async function follow(handle: RunHandle, following: Following): Promise<number> {
   const { view, recorded = [], output } = following;
-  const book = ledgerFold();
-  const runs = new Lineage();
-  const tally = callTallyFold(runs);
-  const approvals = new ApprovalsFold();
-  const setting = faultSettingFold();
-  let startedAt = 0;
+  const account = new RunAccount();
   const add = (event: RunEvent): void => {
-    if (startedAt === 0) startedAt = event.at;
-    book.add(event);
-    runs.add(event);
-    tally.add(event);
-    approvals.add(event);
-    setting.add(event);
+    account.add(event);
     view.event(event);
   };
   for (const event of recorded) add(event);
@@ -100,14 +83,7 @@ export async function follow(handle: RunHandle, following: Following): Promise<n
     unwatch();
     view.finish();
   }
-  if (output === 'answer') {
-    reportOutcome(outcome, { ...following, setting: setting.setting(namesHere()) });
-    const { totals } = book.ledger();
-    const verdicts = verdictsBy(approvals.decided.values());
-    const spent = { totals, calls: tally.tally(), ms: Date.now() - startedAt, verdicts, show: following.show };
-    const paint = paintFor(process.stderr);
-    if (!following.quiet) notify(summaryLine(outcome, spent, paint));
-  }
+  if (output === 'answer') account.tell(outcome, { ...following, endedAt: Date.now() });
   const last = following.afterwards?.();
   if (last !== undefined) notify(last);
   return exitOf(outcome);
@@ -150,22 +126,6 @@ function followElsewhere(
     unwatchLive();
   };
   return { outcome: read(), unwatch };
-}
-
-/** Only an answer goes to stdout: what a broken run had written is shown on stderr, marked as partial. */
-export function reportOutcome(
-  outcome: RunOutcome,
-  { agent, beforeAnswer, setting }: Pick<Following, 'agent' | 'beforeAnswer'> & { readonly setting: FaultSetting },
-): void {
-  if (isBroken(outcome)) {
-    const paint = paintFor(process.stderr);
-    const partial = partialText(outcome, paint);
-    if (partial !== undefined) notify(partial);
-    notify(failureText(outcome, { agent, ...setting }, paint));
-    return;
-  }
-  beforeAnswer?.();
-  printAnswer(outcome);
 }
 
 const MOMENT_MS = 500;

@@ -1,6 +1,7 @@
 // A finding of the check: a stable code, a place, the mistake and the way out; and the three forms in which findings
 // are printed. Never reads a file: excerpts come from the texts handed in.
 
+import { countedNoun } from '../base/text/words.ts';
 import type { Stretch } from '../base/yaml/node.ts';
 import type { ComparedSchemas } from '../patterns/review.ts';
 import { groupedFindings, othersText } from './finding-groups.ts';
@@ -114,10 +115,9 @@ export function renderGithub(diagnostics: readonly Diagnostic[], options: Pick<T
 
 export function summarize(diagnostics: readonly Diagnostic[], agents: number): string {
   const errors = diagnostics.filter(isError).length;
-  return `${count(errors, 'error')}, ${count(diagnostics.length - errors, 'warning')} in ${count(agents, 'agent')}`;
+  const warnings = countedNoun(diagnostics.length - errors, 'warning');
+  return `${countedNoun(errors, 'error')}, ${warnings} in ${countedNoun(agents, 'agent')}`;
 }
-
-const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
 const EXCERPT_WIDTH = 160;
 

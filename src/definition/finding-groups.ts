@@ -11,22 +11,20 @@ interface GroupableFinding {
   readonly line: number;
 }
 
-interface FindingGroup<Finding> {
-  readonly first: Finding;
-  /** The others of the same kind, in order. Empty where there are too few to be put together. */
-  readonly others: readonly Finding[];
-}
-
 /** Up to this many findings of one kind are shown one by one. */
 const SHOWN_SINGLY = 3;
 
 /** Groups findings, in the order of the first of each group. */
 export function groupedFindings<Finding extends GroupableFinding>(
   findings: readonly Finding[],
-): readonly FindingGroup<Finding>[] {
+): readonly {
+  readonly first: Finding;
+  /** The others of the same kind, in order. Empty where there are too few to be put together. */
+  readonly others: readonly Finding[];
+}[] {
   const kinds = groupedBy(findings, kindOf);
   const shown = new Set<string>();
-  return findings.flatMap((one): readonly FindingGroup<Finding>[] => {
+  return findings.flatMap((one) => {
     const kind = kindOf(one);
     const all = kinds.get(kind)!;
     if (new Set(all.map(({ file }) => file)).size <= SHOWN_SINGLY) return [{ first: one, others: [] }];

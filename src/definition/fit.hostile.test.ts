@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { constantFits, fit, type JsonSchema } from './fit.ts';
+import type { JsonSchema } from '../kernel/schema.ts';
+import { constantFits, fit } from './fit.ts';
 
 const kindOf = (upstream: JsonSchema, downstream: JsonSchema) => fit(upstream, downstream).kind;
 const object = (properties: Record<string, JsonSchema>, required: readonly string[] = [], more: object = {}) => ({

@@ -2,7 +2,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { constantFits, fit, type JsonSchema } from './fit.ts';
+import type { JsonSchema } from '../kernel/schema.ts';
+import { constantFits, fit } from './fit.ts';
 
 type Schema = { readonly [key: string]: unknown };
 type Random = () => number;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { JsonSchema } from '../kernel/schema.ts';
 import type { Fit } from '../patterns/review.ts';
-import { fit, type JsonSchema } from './fit.ts';
+import { fit } from './fit.ts';
 
 const notesOf = (outcome: Fit) =>
   outcome.kind === 'no-finding' ? [] : outcome.kind === 'never-fits' ? outcome.reasons : outcome.doubts;

@@ -9,8 +9,6 @@ import { findDoubts, findReasons, type Note, refusals } from './fit/compare.ts';
 import { newEffort, shapeOf } from './fit/shape.ts';
 import { isModest, showValue } from './fit/values.ts';
 
-export type { JsonSchema } from '../kernel/schema.ts';
-
 export function fit(upstream: JsonSchema, downstream: JsonSchema): Fit {
   if (!isModest(upstream) || !isModest(downstream)) return { kind: 'no-finding' };
   const first = newEffort();

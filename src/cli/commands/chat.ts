@@ -1,6 +1,7 @@
 // cadre chat: a conversation with an agent in a terminal, or by a pipe. Each message is a run, followed as `cadre run`
 // follows one.
 
+import { countedNoun } from '../../base/text/words.ts';
 import { type AgentDefinition, type CadreDefinition, workspaceOf } from '../../definition/definition.ts';
 import type { RunHandle } from '../../engine/contract.ts';
 import { refusePinnedOnly } from '../../engine/history/pinned-config.ts';
@@ -164,8 +165,7 @@ async function toldOrThrown<Value>(isPipe: boolean, otherwise: Value, work: () =
 }
 
 function welcome({ agent, thread }: Chat, runs: number, isTerminal: boolean): string {
-  const what =
-    runs === 0 ? `a new thread, ${thread}` : `thread ${thread}, which has ${runs} run${runs === 1 ? '' : 's'}`;
+  const what = runs === 0 ? `a new thread, ${thread}` : `thread ${thread}, which has ${countedNoun(runs, 'run')}`;
   return `${agent}: ${what}${isTerminal ? '. /help lists the commands.' : ''}`;
 }
 

@@ -3,18 +3,16 @@
 
 import { EXIT } from '../../kernel/fault.ts';
 
-interface Interrupts {
-  /** The number of times that it was asked to end. */
-  readonly asked: number;
-  interrupt(): void;
-  terminate(): void;
-}
-
 export function interrupts(
   target: { interrupt(how: 'stop' | 'cancel', reason: string): void },
   notice: (text: string) => void,
   leave: (exit: number) => void,
-): Interrupts {
+): {
+  /** The number of times that it was asked to end. */
+  readonly asked: number;
+  interrupt(): void;
+  terminate(): void;
+} {
   let asked = 0;
   return {
     get asked() {
@@ -39,7 +37,7 @@ export function interrupts(
 }
 
 /** Listens until the function that it returns is called. */
-export function listen(to: Interrupts): () => void {
+export function listen(to: ReturnType<typeof interrupts>): () => void {
   const interrupt = (): void => to.interrupt();
   const terminate = (): void => to.terminate();
   process.on('SIGINT', interrupt);

@@ -1,5 +1,6 @@
 // Conversations as a person reads them: who said what, each turn under its own heading.
 
+import { countedNoun } from '../../base/text/words.ts';
 import type { Message, ToolCall } from '../../kernel/message.ts';
 import type { Conversation, TranscriptEntry } from '../../views/talk/transcript.ts';
 import type { Paint } from '../screen/terminal.ts';
@@ -31,8 +32,7 @@ function talkText(talk: Conversation, options: TranscriptOptions): readonly stri
 function historyText({ entries }: Conversation, { paint }: TranscriptOptions): readonly string[] {
   const count = entries.filter(({ history }) => history === true).length;
   if (count === 0) return [];
-  const messages = count === 1 ? '1 message' : `${count} messages`;
-  return ['', paint('faint', `  … ${messages} of the conversation before this run`)];
+  return ['', paint('faint', `  … ${countedNoun(count, 'message')} of the conversation before this run`)];
 }
 
 function entryText(

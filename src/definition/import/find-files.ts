@@ -194,13 +194,8 @@ const saysWhatItIs = ({ tree }: ForeignFile): boolean => tree.entries.has('descr
 
 const reasonOf = ({ message }: Error): string => message.split('\n')[0]!.slice(0, 300);
 
-interface CandidateFile {
-  readonly path: string;
-  readonly isLink: boolean;
-}
-
-function filesBelow({ folder, except, dialect }: FileSearch): readonly CandidateFile[] {
-  const found: CandidateFile[] = [];
+function filesBelow({ folder, except, dialect }: FileSearch) {
+  const found: { readonly path: string; readonly isLink: boolean }[] = [];
   const waiting = [''];
   let seen = 0;
   let markdown = 0;

@@ -28,18 +28,15 @@ export interface Edge {
 /** An edge without its end. */
 type Star = Omit<Edge, 'from' | 'to'>;
 
-/** A key of a pattern, as it was read. */
-interface WrittenKey {
-  readonly pattern: Pattern;
-  readonly value: unknown;
-}
-
 export interface Links {
   readonly edges: readonly Edge[];
   /** References to agents that are no level below: a spawned run may spawn its spawner. */
   readonly asides: readonly Edge[];
   /** The keys of patterns that hold for this file. */
-  readonly written: readonly WrittenKey[];
+  readonly written: readonly {
+    readonly pattern: Pattern;
+    readonly value: unknown;
+  }[];
   /** The references that stand for the file's own agent. */
   readonly selves: ReadonlySet<Ref>;
   /** The references that stand for many agents: `*`. */
@@ -48,7 +45,7 @@ export interface Links {
 
 export function link(file: AgentFile, fields: AgentKeys, known: Directory, patterns: readonly Pattern[]): Links {
   const links = { edges: [] as Edge[], asides: [] as Edge[], wildcards: [] as Star[], selves: new Set<Ref>() };
-  const written = patterns.flatMap((pattern): readonly WrittenKey[] => {
+  const written = patterns.flatMap((pattern): Links['written'] => {
     const value = (fields as Readonly<Record<string, unknown>>)[pattern.key];
     return value === undefined ? [] : [{ pattern, value }];
   });

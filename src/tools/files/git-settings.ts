@@ -6,21 +6,18 @@ import { dirname, join, resolve } from 'node:path';
 import { findCommand, pathOutside } from '../../base/disk/find-command.ts';
 import { isInside, wayDown } from '../../base/disk/paths.ts';
 
-interface GitSettings {
-  /** Folders of hooks in the workspace, relative to it. */
-  readonly hooks: readonly string[];
-  /** Files of settings in the workspace, relative to it. */
-  readonly files: readonly string[];
-}
-
-const NONE: GitSettings = { hooks: [], files: [] };
 const PATIENCE_MS = 5000;
 const MOST_BYTES = 4 * 1024 * 1024;
 
 /** `root` is absolute, without links. */
-export async function gitSettings(root: string): Promise<GitSettings> {
+export async function gitSettings(root: string): Promise<{
+  /** Folders of hooks in the workspace, relative to it. */
+  readonly hooks: readonly string[];
+  /** Files of settings in the workspace, relative to it. */
+  readonly files: readonly string[];
+}> {
   const program = findCommand('git', pathOutside(root, process.env['PATH']));
-  if (program === undefined || !hasRepository(root)) return NONE;
+  if (program === undefined || !hasRepository(root)) return { hooks: [], files: [] };
   const text = await settingsOf(program, root);
   const files = new Set<string>();
   const hooks = new Set<string>();

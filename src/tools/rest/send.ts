@@ -11,19 +11,6 @@ import { judgedLookup, judgeHost } from './address.ts';
 import { type Body, readBody } from './body.ts';
 import type { RestRequest } from './template.ts';
 
-interface SendLimits {
-  readonly signal: AbortSignal;
-  readonly maxBytes: number;
-  readonly allowPrivate: boolean;
-  readonly redactor: Redactor;
-  /** A redirect to another host is not followed: the answer says where it leads. */
-  readonly staysOnHost?: boolean;
-  /** The number of redirects that were followed before. */
-  readonly followed?: number;
-  /** The way to allow an address that is refused: a sentence for a person. */
-  readonly wayOut?: string;
-}
-
 export interface Answer extends Body {
   /** The URL that it came from, after redirects. */
   readonly url: URL;
@@ -36,7 +23,21 @@ export interface Answer extends Body {
 const maxRedirects = 5;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-export async function send(request: RestRequest, limits: SendLimits): Promise<Answer> {
+export async function send(
+  request: RestRequest,
+  limits: {
+    readonly signal: AbortSignal;
+    readonly maxBytes: number;
+    readonly allowPrivate: boolean;
+    readonly redactor: Redactor;
+    /** A redirect to another host is not followed: the answer says where it leads. */
+    readonly staysOnHost?: boolean;
+    /** The number of redirects that were followed before. */
+    readonly followed?: number;
+    /** The way to allow an address that is refused: a sentence for a person. */
+    readonly wayOut?: string;
+  },
+): Promise<Answer> {
   let { url } = request;
   for (let hop = limits.followed ?? 0; hop <= maxRedirects; hop++) {
     const ours = url.origin === request.url.origin;
@@ -82,7 +83,7 @@ function nextUrl(from: URL, location: string): URL {
 /** One request and the head of its answer, without redirects. */
 export function exchange(
   request: RestRequest,
-  limits: Pick<SendLimits, 'signal' | 'wayOut'>,
+  limits: Pick<Parameters<typeof send>[1], 'signal' | 'wayOut'>,
   allowPrivate: boolean,
 ): Promise<IncomingMessage> {
   const { url } = request;

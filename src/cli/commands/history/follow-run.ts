@@ -8,20 +8,12 @@ import type { RunEvent, RunId, RunStart } from '../../../journal/event.ts';
 import type { RunStore, RunSummary } from '../../../journal/store.ts';
 import { EXIT, fail } from '../../../kernel/fault.ts';
 import { runOutcome } from '../../../kernel/outcome.ts';
-import { verdictsBy } from '../../../kernel/verdict-words.ts';
-import { ApprovalsFold } from '../../../views/approvals.ts';
-import { ledgerFold } from '../../../views/costs/ledger.ts';
-import { faultSettingFold } from '../../../views/fault-setting.ts';
-import { Lineage } from '../../../views/lineage.ts';
-import { callTallyFold } from '../../../views/progress/call-tally.ts';
 import { failBrokenOff, whenBrokenOff } from '../../broken-off.ts';
-import { reportOutcome } from '../../follow.ts';
 import { viewFor } from '../../open-run.ts';
 import { tellingQueued } from '../../queued-notice.ts';
-import { exitOf, summaryLine } from '../../render/ending.ts';
+import { exitOf } from '../../render/ending.ts';
+import { RunAccount } from '../../run-account.ts';
 import { notify } from '../../screen/output.ts';
-import { namesHere } from '../../screen/reader.ts';
-import { paintFor } from '../../screen/terminal.ts';
 
 export async function followToEnd(
   run: RunId,
@@ -31,11 +23,7 @@ export async function followToEnd(
   const engine = await openEngine(undefined, { store, warn: notify });
   const start = await startOfRun(run, store);
   const view = await viewFor(await pinnedCadre(start, store), options);
-  const book = ledgerFold();
-  const runs = new Lineage();
-  const tally = callTallyFold(runs);
-  const approvals = new ApprovalsFold();
-  const setting = faultSettingFold();
+  const account = new RunAccount();
   const leaving = leaveWhen(
     tellingQueued({
       summary: () => engine.summary(run),
@@ -47,11 +35,7 @@ export async function followToEnd(
   const unwatch = view.live && engine.watch(run, { live: view.live });
   try {
     for await (const event of engine.events(run, 0, leaving.signal)) {
-      book.add(event);
-      runs.add(event);
-      tally.add(event);
-      approvals.add(event);
-      setting.add(event);
+      account.add(event);
       view.event(event);
       last = event;
     }
@@ -63,12 +47,8 @@ export async function followToEnd(
   }
   if (last.type !== 'run-end') return left(run, leaving.isBrokenOff());
   const outcome = runOutcome(last.outcome);
-  if (options.json === true) return exitOf(outcome);
-  reportOutcome(outcome, { agent: start.agent, setting: setting.setting(namesHere()) });
-  const { totals } = book.ledger();
-  const verdicts = verdictsBy(approvals.decided.values());
-  const spent = { totals, calls: tally.tally(), ms: last.at - start.at, verdicts, show: `cadre show ${run}` };
-  if (options.quiet !== true) notify(summaryLine(outcome, spent, paintFor(process.stderr)));
+  const { json, quiet = false } = options;
+  if (json !== true) account.tell(outcome, { agent: start.agent, endedAt: last.at, show: `cadre show ${run}`, quiet });
   return exitOf(outcome);
 }
 

@@ -90,13 +90,10 @@ type ProviderKey = keyof typeof providerKeys;
 const ANY_KIND: ReadonlySet<string> = new Set(['kind', 'concurrency', 'trustUsage']);
 
 const remote: readonly ProviderKey[] = ['baseUrl', 'apiKey', 'headers'];
-interface TakenKeys {
-  readonly needs: readonly ProviderKey[];
-  readonly may: readonly ProviderKey[];
-}
-
 /** Kinds that take other keys than `remote`. */
-const OTHER_KEYS: Readonly<Partial<Record<ProviderKind, TakenKeys>>> = {
+const OTHER_KEYS: Readonly<
+  Partial<Record<ProviderKind, { readonly needs: readonly ProviderKey[]; readonly may: readonly ProviderKey[] }>>
+> = {
   bedrock: { needs: [], may: [...remote, 'region'] },
   'openai-compatible': { needs: ['baseUrl'], may: remote },
   'ai-sdk': { needs: ['package'], may: ['package', 'options'] },
@@ -104,7 +101,7 @@ const OTHER_KEYS: Readonly<Partial<Record<ProviderKind, TakenKeys>>> = {
   recorded: { needs: ['recording', 'wraps'], may: ['recording', 'wraps', 'match', 'add'] },
 };
 
-const takenBy = (kind: ProviderKind): TakenKeys => OTHER_KEYS[kind] ?? { needs: [], may: remote };
+const takenBy = (kind: ProviderKind) => OTHER_KEYS[kind] ?? { needs: [], may: remote };
 
 const providerShape: Shape<ProviderSettings<TemplatedText>> = refineShape(object(providerKeys), providerOf);
 export const providersShape = record(providerShape, CONFIG_NAME, CONFIG_NAME_SAYS);

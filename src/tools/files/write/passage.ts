@@ -1,6 +1,7 @@
 // Finds a passage in a text, and the line that comes nearest to one that is not there.
 
 import { distanceWithin } from '../../../base/text/nearest.ts';
+import type { LineMatch } from '../matcher.ts';
 
 /** The offsets at which the passage begins, once for each place. Places may overlap. */
 export function placesOf(text: string, passage: string): readonly number[] {
@@ -12,25 +13,19 @@ export function placesOf(text: string, passage: string): readonly number[] {
   return places;
 }
 
-interface NearLine {
-  /** The number of the line, from 1. */
-  readonly line: number;
-  readonly text: string;
-}
-
 const maxPlaces = 1000;
 const linesCompared = 20_000;
 const longestCompared = 200;
 const longestShown = 300;
 
 /** The line that is most like the first line of the passage that says anything. */
-export function nearestLine(text: string, passage: string): NearLine | undefined {
+export function nearestLine(text: string, passage: string): Pick<LineMatch, 'line' | 'text'> | undefined {
   const wanted = passage
     .split('\n')
     .map(comparable)
     .find((line) => line !== '');
   if (wanted === undefined) return undefined;
-  let best: NearLine | undefined;
+  let best: ReturnType<typeof nearestLine>;
   let limit = Math.max(2, Math.floor(wanted.length / 2));
   for (const [index, line] of text.split(/\r?\n/).slice(0, linesCompared).entries()) {
     const distance = distanceWithin(wanted, comparable(line), limit);

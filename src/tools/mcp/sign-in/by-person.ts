@@ -25,19 +25,20 @@ import { KeptRecord, type SignInRecord } from './record.ts';
 import type { SignInEndpoint } from './server.ts';
 import { isLoopbackUrl, signInFetch } from './sign-in-fetch.ts';
 
-interface PersonAtWork {
-  /** Beyond those that are configured, or that were granted before. */
-  readonly scopes?: readonly string[];
-  /** The port of the redirect address, if it has to be a certain one. */
-  readonly port?: number | undefined;
-  readonly signal: AbortSignal;
-  /** Shows the address at which the person signs in. */
-  open(address: URL): void;
-  /** The address that the browser was sent to, where a person gives it by hand. */
-  pasted?(signal: AbortSignal): Promise<string>;
-}
-
-export async function signInByPerson(server: SignInEndpoint, person: PersonAtWork): Promise<SignInRecord> {
+export async function signInByPerson(
+  server: SignInEndpoint,
+  person: {
+    /** Beyond those that are configured, or that were granted before. */
+    readonly scopes?: readonly string[];
+    /** The port of the redirect address, if it has to be a certain one. */
+    readonly port?: number | undefined;
+    readonly signal: AbortSignal;
+    /** Shows the address at which the person signs in. */
+    open(address: URL): void;
+    /** The address that the browser was sent to, where a person gives it by hand. */
+    pasted?(signal: AbortSignal): Promise<string>;
+  },
+): Promise<SignInRecord> {
   const { vault, grant } = server.auth;
   if (vault === undefined) return fail('internal', 'A sign-in needs a store that keeps it.');
   if (grant === 'client_credentials')
@@ -172,7 +173,11 @@ function scopeToAsk(
   return more.length === 0 ? named : computeScopeUnion(named, tokens?.scope, more.join(' '));
 }
 
-async function returned(callback: Callback, state: string, { signal, pasted }: PersonAtWork): Promise<URLSearchParams> {
+async function returned(
+  callback: Callback,
+  state: string,
+  { signal, pasted }: Parameters<typeof signInByPerson>[1],
+): Promise<URLSearchParams> {
   if (pasted === undefined) return callback.answer(signal);
   const over = new AbortController();
   const first = AbortSignal.any([signal, over.signal]);
