@@ -118,7 +118,7 @@ export function assemble(
   };
 }
 
-/** Of two agents with one name the first is defined. */
+/** Defines every agent. The first of a name counts. */
 function definedAgents(
   linked: readonly LinkedFile[],
   known: Directory,
