@@ -1,9 +1,10 @@
-// Runs two builds of Cadre beside each other, in short batches that take turns: in one process, and the server as two. What
+// Runs two builds of Cadre beside each other, in short batches that take turns, each build in a process of its own. What
 // disturbs the machine for longer than a batch disturbs both, so the median of the ratios of neighbours is stable where
-// single times are not.
+// single times are not. In one process each would collect the other's garbage and share the engine's caches with it.
 
+import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { node } from './processes.mjs';
+import { quietly } from './processes.mjs';
 import { cpuOf, endAll, path, requestTo, servedFolder, started, told } from './server/processes.mjs';
 import { median, quantile } from './statistics.mjs';
 import { markdown } from './table.mjs';
@@ -22,7 +23,11 @@ const NAMES = {
   server: 'a streamed completion of `cadre serve`',
 };
 /** The share of the pairs of those that take the time of many runs. */
-const SHARES = { W6: 0.1, list: 0.1 };
+const SHARES = { list: 0.5 };
+/** V8 lets the young generation grow with what happens to survive, so one of two equal builds could collect twice as often. */
+const YOUNG = ['--min-semi-space-size=16', '--max-semi-space-size=16'];
+/** The first pairs still warm up. */
+const WARM_UP_PAIRS = 10;
 
 /** The time of `now` as a multiple of `before`'s, for each store and workload. */
 export async function against({ before, now, rows = ROWS, pairs }, tell) {
@@ -30,15 +35,44 @@ export async function against({ before, now, rows = ROWS, pairs }, tell) {
   for (const { store, workload } of rows) {
     tell(`${NAMES[workload] ?? workload}, ${store} store`);
     if (workload === 'server') {
-      const { first, cpu } = await servers([before, now], Math.ceil(pairs / 5));
+      const { first, cpu } = await servers([before, now], pairs);
       results.push(rowOf(store, `${NAMES.server}: its first text`, first), rowOf(store, NAMES.server, cpu));
     } else {
       const count = Math.ceil(pairs * (SHARES[workload] ?? 1));
-      const { stdout } = await node([BATCHES, before, now, store, workload, String(count)], {});
-      results.push(rowOf(store, NAMES[workload] ?? workload, JSON.parse(stdout.trim().split('\n').at(-1))));
+      const samples = await inTurn([before, now], [store, workload], count);
+      results.push(rowOf(store, NAMES[workload] ?? workload, samples));
     }
   }
   return results;
+}
+
+/** Pairs of microseconds a run. Within a pair the builds take turns in beginning. */
+async function inTurn(builds, args, pairs) {
+  const sides = builds.map((dist) => {
+    const stdio = ['ignore', 'ignore', 'inherit', 'ipc'];
+    const child = fork(BATCHES, [dist, ...args], { execArgv: YOUNG, env: quietly(), stdio });
+    const failed = new Promise((_, reject) => {
+      child.once('exit', (code) => reject(new Error(`${dist}, ${args.join(', ')}: its process ended with ${code}`)));
+    });
+    failed.catch(() => {}); // whoever waits for an answer gets the failure
+    return { child, answer: () => Promise.race([new Promise((resolve) => child.once('message', resolve)), failed]) };
+  });
+  try {
+    await Promise.all(sides.map(({ answer }) => answer()));
+    const batch = ({ child, answer }) => {
+      child.send('batch');
+      return answer();
+    };
+    const samples = [];
+    for (let pair = 0; pair < WARM_UP_PAIRS + pairs; pair++) {
+      const sample = [];
+      for (const which of pair % 2 === 0 ? [0, 1] : [1, 0]) sample[which] = await batch(sides[which]);
+      if (pair >= WARM_UP_PAIRS) samples.push(sample);
+    }
+    return samples;
+  } finally {
+    for (const { child } of sides) child.kill('SIGKILL');
+  }
 }
 
 /** `samples` are pairs of microseconds. The quickest tenth was disturbed least. */

@@ -1,28 +1,27 @@
-// Two builds of Cadre in one process, which do short batches of one workload in turn: node batches.mjs <before> <now>
-// <memory|file> <workload> <pairs>. Prints one line of JSON: the processor time of each pair, in microseconds a run.
+// One build of Cadre in a process of its own, which does a batch of one workload whenever it is told to: node batches.mjs
+// <dist> <memory|file> <workload>. It answers with the processor time of the batch, in microseconds a run.
 
 import { pathToFileURL } from 'node:url';
 import { adapterOf } from './cadre-adapter.mjs';
 import { listOf } from './many/list.mjs';
 import { check, forget, prepare } from './workloads.mjs';
 
-/** Shorter than most disturbances of a machine, and long enough for the clock. */
-const BATCH_MS = 2;
+/** A batch is long enough that the collector works in each, and short enough that two neighbours see the same machine. */
+const BATCH_MS = 20;
+/** Runs that have ended are checked and let go after so long, outside of what is measured: few programs hold thousands. */
+const SLICE_MS = 1;
 const WARM_UP_MS = 1500;
 
-const [before, now, store, workload, pairs] = process.argv.slice(2);
-const builds = [];
-for (const dist of [before, now]) {
-  const library = await import(pathToFileURL(`${dist}/index.js`).href);
-  builds.push(workload === 'list' ? { run: await listOf(library) } : await agentsOf(adapterOf(library, store)));
-}
+const [dist, store, workload] = process.argv.slice(2);
+const library = await import(pathToFileURL(`${dist}/index.js`).href);
+const build = workload === 'list' ? { run: await listOf(library) } : await agentsOf(adapterOf(library, store));
 
 async function agentsOf(adapter) {
   return { run: await prepare(adapter, workload), check: (done) => check(adapter, workload, done) };
 }
 
-/** Processor time says more than the clock on a machine that has other work. */
-async function batch({ run, check }, times) {
+/** Processor time says more than the clock on a machine that has other work. It has the collector's threads in it. */
+async function slice({ run, check }, times) {
   forget();
   const done = [];
   const begin = process.cpuUsage();
@@ -35,13 +34,13 @@ async function batch({ run, check }, times) {
 
 let fastest = Number.POSITIVE_INFINITY;
 for (const end = performance.now() + WARM_UP_MS; performance.now() < end; )
-  for (const build of builds) fastest = Math.min(fastest, await batch(build, workload === 'list' ? 1 : 5));
-const times = Math.max(1, Math.round((BATCH_MS * 1000) / fastest));
+  fastest = Math.min(fastest, await slice(build, workload === 'list' ? 1 : 5));
+const runs = Math.max(1, Math.round((SLICE_MS * 1000) / fastest));
+const slices = Math.max(1, Math.round((BATCH_MS * 1000) / (fastest * runs)));
 
-const samples = [];
-for (let pair = 0; pair < Number(pairs); pair++) {
-  const micros = [];
-  for (const which of pair % 2 === 0 ? [0, 1] : [1, 0]) micros[which] = await batch(builds[which], times);
-  samples.push(micros);
-}
-process.stdout.write(`${JSON.stringify(samples)}\n`, () => process.exit(0));
+process.on('message', async () => {
+  let sum = 0;
+  for (let count = 0; count < slices; count++) sum += await slice(build, runs);
+  process.send(sum / slices);
+});
+process.send('ready');

@@ -132,7 +132,7 @@ async function beside(before, { CADRE_BENCH_DIST: now }) {
   if (!existsSync(`${before}/index.js`)) throw new Error(`${before} does not hold a build of Cadre`);
   const wanted = list(options.workloads);
   const rows = ROWS.filter(({ workload }) => wanted?.includes(workload) ?? true);
-  const pairs = options.quick ? 100 : 200 * Number(options.rounds ?? 5);
+  const pairs = options.quick ? 30 : 40 * Number(options.rounds ?? 5);
   return { text: againstTable(await against({ before: resolve(before), now, rows, pairs }, tell)) };
 }
 
