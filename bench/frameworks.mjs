@@ -5,6 +5,7 @@ export const FRAMEWORKS = [
   { id: 'floor', kind: 'floor' },
   { id: 'cadre-memory', kind: 'cadre' },
   { id: 'cadre-file', kind: 'cadre' },
+  { id: 'pi', kind: 'peer', package: '@mariozechner/pi-agent-core' },
   { id: 'agent-kit', kind: 'peer', package: '@inngest/agent-kit' },
   { id: 'adk', kind: 'peer', package: '@google/adk' },
   { id: 'ai', kind: 'peer', package: 'ai-7' },
