@@ -55,7 +55,9 @@ class ModelAttempt implements CallOptions, Watchable {
   readonly #above: StopSignal;
   readonly #resolve: (result: AttemptResult) => void;
   readonly #started: number;
+  /** The time of the last event. Of those before the watch begins only that there was one. */
   #heard: number | undefined;
+  #isWatched = false;
   #written = '';
   #settled = false;
   #place = 0;
@@ -97,8 +99,10 @@ class ModelAttempt implements CallOptions, Watchable {
   /** Watches the clock and the caller (TRY-1). */
   watch(): void {
     if (this.#settled) return;
+    this.#isWatched = true;
     if (this.#above.aborted) return this.handleEvent();
     this.#above.addEventListener('abort', this, { once: true });
+    if (this.#heard !== undefined) this.#heard = this.#limits.clock();
     this.#look();
   }
 
@@ -122,7 +126,7 @@ class ModelAttempt implements CallOptions, Watchable {
   };
 
   #take(event: ModelEvent): void {
-    this.#heard = this.#limits.clock();
+    this.#heard = this.#isWatched ? this.#limits.clock() : BEFORE_THE_WATCH;
     if (event.type === 'reply-end' || event.type === 'reply-fault') {
       this.#close();
       return this.#settle(event.type === 'reply-end' ? judge(event) : troubled(event, this.#written));
@@ -178,6 +182,8 @@ class ModelAttempt implements CallOptions, Watchable {
 }
 
 const ENDED_EARLY = 'the stream ended without the end of the reply.';
+
+const BEFORE_THE_WATCH = 0;
 
 const watching = deferredWatch((run) => setImmediate(run));
 

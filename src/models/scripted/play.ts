@@ -23,7 +23,7 @@ export function playReply(step: ScriptStep, scope: TemplateScope): readonly Beat
     usd === undefined
       ? { type: 'reply-end', message, finish, usage }
       : { type: 'reply-end', message, finish, usage, usd };
-  return beats.concat(end);
+  return [...beats, end];
 }
 
 /** Replies without placeholders differ only in the ids of their calls, so they are made once. */

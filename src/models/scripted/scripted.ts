@@ -56,14 +56,28 @@ export function scriptedProvider(script: Script, id: string): ScriptedProvider {
 
 /** Without a wait there is no timer, no signal and no generator: benchmarks and large tests run on this path. */
 function play(beats: readonly Beat[], options: CallOptions): AsyncIterable<ModelEvent> {
-  if (beats.some((beat) => beat.type === 'wait')) return playInTime(beats, options.signal);
-  let index = 0;
-  const next = (): Promise<IteratorResult<ModelEvent>> => {
-    const beat = beats[index++];
+  for (const { type } of beats) if (type === 'wait') return playInTime(beats, options.signal);
+  return new PlayedAtOnce(beats);
+}
+
+/** A class, because an object with a computed key is made by the engine's slow path. */
+class PlayedAtOnce implements AsyncIterableIterator<ModelEvent> {
+  readonly #beats: readonly Beat[];
+  #next = 0;
+
+  constructor(beats: readonly Beat[]) {
+    this.#beats = beats;
+  }
+
+  [Symbol.asyncIterator](): AsyncIterableIterator<ModelEvent> {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<ModelEvent>> {
+    const beat = this.#beats[this.#next++];
     const over = beat === undefined || beat.type === 'wait';
     return Promise.resolve(over ? { done: true, value: undefined } : { done: false, value: beat });
-  };
-  return { [Symbol.asyncIterator]: () => ({ next }) };
+  }
 }
 
 async function* playInTime(beats: readonly Beat[], signal: AbortSignal): AsyncGenerator<ModelEvent> {
