@@ -26,8 +26,8 @@ const NAMES = {
 const SHARES = { list: 0.5 };
 /** V8 lets the young generation grow with what happens to survive, so one of two equal builds could collect twice as often. */
 const YOUNG = ['--min-semi-space-size=16', '--max-semi-space-size=16'];
-/** The first pairs still warm up. */
-const WARM_UP_PAIRS = 10;
+/** The first pairs still warm up: the larger build has more to compile. */
+const WARM_UP_PAIRS = 30;
 
 /** The time of `now` as a multiple of `before`'s, for each store and workload. */
 export async function against({ before, now, rows = ROWS, pairs }, tell) {

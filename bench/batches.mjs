@@ -10,7 +10,7 @@ import { check, forget, prepare } from './workloads.mjs';
 const BATCH_MS = 20;
 /** Runs that have ended are checked and let go after so long, outside of what is measured: few programs hold thousands. */
 const SLICE_MS = 1;
-const WARM_UP_MS = 1500;
+const WARM_UP_MS = 3000;
 
 const [dist, store, workload] = process.argv.slice(2);
 const library = await import(pathToFileURL(`${dist}/index.js`).href);
