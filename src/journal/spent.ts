@@ -59,8 +59,8 @@ export const callFold = (tell: (call: Call, op: CallOp) => void): CallFold => ne
 
 class CallFold {
   readonly #open = new Map<OpPath, OpenCall>();
-  /** Helpers at work, by the path of their runs (SPENT-4). */
-  readonly #helpers = new Map<OpPath, AgentName>();
+  /** Helpers at work, by the path of their runs (SPENT-4). Absent where there never was one. */
+  #helpers: Map<OpPath, AgentName> | undefined;
   readonly #tell: (call: Call, op: CallOp) => void;
 
   constructor(tell: (call: Call, op: CallOp) => void) {
@@ -81,7 +81,8 @@ class CallFold {
     switch (event.type) {
       case 'op-start':
         if (event.op.kind === 'model') this.#begin(event, event.op);
-        else if (event.op.kind === 'run' && isHelper(event.op.agent)) this.#helpers.set(event.path, event.op.agent);
+        else if (event.op.kind === 'run' && isHelper(event.op.agent))
+          (this.#helpers ??= new Map()).set(event.path, event.op.agent);
         return;
       case 'attempt': {
         const call = this.#open.get(event.path);
@@ -136,9 +137,9 @@ class CallFold {
 
   /** SPENT-4 */
   #endHelper(event: OpEnd): void {
-    const agent = this.#helpers.get(event.path);
+    const agent = this.#helpers?.get(event.path);
     if (agent === undefined) return;
-    this.#helpers.delete(event.path);
+    this.#helpers?.delete(event.path);
     for (const made of helperCallsIn(event)) {
       const { status, model, fault, started_at: startedAt, ms, turn, session = ROOT } = made;
       const path = `${event.path}${session.slice(ROOT.length)}`;

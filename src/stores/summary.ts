@@ -169,14 +169,18 @@ const costWith = (usd: number | undefined, more: number | undefined): number | u
 
 const NO_SHARE: SpentShare = { agent: '', model: '', calls: 0, input: 0, output: 0, unpriced: 0 };
 
+const isShareOf = (share: SpentShare, agent: string, model: string): boolean =>
+  share.agent === agent && share.model === model;
+
 /** The shares of a run are few, so a search in a list costs less than a map of each run. */
 function withShare(
   shares: readonly SpentShare[],
   used: UsedByCall,
   { agent, model }: Pick<SpentShare, 'agent' | 'model'>,
 ): readonly SpentShare[] {
-  const at = shares.findIndex((one) => one.agent === agent && one.model === model);
-  const before = shares[at] ?? NO_SHARE;
+  let at = shares.length - 1; // most calls are of the agent that called last
+  while (at >= 0 && !isShareOf(shares[at] as SpentShare, agent, model)) at--;
+  const before = at < 0 ? NO_SHARE : (shares[at] as SpentShare);
   const calls = before.calls + 1;
   const input = before.input + used.input;
   const output = before.output + used.output;
@@ -257,16 +261,40 @@ export const isWhole = ({ refused, spent }: Partial<RecordedSummary>): boolean =
 /** A text of a summary that this release counted has this. */
 export const WHOLE_MARK = '"spent":[';
 
-/** SUMMARY-1 */
-export function textOfSummary({
-  run,
-  startedAt,
-  outcome,
-  spent,
-  folder,
-  ...rest
-}: RecordedSummary | GrowingSummary): string {
-  return JSON.stringify({ run, startedAt, outcome, spent, folder, ...rest });
+/** SUMMARY-1. Every field is spelled out: each run that ends has such a text, and a copy of the rest costs more than it. */
+export function textOfSummary(summary: RecordedSummary | GrowingSummary): string {
+  const fields: Record<keyof GrowingSummary, unknown> = {
+    run: summary.run,
+    startedAt: summary.startedAt,
+    outcome: summary.outcome,
+    spent: summary.spent,
+    folder: summary.folder,
+    agent: summary.agent,
+    input: summary.input,
+    label: summary.label,
+    thread: summary.thread,
+    continues: summary.continues,
+    agents: summary.agents,
+    endedAt: summary.endedAt,
+    fault: summary.fault,
+    stage: summary.stage,
+    forkedFrom: summary.forkedFrom,
+    takenOver: summary.takenOver,
+    resumes: summary.resumes,
+    failedBelow: summary.failedBelow,
+    refused: summary.refused,
+    calls: summary.calls,
+    tokens: summary.tokens,
+    usd: summary.usd,
+    waiting: summary.waiting,
+    decided: summary.decided,
+    events: summary.events,
+    bytes: summary.bytes,
+    unpriced: summary.unpriced,
+    inDoubt: summary.inDoubt,
+    inFlight: summary.inFlight,
+  };
+  return JSON.stringify(fields);
 }
 
 /** Counts a run again. If it cannot be read, the count of an earlier release stays: it must not break a list. */

@@ -240,7 +240,12 @@ export function isBulky(event: RunEvent): boolean {
 function holdsMuch(value: unknown): boolean {
   if (typeof value === 'string') return value.length >= SHORTEST;
   if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) return sizeOfList(value) >= SMALLEST_LIST || value.some(holdsMuch);
+  if (Array.isArray(value)) {
+    if (value.length === 0) return false;
+    if (sizeOfList(value) >= SMALLEST_LIST) return true;
+    for (const element of value) if (holdsMuch(element)) return true;
+    return false;
+  }
   for (const name in value) {
     const field = (value as Readonly<Record<string, unknown>>)[name];
     if (typeof field === 'string' ? field.length >= SHORTEST : typeof field === 'object' && holdsMuch(field))
@@ -251,8 +256,11 @@ function holdsMuch(value: unknown): boolean {
 
 const sizeOf = ({ value }: Text | List): number => (typeof value === 'string' ? value.length : sizeOfList(value));
 
-const sizeOfList = (list: readonly unknown[]): number =>
-  list.reduce<number>((size, element) => size + (typeof element === 'string' ? element.length : ELEMENT), 0);
+function sizeOfList(list: readonly unknown[]): number {
+  let size = 0;
+  for (const element of list) size += typeof element === 'string' ? element.length : ELEMENT;
+  return size;
+}
 
 /** A store looks at the path of an op and at its agent while it writes. `__proto__` is no field that can be set. */
 const isWhole = (name: string, steps: readonly Step[]): boolean =>

@@ -52,7 +52,7 @@ export function shorteningLease(lease: RunLease): RunLease {
     return shortener.shorten(event);
   };
   return {
-    append: (events) => lease.append(events.map(shorten)),
+    append: (events) => lease.append(events.some(isBulky) ? events.map(shorten) : events),
     release: () => lease.release(),
   };
 }

@@ -44,7 +44,14 @@ export function fileCells(
     warn(text: string): void;
   },
 ): Cells {
-  const folderOf = ({ name }: Space): string => join(root, name);
+  const folders = new Map<string, string>();
+  const folderOf = ({ name }: Space): string => {
+    const known = folders.get(name);
+    if (known !== undefined) return known;
+    const folder = join(root, name);
+    folders.set(name, folder);
+    return folder;
+  };
   const fileOf = (space: Space, key: string): string => join(folderOf(space), nameOfKey(checkKey(key)));
   const inTurn = <Value>(space: Space, key: string, step: () => Value): Promise<Value> =>
     oneAtATime(root, join(folderOf(space), `,lock-${nameOfKey(key)}`), step);

@@ -7,20 +7,18 @@ export interface KeptOpen {
 }
 
 const KEPT = 16;
-/** The files in the order in which they came to rest. */
-const resting = new Set<KeptOpen>();
+/** The files in the order in which they came to rest: so few that a list costs less than a set. */
+const resting: KeptOpen[] = [];
 
 /** The file is not in use now. It is closed once enough others have come to rest after it. */
 export function rest(file: KeptOpen): void {
-  resting.delete(file);
-  resting.add(file);
-  const [oldest] = resting;
-  if (oldest === undefined || resting.size <= KEPT) return;
-  resting.delete(oldest);
-  oldest.close();
+  use(file);
+  resting.push(file);
+  if (resting.length > KEPT) resting.shift()?.close();
 }
 
 /** The file is in use until it rests again. */
 export function use(file: KeptOpen): void {
-  resting.delete(file);
+  const at = resting.indexOf(file);
+  if (at >= 0) resting.splice(at, 1);
 }

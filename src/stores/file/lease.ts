@@ -92,14 +92,17 @@ function refuse(run: RunId, folder: RunFolder, state: 'torn' | 'fenced' | 'relea
   fail('journal/write', `${folder.events} ends in a torn line that could not be cut off. \`cadre resume\` drops it.`);
 }
 
+/** Most writes fit into it, whatever their letters are: so they need no memory of their own and are not counted first. */
+const usual = Buffer.allocUnsafeSlow(1 << 16);
+const MOST_BYTES_OF_A_UNIT = 3;
+
 /** The size of what was written: all of it. */
 function writeWhole(fd: number, text: string): number {
-  const size = Buffer.byteLength(text);
-  let written = writeSync(fd, text);
-  if (written === size) return size;
-  const bytes = Buffer.from(text);
-  while (written < size) {
-    const more = writeSync(fd, bytes, written);
+  const isUsual = text.length * MOST_BYTES_OF_A_UNIT <= usual.length;
+  const bytes = isUsual ? usual : Buffer.from(text);
+  const size = isUsual ? usual.write(text) : bytes.length;
+  for (let written = 0; written < size; ) {
+    const more = writeSync(fd, bytes, written, size - written);
     if (more === 0) throw new Error('nothing more could be written');
     written += more;
   }
