@@ -38,9 +38,11 @@ for (const end = performance.now() + WARM_UP_MS; performance.now() < end; )
 const runs = Math.max(1, Math.round((SLICE_MS * 1000) / fastest));
 const slices = Math.max(1, Math.round((BATCH_MS * 1000) / (fastest * runs)));
 
-process.on('message', async () => {
+async function batch() {
   let sum = 0;
   for (let count = 0; count < slices; count++) sum += await slice(build, runs);
-  process.send(sum / slices);
-});
+  return sum / slices;
+}
+
+process.on('message', () => void batch().then((micros) => process.send(micros)));
 process.send('ready');
