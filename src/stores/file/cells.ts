@@ -44,14 +44,7 @@ export function fileCells(
     warn(text: string): void;
   },
 ): Cells {
-  const folders = new Map<string, string>();
-  const folderOf = ({ name }: Space): string => {
-    const known = folders.get(name);
-    if (known !== undefined) return known;
-    const folder = join(root, name);
-    folders.set(name, folder);
-    return folder;
-  };
+  const folderOf = spaceFolders(root);
   const fileOf = (space: Space, key: string): string => join(folderOf(space), nameOfKey(checkKey(key)));
   const inTurn = <Value>(space: Space, key: string, step: () => Value): Promise<Value> =>
     oneAtATime(root, join(folderOf(space), `,lock-${nameOfKey(key)}`), step);
@@ -132,6 +125,16 @@ export function fileCells(
     },
     setAside,
     watch: (space, first, told) => watchCells(folderOf(space), first, told),
+  };
+}
+
+/** The folder of each space. Each run asks for one, so they are put together once. */
+function spaceFolders(root: string): (space: Space) => string {
+  const folders = new Map<string, string>();
+  return ({ name }) => {
+    const folder = folders.get(name) ?? join(root, name);
+    folders.set(name, folder);
+    return folder;
   };
 }
 
