@@ -28,7 +28,7 @@ const { values } = commandLine(import.meta.url, {
     seed: { type: 'string', default: '1' },
     rooms: { type: 'string', default: ROOMS },
     /** The tests that look at one mistake take so many seconds at most. */
-    seconds: { type: 'string', default: '20' },
+    seconds: { type: 'string', default: '15' },
     for: { type: 'string', default: 'Infinity' },
     /** So many processes run tests at the same time, as they do in vitest.config.ts. */
     workers: { type: 'string', default: '2' },
@@ -93,7 +93,7 @@ async function sampleMistakes(count, rooms) {
   for (const { isIn, mostMs } of groups) {
     const group = testFiles.filter(({ path }) => isIn(path));
     await trial.meet(group);
-    await forEach(samples.flat(), (mistake, { tester }) => trial.show(mistake, mostMs, tester));
+    await forEach(inTurn(samples), (mistake, { tester }) => trial.show(mistake, mostMs, tester));
   }
   const results = rooms.map((room, index) => ({
     room,
@@ -103,6 +103,12 @@ async function sampleMistakes(count, rooms) {
   if (isTimeUp()) console.log('Something is left: the same command goes on.');
   console.log(`\n${writePage(results, { command, isKept: values.write && !isTimeUp() })}`);
 }
+
+/** One of each room, then the next of each: where it is broken off, all rooms have come as far. */
+const inTurn = (samples) =>
+  Array.from({ length: Math.max(...samples.map(({ length }) => length)) }, (_, nth) =>
+    samples.flatMap((sample) => sample.slice(nth, nth + 1)),
+  ).flat();
 
 /** Shows mistakes to tests, and keeps the answers. */
 class Trial {

@@ -28,10 +28,11 @@ A test suite is worth what it notices. \`${command}\` makes mistakes in the sour
 condition that always or never holds, a value turned round, a call left out. Mistakes that the compiler refuses are not made, and none in
 the wording of a message. The aim is 80 % in each room.
 
-A mistake is caught if a test fails with it and passes without it, looked at in turn. A run that uses the processor for ten times as long as without
-the mistake never ends, which counts as caught; one that is only late counts if it is late again, after the source as it is was not. The
-tests of one mistake take at most a minute, the nearest and quickest first. Tests in a browser or through the built command do not see the
-mistakes, and a room with fewer possible mistakes than the sample has all of them made. So the true score is higher.
+A mistake is caught if a test fails with it and passes without it, looked at in turn. A run that uses the processor for ten times as long
+as without the mistake never ends, which counts as caught; one that is only late counts if it is late again, after the source as it is was
+not. The tests that look at one mistake take about 15 seconds, and those beside the source three times as long; the nearest and the quickest
+come first. Tests in a browser, or through the built command, do not see the mistakes. So the true score is higher. A room with fewer
+possible mistakes than the sample has all of them made.
 
 The tool is our own. Stryker, which makes such mistakes too, reads \`tsconfig.json\` by functions that TypeScript 7 no longer has, and runs
 tests in threads of one process, where tests that lock files, send signals or change the working folder cannot run.
