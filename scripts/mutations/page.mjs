@@ -15,16 +15,16 @@ export const hasReason = ({ name }) => EQUAL[name] !== undefined || LEFT[name] !
 /** The table. Written into the page if it is to be kept. */
 export function writePage(rooms, { command, isKept }) {
   const table = tableOf(rooms);
-  if (isKept) writeFileSync(PAGE, `${intro(command)}\n${table}\n\n${listOf(rooms)}`);
+  if (isKept) writeFileSync(PAGE, `${intro(command, commitOf(rooms))}\n${table}\n\n${listOf(rooms)}`);
   return table;
 }
 
-const intro = (command) => `# Mutations
+const intro = (command, commit) => `# Mutations
 
 <!-- Written by: ${command} --write -->
 
-A test suite is worth what it notices. \`${command}\` makes mistakes in the source at commit
-\`${commit()}\`, one at a time and chosen by the seed, and shows each to the tests that come by its place: a comparison turned round, a
+A test suite is worth what it notices. \`${command}\` makes mistakes in seven rooms of the source, as
+they are since commit \`${commit}\`, one at a time and chosen by the seed, and shows each to the tests that come by its place: a comparison turned round, a
 condition that always or never holds, a value turned round, a call left out. Mistakes that the compiler refuses are not made, and none in
 the wording of a message. The aim is 80 % in each room.
 
@@ -38,7 +38,12 @@ The tool is our own. Stryker, which makes such mistakes too, reads \`tsconfig.js
 tests in threads of one process, where tests that lock files, send signals or change the working folder cannot run.
 `;
 
-const commit = () => execFileSync('git', ['rev-parse', '--short=8', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
+/** The commit that changed the source of the rooms last: it reads as it does there. */
+function commitOf(rooms) {
+  const paths = [...rooms.map(({ room }) => room), ':(exclude)*.test.ts', ':(exclude)*.conformance.ts'];
+  const args = ['log', '-1', '--format=%h', '--abbrev=8', '--', ...paths];
+  return execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+}
 
 function tableOf(rooms) {
   const rows = rooms.map(({ room, mistakes }) => rowOf(room, mistakes));
