@@ -258,11 +258,11 @@ test('an agent shows where each setting comes from, and both sides of a hand-ove
   await expect.poll(() => row('maxTurns')).toMatch(/7\s+clerk\.md:4/);
   await expect.poll(() => row('models')).toMatch(/\[fast\]\s+cadre\.yaml:3, defaults/);
   await expect.poll(() => row('maxRetries')).toMatch(/3\s+built-in/);
-  const sides = page.locator('.schema-table', { hasText: 'payer takes' });
+  const sides = page.locator('table.wrapped', { hasText: 'payer takes' });
   await expect.poll(() => sides.getByRole('row', { name: /order/ }).innerText()).toMatch(/text\s+text, like \^\[0-9\]/);
   await expect.poll(() => sides.getByRole('img', { name: 'differs' }).count()).toBe(4); // note and fast are only on one side
   await page.goto(own.at('/agents/payer'));
-  await page.locator('.schema-table', { hasText: 'clerk gives' }).waitFor();
+  await page.locator('table.wrapped', { hasText: 'clerk gives' }).waitFor();
   expect(await violations(page)).toEqual([]);
 });
 
@@ -276,7 +276,7 @@ test('the form folds optional fields until one is given or wrong, and says what 
   await more.locator('summary').click();
   await page.getByLabel(/^note/).fill('Please.');
   await page.locator('.start-beside').getByText('"Please."', { exact: true }).waitFor();
-  await expect.poll(() => page.locator('.start-beside .schema-table').innerText()).toMatch(/paid\s+yes or no/);
+  await expect.poll(() => page.locator('.start-beside table.wrapped').innerText()).toMatch(/paid\s+yes or no/);
   await page.goto(own.at('/agents/payer/start?input={"order":"17","amount":2,"fast":"x"}'));
   await page.getByText('1 optional: note').waitFor();
   await page.locator('.field', { hasText: 'fast' }).getByText('must be boolean').waitFor(); // given, so it stands open

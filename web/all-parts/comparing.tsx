@@ -1,12 +1,17 @@
-// A team beside one agent: the table of candidates, the cells of the cases, and the plot, in each of their states.
+// Sides that are compared: the candidates of tests, and two runs, in each of their states.
 
+import type { ComparedStep } from '../../src/views/compared-steps.ts';
 import type { RecordedCase } from '../../src/views/tests/test-record.ts';
+import { WholeRun } from '../src/data/recorded-run.ts';
+import { StepTable, TwoSides } from '../src/parts/two-sides.tsx';
 import { CandidateTable } from '../src/screens/tests/candidate-table.tsx';
 import { Cells } from '../src/screens/tests/cells.tsx';
 import { cellRows, comparedCandidates } from '../src/screens/tests/comparison.ts';
 import { CandidatePlot } from '../src/screens/tests/plot.tsx';
+import { PromptField, PromptText } from '../src/screens/what-if/prompt-lines.tsx';
 import { nothing, type Specimens } from './specimen.tsx';
 import '../src/screens/tests/compared.css';
+import '../src/screens/what-if/what-if.css';
 
 const CANDIDATES = [
   { kind: 'team', model: 'large' },
@@ -77,6 +82,16 @@ const plot = (cases: readonly RecordedCase[], times: number) => (
   </div>
 );
 
+const STEPS: readonly ComparedStep[] = [
+  { path: '0.1', what: 'model call of desk, turn 1', left: 209, right: 212, fate: 'same' },
+  { path: '0.2', what: 'run of writer (next)', left: 912, right: 1100, fate: 'around' },
+  { path: '0.2.1', what: 'model call of writer, turn 1', left: 211, right: 383, fate: 'other answer' },
+  { path: '0.2.2', what: 'model call of writer, turn 2', left: 209, fate: 'only left' },
+];
+
+const WAS = 'Write at length.\nSay who is asked.';
+const IS = 'Write at length, and name the year of the flood in the first sentence, not in the last.\nSay who is asked.';
+
 const FIVE = tried(USD, 5);
 
 export const COMPARING: Specimens = {
@@ -104,5 +119,24 @@ export const COMPARING: Specimens = {
     'the plot': plot(FIVE, 5),
     'the plot: once, and a price that is not known': plot(tried([0.041, 0.0009, undefined, 0.0004], 1), 1),
     'the plot: nothing ran yet': plot([], 5),
+    'the steps of two runs': (
+      <StepTable
+        left={new WholeRun([], 'ended')}
+        right={new WholeRun([], 'ended')}
+        steps={STEPS}
+        names={['as it was', 'what if']}
+        caption="Steps from the fork on"
+      />
+    ),
+    'a prompt as it was, and as it is written anew': (
+      <TwoSides paper>
+        <section aria-label="As it was">
+          <PromptText label="The prompt as it was" text={WAS} other={IS} look="removed" />
+        </section>
+        <section aria-label="Written anew">
+          <PromptField label="The prompt for this fork" text={IS} other={WAS} look="added" onInput={nothing} />
+        </section>
+      </TwoSides>
+    ),
   },
 };

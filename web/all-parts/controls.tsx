@@ -1,7 +1,7 @@
 // Buttons, choices, fields and marks.
 
 import type { ComponentChildren } from 'preact';
-import { Button, Choices, Command, Copy, FilterField, LinkButton } from '../src/parts/controls.tsx';
+import { Button, Choices, Command, Copy, FilterField, LinkButton, Select } from '../src/parts/controls.tsx';
 import { Menu } from '../src/parts/menu.tsx';
 import { QuestionField } from '../src/parts/question-field.tsx';
 import { Chip, StateMark, type StateName, StateWord, TriggerTag } from '../src/parts/state.tsx';
@@ -75,6 +75,18 @@ export const CONTROLS: Specimens = {
   title: 'Controls and states',
   width: 'narrow',
   of: {
+    'one of many: named, unnamed': (
+      <Wrap>
+        <Select label="agent" value="desk" of={[{ value: 'desk' }, { value: 'writer' }]} onChoose={nothing} />
+        <Select
+          label="for which agents"
+          isHidden
+          value="*"
+          of={[{ value: '*', name: 'for all agents' }]}
+          onChoose={nothing}
+        />
+      </Wrap>
+    ),
     'buttons: usual, main, bare, stop': (
       <Wrap>
         {(['plain', 'main', 'bare', 'stop'] as const).map((kind) => (

@@ -48,28 +48,22 @@ const OpenPalette = ({ ops }: { readonly ops: CommandSource | undefined }) => {
           onType={type}
           onKeyDown={pressed}
         />
-        {all.length === 0 && (
-          <p class="head" role="status">
+        {all.length === 0 ? (
+          <p class="head" role="status" id="palette-found">
             Nothing fits. Ids, inputs, agents and tools are looked at.
           </p>
+        ) : (
+          <div class="scrolls" id="palette-found" role="listbox" aria-label="Found">
+            {groups.map((group) => (
+              <Group
+                key={group.title}
+                group={group}
+                first={all.indexOf(group.commands[0] as Command)}
+                {...{ at, typed, act }}
+              />
+            ))}
+          </div>
         )}
-        <div
-          class={all.length === 0 ? '' : 'scrolls'}
-          id="palette-found"
-          role={all.length === 0 ? undefined : 'listbox'}
-          aria-label={all.length === 0 ? undefined : 'Found'}
-        >
-          {groups.map((group) => (
-            <Group
-              key={group.title}
-              group={group}
-              first={all.indexOf(group.commands[0] as Command)}
-              at={at}
-              typed={typed}
-              act={act}
-            />
-          ))}
-        </div>
         <PaletteHelp />
       </div>
     </div>

@@ -233,7 +233,6 @@ interface FilterFieldProps {
 export const FilterField = ({ value, placeholder, width, unknown = [], onChange }: FilterFieldProps) => {
   const input = useRef<HTMLInputElement>(null);
   const shadow = useRef<HTMLSpanElement>(null);
-  const meant = meantBy(unknown);
   return (
     <>
       <label
@@ -270,18 +269,25 @@ export const FilterField = ({ value, placeholder, width, unknown = [], onChange 
         </span>
         <Key keys="/" />
       </label>
-      {meant !== undefined && (
-        <span class="small-text nowrap" role="status">
-          <button
-            type="button"
-            class="link under"
-            onClick={() => onChange(value.slice(0, meant.from) + meant.word + value.slice(meant.to))}
-          >
-            {meant.word}?
-          </button>
-        </span>
-      )}
+      <Meant value={value} unknown={unknown} onChange={onChange} />
     </>
+  );
+};
+
+/** The word that was meant, to press. */
+const Meant = ({ value, unknown = [], onChange }: Pick<FilterFieldProps, 'value' | 'unknown' | 'onChange'>) => {
+  const meant = meantBy(unknown);
+  if (meant === undefined) return null;
+  return (
+    <span class="small-text nowrap" role="status">
+      <button
+        type="button"
+        class="link under"
+        onClick={() => onChange(value.slice(0, meant.from) + meant.word + value.slice(meant.to))}
+      >
+        {meant.word}?
+      </button>
+    </span>
   );
 };
 

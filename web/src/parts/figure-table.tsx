@@ -22,12 +22,14 @@ interface Props {
   readonly rows: readonly FigureRow[];
   readonly total?: readonly ComponentChildren[];
   readonly caption?: string;
+  /** Its cells hold texts, which go on in further lines. */
+  readonly isWrapped?: boolean;
 }
 
 const CLASSES = { figure: 'num', bar: 'table-bar', code: 'mono' } as const;
 
-export const FigureTable = ({ columns, rows, total, caption }: Props) => (
-  <table class="tab">
+export const FigureTable = ({ columns, rows, total, caption, isWrapped }: Props) => (
+  <table class={isWrapped === true ? 'tab wrapped' : 'tab'}>
     {caption !== undefined && <caption class="small-text soft">{caption}</caption>}
     <thead>
       <tr>

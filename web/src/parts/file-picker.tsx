@@ -73,22 +73,7 @@ export const FilePicker = ({ files, onChange, refusal }: Props) => {
   const kinds = (['text', ...FILE_KINDS] as const).filter((kind) => refusal(kind) === undefined);
   return (
     <div class="files-picker gaps line small-text wraps" ref={place}>
-      {kinds.length > 0 && (
-        <label class="files-add gaps-6 line soft" title="Or drop or paste them here.">
-          <Icon name="clip" />
-          <span>{kinds.join() === 'text' ? 'Attach texts' : 'Attach'}</span>
-          <input
-            class="sr"
-            type="file"
-            multiple
-            aria-label={`Attach ${KINDS.format(kinds.map((kind) => KIND_WORDS[kind]))}`}
-            onChange={(event) => {
-              void add([...(event.currentTarget.files ?? [])]);
-              event.currentTarget.value = '';
-            }}
-          />
-        </label>
-      )}
+      {kinds.length > 0 && <Attach kinds={kinds} onGiven={(given) => void add(given)} />}
       {files.map((one) => (
         <Chip key={one.name} of={one}>
           <Button
@@ -113,6 +98,28 @@ export const FilePicker = ({ files, onChange, refusal }: Props) => {
     </div>
   );
 };
+
+interface AttachProps {
+  readonly kinds: readonly (keyof typeof KIND_WORDS)[];
+  readonly onGiven: (files: readonly File[]) => void;
+}
+
+const Attach = ({ kinds, onGiven }: AttachProps) => (
+  <label class="files-add gaps-6 line soft" title="Or drop or paste them here.">
+    <Icon name="clip" />
+    <span>{kinds.join() === 'text' ? 'Attach texts' : 'Attach'}</span>
+    <input
+      class="sr"
+      type="file"
+      multiple
+      aria-label={`Attach ${KINDS.format(kinds.map((kind) => KIND_WORDS[kind]))}`}
+      onChange={(event) => {
+        onGiven([...(event.currentTarget.files ?? [])]);
+        event.currentTarget.value = '';
+      }}
+    />
+  </label>
+);
 
 /** Reads files and uploads them; those that cannot go along are refused with their reasons. */
 function useAdding({ files, onChange, refusal }: Props) {

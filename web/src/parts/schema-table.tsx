@@ -1,6 +1,8 @@
 // The fields of schemas, in words: a row for each field, a column for each schema. The JSON itself is one press away.
 
+import type { ComponentChildren } from 'preact';
 import type { JsonSchema } from '../../../src/kernel/schema.ts';
+import { FigureTable } from './figure-table.tsx';
 import { Icon } from './icon.tsx';
 import { JsonText } from './json-text.tsx';
 import { schemaWords } from './schema-fields.ts';
@@ -18,36 +20,21 @@ export const SchemaTable = ({ of }: { readonly of: readonly Side[] }) => {
   if (names.length === 0 || words.includes(undefined)) return <Json of={of} />;
   return (
     <>
-      <table class="tab wrapped schema-table">
-        <thead>
-          <tr>
-            <th>field</th>
-            {of.map(({ title }) => (
-              <th key={title}>{title}</th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {names.map((name) => {
-            const said = words.map((one) => one?.get(name) ?? '–');
-            return (
-              <tr key={name}>
-                <td class="mono">{name}</td>
-                {said.map((one, index) => (
-                  <td key={of[index]?.title}>
-                    {index > 0 && one !== said[0] && (
-                      <span class="s-limit" role="img" aria-label="differs">
-                        <Icon name="warn" />
-                      </span>
-                    )}
-                    {one}
-                  </td>
-                ))}
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+      <FigureTable
+        isWrapped
+        columns={[{ title: 'field', as: 'code' }, ...of.map(({ title }) => ({ title }))]}
+        rows={names.map((name) => {
+          const [first, ...others] = words.map((one) => one?.get(name) ?? '–');
+          return {
+            key: name,
+            cells: [
+              name,
+              first,
+              ...others.map((one) => (one === first ? one : <Differing key={one}>{one}</Differing>)),
+            ],
+          };
+        })}
+      />
       <details class="small-text faint">
         <summary>As JSON Schema</summary>
         <Json of={of} />
@@ -55,6 +42,15 @@ export const SchemaTable = ({ of }: { readonly of: readonly Side[] }) => {
     </>
   );
 };
+
+const Differing = ({ children }: { readonly children: ComponentChildren }) => (
+  <>
+    <span class="s-limit" role="img" aria-label="differs">
+      <Icon name="warn" />
+    </span>
+    {children}
+  </>
+);
 
 const Json = ({ of }: { readonly of: readonly Side[] }) => (
   <div class="schema-sides">

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { duration, usd } from '../../../src/views/amounts.ts';
 import type { ComparedStep, StepFate } from '../../../src/views/compared-steps.ts';
 import { opHref } from '../app/addresses.ts';
-import type { RunData } from '../data/run-data.ts';
+import type { RecordedRun } from '../data/recorded-run.ts';
 import { type FigureColumn, FigureTable } from './figure-table.tsx';
 import './two-sides.css';
 
@@ -14,8 +14,8 @@ export const TwoSides = (props: { readonly paper?: boolean; readonly children: C
 );
 
 interface Props {
-  readonly left: RunData;
-  readonly right: RunData;
+  readonly left: RecordedRun;
+  readonly right: RecordedRun;
   readonly steps: readonly ComparedStep[];
   /** The names of both sides here. */
   readonly names: readonly [string, string];
@@ -63,7 +63,7 @@ const figuresOf = (name: string): readonly FigureColumn[] => [
 ];
 
 /** The cost of an op's model calls, by op. */
-function costsOf(data: RunData): ReadonlyMap<string, string> {
+function costsOf(data: RecordedRun): ReadonlyMap<string, string> {
   const sums = new Map<string, number | undefined>();
   for (const { path, usd: spent } of data.ledger.value.lines)
     sums.set(path, spent === undefined ? sums.get(path) : (sums.get(path) ?? 0) + spent);

@@ -30,10 +30,10 @@ export const ApprovalRow = ({ of, isShown, state, aside, time, children }: Props
     >
       <span class="line gaps nowrap tinted">
         <Icon name={icon} />
-        <strong class="cut">
+        <strong class="nowrap">
           <bdi>{toolAskedAbout(of.about) ?? 'a question'}</bdi>
         </strong>
-        <span class="soft">{aside}</span>
+        <span class="soft cut">{aside}</span>
         <span class="grow" />
         {time}
       </span>

@@ -64,18 +64,21 @@ export const ThreadField = (props: Props) => {
         }}
       >
         <FilePicker files={files} onChange={onFiles} refusal={refusal} />
-        {asks ? (
-          <span>Read after your answer above. Enter sends the message; it never approves.</span>
-        ) : (
-          <>
-            {isLive && <span>Read before its next turn.</span>}
-            <span class="wide-only">Enter sends, ⇧Enter a new line.</span>
-          </>
-        )}
+        <Hints asks={asks} isLive={isLive} />
       </QuestionField>
     </>
   );
 };
+
+const Hints = ({ asks, isLive }: { readonly asks: boolean; readonly isLive: boolean }) =>
+  asks ? (
+    <span>Read after your answer above. Enter sends the message; it never approves.</span>
+  ) : (
+    <>
+      {isLive && <span>Read before its next turn.</span>}
+      <span class="wide-only">Enter sends, ⇧Enter a new line.</span>
+    </>
+  );
 
 /** A text is a message to the run at work; without one, or if it ended meanwhile, it asks the next question. */
 function useSaying({ agent, atWork, text, onText, files, onFiles, onSay }: Props, takesJson: boolean) {

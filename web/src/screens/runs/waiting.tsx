@@ -15,7 +15,7 @@ export const Waiting = () => {
   if (first === undefined) return null;
   const asked = askedAgent(cadre()?.agents ?? [], first);
   return (
-    <div class="banner line gaps-12 tinted s-limit runs-waiting wraps">
+    <div class="banner line gaps-12 tinted s-limit runs-waiting">
       <Icon name="person" />
       <span class="runs-wants cut">
         <strong>

@@ -1,9 +1,10 @@
 // The side of the form: the request, the form of the answer, the most that it can cost, the last run of the agent, and
 // the command.
 
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { AgentInfo, RunEvent, RunList, RunRow } from '../../../../src/server/protocol.ts';
-import { cost, duration, tokens, usd } from '../../../../src/views/amounts.ts';
+import { cost, duration, plural, tokens, usd } from '../../../../src/views/amounts.ts';
 import { runHref } from '../../app/addresses.ts';
 import { getJson } from '../../data/api.ts';
 import { cadre } from '../../data/cadre.ts';
@@ -20,49 +21,47 @@ interface BesideProps {
   readonly onUse: (input: string) => void;
 }
 
-export const Beside = ({ agent, input, onUse }: BesideProps) => {
-  const now = cadre();
-  const bound = now?.bounds[agent.name];
-  const models = now?.models.filter((one) => one.agent === agent.name) ?? [];
+export const Beside = ({ agent, input, onUse }: BesideProps) => (
+  <aside class="start-beside ruled-left fields ground breaks" aria-label="What will happen">
+    <h3 class="head">What is sent</h3>
+    {typeof input === 'string' ? <div class="text">{input === '' ? '–' : input}</div> : <JsonText value={input} />}
+    <AnswerMust agent={agent} all={cadre()?.agents ?? []} />
+    <h3 class="head">At most</h3>
+    <AtMost agent={agent} />
+    <LastRun agent={agent.name} onUse={onUse} />
+    <h3 class="head">As a command</h3>
+    <Command line={runCommand(agent, input)} />
+  </aside>
+);
+
+const AtMost = ({ agent: { name, budget } }: { readonly agent: AgentInfo }) => {
+  const bound = cadre()?.bounds[name];
+  const models = cadre()?.models.filter((one) => one.agent === name) ?? [];
   return (
-    <aside class="start-beside ruled-left fields ground breaks" aria-label="What will happen">
-      <h3 class="head">What is sent</h3>
-      {typeof input === 'string' ? <div class="text">{input === '' ? '–' : input}</div> : <JsonText value={input} />}
-      <AnswerMust agent={agent} all={now?.agents ?? []} />
-      <h3 class="head">At most</h3>
-      <dl class="pairs question-facts small-text">
-        <div class="ruled">
-          <dt class="soft">model calls</dt>
-          <dd>
-            {bound?.kind === 'bounded' ? `${bound.calls}, ${bound.attempts} with retries` : 'unbounded'}
-            {bound?.kind === 'unbounded' && <span class="faint"> {bound.reason}</span>}
-          </dd>
-        </div>
-        <div class="ruled">
-          <dt class="soft">cost</dt>
-          <dd>
-            {bound?.usd === undefined || bound.usd === null ? '$?' : usd(bound.usd)}
-            <span class="faint">
-              {' '}
-              {agent.budget?.usd === undefined ? 'no budget set' : `budget ${usd(agent.budget.usd)}`}
-            </span>
-          </dd>
-        </div>
-        {models.map(({ model, ready, state }) => (
-          <div key={model} class="ruled">
-            <dt class="soft">{model}</dt>
-            <dd>
-              <StateWord state={ready ? 'ok' : 'failed'} word={ready ? 'ready' : state} />
-            </dd>
-          </div>
-        ))}
-      </dl>
-      <LastRun agent={agent.name} onUse={onUse} />
-      <h3 class="head">As a command</h3>
-      <Command line={runCommand(agent, input)} />
-    </aside>
+    <dl class="pairs question-facts small-text">
+      <Fact name="model calls">
+        {bound?.kind === 'bounded' ? `${bound.calls}, ${bound.attempts} with retries` : 'unbounded'}
+        {bound?.kind === 'unbounded' && <span class="faint"> {bound.reason}</span>}
+      </Fact>
+      <Fact name="cost">
+        {bound?.usd === undefined || bound.usd === null ? '$?' : usd(bound.usd)}{' '}
+        <span class="faint">{budget?.usd === undefined ? 'no budget set' : `budget ${usd(budget.usd)}`}</span>
+      </Fact>
+      {models.map(({ model, ready, state }) => (
+        <Fact key={model} name={model}>
+          <StateWord state={ready ? 'ok' : 'failed'} word={ready ? 'ready' : state} />
+        </Fact>
+      ))}
+    </dl>
   );
 };
+
+const Fact = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
+  <div class="ruled">
+    <dt class="soft">{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
 
 const FREE = { text: 'Free text.', markdown: 'Free text, as Markdown.', json: 'Any JSON.' } as const;
 
@@ -104,7 +103,7 @@ const LastRun = ({ agent, onUse }: { readonly agent: string; readonly onUse: (in
       <h3 class="head">The last run of it</h3>
       <p>
         <a class="link" href={runHref(run)}>
-          {calls} {calls === 1 ? 'model call' : 'model calls'}
+          {plural(calls, 'model call')}
         </a>
         , {tokens(used.input + used.output)} tokens, {cost(spent, unpriced)}, {duration(endedAt - startedAt)}.{' '}
         <button type="button" class="link" onClick={() => void use().catch(() => undefined)}>

@@ -58,19 +58,7 @@ const StartDialog = ({ agent, given, side }: DialogProps) => {
       title={`Start ${agent.name}`}
       aside={<span class="faint">{agent.file}</span>}
       onClose={close}
-      footer={
-        <>
-          <span class={why === undefined ? 'faint' : 'err'} role="status">
-            {why !== undefined && <Icon name="failed" />}
-            {why ?? off}
-          </span>
-          <span class="grow" />
-          <Button onPress={close}>Close</Button>
-          <Button kind="main" icon="play" keys="mod+Enter" off={off} onPress={start}>
-            Start
-          </Button>
-        </>
-      }
+      footer={<Foot why={why} off={off} onClose={close} onStart={start} />}
     >
       <div class="start frame">
         <div class="start-form fields">
@@ -99,6 +87,27 @@ const StartDialog = ({ agent, given, side }: DialogProps) => {
     </Dialog>
   );
 };
+
+interface FootProps {
+  readonly why: string | undefined;
+  readonly off: string | undefined;
+  readonly onClose: () => void;
+  readonly onStart: () => void;
+}
+
+const Foot = ({ why, off, onClose, onStart }: FootProps) => (
+  <>
+    <span class={why === undefined ? 'faint' : 'err'} role="status">
+      {why !== undefined && <Icon name="failed" />}
+      {why ?? off}
+    </span>
+    <span class="grow" />
+    <Button onPress={onClose}>Close</Button>
+    <Button kind="main" icon="play" keys="mod+Enter" off={off} onPress={onStart}>
+      Start
+    </Button>
+  </>
+);
 
 /** The form, or the JSON that it stands for. */
 const Sides = ({ form }: { readonly form: StartForm }) => {

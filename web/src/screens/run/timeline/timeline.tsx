@@ -129,7 +129,7 @@ const Table = (props: TableProps) => {
       atEnd={atEnd}
       onHand={() => follow(false)}
       countedSince={live ? shape : undefined}
-      header={<TimelineHead words={plural(rows.length, lanes ? 'session' : 'row')} ticks={ticks} skipped={skipped} />}
+      header={<TimelineHead words={countWords(rows)} ticks={ticks} skipped={skipped} />}
       behind={(seen) => (
         <GridLines ticks={ticks} skipped={skipped} now={live && now <= window.to ? share(now, window) : undefined}>
           <Downs rows={rows} window={window} height={height} seen={seen} />
@@ -266,6 +266,10 @@ const attemptsOf = ({ node }: Row, at: RunView['facts']['value']['at']): number 
   if (facts === undefined || facts.attempts.length === 0) return 0;
   return facts.attempts.length + (facts.attempts.at(-1)?.then.kind === 'give-up' ? 0 : 1);
 };
+
+/** `4 sessions`; rows as soon as some are of other things. */
+const countWords = (rows: readonly Row[]): string =>
+  rows.every(({ kind }) => kind === 'agent') ? plural(rows.length, 'session') : plural(rows.length, 'row');
 
 /** The first calls stand for the rest, of very many: the strip needs no more. */
 const openCalls = (extent: Extent, sessions: readonly SessionProgress[]): readonly number[] =>
