@@ -15,7 +15,8 @@ import { type UndoOptions, type UndoReport, undoRun } from './engine/history/und
 import { openEngine } from './engine/open.ts';
 import { pinnedCadre, readAll, startOf } from './engine/pinned.ts';
 import { handOver } from './engine/remote/hand-over.ts';
-import { type HandedOverRun, type SpawnOptions, spawnRun } from './engine/remote/spawn-run.ts';
+import { type HandedOverRun, spawnRun } from './engine/remote/spawn-run.ts';
+import type { SpawnOptions } from './engine/remote/start-after.ts';
 import { agentIn, inputFor } from './engine/request.ts';
 import { addressInConfig, addressNamed, folderOf, openStoreAt } from './engine/store-address.ts';
 import { type Chat, type ChatOptions, openChat } from './engine/threads/chat.ts';

@@ -14,7 +14,7 @@ import {
   storeSharedContext,
   waitForSubagentRunCompletion,
 } from '../src/engine/remote/spawned.ts';
-import { findRun, type SpawnWish, startAfter } from '../src/engine/remote/start-after.ts';
+import { findRun, type SpawnOptions, startAfter } from '../src/engine/remote/start-after.ts';
 import { services } from '../src/run/services.ts';
 import { fileStore } from '../src/stores/file/file-store.ts';
 import { bench, brokenOff, cadre, call, type Model } from './support/cadre.ts';
@@ -26,15 +26,8 @@ function place(model: Model) {
   const dir = mkdtempSync(join(tmpdir(), 'cadre-outside-'));
   const store = fileStore(dir);
   const b = bench(of, model, { store });
-  const wish = (more: Partial<SpawnWish> = {}): SpawnWish => ({
-    after: [],
-    include: false,
-    onFailure: 'abort',
-    withinMs: 60_000,
-    ...more,
-  });
-  const prepare = async (text: string, label: string, more: Partial<SpawnWish> = {}) => {
-    const { shared, after } = await startAfter(wish(more), store);
+  const prepare = async (text: string, label: string, more: SpawnOptions = {}) => {
+    const { shared, after } = await startAfter({ afterTimeoutMs: 60_000, ...more }, store);
     return b.engine.prepare({
       agent: 'worker',
       input: { text, ...(shared && { shared }) },
@@ -53,7 +46,7 @@ test('a run from outside waits for another of the same store, gets its result, a
   const first = await prepare('one', 'first');
   const second = await prepare('two', 'second', {
     after: ['first'],
-    include: true,
+    includeResult: true,
     context: { $first: 'reference', tone: 'dry' },
   });
   expect(await getSubagentRunStatus(second, dir)).toMatchObject({

@@ -25,10 +25,10 @@ export const startOf = (events: readonly RunEvent[]): RunStart => {
   return first?.type === 'run-start' ? first : fail('journal/corrupt', 'The journal does not begin with run-start.');
 };
 
-/** The workspace that the caller of a run named, if it is recorded. */
-export async function workspaceOfRun(run: RunId, store: RunStore): Promise<string | undefined> {
-  for await (const event of store.read(run)) return event.type === 'run-start' ? event.workspace : undefined;
-  return undefined;
+/** The first event of a run. Throws `run/unknown` and `journal/corrupt`. */
+export async function startOfRun(run: RunId, store: Pick<RunStore, 'read'>): Promise<RunStart> {
+  for await (const event of store.read(run)) return startOf([event]);
+  return startOf([]);
 }
 
 /** The cadre as it was when the run began, from the texts that the run pinned. */

@@ -5,7 +5,6 @@ import { realpath } from 'node:fs/promises';
 import { isInside } from '../../base/disk/paths.ts';
 import { countedNoun } from '../../base/text/words.ts';
 import type { RunEvent, RunId } from '../../journal/event.ts';
-import type { RunLease } from '../../journal/log.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail, faultOf } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
@@ -169,7 +168,7 @@ async function recorded(
 ): Promise<void> {
   const lease = await store.claim(startOf(events).run, events.length);
   const note = async (state: 'begun' | 'done', seq: number): Promise<void> =>
-    append(lease, { type: 'undo', seq, at: now(), state, ops });
+    lease.append([{ type: 'undo', seq, at: now(), state, ops }]);
   try {
     await note('begun', events.length);
     await work();
@@ -177,10 +176,6 @@ async function recorded(
   } finally {
     await lease.release();
   }
-}
-
-async function append(lease: RunLease, event: RunEvent): Promise<void> {
-  await lease.append([event]);
 }
 
 /** Files get their bytes before others are removed: a crash in between leaves every text somewhere. */

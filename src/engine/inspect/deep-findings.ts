@@ -3,17 +3,15 @@
 import { relative, sep } from 'node:path';
 import type { CadreDefinition } from '../../definition/definition.ts';
 import { CONFIG_FILE } from '../../definition/definition.ts';
-import type { Diagnostic, Severity } from '../../definition/diagnostic.ts';
-
-interface DeepFinding {
-  readonly code: string;
-  readonly severity: Severity;
-  readonly message: string;
-  readonly help: string;
-}
+import type { Diagnostic } from '../../definition/diagnostic.ts';
 
 /** A finding at the line of a file, or at its first line where a key begins. */
-export function findingAt(file: string, line: number, { code, severity, message, help }: DeepFinding): Diagnostic {
+export function findingAt(
+  file: string,
+  line: number,
+  finding: Omit<Diagnostic, 'file' | 'line' | 'column'>,
+): Diagnostic {
+  const { code, severity, message, help } = finding;
   return { code, severity, file, line, column: 1, message, help };
 }
 
@@ -27,8 +25,11 @@ export function lineOfKey(text: string | undefined, key: string): number {
   return found < 0 ? 1 : found + 1;
 }
 
-export const configFinding = ({ texts }: CadreDefinition, key: string, finding: DeepFinding): Diagnostic =>
-  findingAt(CONFIG_FILE, lineOfKey(texts.get(CONFIG_FILE), key), finding);
+export const configFinding = (
+  { texts }: CadreDefinition,
+  key: string,
+  finding: Parameters<typeof findingAt>[2],
+): Diagnostic => findingAt(CONFIG_FILE, lineOfKey(texts.get(CONFIG_FILE), key), finding);
 
 /** The path of a file as findings name it. */
 export const shownPath = ({ folder }: CadreDefinition, path: string): string =>

@@ -2,14 +2,14 @@
 // not.
 
 import { findPackage } from '../../base/disk/package.ts';
-import { readScript } from '../../base/disk/regular.ts';
 import type { CadreConfig, CadreDefinition, TemplatedText } from '../../definition/definition.ts';
 import { readEnvironment, resolveTemplate } from '../../definition/read/variables.ts';
 import { FaultError, faultOf } from '../../kernel/fault.ts';
 import type { ProviderSettings } from '../../kernel/provider-settings.ts';
 import { findLocalServers, type LocalServer, type Port, USUAL_PORTS } from '../../models/local.ts';
 import { PRESETS } from '../../models/presets.ts';
-import { type ModelRegistry, openModelRegistry } from '../../models/registry/model-registry.ts';
+import type { ModelRegistry } from '../../models/registry/model-registry.ts';
+import { openInspectedModels } from './registry.ts';
 
 export interface ModelUse {
   readonly agent: string;
@@ -46,12 +46,7 @@ async function usesIn(
   urls: ReadonlyMap<string, string>,
   servers: readonly LocalServer[],
 ): Promise<readonly ModelUse[]> {
-  const environment = readEnvironment(cadre.folder);
-  const registry = openModelRegistry<TemplatedText>(cadre.config, {
-    env: (name) => environment[name],
-    fill: (value) => resolveTemplate(value, environment),
-    read: readScript,
-  });
+  const registry = openInspectedModels(cadre);
   const known = new Map<string, Promise<Omit<ModelUse, 'agent'>>>();
   const use = (model: string): Promise<Omit<ModelUse, 'agent'>> => {
     const one = known.get(model) ?? judged(model, { registry, urls, servers, providers: cadre.config.providers });

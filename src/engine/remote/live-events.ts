@@ -2,6 +2,7 @@
 // gathered for a moment and joined, because each sending costs the store something. Losing some is no fault.
 
 import { readJson } from '../../base/text/json.ts';
+import { PushQueue } from '../../base/text/push-queue.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { LiveExchange, RunStore } from '../../journal/store.ts';
 import type { Bus } from '../../run/bus.ts';
@@ -129,32 +130,17 @@ export const watchLive = (live: LiveExchange, run: RunId, told: (event: LiveEven
 export async function* liveElsewhere(run: RunId, store: RunStore): AsyncGenerator<LiveEvent> {
   const { live } = store.fleet ?? {};
   if (live === undefined) return;
-  const coming: LiveEvent[] = [];
-  let wake = (): void => {};
+  const coming = new PushQueue<LiveEvent>();
   const leave = new AbortController();
-  const unwatch = watchLive(live, run, (event) => {
-    coming.push(event);
-    wake();
-  });
-  let isOver = false;
+  const unwatch = watchLive(live, run, (event) => coming.push(event));
   const ended = (async () => {
     const { events } = await store.summary(run);
     for await (const _ of store.follow(run, events, leave.signal)) void _;
-  })().finally(() => {
-    isOver = true;
-    wake();
-  });
+  })().finally(() => coming.end());
   ended.catch(() => {}); // it is thrown below
   try {
-    for (;;) {
-      const event = coming.shift();
-      if (event !== undefined) yield event;
-      else if (isOver) return await ended;
-      else
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-    }
+    yield* coming;
+    await ended;
   } finally {
     unwatch();
     leave.abort();

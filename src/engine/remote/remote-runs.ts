@@ -12,7 +12,7 @@ import type { LoadedCadre } from '../../run/loaded-cadre.ts';
 import type { LiveEvent } from '../../world/world.ts';
 import type { MessageReceipt, RunReach } from '../contract.ts';
 import { needsOf } from '../fleet/needs.ts';
-import { readAll, startOf } from '../pinned.ts';
+import { readAll, startOfRun } from '../pinned.ts';
 import { sendControl } from './control-sender.ts';
 import { liveElsewhere, watchLive } from './live-events.ts';
 
@@ -94,7 +94,7 @@ export class RemoteRuns implements RunReach {
     const { state } = await store.summary(run);
     if (state === 'ended') fail('run/finished', `Run ${run} has ended. See it with: cadre show ${run}`);
     if (state === 'running') fail('run/locked', `A process works on run ${run} already.`);
-    const start = await this.#first(run);
+    const start = await startOfRun(run, store);
     await this.#fleet().offer(run, needsOf(start, await pinned(start)));
   }
 
@@ -102,11 +102,6 @@ export class RemoteRuns implements RunReach {
   async takeOver(run: RunId): Promise<void> {
     const { store } = this.#environment;
     if (runEndOf(await readAll(run, store)) === undefined) await store.takeOver(run);
-  }
-
-  async #first(run: RunId): Promise<RunStart> {
-    for await (const event of this.#environment.store.read(run)) return startOf([event]);
-    return fail('journal/corrupt', `The journal of run ${run} has no beginning.`);
   }
 
   #fleet(): Fleet {

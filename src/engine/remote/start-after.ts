@@ -7,33 +7,46 @@ import { type NamedRun, runOf, type SharedContext, type StartAfter } from '../..
 import { readShared } from '../../patterns/spawn/shared-context.ts';
 import { readOn } from '../../run/outside-runs.ts';
 
-export interface SpawnWish {
-  /** Ids, beginnings of ids, or labels of runs of this store. */
-  readonly after: readonly string[];
-  readonly include: boolean;
-  readonly onFailure: 'abort' | 'continue';
-  readonly withinMs: number;
+export interface SpawnOptions {
+  /** A name for the run: up to 64 letters, digits, spaces, "_", "." and "-". */
+  readonly label?: string;
+  /** Runs of the same store that it waits for: ids, beginnings of ids, or labels. */
+  readonly after?: readonly string[];
+  /** Puts what those runs answered before the input. */
+  readonly includeResult?: boolean;
+  /** The consequence if one of them fails. Default: abort. */
+  readonly onFailure?: 'abort' | 'continue';
+  /** The time that it waits for them. Default: 30 minutes. */
+  readonly afterTimeoutMs?: number;
+  /** An object that it shares with the runs that it spawns. `$label` in it refers to the context of another run. */
   readonly context?: unknown;
 }
 
+const USUAL_WAIT_MS = 1_800_000;
+
 /** Throws if a name is unknown or ambiguous, and then nothing starts. */
 export async function startAfter(
-  wish: SpawnWish,
+  {
+    after: names = [],
+    includeResult: include = false,
+    onFailure = 'abort',
+    afterTimeoutMs: withinMs = USUAL_WAIT_MS,
+    context,
+  }: SpawnOptions,
   store: RunStore,
 ): Promise<{ readonly after?: StartAfter; readonly shared?: SharedContext }> {
-  const given = wish.context === undefined ? { own: {}, references: [] } : readShared(wish.context);
+  const given = context === undefined ? { own: {}, references: [] } : readShared(context);
   if ('error' in given) return fail('input/invalid', given.error);
   const shared = Object.keys(given.own).length > 0 ? { shared: given.own } : {};
   const references: Record<string, NamedRun> = {};
   for (const label of given.references)
     references[label] = await findRun((await wholeLabel(label, store)) ?? label, store);
   const runs = new Map<string, NamedRun>();
-  for (const name of wish.after) {
+  for (const name of names) {
     const found = await findRun(name, store);
     runs.set(found.run, found);
   }
   if (runs.size === 0 && given.references.length === 0) return shared;
-  const { include, onFailure, withinMs } = wish;
   return { ...shared, after: { runs: [...runs.values()], references, include, onFailure, withinMs } };
 }
 

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { askedTool } from '../../engine/inspect/asked-tool.ts';
-import { pinnedConfig, startOf } from '../../engine/pinned.ts';
+import { pinnedConfig, startOfRun } from '../../engine/pinned.ts';
 import { approvalsOf } from '../../engine/remote/waiting-approvals.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { AskedCall, AskedTool } from '../../kernel/approval.ts';
@@ -119,17 +119,15 @@ async function toolsAskedAbout(
   { store, cadres, engine }: ServerContext,
 ): Promise<(about: unknown) => Promise<AskedTool | undefined>> {
   try {
-    for await (const event of store.read(run)) {
-      const start = startOf([event]);
-      const { folder } = start;
-      const config = await pinnedConfig(start, store);
-      const atWork = engine.isAtWork(run) ? cadres.ofFolder(folder)?.host : undefined;
-      return (about) => askedTool((about ?? {}) as Partial<AskedCall>, { config, folder }, atWork);
-    }
+    const start = await startOfRun(run, store);
+    const { folder } = start;
+    const config = await pinnedConfig(start, store);
+    const atWork = engine.isAtWork(run) ? cadres.ofFolder(folder)?.host : undefined;
+    return (about) => askedTool((about ?? {}) as Partial<AskedCall>, { config, folder }, atWork);
   } catch (thrown) {
     if (!(thrown instanceof FaultError)) throw thrown;
+    return async () => undefined;
   }
-  return async () => undefined;
 }
 
 /** The number of the newest runs that are looked at. */

@@ -8,7 +8,7 @@ import { refusePinnedOnly } from '../../engine/history/pinned-config.ts';
 import { recordedPrompts } from '../../engine/history/recorded-prompts.ts';
 import { replayRun } from '../../engine/history/replay-run.ts';
 import { modelPrices } from '../../engine/inspect/model-prices.ts';
-import { pinnedCadre, readAll, startOf, workspaceOfRun } from '../../engine/pinned.ts';
+import { pinnedCadre, readAll, startOfRun } from '../../engine/pinned.ts';
 import type { RunId } from '../../journal/event.ts';
 import { inSlices } from '../../journal/slices.ts';
 import { fail, faultOf } from '../../kernel/fault.ts';
@@ -158,10 +158,8 @@ export const historyRoutes: readonly Route[] = [
   }),
 ];
 
-const pinnedOf = async (run: RunId, { store, load }: ServerContext): Promise<CadreDefinition> => {
-  for await (const event of store.read(run)) return pinnedCadre(startOf([event]), store, load);
-  return fail('journal/corrupt', `Run ${run} has no events.`);
-};
+const pinnedOf = async (run: RunId, { store, load }: ServerContext): Promise<CadreDefinition> =>
+  pinnedCadre(await startOfRun(run, store), store, load);
 
 async function forkedRun(
   run: RunId,
@@ -169,8 +167,9 @@ async function forkedRun(
   context: ServerContext,
 ): Promise<ForkedRun> {
   const { store, engine, runs, cadres, now, log, load } = context;
-  const pinned = await pinnedOf(run, context);
-  if (agents === 'pinned') refusePinnedOnly(pinned, { recorded: await workspaceOfRun(run, store) });
+  const start = await startOfRun(run, store);
+  const pinned = await pinnedCadre(start, store, load);
+  if (agents === 'pinned') refusePinnedOnly(pinned, { recorded: start.workspace });
   const cadre = agents === 'pinned' ? pinned : todays(pinned.folder, cadres);
   const texts = agents === 'pinned' ? 'pinned' : 'other';
   const forked = await forkRun({ run, ...changes }, { store, cadre, texts, now, known: load });

@@ -2,7 +2,7 @@
 // processes that have died. A run that cannot go on stays as it is, and the log says why.
 
 import { refusePinnedOnly } from '../../engine/history/pinned-config.ts';
-import { pinnedCadre } from '../../engine/pinned.ts';
+import { pinnedCadre, startOfRun } from '../../engine/pinned.ts';
 import { faultOf } from '../../kernel/fault.ts';
 import type { ServerContext } from '../context.ts';
 import type { ResumeRun } from '../protocol.ts';
@@ -37,11 +37,8 @@ export async function goOnWith(
   { takeOver, pinnedConfig }: ResumeRun = {},
 ): Promise<void> {
   if (pinnedConfig !== true) {
-    for await (const event of store.read(run)) {
-      if (event.type === 'run-start')
-        refusePinnedOnly(await pinnedCadre(event, store, load), { recorded: event.workspace });
-      break;
-    }
+    const start = await startOfRun(run, store);
+    refusePinnedOnly(await pinnedCadre(start, store, load), { recorded: start.workspace });
   }
   await runs.resume(run, { ...(takeOver !== undefined && { takeOver }) });
 }

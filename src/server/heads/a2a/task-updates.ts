@@ -2,6 +2,7 @@
 // state in which it ends or waits for a person.
 
 import type { StreamResponse, Task } from '@a2a-js/sdk';
+import { PushQueue } from '../../../base/text/push-queue.ts';
 import type { RunHandle } from '../../../engine/contract.ts';
 import type { RunEvent, RunId } from '../../../journal/event.ts';
 import type { RunStore } from '../../../journal/store.ts';
@@ -33,7 +34,7 @@ export async function* taskUpdates(
 ): AsyncGenerator<StreamResponse, void, undefined> {
   const { run } = handle;
   const fold = taskFold(run, context, answered);
-  const out = openUpdates();
+  const out = new PushQueue<StreamResponse>();
   /** Events that came while the recorded ones were read. */
   let later: RunEvent[] | undefined = [];
   let next = 0;
@@ -75,7 +76,7 @@ export async function* taskUpdates(
     for (const event of later) add(event);
     later = undefined;
     if (next > 0) tell();
-    yield* whileAllowed(out.all(), lost);
+    yield* whileAllowed(out, lost);
   } finally {
     unwatch();
   }
@@ -104,34 +105,3 @@ const wholeArtifact = ({ id, contextId }: Task, artifact: Task['artifacts'][numb
     value: { taskId: id, contextId, artifact, append: false, lastChunk: true, metadata: undefined },
   },
 });
-
-function openUpdates(): {
-  push(update: StreamResponse): void;
-  end(): void;
-  all(): AsyncGenerator<StreamResponse, void, undefined>;
-} {
-  const queue: StreamResponse[] = [];
-  let isOver = false;
-  let wake = (): void => {};
-  return {
-    push(update) {
-      if (!isOver) queue.push(update);
-      wake();
-    },
-    end() {
-      isOver = true;
-      wake();
-    },
-    async *all() {
-      for (;;) {
-        const update = queue.shift();
-        if (update !== undefined) yield update;
-        else if (isOver) return;
-        else
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-      }
-    },
-  };
-}
