@@ -2,31 +2,25 @@
 // store, and nothing depends on it.
 
 import { createHash } from 'node:crypto';
+import { NewestMap } from '../../base/text/newest-map.ts';
 import type { ThreadId } from '../../engine/threads/thread.ts';
 import type { RunId } from '../../journal/event.ts';
 import type { History } from '../../kernel/effect.ts';
 
-export interface AnsweredRuns {
-  /** `agent` is its name with the prefix of its cadre. */
-  find(agent: string, said: History): { readonly run: RunId; readonly thread: ThreadId } | undefined;
-  add(agent: string, said: History, answered: { readonly run: RunId; readonly thread: ThreadId }): void;
-}
-
 /** Conversations in memory. Older ones are looked up in the store. */
 const REMEMBERED = 5_000;
 
-export function answeredRuns(): AnsweredRuns {
-  const known = new Map<string, { readonly run: RunId; readonly thread: ThreadId }>();
-  return {
-    find: (agent, said) => known.get(digestOf(agent, said)),
-    add(agent, said, answered) {
-      const digest = digestOf(agent, said);
-      known.delete(digest);
-      known.set(digest, answered);
-      if (known.size <= REMEMBERED) return;
-      for (const oldest of known.keys()) return void known.delete(oldest);
-    },
-  };
+export class AnsweredRuns {
+  readonly #known = new NewestMap<string, { readonly run: RunId; readonly thread: ThreadId }>(REMEMBERED);
+
+  /** `agent` is its name with the prefix of its cadre. */
+  find(agent: string, said: History) {
+    return this.#known.get(digestOf(agent, said));
+  }
+
+  add(agent: string, said: History, answered: { readonly run: RunId; readonly thread: ThreadId }): void {
+    this.#known.set(digestOf(agent, said), answered);
+  }
 }
 
 const digestOf = (agent: string, said: History): string => {

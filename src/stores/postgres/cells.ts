@@ -5,9 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Cell, type Cells, checkKey, firstOfKey, NO_BYTES, type Space } from '../../journal/cells.ts';
 import { Batches } from './batches.ts';
+import type { Connections } from './connections.ts';
 import type { Database, Statement } from './database.ts';
-import type { RunWatcher } from './run-watcher.ts';
-import type { HolderSession } from './session.ts';
 
 type Table = 'cadre_cell' | 'cadre_blob' | 'cadre_sign_in';
 
@@ -87,15 +86,7 @@ interface Deletion {
   readonly version: string | undefined;
 }
 
-export function postgresCells({
-  database,
-  session,
-  lookout,
-}: {
-  readonly database: Database;
-  readonly session: HolderSession;
-  readonly lookout: RunWatcher;
-}): Cells {
+export function postgresCells({ database, session, lookout }: Omit<Connections, 'unknown' | 'warn'>): Cells {
   const deletions = {
     cadre_cell: deletionsFrom('cadre_cell', database),
     cadre_blob: deletionsFrom('cadre_blob', database),

@@ -6,10 +6,10 @@ import type { RunEvent, RunId } from '../../journal/event.ts';
 import type { TakenRun, TakeRequest } from '../../journal/store.ts';
 import { eventOf } from '../stored-event.ts';
 import { asKey } from './as-key.ts';
+import type { Connections } from './connections.ts';
 import type { Statement } from './database.ts';
 import { readEvents } from './events.ts';
 import type { Claims } from './lease.ts';
-import type { FleetParts } from './slots.ts';
 import { NO_CONFIG } from './submit-queries.ts';
 
 /** The events of a longer run are read by themselves. */
@@ -66,7 +66,7 @@ interface TakeRow {
   readonly [column: string]: unknown;
 }
 
-export function claimQueries({ database, session, unknown, leases }: FleetParts & { readonly leases: Claims }) {
+export function claimQueries({ database, session, unknown, leases }: Connections & { readonly leases: Claims }) {
   const recordedOf = async ({ run, bodies, versions }: TakeRow): Promise<readonly RunEvent[]> => {
     if (bodies !== null)
       return bodies.split('\n').map((body, seq) => eventOf(run, { seq, body, version: versions?.[seq] ?? 0 }));

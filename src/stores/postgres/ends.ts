@@ -2,11 +2,11 @@
 // all runs that somebody asks about at this moment.
 
 import type { RunEnd, RunId } from '../../journal/event.ts';
-import { eventOf, type Unknown } from '../stored-event.ts';
+import { eventOf } from '../stored-event.ts';
 import { Batches } from './batches.ts';
-import type { Database, Statement } from './database.ts';
+import type { Connections } from './connections.ts';
+import type { Statement } from './database.ts';
 import type { EventRow } from './events.ts';
-import type { RunWatcher } from './run-watcher.ts';
 import { openWakeSignal } from './wake-signal.ts';
 
 const ENDS: Statement = {
@@ -18,15 +18,7 @@ const ENDS: Statement = {
 type Ended = Pick<EventRow, 'seq' | 'version' | 'body'> & { readonly run: RunId };
 
 /** Waits for the end of a run. Undefined if the signal is aborted first, or if its end is not its last event. */
-export function endsOfRuns({
-  database,
-  lookout,
-  unknown,
-}: {
-  readonly database: Database;
-  readonly lookout: RunWatcher;
-  readonly unknown: Unknown;
-}) {
+export function endsOfRuns({ database, lookout, unknown }: Connections) {
   const asked = new Batches<RunId, Ended | undefined>({
     atOnce: 1,
     most: 500,

@@ -1,9 +1,9 @@
 // Reading the events of a run, and following it. Each row says under which version of the events it was written.
 
 import type { RunEvent, RunId } from '../../journal/event.ts';
-import { eventOf, type StoredEvent, type Unknown } from '../stored-event.ts';
-import type { Database, Statement } from './database.ts';
-import type { RunWatcher } from './run-watcher.ts';
+import { eventOf, type StoredEvent } from '../stored-event.ts';
+import type { Connections } from './connections.ts';
+import type { Statement } from './database.ts';
 import { openWakeSignal } from './wake-signal.ts';
 
 /** The number of events that come with one statement. */
@@ -24,15 +24,8 @@ export interface EventRow extends StoredEvent {
   readonly [column: string]: unknown;
 }
 
-interface EventTable {
-  readonly database: Database;
-  readonly lookout: RunWatcher;
-  /** Throws if the run is not there. */
-  readonly unknown: Unknown;
-}
-
 export async function* readEvents(
-  { database, unknown }: Omit<EventTable, 'lookout'>,
+  { database, unknown }: Pick<Connections, 'database' | 'unknown'>,
   run: RunId,
   fromSeq: number,
 ): AsyncGenerator<RunEvent> {
@@ -49,7 +42,7 @@ export async function* readEvents(
 }
 
 export async function* followEvents(
-  { database, lookout, unknown }: EventTable,
+  { database, lookout, unknown }: Connections,
   run: RunId,
   fromSeq: number,
   signal: AbortSignal,

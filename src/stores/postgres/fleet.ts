@@ -5,10 +5,10 @@ import type { RunId } from '../../journal/event.ts';
 import type { Fleet, WaitingRun, WorkerCard, WorkerState } from '../../journal/store.ts';
 import { asKey } from './as-key.ts';
 import { claimQueries } from './claim-queries.ts';
+import type { Connections } from './connections.ts';
 import type { Statement } from './database.ts';
 import type { Claims } from './lease.ts';
 import { postgresLive } from './live.ts';
-import type { FleetParts } from './slots.ts';
 import { postgresSlots } from './slots.ts';
 import { NO_CONFIG, submitQueries } from './submit-queries.ts';
 
@@ -59,7 +59,7 @@ const waitingOf = ({ config, needs }: WaitingRow): WaitingRun => ({
   },
 });
 
-export function postgresFleet(parts: FleetParts & { readonly leases: Claims }): Fleet {
+export function postgresFleet(parts: Connections & { readonly leases: Claims }): Fleet {
   const { database, session, lookout, unknown } = parts;
   let labels: readonly string[] = [];
   const take = claimQueries(parts);

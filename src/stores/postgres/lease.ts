@@ -9,7 +9,6 @@ import { EVENT_VERSION, type RunEvent, type RunId } from '../../journal/event.ts
 import type { RunLease } from '../../journal/log.ts';
 import { fail } from '../../kernel/fault.ts';
 import { checkOrder } from '../order.ts';
-import type { Unknown } from '../stored-event.ts';
 import {
   emptySummary,
   type GrowingSummary,
@@ -20,10 +19,9 @@ import {
 } from '../summary.ts';
 import { type Appends, type EventRows, postgresAppends } from './appends.ts';
 import { Batches } from './batches.ts';
+import type { Connections } from './connections.ts';
 import type { Database, Statement } from './database.ts';
 import { readEvents } from './events.ts';
-import type { RunWatcher } from './run-watcher.ts';
-import type { HolderSession } from './session.ts';
 
 /** Repeated after a broken connection, it finds the run that the broken one began, and the claim takes that. */
 const BEGIN: Statement = {
@@ -60,28 +58,8 @@ interface Stands {
   readonly [column: string]: unknown;
 }
 
-interface LeaseParts {
-  readonly database: Database;
-  readonly session: HolderSession;
-  readonly lookout: RunWatcher;
-  readonly unknown: Unknown;
-}
-
-export interface Claims {
-  claim(run: RunId, expectedSeq: number): Promise<RunLease>;
-  taken(row: { readonly run: RunId; readonly epoch: number; readonly summary: string }): {
-    /** Throws `run/locked` while this process still has an earlier lease of the run, which is worth nothing any more. */
-    open(recorded: readonly RunEvent[]): RunLease;
-    giveBack(): Promise<void>;
-  };
-  /** The runs that this process has a lease of, or is about to have. */
-  held(): readonly RunId[];
-  /** Another lease may be claimed here, because the one that this process has is worth nothing any more. */
-  forget(run: RunId): void;
-}
-
 /** The claims of one process: it has one lease of a run at a time. */
-export function claims(writing: LeaseParts): Claims {
+export function claims(writing: Connections) {
   const { database, session } = writing;
   const held = new Map<RunId, symbol>();
   const append = postgresAppends(database, () => session.channel('runs'));
@@ -96,7 +74,7 @@ export function claims(writing: LeaseParts): Claims {
     };
   };
   return {
-    async claim(run, expectedSeq) {
+    async claim(run: RunId, expectedSeq: number): Promise<RunLease> {
       const released = hold(run);
       if (released === undefined) return fail('run/locked', beingWritten(run));
       try {
@@ -107,14 +85,15 @@ export function claims(writing: LeaseParts): Claims {
         throw thrown;
       }
     },
-    taken({ run, epoch, summary }) {
+    taken({ run, epoch, summary }: { readonly run: RunId; readonly epoch: number; readonly summary: string }) {
       const released = hold(run);
       return {
-        open(recorded) {
+        /** Throws `run/locked` while this process still has an earlier lease of the run, which is worth nothing any more. */
+        open(recorded: readonly RunEvent[]): RunLease {
           if (released === undefined) return fail('run/locked', beingWritten(run));
           return new Lease(writing, append, { run, epoch, summary: counted(run, summary, recorded), released });
         },
-        async giveBack() {
+        async giveBack(): Promise<void> {
           try {
             await database.query(RELEASE, [run, epoch]);
           } finally {
@@ -123,10 +102,14 @@ export function claims(writing: LeaseParts): Claims {
         },
       };
     },
-    held: () => [...held.keys()],
-    forget: (run) => void held.delete(run),
+    /** The runs that this process has a lease of, or is about to have. */
+    held: (): readonly RunId[] => [...held.keys()],
+    /** Another lease may be claimed here, because the one that this process has is worth nothing any more. */
+    forget: (run: RunId): void => void held.delete(run),
   };
 }
+
+export type Claims = ReturnType<typeof claims>;
 
 const beingWritten = (run: RunId): string => `Run ${run} is being written by this process already. Wait for it to end.`;
 
@@ -147,7 +130,7 @@ function begins(database: Database): (run: RunId, me: number) => Promise<boolean
 }
 
 async function claimed(
-  writing: LeaseParts,
+  writing: Connections,
   begin: (run: RunId, me: number) => Promise<boolean>,
   run: RunId,
   expectedSeq: number,
@@ -200,7 +183,7 @@ interface HeldLease {
 }
 
 class Lease implements RunLease {
-  readonly #writing: LeaseParts;
+  readonly #writing: Connections;
   readonly #append: Appends;
   readonly #held: HeldLease;
   #version = EVENT_VERSION;
@@ -210,7 +193,7 @@ class Lease implements RunLease {
   /** The reason why nothing more is written: the summary counts events that were not written. */
   #failed: unknown;
 
-  constructor(writing: LeaseParts, append: Appends, held: HeldLease) {
+  constructor(writing: Connections, append: Appends, held: HeldLease) {
     this.#writing = writing;
     this.#append = append;
     this.#held = held;

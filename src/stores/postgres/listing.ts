@@ -4,7 +4,7 @@
 import type { RunId } from '../../journal/event.ts';
 import { fingerprint } from '../../journal/fingerprint.ts';
 import { isRunId, matchRun, unknownRun } from '../../journal/run-names.ts';
-import type { IndexProgress, RunQuery, RunSummary } from '../../journal/store.ts';
+import type { RunQuery, RunSummary } from '../../journal/store.ts';
 import { indexCounting } from '../index-counting.ts';
 import { eventOf, type Unknown } from '../stored-event.ts';
 import { countAgain, fits, isWhole, type RecordedSummary, summaryOf, textOfSummary, WHOLE_MARK } from '../summary.ts';
@@ -29,16 +29,7 @@ const FEW = 50;
 /** The number of the newest ids among which a mistyped one is looked for. */
 const NEAREST_OF = 1000;
 
-export function postgresListing(database: Database): {
-  list(query: RunQuery): Promise<readonly RunSummary[]>;
-  /** The summaries of some runs, some at a time. */
-  look(runs: readonly RunId[]): AsyncIterable<readonly RunSummary[]>;
-  /** Throws `run/unknown`. */
-  one(run: RunId): Promise<RunSummary>;
-  find(name: string): Promise<RunId>;
-  readonly unknown: Unknown;
-  readonly counting: () => IndexProgress | undefined;
-} {
+export function postgresListing(database: Database) {
   const counting = indexCounting(FEW);
   const newest = async (): Promise<readonly RunId[]> => idsOf(await page({}, NEAREST_OF));
   const unknown: Unknown = async (run) => unknownRun(run, await newest());
@@ -83,7 +74,7 @@ export function postgresListing(database: Database): {
   return {
     unknown,
     counting: counting.progress,
-    async list(query) {
+    async list(query: RunQuery): Promise<readonly RunSummary[]> {
       const { limit = Number.POSITIVE_INFINITY, text, state } = query;
       const isSieved = text !== undefined || state === 'running' || state === 'broken-off';
       const found: RunSummary[] = [];
@@ -98,16 +89,18 @@ export function postgresListing(database: Database): {
       }
       return found;
     },
-    async *look(runs) {
+    /** The summaries of some runs, some at a time. */
+    async *look(runs: readonly RunId[]): AsyncGenerator<readonly RunSummary[]> {
       for (let at = 0; at < runs.length; at += AT_ONCE)
         yield summaries(await database.query<ListingRow>(SOME, [runs.slice(at, at + AT_ONCE)]));
     },
-    async one(run) {
+    /** Throws `run/unknown`. */
+    async one(run: RunId): Promise<RunSummary> {
       const statement = { name: 'cadre-one', text: `select ${COLUMNS} from cadre_run where run = $1 and events > 0` };
       const [found] = await summaries(await database.query<ListingRow>(statement, [run]));
       return found ?? (await unknown(run));
     },
-    async find(name) {
+    async find(name: string): Promise<RunId> {
       if (name === 'last') {
         const [last] = await page({}, 1);
         if (last !== undefined) return last.run;

@@ -2,13 +2,7 @@
 
 import type { RunId } from '../../journal/event.ts';
 import type { LiveExchange } from '../../journal/store.ts';
-import type { Statement } from './database.ts';
-import type { FleetParts } from './slots.ts';
-
-const SEND: Statement = {
-  name: 'cadre-live',
-  text: 'select pg_notify($1, told) from unnest($2::text[]) as told',
-};
+import type { Connections } from './connections.ts';
 
 /** Watchers say that they watch this often, and those who send forget it after some three times of that. */
 const ANNOUNCE_MS = 5000;
@@ -19,7 +13,7 @@ const GATHER_MS = 100;
 /** A notification has at most 8000 bytes; the id of a run is a part of it. */
 const MAX_BYTES = 7800;
 
-export function postgresLive({ database, session, lookout }: FleetParts): LiveExchange {
+export function postgresLive({ session, lookout }: Connections): LiveExchange {
   const watched = new Map<RunId, Set<(text: string) => void>>();
   let timer: NodeJS.Timeout | undefined;
   const announce = (runs: Iterable<RunId>): void => {
@@ -34,8 +28,10 @@ export function postgresLive({ database, session, lookout }: FleetParts): LiveEx
     gatherMs: GATHER_MS,
     maxBytes: MAX_BYTES,
     async send(run, texts) {
-      const channel = await session.channel('live');
-      await database.query(SEND, [channel, texts.map((text) => `${run} ${text}`)]);
+      await lookout.tell(
+        texts.map((text) => `${run} ${text}`),
+        'live',
+      );
     },
     watch(run, told) {
       session.listen('live', heard);

@@ -10,6 +10,7 @@ import { runStore } from '../../journal/run-store.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
 import { postgresCells } from './cells.ts';
+import type { Connections } from './connections.ts';
 import { Database, type Statement } from './database.ts';
 import { endsOfRuns } from './ends.ts';
 import { followEvents, readEvents } from './events.ts';
@@ -69,9 +70,9 @@ export function postgresStore(address: string, options: PostgresStoreOptions = {
   const session = new HolderSession(database);
   const lookout = new RunWatcher(database, session);
   const { list, look, one, find, unknown, counting } = postgresListing(database);
-  const leases = claims({ database, session, lookout, unknown });
-  const events = { database, lookout, unknown };
-  const ended = endsOfRuns(events);
+  const connections: Connections = { database, session, lookout, unknown, warn };
+  const leases = claims(connections);
+  const ended = endsOfRuns(connections);
 
   const log: Log = {
     claim: async (run, expectedSeq) => leases.claim(checkRunId(run), expectedSeq),
@@ -81,10 +82,10 @@ export function postgresStore(address: string, options: PostgresStoreOptions = {
       leases.forget(run);
     },
     async *read(run, fromSeq = 0) {
-      yield* readEvents(events, checkRunId(run), fromSeq);
+      yield* readEvents(connections, checkRunId(run), fromSeq);
     },
     async *follow(run, fromSeq, signal) {
-      yield* followEvents(events, checkRunId(run), fromSeq, signal);
+      yield* followEvents(connections, checkRunId(run), fromSeq, signal);
     },
     end: async (run, signal) => ended(checkRunId(run), signal),
     async remove(run) {
@@ -111,8 +112,8 @@ export function postgresStore(address: string, options: PostgresStoreOptions = {
   const store = runStore({
     log: wholeTextLog(log),
     runs: catalog,
-    cells: postgresCells({ database, session, lookout }),
-    fleet: wholeTextFleet(postgresFleet({ database, session, lookout, unknown, warn, leases })),
+    cells: postgresCells(connections),
+    fleet: wholeTextFleet(postgresFleet({ ...connections, leases })),
     now: () => Date.now() + database.aheadMs,
     async close() {
       database.stopWaiting();

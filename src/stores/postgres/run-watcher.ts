@@ -32,12 +32,10 @@ interface Changed {
   readonly posted: boolean;
 }
 
-type NoticeKind = 'events' | 'control' | 'end';
-
 export class RunWatcher {
   readonly #database: Database;
   readonly #session: HolderSession;
-  readonly #waiting: Readonly<Record<NoticeKind, Map<RunId, Set<() => void>>>> = {
+  readonly #waiting: Readonly<Record<'events' | 'control' | 'end', Map<RunId, Set<() => void>>>> = {
     events: new Map(),
     control: new Map(),
     end: new Map(),
@@ -63,7 +61,7 @@ export class RunWatcher {
     this.#session.listen(channel, (payload) => this.#heard(payload));
   }
 
-  wait(kind: NoticeKind, run: RunId, told: () => void): () => void {
+  wait(kind: 'events' | 'control' | 'end', run: RunId, told: () => void): () => void {
     this.listen(kind === 'control' ? 'told' : 'runs'); // most processes wait for no run
     const all = this.#waiting[kind];
     const mine = all.get(run) ?? new Set();
@@ -99,8 +97,8 @@ export class RunWatcher {
     return false;
   }
 
-  async tell(words: readonly string[]): Promise<void> {
-    await this.#database.query(TELL, [await this.#session.channel('told'), words]);
+  async tell(words: readonly string[], channel: Channel = 'told'): Promise<void> {
+    await this.#database.query(TELL, [await this.#session.channel(channel), words]);
   }
 
   close(): void {
@@ -116,7 +114,7 @@ export class RunWatcher {
     else for (const told of this.#others.get(word) ?? []) told(rest);
   }
 
-  #ring(run: RunId, ...kinds: readonly NoticeKind[]): void {
+  #ring(run: RunId, ...kinds: readonly ('events' | 'control' | 'end')[]): void {
     for (const kind of kinds) for (const told of this.#waiting[kind].get(run) ?? []) told();
   }
 

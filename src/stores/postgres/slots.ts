@@ -3,18 +3,8 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import type { Fleet } from '../../journal/store.ts';
-import type { Unknown } from '../stored-event.ts';
-import type { Database, Statement } from './database.ts';
-import type { RunWatcher } from './run-watcher.ts';
-import type { HolderSession } from './session.ts';
-
-export interface FleetParts {
-  readonly database: Database;
-  readonly session: HolderSession;
-  readonly lookout: RunWatcher;
-  readonly unknown: Unknown;
-  warn(text: string): void;
-}
+import type { Connections } from './connections.ts';
+import type { Statement } from './database.ts';
 
 /** Repeated after a broken connection, it finds the slot that the broken one took. */
 const TAKE: Statement = {
@@ -41,7 +31,7 @@ const FREE: Statement = {
 /** Being told of a free slot is a hint; we also look. */
 const LOOK_MS = 250;
 
-export function postgresSlots({ database, session, lookout, warn }: FleetParts): NonNullable<Fleet['slot']> {
+export function postgresSlots({ database, session, lookout, warn }: Connections): NonNullable<Fleet['slot']> {
   return async (name, count, signal) => {
     const key = createHash('sha256').update(name).digest('hex').slice(0, 16);
     const holding = randomUUID();

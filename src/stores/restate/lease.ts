@@ -18,23 +18,13 @@ import { Batcher, batchText, RUN } from './wire.ts';
 /** The time that a worker may take to answer before a take-over is refused. */
 const FENCED_BY_MS = 10_000;
 
-interface OutsideHold {
-  isTaken: boolean;
-}
-
-export function outsideClaims(reading: EventReads): {
-  claim(run: RunId, expectedSeq: number): Promise<RunLease>;
-  takeOver(run: RunId): Promise<void>;
-  isHeld(run: RunId): boolean;
-  /** True if this process wrote the beginning of the run, and did not ask before: then nothing works on it. */
-  isFresh(run: RunId): boolean;
-} {
+export function outsideClaims(reading: EventReads) {
   const { client, unknown } = reading;
   /** The runs that this process holds. */
-  const held = new Map<RunId, OutsideHold>();
+  const held = new Map<RunId, { isTaken: boolean }>();
   const fresh = new Set<RunId>();
 
-  const begin = async (run: RunId, expectedSeq: number, mine: OutsideHold): Promise<RunLease> => {
+  const begin = async (run: RunId, expectedSeq: number, mine: { isTaken: boolean }): Promise<RunLease> => {
     const { summary, epoch, at } = await headOf(client, run);
     const events = summary?.events ?? 0;
     if (expectedSeq > 0 && events === 0) await unknown(run);
@@ -47,7 +37,7 @@ export function outsideClaims(reading: EventReads): {
     return leaseOf(run, new Batcher(run, recorded), epoch, mine);
   };
 
-  const leaseOf = (run: RunId, batcher: Batcher, epoch: number, mine: OutsideHold): RunLease => {
+  const leaseOf = (run: RunId, batcher: Batcher, epoch: number, mine: { isTaken: boolean }): RunLease => {
     let isReleased = false;
     const isNew = batcher.next === 0;
     return {
@@ -69,11 +59,12 @@ export function outsideClaims(reading: EventReads): {
   };
 
   return {
-    isHeld: (run) => held.has(run),
-    isFresh: (run) => fresh.delete(run),
-    async claim(run, expectedSeq) {
+    isHeld: (run: RunId): boolean => held.has(run),
+    /** True if this process wrote the beginning of the run, and did not ask before: then nothing works on it. */
+    isFresh: (run: RunId): boolean => fresh.delete(run),
+    async claim(run: RunId, expectedSeq: number): Promise<RunLease> {
       if (held.has(run)) fail('run/locked', `Run ${run} is being written by this process already. Wait for it to end.`);
-      const mine: OutsideHold = { isTaken: false };
+      const mine: { isTaken: boolean } = { isTaken: false };
       held.set(run, mine);
       try {
         return await begin(run, expectedSeq, mine);
@@ -82,7 +73,7 @@ export function outsideClaims(reading: EventReads): {
         throw thrown;
       }
     },
-    async takeOver(run) {
+    async takeOver(run: RunId): Promise<void> {
       const head = await client.text([RUN, run, 'head'], '', { answerMs: FENCED_BY_MS }); // OUT-3
       if ((JSON.parse(head) as RunHead).summary === undefined) await unknown(run);
       for (const { id } of await invocationsOf(client, run))

@@ -3,7 +3,7 @@
 
 import type { RunId, RunStart } from '../../journal/event.ts';
 import { matchRun, unknownRun } from '../../journal/run-names.ts';
-import type { IndexProgress, RunQuery, RunSummary } from '../../journal/store.ts';
+import type { RunQuery, RunSummary } from '../../journal/store.ts';
 import { indexCounting } from '../index-counting.ts';
 import type { Unknown } from '../stored-event.ts';
 import {
@@ -31,17 +31,7 @@ interface RunCellRow {
 /** So many runs are counted again without anybody waiting for it. */
 const FEW = 50;
 
-export function restateListing(
-  client: RestateClient,
-  { isHeld, submitted }: Pick<EventReads, 'isHeld' | 'submitted'>,
-): {
-  list(query: RunQuery): Promise<readonly RunSummary[]>;
-  /** Throws `run/unknown`. */
-  one(run: RunId): Promise<RunSummary>;
-  find(name: string): Promise<RunId>;
-  readonly unknown: Unknown;
-  readonly counting: () => IndexProgress | undefined;
-} {
+export function restateListing(client: RestateClient, { isHeld, submitted }: Pick<EventReads, 'isHeld' | 'submitted'>) {
   const counting = indexCounting(FEW);
   const again = new Map<string, RecordedSummary>();
   const ids = async (): Promise<readonly RunId[]> => {
@@ -89,7 +79,7 @@ export function restateListing(
   return {
     unknown,
     counting: counting.progress,
-    async list(query) {
+    async list(query: RunQuery): Promise<readonly RunSummary[]> {
       const { limit = Number.POSITIVE_INFINITY, text } = query;
       const cells = text === undefined ? "key = 's'" : "key in ('s', 'q')";
       const rows = await client.query<RunCellRow>(
@@ -113,7 +103,8 @@ export function restateListing(
       }
       return listed;
     },
-    async one(run) {
+    /** Throws `run/unknown`. */
+    async one(run: RunId): Promise<RunSummary> {
       const start = submitted.get(run);
       const { summary: stored, at } = await headOf(client, run);
       if (stored === undefined) return submittedSummary(start) ?? (await unknown(run));
@@ -122,7 +113,7 @@ export function restateListing(
       if (placed === 'running' || summary.outcome !== undefined) return shown(summary, placed);
       return shown((await headOf(client, run)).summary ?? summary, placed); // LIST-1
     },
-    async find(name) {
+    async find(name: string): Promise<RunId> {
       const known = await ids();
       const [last] = known;
       return name === 'last' && last !== undefined ? last : matchRun(name, known);

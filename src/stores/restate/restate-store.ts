@@ -2,6 +2,7 @@
 // (src/engine/restate) and keeps their journals as the state of one object for each run: restate/wire.ts has its cells.
 // Everything here goes over HTTP and needs no package.
 
+import { NewestMap } from '../../base/text/newest-map.ts';
 import type { RunId, RunStart } from '../../journal/event.ts';
 import type { Log } from '../../journal/log.ts';
 import { wholeTextLog } from '../../journal/repeats/whole-texts.ts';
@@ -27,6 +28,8 @@ export interface RestateStore extends RunStore {
   close(): Promise<void>;
 }
 
+const MOST_NOTED = 10_000;
+
 export function restateStore(
   address: string,
   options: {
@@ -39,14 +42,15 @@ export function restateStore(
 ): RestateStore {
   const { warn = (text: string) => process.emitWarning(text, 'CadreWarning') } = options;
   const client = new RestateClient(restateAddress(address), { ...options, warn });
-  const submitted = new Map<RunId, RunStart>();
+  /** What this process gave away. The oldest are forgotten, and found without it. */
+  const submitted = new NewestMap<RunId, RunStart>(MOST_NOTED);
   const isHeld = (run: RunId): boolean => leases.isHeld(run);
   const { list, one, find, unknown, counting } = restateListing(client, { isHeld, submitted });
   const reading: EventReads = { client, unknown, isHeld, submitted };
   const leases = outsideClaims(reading);
   const live = restateLive(client);
   /** The invocations of the runs that this process offered. */
-  const offered = new Map<RunId, string>();
+  const offered = new NewestMap<RunId, string>(MOST_NOTED);
 
   const log: Log = {
     claim: async (run, expectedSeq) => leases.claim(checkRunId(run), expectedSeq),
@@ -94,15 +98,15 @@ export function restateStore(
       const { run } = start;
       const [batch] = new Batcher(checkRunId(run), []).batches([start]);
       const sent = await client.send([RUN, run, 'work'], batch && batchText(batch)); // of a run that exists it changes nothing
-      note(submitted, run, start);
-      note(offered, run, sent);
+      submitted.set(run, start);
+      offered.set(run, sent);
     },
     async offer(run, needs) {
       refuseLabel(needs);
       const open = leases.isFresh(run) ? [] : await invocationsOf(client, checkRunId(run));
       for (const { id, status } of open)
         if (status === 'paused') await client.admin(`/invocations/${id}/resume`, { method: 'PATCH' });
-      note(offered, run, open[0]?.id ?? (await client.send([RUN, checkRunId(run), 'work'])));
+      offered.set(run, open[0]?.id ?? (await client.send([RUN, checkRunId(run), 'work'])));
     },
     workers: () => registered(client),
     waiting: (runs) => waitingRuns(client, runs),
@@ -134,15 +138,6 @@ async function namedDigests(client: RestateClient): Promise<ReadonlySet<string>>
     `select value_utf8 from state where service_name = '${RUN}' and key like 'n%'`,
   );
   return new Set(rows.flatMap(({ value_utf8: text }) => JSON.parse(text) as string[]));
-}
-
-const MOST_NOTED = 10_000;
-
-/** Notes a fact of a run that this process gave away; the oldest are forgotten, and found without it. */
-function note<Value>(noted: Map<RunId, Value>, run: RunId, value: Value): void {
-  noted.set(run, value);
-  const [oldest] = noted.keys();
-  if (noted.size > MOST_NOTED && oldest !== undefined) noted.delete(oldest);
 }
 
 function refuseLabel({ label }: WorkerNeeds): void {

@@ -2,6 +2,7 @@
 // nothing else. It is kept in memory: after a restart, and in another process, a client asks for the task again or
 // names the op.
 
+import { NewestMap } from '../../../base/text/newest-map.ts';
 import type { RunId } from '../../../journal/event.ts';
 import type { AnsweredOp } from '../person-question.ts';
 
@@ -9,7 +10,7 @@ import type { AnsweredOp } from '../person-question.ts';
 const REMEMBERED = 10_000;
 
 export class ShownOps {
-  readonly #last = new Map<string, AnsweredOp>();
+  readonly #last = new NewestMap<string, AnsweredOp>(REMEMBERED);
 
   last(client: string, task: RunId): AnsweredOp | undefined {
     return this.#last.get(keyOf(client, task));
@@ -17,12 +18,8 @@ export class ShownOps {
 
   /** Undefined: the client was shown that the task waits for nobody. */
   note(client: string, task: RunId, shown: AnsweredOp | undefined): void {
-    const key = keyOf(client, task);
-    this.#last.delete(key);
-    if (shown === undefined) return;
-    this.#last.set(key, shown);
-    if (this.#last.size <= REMEMBERED) return;
-    for (const oldest of this.#last.keys()) return void this.#last.delete(oldest);
+    if (shown === undefined) this.#last.delete(keyOf(client, task));
+    else this.#last.set(keyOf(client, task), shown);
   }
 }
 

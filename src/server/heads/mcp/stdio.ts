@@ -13,7 +13,7 @@ import { RunStarter } from '../../run-starter.ts';
 import { ServedCadres } from '../../served-cadres.ts';
 import { settingsOf } from '../../settings.ts';
 import { watchFiles } from '../../watch-files.ts';
-import { answeredRuns } from '../answered-runs.ts';
+import { AnsweredRuns } from '../answered-runs.ts';
 import type { HeadContext } from '../head-host.ts';
 import { type McpAsker, mcpServers } from './mcp-server.ts';
 
@@ -64,7 +64,7 @@ export async function openStdioMcp(
   };
   const { serveStdio, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio');
   const made = await mcpServers({ version });
-  const answered = answeredRuns();
+  const answered = new AnsweredRuns();
   const connection = serveStdio(
     () => {
       const server = made({ context, answered, askerOf: () => asker });
