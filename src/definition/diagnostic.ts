@@ -7,7 +7,7 @@ import type { ComparedSchemas } from '../patterns/review.ts';
 import { groupedFindings, othersText } from './finding-groups.ts';
 import { placeOf, type Source, type SourcePosition } from './source.ts';
 
-export type Severity = 'error' | 'warning';
+type Severity = 'error' | 'warning';
 
 export interface Diagnostic {
   /** Stable, for machines: `key/unknown`. */

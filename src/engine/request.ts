@@ -61,3 +61,12 @@ export function inputFor(agent: AgentDefinition, input: unknown): RunInput {
     violations,
   });
 }
+
+const LABEL = /^[\p{L}\p{N}_][\p{L}\p{N}_ .-]{0,63}$/u;
+
+/** The label as a field of a request. */
+export function labelOf({ label }: { readonly label?: string }): { readonly label?: string } {
+  if (label === undefined) return {};
+  if (!LABEL.test(label)) fail('usage', 'A label has up to 64 letters, digits, spaces, "_", "." and "-".');
+  return { label };
+}

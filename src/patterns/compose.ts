@@ -2,12 +2,13 @@
 // then the router's destination, then the chain. A team stands in the session's place. Each is there only if the
 // agent's file asks for it.
 
+import type { RunInput } from '../kernel/effect.ts';
 import type { SessionRoutine } from '../kernel/session/session-spec.ts';
 import type { SessionTool } from '../kernel/session/session-tool.ts';
-import { fromInside } from './layers.ts';
-import type { PatternContext, PatternToolContext } from './pattern.ts';
-import { quoteRequest } from './quote-request.ts';
+import type { PatternContext, PatternToolContext, Wrap } from './pattern.ts';
 import type { Pattern, PatternFields, PatternUse } from './record.ts';
+import { fromInside } from './record.ts';
+import { baseOf, quotedRequest } from './sections.ts';
 
 /** The patterns of an agent that wrap its session, from the inside out. The same for all its runs. */
 export const wrappersOf = ({ patterns }: PatternFields): readonly PatternUse[] =>
@@ -47,3 +48,22 @@ export function sessionOf(
   for (const pattern of known.toReversed()) routine = pattern.wrapEvery?.(context)(routine) ?? routine;
   return routine;
 }
+
+/** JSON that stands alone stays JSON: the session hears of its files beside it. */
+const textOf = (request: RunInput): string => (request.data === undefined ? baseOf(request) : quotedRequest(request));
+
+/**
+ * The body that a chain hands on is not quoted if its session hears nothing else: that is, outside of a team and if no
+ * pattern wraps it, such as one by which it spawns.
+ */
+const quoteRequest =
+  (isWrapped: boolean): Wrap =>
+  (inner) =>
+  (input) => {
+    const { request, conversation, trigger, seat } = input;
+    const isPutTogether = request.sections !== undefined || conversation.goOn !== undefined;
+    const isBody = trigger.chainTrigger !== undefined && seat === undefined && !isWrapped;
+    if (isPutTogether || isBody) return inner(input);
+    const text = textOf(request);
+    return text === request.text ? inner(input) : inner({ ...input, request: { ...request, text } });
+  };

@@ -217,3 +217,10 @@ export function triggerOf({ key, triggers }: Pick<Pattern, 'key' | 'triggers'>, 
   if (means === undefined) throw new Error(`The pattern ${key} has no trigger "${kind}".`);
   return { kind, means };
 }
+
+export const IN_TIME: readonly Layer[] = ['before', 'instead', 'within', 'again', 'after', 'last'];
+
+const FROM_INSIDE: readonly Layer[] = ['within', 'instead', 'again', 'after', 'before', 'last'];
+
+export const fromInside = (uses: readonly PatternUse[]): readonly PatternUse[] =>
+  FROM_INSIDE.flatMap((layer) => uses.filter(({ pattern }) => pattern.layer === layer));

@@ -1,7 +1,7 @@
 // The ops that several patterns ask for, with their answers as a pattern goes on with them.
 
 import { type EffectOf, perform, type Routine, type SettledResult } from '../kernel/effect.ts';
-import { type AnsweredOutcome, brokenOutcome, type Outcome } from '../kernel/outcome.ts';
+import { type AnsweredOutcome, brokenOutcome, isBroken, type Outcome } from '../kernel/outcome.ts';
 import type { SessionInput } from '../kernel/session/session-spec.ts';
 
 /** Turns a run that could not be driven into an outcome like any other. */
@@ -34,3 +34,12 @@ export function* stopWasAsked({ self }: Pick<SessionInput, 'self'>): Routine<boo
 export function* closeSession({ session }: Pick<AnsweredOutcome, 'session'>): Routine<void> {
   if (session !== undefined) yield* perform<'close'>({ kind: 'close', session });
 }
+
+/** The answer, or why there is none and the partial output. */
+export function resultText(outcome: Outcome): string {
+  if (!isBroken(outcome)) return 'text' in outcome ? outcome.text : '';
+  return withPartial(outcome.fault.message, outcome.partial);
+}
+
+export const withPartial = (why: string, partial: string | undefined): string =>
+  partial === undefined ? why : `${why}\n\nPartial output:\n\n${partial}`;

@@ -3,13 +3,11 @@
 import { EXIT, FAULTS } from '../../kernel/fault.ts';
 import { type BrokenOutcome, isBroken, type Outcome } from '../../kernel/outcome.ts';
 import * as amounts from '../../views/amounts.ts';
-import { caseWords } from '../../views/case-words.ts';
 import type { Totals } from '../../views/costs/totals.ts';
 import type { FaultSetting } from '../../views/fault-setting.ts';
 import { faultWords, namesOutcome } from '../../views/fault-words.ts';
-import { itemWords } from '../../views/item-words.ts';
-import { loopWords } from '../../views/loop-words.ts';
 import { type CallTally, tallyWords } from '../../views/progress/call-tally.ts';
+import { caseWords, itemWords, loopWords } from '../../views/step-words.ts';
 import type { Paint } from '../screen/terminal.ts';
 import { printable } from './width.ts';
 

@@ -2,10 +2,9 @@
 
 import { personWord } from '../../kernel/person-words.ts';
 import * as amounts from '../../views/amounts.ts';
-import { casesThatStood } from '../../views/case-words.ts';
-import { itemPlace, itemWords } from '../../views/item-words.ts';
 import { passedOverWords } from '../../views/passed-over.ts';
 import { replacedWords } from '../../views/replaced-words.ts';
+import { casesThatStood, itemPlace, itemWords } from '../../views/step-words.ts';
 import type { OpNode, OpState } from '../../views/tree/op-tree.ts';
 import { shortWhy } from '../../views/tree/short-why.ts';
 import { namesHere } from '../screen/reader.ts';

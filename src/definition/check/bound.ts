@@ -14,8 +14,7 @@ import type { AgentName } from '../../kernel/effect.ts';
 import { mostCompactions } from '../../kernel/session/compact-rules.ts';
 import { type Cost, largestOf, NO_COST, type PatternBounds, sumOf, timesCost } from '../../patterns/bounds.ts';
 import { wayToSeat } from '../../patterns/final-answerers.ts';
-import { fromInside } from '../../patterns/layers.ts';
-import { edgesOf, isReplaced } from '../../patterns/record.ts';
+import { edgesOf, fromInside, isReplaced } from '../../patterns/record.ts';
 import type { AgentDefinition } from '../definition.ts';
 import { bottomUp, steps } from '../depth.ts';
 

@@ -1,8 +1,7 @@
 // The checked graph: which agent may lead to which, and how. graph/ draws text, Mermaid, DOT and SVG from it.
 
 import type { AgentName } from '../../kernel/effect.ts';
-import { IN_TIME } from '../../patterns/layers.ts';
-import { describeUse, edgesOf, type PatternAgents } from '../../patterns/record.ts';
+import { describeUse, edgesOf, IN_TIME, type PatternAgents } from '../../patterns/record.ts';
 import type { AgentDefinition, CadreDefinition } from '../definition.ts';
 
 export interface GraphNode {

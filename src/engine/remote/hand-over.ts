@@ -1,11 +1,12 @@
 // Stores a run for a process that is not this one: for a worker of the store, or for one that is started for it.
 
+import { spawn } from 'node:child_process';
 import type { RunId } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
+import { ownCommand } from '../../run/own-command.ts';
 import type { RunRequest } from '../contract.ts';
 import type { Engine } from '../engine.ts';
-import { startWorker, workerCommand } from './detached.ts';
 
 /** Stores the run, and sees to it that another process works on it. */
 export type HandOver = (request: RunRequest) => Promise<RunId>;
@@ -34,3 +35,13 @@ export function handOver({
     return run;
   };
 }
+
+/** Starts the process that works on a prepared run until it ends. */
+function startWorker(run: RunId, dir: string): void {
+  const { command, args } = workerCommand();
+  spawn(command, [...args, run, '--store', dir], { detached: true, stdio: 'ignore' }).unref();
+}
+
+/** Called before a run is prepared. Throws if no process could work on it. */
+const workerCommand = () =>
+  ownCommand('runs', 'work') ?? fail('usage', 'Cadre has no built command line. Run "npm run build".');

@@ -7,7 +7,7 @@ import type { RunStore } from '../../journal/store.ts';
 import type { RunInput } from '../../kernel/effect.ts';
 import { fail } from '../../kernel/fault.ts';
 import { unfinishedOf } from '../../run/outside-runs.ts';
-import { labelOf } from '../label.ts';
+import { labelOf } from '../request.ts';
 import type { HandOver } from './hand-over.ts';
 import { type SpawnOptions, startAfter } from './start-after.ts';
 

@@ -6,8 +6,7 @@ import { brokenOutcome, describe, isAnswered, isBroken, type Outcome } from '../
 import { footer } from '../chat/clarification.ts';
 import type { Child } from '../children.ts';
 import type { PatternContext, Wrap } from '../pattern.ts';
-import { withPartial } from '../result-text.ts';
-import { now, runAgent } from '../run-agent.ts';
+import { now, runAgent, withPartial } from '../run-agent.ts';
 import { analysisGathered, baseOf, composeRequest, sameRequest } from '../sections.ts';
 
 export type AdvisorsPolicy =

@@ -12,8 +12,7 @@ import { footer, withoutFooter } from '../chat/clarification.ts';
 import type { Children } from '../children.ts';
 import { type AgentCard, toolName } from '../pattern.ts';
 import { quoteText } from '../quote-text.ts';
-import { withPartial } from '../result-text.ts';
-import { outcomeOf } from '../run-agent.ts';
+import { outcomeOf, withPartial } from '../run-agent.ts';
 
 /** `children` are the children of the calling session, if any of them stays open. */
 export function agentTool(card: AgentCard, children?: Children): SessionTool {

@@ -3,12 +3,15 @@
 import type { AgentName } from '../../kernel/effect.ts';
 import type { JsonSchema } from '../../kernel/schema.ts';
 import { type Cost, type PatternBounds, sumOf } from '../bounds.ts';
+import type { StepUpstream } from '../chain-step.ts';
+import { ownAnswerers } from '../final-answerers.ts';
 import type { KeySpec } from '../key-form.ts';
 import { withEqualShares } from '../map/equal-shares.ts';
+import type { Review } from '../record.ts';
 import { configOf, type Pattern, type PatternFields } from '../record.ts';
+import type { KeyPlace } from '../review.ts';
 import { triggersOf } from '../trigger-traits.ts';
 import { chain } from './chain.ts';
-import { checkChain } from './check.ts';
 import { type ChainConfig, handoffKey, nextKey } from './key.ts';
 import { type ChainStep, stepKind } from './steps.ts';
 
@@ -68,3 +71,21 @@ export const handoffPattern = chainPattern('handoff', handoffKey);
 /** The chain of an agent, whichever key declares it. */
 export const chainConfig = (agent: PatternFields): ChainConfig | undefined =>
   configOf(agent, nextPattern) ?? configOf(agent, handoffPattern);
+
+function checkChain(config: ChainConfig | undefined, review: Review): void {
+  if (config === undefined) return;
+  const left = [...review.edges];
+  const { agent, agents } = review;
+  let upstreams: readonly StepUpstream[] = [{ agent: agent.name, answerers: ownAnswerers(agent.name, agents) }];
+  for (const [index, step] of config.steps.entries()) {
+    const kind = stepKind(step);
+    const edges = left.splice(0, kind.edges(step, '', config.trigger).length);
+    const isLast = index === config.steps.length - 1;
+    const at = { review, path: pathOf(config, index), pass: config.pass, isLast, edges, upstreams };
+    kind.check(step, at);
+    if (!isLast) upstreams = kind.results(step, at);
+  }
+}
+
+const pathOf = ({ trigger, isSequence }: ChainConfig, index: number): KeyPlace['path'] =>
+  isSequence ? [trigger, 'sequence', index] : [trigger];

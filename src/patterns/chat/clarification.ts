@@ -9,8 +9,7 @@ import type { JsonSchema } from '../../kernel/schema.ts';
 import type { LastingFacts, SessionTool } from '../../kernel/session/session-tool.ts';
 import type { Child, Children } from '../children.ts';
 import { jsonLine } from '../quote-text.ts';
-import { resultText } from '../result-text.ts';
-import { sayTo } from '../run-agent.ts';
+import { resultText, sayTo } from '../run-agent.ts';
 import { clarificationRequest } from '../sections.ts';
 
 export const ASK_CLARIFICATION = 'agent__ask_clarification';

@@ -5,7 +5,7 @@ import type { Outcome } from '../../kernel/outcome.ts';
 import { endState, isOver, type SpawnId, type SpawnReport } from '../../kernel/spawned.ts';
 import { BRIEF, fenceData, ROOMY, shortenText } from '../fence.ts';
 import { quoteText } from '../quote-text.ts';
-import { resultText } from '../result-text.ts';
+import { resultText } from '../run-agent.ts';
 import { section } from '../sections.ts';
 
 /** A sentence that says how to read the whole of a result, and the handle that it names. */

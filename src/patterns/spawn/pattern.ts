@@ -4,8 +4,7 @@ import type { Pattern } from '../record.ts';
 import { triggersOf } from '../trigger-traits.ts';
 import { SESSIONS_SPAWN, SIBLING_RUN_TOOLS } from './full-specs.ts';
 import { type SpawnConfig, spawnKey } from './key.ts';
-import { SHARED_CONTEXT } from './shared-context.ts';
-import { withSharedContext } from './with-shared-context.ts';
+import { SHARED_CONTEXT, withSharedContext } from './shared-context.ts';
 import { withSpawnTools } from './with-spawn-tools.ts';
 
 export const spawnPattern: Pattern<SpawnConfig> = {

@@ -6,6 +6,7 @@ import type { Routine } from '../../kernel/effect.ts';
 import { errorResult, okResult, type ToolResult } from '../../kernel/message.ts';
 import type { SessionTool } from '../../kernel/session/session-tool.ts';
 import type { SharedContext, SharedHandles } from '../../kernel/spawned.ts';
+import type { Wrap } from '../pattern.ts';
 import { jsonLine } from '../quote-text.ts';
 import type { Way } from './pass-on.ts';
 
@@ -128,7 +129,7 @@ export const sharedContextText = (shared: SharedContext): string =>
   ['[Shared Context]:', ...Object.entries(shared).map(([key, value]) => `- ${key}: ${jsonLine(value)}`)].join('\n');
 
 /** Reads the snapshots of the session that it is given to, and no others: its own keys first, then its family's. */
-export function sharedContextTool(own: SharedContext = {}, family: SharedContext = {}): SessionTool {
+function sharedContextTool(own: SharedContext = {}, family: SharedContext = {}): SessionTool {
   const shared: SharedContext = { ...own, ...family, ...own };
   return {
     spec: {
@@ -194,3 +195,23 @@ export function bytesOf(value: unknown): number {
   }
   return bytes;
 }
+
+/** `reader` is read_result, with which a session reads results that it got only in part. */
+export const withSharedContext =
+  (reader: SessionTool | undefined): Wrap =>
+  (inner) =>
+  (input) => {
+    const { shared, family, handles, sharedHandles } = input.request;
+    const isGiven = handles !== undefined || sharedHandles !== undefined;
+    const isReader = reader !== undefined && (input.trigger.kind === 'spawn' || isGiven);
+    const isSharing = shared !== undefined || family !== undefined;
+    if (!isSharing && !isReader) return inner(input);
+    const tools = [
+      ...(input.tools ?? []),
+      ...(isReader ? [reader] : []),
+      ...(isSharing ? [sharedContextTool(shared, family)] : []),
+    ];
+    if (shared === undefined) return inner({ ...input, tools });
+    const preamble = [input.preamble, sharedContextText(shared)].filter((part) => part !== undefined).join('\n\n');
+    return inner({ ...input, preamble, tools });
+  };

@@ -7,7 +7,7 @@ import type { LastingFacts, SessionTool } from '../../kernel/session/session-too
 import { isOver, type SpawnId, type SpawnReport } from '../../kernel/spawned.ts';
 import { fenceData, ROOMY, shortenText } from '../fence.ts';
 import { jsonLine, quoteText } from '../quote-text.ts';
-import { resultText } from '../result-text.ts';
+import { resultText } from '../run-agent.ts';
 import { BRIEF_SPECS } from './brief-specs.ts';
 import type { Family } from './family.ts';
 import { FULL_SPECS } from './full-specs.ts';

@@ -12,8 +12,7 @@ import {
   type SpawnId,
   type SpawnReport,
 } from '../../kernel/spawned.ts';
-import { resultText } from '../result-text.ts';
-import { runAgent } from '../run-agent.ts';
+import { resultText, runAgent } from '../run-agent.ts';
 import type { Gift } from './family.ts';
 import { announcement, previousSteps, readBack, type WayTo } from './pass-on.ts';
 import type { SpawnPlan, Task } from './plan.ts';

@@ -7,7 +7,7 @@
 import { faultOf } from '../../kernel/fault.ts';
 import { isBroken } from '../../kernel/outcome.ts';
 import type { Totals } from '../../views/costs/totals.ts';
-import { unmetWords } from '../../views/loop-words.ts';
+import { unmetWords } from '../../views/step-words.ts';
 import { openSse, type SseReader } from '../events/sse.ts';
 import type { HeadCall } from './head-call.ts';
 import { brokenRun, type HeadFault, refusal } from './head-fault.ts';

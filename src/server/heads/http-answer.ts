@@ -4,7 +4,7 @@
 import { FaultError } from '../../kernel/fault.ts';
 import { isBroken } from '../../kernel/outcome.ts';
 import type { Totals } from '../../views/costs/totals.ts';
-import { unmetWords } from '../../views/loop-words.ts';
+import { unmetWords } from '../../views/step-words.ts';
 import type { Head } from '../context.ts';
 import { startedOnce } from '../runs/idempotency-key.ts';
 import { type AnswerFrames, streamAnswer, UNMET_HEADER } from './answer-stream.ts';

@@ -17,3 +17,7 @@ export const OP_PARAM = z
   .max(500);
 
 export const CALLS = z.union([z.int(), z.string()]).describe('Larger than a number of JSON holds exactly: as a text.');
+
+/** A number that JSON can hold; a larger one as text. */
+export const jsonCount = (value: bigint): number | string =>
+  value <= Number.MAX_SAFE_INTEGER ? Number(value) : String(value);

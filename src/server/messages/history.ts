@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { Graph } from '../../definition/show/graph.ts';
+import type { RunEvent } from '../../journal/event.ts';
 import type { ForkPreview } from '../../views/fork-preview.ts';
 import type { RunDiff } from '../../views/report/diff.ts';
 import { PinnedAgent } from './cadre.ts';
@@ -172,3 +173,5 @@ export const SavedTestFile = message(
   openObject({ file: z.string(), recording: z.string(), answers: z.int() }),
 );
 export type SavedTestFile = ValueOf<typeof SavedTestFile>;
+
+export const EventShown = message('RunEvent', declaredAs<RunEvent>());

@@ -31,8 +31,7 @@ import {
   InputToCheck,
   type ShownSetting,
 } from '../messages/cadre.ts';
-import { AGENT_PARAM } from '../messages/fields.ts';
-import { jsonCount } from '../messages/json-count.ts';
+import { AGENT_PARAM, jsonCount } from '../messages/fields.ts';
 import { inPlace, placeOfCadre, withExcerpt } from '../served-cadres.ts';
 import { json, type Route, route } from './route.ts';
 

@@ -4,10 +4,11 @@ import type { UnsentMessage } from '../../engine/contract.ts';
 import { newMessage } from '../../engine/handle.ts';
 import type { RunId } from '../../journal/event.ts';
 import { faultOf, WITHOUT_REASON } from '../../kernel/fault.ts';
+import { fenceData } from '../../patterns/fence.ts';
 import type { Caller } from '../caller.ts';
 import type { ServerContext } from '../context.ts';
 import { ControlAccepted, EndRun, ResumedRun, ResumeRun, SendToRun } from '../messages/runs.ts';
-import { withFiles } from '../runs/attached-files.ts';
+import type { AttachedFile } from '../protocol.ts';
 import { goOnWith } from '../runs/go-on.ts';
 import { json, type Route, runRoute } from './route.ts';
 
@@ -97,3 +98,16 @@ export async function sendToRun(
 ): Promise<ControlAccepted> {
   return { accepted: await engine.control(run, newMessage({ ...saying, by: caller.name })) };
 }
+
+/**
+ * Text files that a person attaches to a message, in the form of `cadre run --file`: a section for each below the text,
+ * between two lines that its text cannot hold, so that a file cannot pass for the request.
+ */
+function withFiles(text: string, files: readonly AttachedFile[] = []): string {
+  const sections = files.map(({ name, text: held }) =>
+    fenceData(plain(held), `file ${name.replaceAll(/\s+/g, ' ').trim()}`),
+  );
+  return [text, ...sections].join('\n\n');
+}
+
+const plain = (text: string): string => text.replace(/^\uFEFF/, '').replace(/\r?\n$/, '');

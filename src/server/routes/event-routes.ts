@@ -5,7 +5,7 @@ import type { RunEvent } from '../../journal/event.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { ServerContext } from '../context.ts';
 import { cutEvent } from '../events/cut.ts';
-import { EventShown } from '../messages/events.ts';
+import { EventShown } from '../messages/history.ts';
 import type { RunRow } from '../messages/runs.ts';
 
 import { isVisible } from '../runs/visible-runs.ts';

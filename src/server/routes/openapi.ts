@@ -3,10 +3,9 @@
 import { FAULTS, type FaultCode } from '../../kernel/fault.ts';
 import type { JsonSchema } from '../../kernel/schema.ts';
 import type { Address, RouteAnswer } from '../address.ts';
-import { componentSchemas, referenceTo } from '../messages/schema.ts';
+import { componentSchemas, isRequired, messageSchema, type RequestFields, referenceTo } from '../messages/schema.ts';
 import { ProblemDocument } from '../messages/service.ts';
 import { mayBeLeftOut } from './checked.ts';
-import { parametersOf } from './parameters.ts';
 
 /** The subjects of the routes, in the order of the reference page. */
 export const TAGS: Readonly<Record<string, string>> = {
@@ -114,3 +113,21 @@ const problemAnswer = (codes: readonly FaultCode[]): unknown => ({
   description: codes.map((code) => `\`${code}\`: ${FAULTS[code].means}.`).join(' '),
   content: { 'application/problem+json': { schema: referenceTo(ProblemDocument) } },
 });
+
+interface RouteParameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly description: string;
+  readonly schema: JsonSchema;
+}
+
+/** Everything beside the body, as OpenAPI says it. */
+export function parametersOf({ params = {}, query = {}, headers = {} }: Address): readonly RouteParameter[] {
+  const inPlace = (where: RouteParameter['in'], fields: RequestFields): readonly RouteParameter[] =>
+    Object.entries(fields).map(([name, field]) => {
+      const { description, ...schema } = messageSchema(field);
+      return { name, in: where, required: isRequired(field), description: String(description), schema };
+    });
+  return [...inPlace('path', params), ...inPlace('query', query), ...inPlace('header', headers)];
+}

@@ -6,7 +6,7 @@ import { findTestRecord, testHeads } from '../../agent-tests/test-records.ts';
 import { fail } from '../../kernel/fault.ts';
 import type { Caller } from '../caller.ts';
 import type { ServerContext } from '../context.ts';
-import { jsonCount } from '../messages/json-count.ts';
+import { jsonCount } from '../messages/fields.ts';
 import { StartedTests, StartTests, TestBound, TestInfo, TestList } from '../messages/tests.ts';
 import { planTests } from '../runs/test-request.ts';
 import { maySeeTests } from '../runs/visible-runs.ts';

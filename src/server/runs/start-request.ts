@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import type { RunRequest } from '../../engine/contract.ts';
 import { inputWithFiles } from '../../engine/files/input-with-files.ts';
 import type { FileTaker, GivenFile } from '../../engine/files/take-files.ts';
-import { labelOf } from '../../engine/label.ts';
 import { readAll, startOf } from '../../engine/pinned.ts';
+import { labelOf } from '../../engine/request.ts';
 import { isStage } from '../../engine/stages.ts';
 import {
   findThread,

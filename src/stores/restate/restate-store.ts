@@ -9,7 +9,7 @@ import { wholeTextLog } from '../../journal/repeats/whole-texts.ts';
 import type { RunCatalog } from '../../journal/run-catalog.ts';
 import { checkRunId } from '../../journal/run-names.ts';
 import { runStore } from '../../journal/run-store.ts';
-import type { Fleet, RunStore, WaitingRun, WorkerNeeds } from '../../journal/store.ts';
+import type { Fleet, LiveExchange, RunStore, WaitingRun, WorkerNeeds } from '../../journal/store.ts';
 import { fail } from '../../kernel/fault.ts';
 import { sumsOfList } from '../../views/runs/spending.ts';
 import { restateAddress } from './address.ts';
@@ -91,7 +91,34 @@ export function restateStore(
     },
     unknown,
   };
-  const fleet: Fleet = {
+  const fleet = restateFleet(client, leases, { submitted, offered, live });
+  const close = async (): Promise<void> => {
+    live.close();
+    client.close();
+  };
+  const store = runStore({
+    log: wholeTextLog(log),
+    runs: catalog,
+    cells: restateCells(client),
+    keepsSecrets: false,
+    fleet,
+    now: () => client.now(),
+    close,
+    warn,
+  });
+  return { ...store, client, fleet, close };
+}
+
+function restateFleet(
+  client: RestateClient,
+  leases: ReturnType<typeof outsideClaims>,
+  {
+    submitted,
+    offered,
+    live,
+  }: { readonly submitted: Map<RunId, RunStart>; readonly offered: Map<RunId, string>; readonly live: LiveExchange },
+): Fleet {
+  return {
     assigns: true,
     async submit(start, needs) {
       refuseLabel(needs);
@@ -115,21 +142,6 @@ export function restateStore(
     take: refused,
     onWork: refused,
   };
-  const close = async (): Promise<void> => {
-    live.close();
-    client.close();
-  };
-  const store = runStore({
-    log: wholeTextLog(log),
-    runs: catalog,
-    cells: restateCells(client),
-    keepsSecrets: false,
-    fleet,
-    now: () => client.now(),
-    close,
-    warn,
-  });
-  return { ...store, client, fleet, close };
 }
 
 /** The digests of blobs that events of any run name. */

@@ -2,8 +2,7 @@
 // say the same. The words may hold characters that a terminal must not get: the printer makes them harmless.
 
 import { plural } from '../amounts.ts';
-import { itemWords } from '../item-words.ts';
-import { countedRounds } from '../loop-words.ts';
+import { countedRounds, itemWords } from '../step-words.ts';
 import type { SessionWait } from './activity.ts';
 import type { SessionProgress } from './progress.ts';
 

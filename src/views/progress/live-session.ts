@@ -6,8 +6,7 @@ import type { OpPath } from '../../kernel/path.ts';
 import type { SpawnId } from '../../kernel/spawned.ts';
 import { triggerTraits } from '../../patterns/trigger-traits.ts';
 import { counter, type Totals, totalsOf } from '../costs/totals.ts';
-import type { ItemCounts } from '../item-words.ts';
-import type { LoopCount } from '../loop-words.ts';
+import type { ItemCounts, LoopCount } from '../step-words.ts';
 import { type Activity, type Busy, current, type SessionWait, waitingFor } from './activity.ts';
 
 export interface SessionProgress {

@@ -9,8 +9,8 @@ import { childPath, comparePaths, type OpPath, ROOT } from '../../kernel/path.ts
 import { endState, type SpawnId, spawnedSession } from '../../kernel/spawned.ts';
 import { type LedgerLine, ledgerLineFold } from '../costs/calls.ts';
 import { count, counter, type Totals, totalsOf } from '../costs/totals.ts';
-import { triggerPlace } from '../item-words.ts';
 import { type AgentRun, Lineage } from '../lineage.ts';
+import { triggerPlace } from '../step-words.ts';
 import { senderOf } from '../talk/team-talk.ts';
 import { JudgedRounds } from '../tree/judged-rounds.ts';
 import { MapItems } from '../tree/map-items.ts';

@@ -8,7 +8,7 @@ import { isAnswered, type Outcome } from '../../kernel/outcome.ts';
 import { type OpPath, ROOT } from '../../kernel/path.ts';
 import { judgeVerdict } from '../../patterns/repeat/verdict.ts';
 import type { Lineage } from '../lineage.ts';
-import type { LoopCount } from '../loop-words.ts';
+import type { LoopCount } from '../step-words.ts';
 
 interface RoundsListener {
   /** An answer of the agent at `place` was judged. */

@@ -4,8 +4,8 @@
 import type { OpEnd, OpStart, RunEvent } from '../../journal/event.ts';
 import { isAnswered, type Outcome } from '../../kernel/outcome.ts';
 import { type OpPath, parentPath, ROOT } from '../../kernel/path.ts';
-import type { ItemCounts } from '../item-words.ts';
 import type { Lineage } from '../lineage.ts';
+import type { ItemCounts } from '../step-words.ts';
 
 /** The latest map of one agent. */
 interface GoingMap {

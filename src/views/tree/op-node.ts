@@ -5,7 +5,7 @@ import type { CompactedTurns, EffectKind, Trigger } from '../../kernel/effect.ts
 import type { Fault, OutcomeKind } from '../../kernel/fault.ts';
 import type { OpPath } from '../../kernel/path.ts';
 import { type Counter, counter, type Totals, totalsOf } from '../costs/totals.ts';
-import type { ItemCounts } from '../item-words.ts';
+import type { ItemCounts } from '../step-words.ts';
 
 /**
  * `done` is the state of ops that have no outcome of their own: a turn, a model or tool call that went well. `refused`

@@ -6,6 +6,7 @@
 // REFUSED-2. Each is told once. Journals of 0.2.0 have no fact of a last reply: the calls that it left out are told
 //     there once the session has ended.
 
+import { jsonValue } from '../../base/text/json.ts';
 import {
   type InstantOp,
   type OpEnd,
@@ -20,10 +21,10 @@ import { isBroken, type Outcome } from '../../kernel/outcome.ts';
 import { childPath, type OpPath, ROOT } from '../../kernel/path.ts';
 import { listViolations, type Violation } from '../../kernel/schema.ts';
 import { FINAL_REPORT } from '../../kernel/session/final-report.ts';
+import { mostCallsIn } from '../../kernel/session/notices.ts';
 import type { Lineage } from '../lineage.ts';
 import { leftOut } from './left-out.ts';
 import { isExitCall, type OpenReply, openReply } from './open-reply.ts';
-import { reasonIn } from './refusal-reason.ts';
 import { type OpRefusal, refusalOf } from './refused-op.ts';
 
 /** An answer that did not end its session. */
@@ -183,4 +184,19 @@ export class Refusals {
       this.#tell.answer?.({ path: open.path, why: `${FINAL_REPORT}: ${listViolations(violations)}` });
     for (const { index, call, why } of leftOut(open, violations)) this.#tellAt(open, index, call, why); // REFUSED-2
   }
+}
+
+/** `made` is how many calls the reply made. */
+function reasonIn(text: string, made: number): string {
+  const most = mostCallsIn(text);
+  if (most !== undefined) return `The reply made ${made} calls, and maxToolCallsPerTurn allows ${most}.`;
+  return fieldIn(text) ?? text;
+}
+
+/** Some tools answer in JSON. */
+function fieldIn(text: string): string | undefined {
+  if (!text.startsWith('{')) return undefined;
+  const answer = jsonValue(text.split('\n', 1)[0] ?? '');
+  const { error, content } = (answer ?? {}) as Readonly<Record<string, unknown>>;
+  return typeof error === 'string' ? error : typeof content === 'string' ? content : undefined;
 }

@@ -10,7 +10,7 @@ import { isBroken, type Outcome } from '../../../kernel/outcome.ts';
 import type { OpPath } from '../../../kernel/path.ts';
 import { questionIn } from '../../../kernel/person.ts';
 import { ApprovalsFold, type WaitingApproval } from '../../../views/approvals.ts';
-import { unmetWords } from '../../../views/loop-words.ts';
+import { unmetWords } from '../../../views/step-words.ts';
 import { refusal, safeFault } from '../head-fault.ts';
 import type { HeadContext } from '../head-host.ts';
 import { type AnsweredOp, askedOfPerson, decidedBy } from '../person-question.ts';

@@ -16,9 +16,9 @@ import { isBroken, type RunOutcome, runOutcome } from '../../../kernel/outcome.t
 import type { OpPath } from '../../../kernel/path.ts';
 import { serverQuestionIn } from '../../../kernel/server-question.ts';
 import { ApprovalsFold, type WaitingApproval } from '../../../views/approvals.ts';
-import { unmetWords } from '../../../views/loop-words.ts';
 import { doingNow } from '../../../views/progress/doing-now.ts';
 import { progressFold } from '../../../views/progress/progress.ts';
+import { unmetWords } from '../../../views/step-words.ts';
 import { unlessLost } from '../../access.ts';
 import type { ServedAgent } from '../../served-cadres.ts';
 import { conversationOf } from '../conversation.ts';

@@ -1,7 +1,9 @@
 // The OpenAI head: models, chat completions and responses. An agent is a model.
 
 import { z } from 'zod';
-import type { Head, HeadRoute } from '../../context.ts';
+import { mayUse } from '../../caller.ts';
+import type { Head, HeadRoute, ServerCall, ServerContext } from '../../context.ts';
+import type { ServedAgent } from '../../served-cadres.ts';
 import type { AnsweredRuns } from '../answered-runs.ts';
 import { invalid } from '../fields.ts';
 import { answerRoute, PROTOCOL_OBJECT, protocolAnswers } from '../head-routes.ts';
@@ -10,7 +12,6 @@ import type { NamedThread } from '../thread-ref.ts';
 import { chatChunks, chatCompletion } from './chat-completion.ts';
 import { chatFormat, forcedFunction, responseFormat } from './contract.ts';
 import { chatMessages, responseMessages } from './messages.ts';
-import { modelNamed, modelsFor } from './models.ts';
 import { openAiError } from './openai-error.ts';
 import { ChatRequest, ResponsesRequest } from './parameters.ts';
 import { completedResponse, responseEvents, runOfResponse } from './response-object.ts';
@@ -88,4 +89,27 @@ function namedIn({ previous_response_id: previous, conversation }: ResponsesRequ
   }
   if (conversation === undefined || conversation === null) return undefined;
   return { thread: typeof conversation === 'string' ? conversation : (conversation.id ?? undefined) };
+}
+
+/** The agents that a caller may ask, as models. Anthropic's clients ask at the same address, and say so in a header. */
+function modelsFor(call: ServerCall, { cadres }: ServerContext): object {
+  const caller = call.get('caller');
+  const mine = cadres.agents().filter(({ name }) => mayUse(caller, name));
+  const data = mine.map((one) => modelOf(one, call));
+  if (!isAnthropic(call)) return { object: 'list', data };
+  return { data, has_more: false, first_id: mine[0]?.name ?? null, last_id: mine.at(-1)?.name ?? null };
+}
+
+function modelNamed(call: ServerCall, { cadres }: ServerContext): object {
+  return modelOf(cadres.agentFor(call.req.param('model') ?? '', call.get('caller')), call);
+}
+
+const isAnthropic = (call: ServerCall): boolean => call.req.header('anthropic-version') !== undefined;
+
+function modelOf({ name, agent, served }: ServedAgent, call: ServerCall): object {
+  if (isAnthropic(call)) {
+    const created = new Date(served.readAt).toISOString();
+    return { type: 'model', id: name, display_name: agent.description ?? name, created_at: created };
+  }
+  return { id: name, object: 'model', created: Math.floor(served.readAt / 1000), owned_by: 'cadre' };
 }

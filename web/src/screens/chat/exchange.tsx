@@ -6,7 +6,7 @@ import { isBroken, type Outcome } from '../../../../src/kernel/outcome.ts';
 import type { ThreadMessage } from '../../../../src/server/protocol.ts';
 import { bytes, cost, dayAndTime, duration, plural, tokens } from '../../../../src/views/amounts.ts';
 import { faultWords } from '../../../../src/views/fault-words.ts';
-import { loopWords } from '../../../../src/views/loop-words.ts';
+import { loopWords } from '../../../../src/views/step-words.ts';
 import { runHref } from '../../app/addresses.ts';
 import { setQuery } from '../../app/router.ts';
 import { Button, Copy } from '../../parts/controls.tsx';

@@ -1,7 +1,7 @@
 // The last entry of a conversation: the stages and agents that began with its last words.
 
 import type { Trigger } from '../../../../src/kernel/effect.ts';
-import { itemPlace } from '../../../../src/views/item-words.ts';
+import { itemPlace } from '../../../../src/views/step-words.ts';
 import type { ProvenanceFold } from '../../../../src/views/talk/provenance.ts';
 import type { Conversation } from '../../../../src/views/talk/transcript.ts';
 import { runHref } from '../../app/addresses.ts';

@@ -3,7 +3,7 @@
 import { escapeUnseen } from '../../../../src/base/text/escape-unseen.ts';
 import type { FileRef } from '../../../../src/kernel/file-ref.ts';
 import type { ToolCall, ToolResult } from '../../../../src/kernel/message.ts';
-import { triggerPlace } from '../../../../src/views/item-words.ts';
+import { triggerPlace } from '../../../../src/views/step-words.ts';
 import type { Conversation, TranscriptEntry } from '../../../../src/views/talk/transcript.ts';
 import type { OpNode } from '../../../../src/views/tree/op-tree.ts';
 import { kindOf, partsOf as opParts } from '../run/timeline/rows.ts';

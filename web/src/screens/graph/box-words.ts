@@ -4,11 +4,11 @@ import type { SessionRef } from '../../../../src/kernel/effect.ts';
 import { duration } from '../../../../src/views/amounts.ts';
 import { type GraphLoop, roundWords } from '../../../../src/views/graph-loops.ts';
 import type { GraphItem } from '../../../../src/views/graph-maps.ts';
-import { itemWords } from '../../../../src/views/item-words.ts';
 import { briefDoing } from '../../../../src/views/progress/doing-now.ts';
 import type { SessionProgress } from '../../../../src/views/progress/progress.ts';
 import { countWords, groupOf, isBadGroup, type SessionGroup } from '../../../../src/views/progress/session-counts.ts';
 import type { GraphNodeState, GraphState } from '../../../../src/views/run-graph.ts';
+import { itemWords } from '../../../../src/views/step-words.ts';
 import type { StateName } from '../../parts/state.tsx';
 import { costText } from '../run/run-facts.ts';
 

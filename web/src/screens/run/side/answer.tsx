@@ -1,7 +1,7 @@
 // An ended run with nothing selected: its answer, why it came about, and what it cost by agent.
 
 import { isBroken, type Outcome } from '../../../../../src/kernel/outcome.ts';
-import { loopWords } from '../../../../../src/views/loop-words.ts';
+import { loopWords } from '../../../../../src/views/step-words.ts';
 import { runHref, whatIfHref } from '../../../app/addresses.ts';
 import { useRunNotes } from '../../../data/run-notes.ts';
 import { wholeText } from '../../../data/whole-text.ts';

@@ -9,9 +9,9 @@ import { type OpPath, ROOT } from '../../../../../src/kernel/path.ts';
 import { verdictText } from '../../../../../src/kernel/verdict-words.ts';
 import { duration } from '../../../../../src/views/amounts.ts';
 import { askedWords } from '../../../../../src/views/asking/asked-words.ts';
-import { triggerWords } from '../../../../../src/views/case-words.ts';
 import { controlWords } from '../../../../../src/views/control-words.ts';
 import { replacedWords } from '../../../../../src/views/replaced-words.ts';
+import { triggerWords } from '../../../../../src/views/step-words.ts';
 import type { OpFacts } from '../../../../../src/views/tree/op-facts.ts';
 
 export interface Happened {

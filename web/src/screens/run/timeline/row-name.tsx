@@ -3,9 +3,8 @@
 import type { ComponentChildren } from 'preact';
 import type { OutcomeKind } from '../../../../../src/kernel/fault.ts';
 import * as amounts from '../../../../../src/views/amounts.ts';
-import { casesThatStood } from '../../../../../src/views/case-words.ts';
-import { itemPlace, itemWords } from '../../../../../src/views/item-words.ts';
 import { limitWords } from '../../../../../src/views/limit-words.ts';
+import { casesThatStood, itemPlace, itemWords } from '../../../../../src/views/step-words.ts';
 import { nodeLimit } from '../../../../../src/views/tree/node-limit.ts';
 import type { OpNode, OpState } from '../../../../../src/views/tree/op-tree.ts';
 import { StateMark, type StateName, TriggerTag, triggerWord } from '../../../parts/state.tsx';
