@@ -1,6 +1,7 @@
 // The first event of a run, made of a request.
 
 import { escapeUnseen } from '../base/text/escape-unseen.ts';
+import { present } from '../base/text/present.ts';
 import { type CadreDefinition, workspaceOf } from '../definition/definition.ts';
 import { type Digest, EVENT_VERSION, type RunId, type RunStart } from '../journal/event.ts';
 import type { AgentName } from '../kernel/effect.ts';
@@ -77,12 +78,7 @@ function firstEvent(
     run,
     agent,
     input,
-    ...(contract && { contract }),
-    ...(stopAfter !== undefined && { stopAfter }),
-    ...(label !== undefined && { label }),
-    ...(after && { after }),
-    ...(thread !== undefined && { thread }),
-    ...(continues !== undefined && { continues }),
+    ...present({ contract, stopAfter, label, after, thread, continues }),
     folder,
     texts,
   };

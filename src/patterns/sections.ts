@@ -1,6 +1,7 @@
 // The fixed texts in which one agent's words reach another. The words are quoted, so that no line of them looks like
 // one of these headings.
 
+import { present } from '../base/text/present.ts';
 import type { RunInput } from '../kernel/effect.ts';
 import { withFileLines } from '../kernel/file-ref.ts';
 import { quoteText, unbroken } from './quote-text.ts';
@@ -57,9 +58,7 @@ export const originOf = (request: RunInput): string => request.origin ?? baseOf(
 
 /** The files of a request, for another agent that works on it. */
 export const sameFiles = ({ files, originFiles }: RunInput): Pick<RunInput, 'files' | 'originFiles'> =>
-  files === undefined && originFiles === undefined
-    ? NO_FILES
-    : { ...(files && { files }), ...(originFiles && { originFiles }) };
+  files === undefined && originFiles === undefined ? NO_FILES : present({ files, originFiles });
 
 /** The files of the request that the run began with, for an agent that gets that request. */
 export const shownFiles = (request: RunInput): Pick<RunInput, 'files'> => {
@@ -90,12 +89,9 @@ export function sameRequest(request: RunInput): RunInput {
   const { text, quoted: isQuoted, base, sections, data, history } = request;
   return {
     text,
-    ...(isQuoted && { quoted: true }),
-    ...(base !== undefined && { base }),
-    ...(sections !== undefined && { sections }),
+    ...present({ quoted: isQuoted, base, sections }),
     origin: originOf(request),
-    ...(data !== undefined && { data }),
-    ...(history && { history }),
+    ...present({ data, history }),
     ...sameFiles(request),
   };
 }

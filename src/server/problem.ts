@@ -2,6 +2,7 @@
 // paths and secrets are taken out, and a defect is told only in the log.
 
 import { homedir } from 'node:os';
+import { present } from '../base/text/present.ts';
 import { FAULTS, type Fault } from '../kernel/fault.ts';
 import type { ProblemDocument } from './protocol.ts';
 
@@ -31,9 +32,7 @@ export function problemOf(
     detail,
     code,
     instance: place.requestId,
-    ...(violations && { violations }),
-    ...(typeof approved === 'boolean' && { approved }),
-    ...(by !== undefined && { by }),
+    ...present({ violations, approved, by }),
   };
 }
 

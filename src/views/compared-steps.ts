@@ -1,6 +1,7 @@
 // The ops of two runs side by side, in the order of the left one. Each is the same, another answer or another request, or
 // stands on one side only. An op around others that was asked the same is marked as nothing: what differs is within it.
 
+import { present } from '../base/text/present.ts';
 import { atOnce } from '../base/text/steps.ts';
 import type { RunEvent } from '../journal/event.ts';
 import { opWords } from '../journal/op-words.ts';
@@ -35,12 +36,10 @@ function step(
   right: RecordedOp | undefined,
   fate: StepFate,
 ): ComparedStep {
-  const [mine, yours] = [tookOf(left), tookOf(right)];
   return {
     path: op.path,
     what: opWords(op.begin),
-    ...(mine !== undefined && { left: mine }),
-    ...(yours !== undefined && { right: yours }),
+    ...present({ left: tookOf(left), right: tookOf(right) }),
     fate,
   };
 }

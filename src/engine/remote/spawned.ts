@@ -3,6 +3,7 @@
 
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { present } from '../../base/text/present.ts';
 import type { RunEvent, RunStart } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
 import type { ControlMessage } from '../../kernel/control.ts';
@@ -86,10 +87,7 @@ async function statusOf(report: SpawnReport, store: RunStore): Promise<SubagentR
     state,
     waitingFor: state === 'waiting' ? (waitingFor ?? (await unfinishedOf(after, store))) : [],
     spawnedAt,
-    ...(beganAt !== undefined && { beganAt }),
-    ...(endedAt !== undefined && { endedAt }),
-    ...(fault && { fault }),
-    ...(outcome && { outcome }),
+    ...present({ beganAt, endedAt, fault, outcome }),
   };
 }
 
@@ -156,10 +154,7 @@ async function sharingAt(run: string, session: OpPath, store: RunStore): Promise
   return {};
 }
 
-const sharedIn = ({ shared, family }: Pick<RunInput, 'shared' | 'family'>): SharedInput => ({
-  ...(shared && { shared }),
-  ...(family && { family }),
-});
+const sharedIn = ({ shared, family }: SharedInput): SharedInput => present({ shared, family });
 
 /**
  * The context that the run itself shares: for one that started after others, with the values that these brought. While

@@ -2,6 +2,7 @@
 // wait for one.
 
 import { nearest } from '../../base/text/nearest.ts';
+import { present } from '../../base/text/present.ts';
 import type { CadreDefinition } from '../../definition/definition.ts';
 import { readEnvironment, resolveTemplate } from '../../definition/read/variables.ts';
 import type { RunId } from '../../journal/event.ts';
@@ -82,10 +83,7 @@ export async function signInStates(cadre: ConfiguredIn, signIns: SignIns): Promi
       server: name,
       url: shownUrl(server.url),
       state: server.auth.grant === 'client_credentials' ? 'own' : signed,
-      ...(issuer !== undefined && { issuer }),
-      ...(scope !== undefined && { scope }),
-      ...(signedInAt !== undefined && { signedInAt }),
-      ...(until !== undefined && { until }),
+      ...present({ issuer, scope, signedInAt, until }),
     };
   });
 }

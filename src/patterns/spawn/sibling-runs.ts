@@ -1,5 +1,6 @@
 // The companions of sessions_spawn: they list, await, end and message the runs below this session, and no others.
 
+import { present } from '../../base/text/present.ts';
 import { perform, type Routine, type SessionRef } from '../../kernel/effect.ts';
 import { errorResult, okResult, type ToolCall, type ToolResult } from '../../kernel/message.ts';
 import { isWithin } from '../../kernel/path.ts';
@@ -91,9 +92,7 @@ function runStanding(report: SpawnReport): Readonly<Record<string, unknown>> {
     agent,
     status: coarse(state),
     state,
-    ...(state === 'waiting' && { waitingFor }),
-    ...(group !== undefined && { groupId: group }),
-    ...(fault !== undefined && { error: fault.message }),
+    ...present({ waitingFor: state === 'waiting' ? waitingFor : undefined, groupId: group, error: fault?.message }),
   };
 }
 

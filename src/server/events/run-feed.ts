@@ -7,6 +7,7 @@
 // FEED-3. Live text is sent to those who have read everything. One who comes later, or could not take it, gets what was
 //         written so far of each op that is under way, and then goes on.
 
+import { present } from '../../base/text/present.ts';
 import { whyQueued } from '../../engine/fleet/queued.ts';
 import type { RunEvent, RunId } from '../../journal/event.ts';
 import type { RunStore } from '../../journal/store.ts';
@@ -106,13 +107,7 @@ export class RunFeed {
     const queuedWhy = (await whyQueued([summary], store)).get(this.run);
     if (!isOwn) this.#follow();
     const driver = isOwn ? 'this' : state === 'running' ? 'other' : 'none';
-    const where = {
-      ...(worker !== undefined && { worker }),
-      ...(queued && { queued }),
-      ...(queuedWhy && { queuedWhy }),
-    };
-    const ending = { ...(outcome !== undefined && { outcome }), ...(endedAt !== undefined && { endedAt }) };
-    this.#state = { state, driver, ...where, ...ending, now: now() };
+    this.#state = { state, driver, ...present({ worker, queued, queuedWhy, outcome, endedAt }), now: now() };
     const chunk = sseChunk('state', this.#state);
     for (const { sse } of this.#readers) if (!sse.isBlocked) sse.send(chunk);
   }

@@ -1,6 +1,7 @@
 // Faults on their way to a client of a head: the status that tells the client what to do, and what is said about a run
 // that gave no answer. Each head puts this into its protocol's own shape.
 
+import { present } from '../../base/text/present.ts';
 import type { RunId } from '../../journal/event.ts';
 import { FAULTS, type Fault, type FaultCode, FaultError, fault, isRetriable } from '../../kernel/fault.ts';
 import type { BrokenOutcome } from '../../kernel/outcome.ts';
@@ -65,7 +66,7 @@ export function brokenRun(run: RunId, { kind, fault, partial }: BrokenOutcome): 
     again: false,
     run,
     outcome: kind,
-    ...(partial !== undefined && { partial }),
+    ...present({ partial }),
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { basename } from 'node:path';
 import { exampleInputs } from '../../agent-tests/find-tests.ts';
+import { present } from '../../base/text/present.ts';
 import { costBounds } from '../../definition/check/cost-bound.ts';
 import { cadreBounds } from '../../definition/check/known-window.ts';
 import type { AgentDefinition, CadreDefinition } from '../../definition/definition.ts';
@@ -166,8 +167,7 @@ export function agentInfo(agent: AgentDefinition, prefix: string): AgentInfo {
     name: prefix + name,
     prefix,
     file: prefix + file,
-    ...(description !== undefined && { description }),
-    ...(usage !== undefined && { usage }),
+    ...present({ description, usage }),
     models,
     patterns: agent.patterns.flatMap(({ pattern }) => (pattern.isPlain ? [] : [pattern.key])),
     tools,
@@ -176,13 +176,7 @@ export function agentInfo(agent: AgentDefinition, prefix: string): AgentInfo {
     output,
     chat: configOf(agent, chatPattern) === true,
     maxTurns,
-    ...(team && {
-      team: {
-        ...(memberMaxTurns !== undefined && { memberMaxTurns }),
-        ...(supervisorMaxTurns !== undefined && { supervisorMaxTurns }),
-      },
-    }),
-    ...(budget && { budget }),
+    ...present({ team: team && present({ memberMaxTurns, supervisorMaxTurns }), budget }),
   };
 }
 

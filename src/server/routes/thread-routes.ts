@@ -1,6 +1,7 @@
 // Conversations.
 
 import { z } from 'zod';
+import { present } from '../../base/text/present.ts';
 import { findThread, fitHistory, newestOf, runsOfThread, START, tipAfter } from '../../engine/threads/thread.ts';
 import { runEndOf } from '../../journal/ending.ts';
 import type { RunEvent } from '../../journal/event.ts';
@@ -89,8 +90,7 @@ function threadRow({ newest, runs: _runs, ...thread }: ThreadSummary, { cadres }
     agent: (cadres.ofFolder(folder)?.prefix ?? '') + agent,
     run,
     state,
-    ...(outcome !== undefined && { outcome }),
-    ...(fault !== undefined && { fault: fault.code }),
+    ...present({ outcome, fault: fault?.code }),
   };
 }
 

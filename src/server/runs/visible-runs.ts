@@ -1,5 +1,6 @@
 // The runs that a caller may see: those of the agents that it may use. Another run is unknown to it.
 
+import { present } from '../../base/text/present.ts';
 import { whyQueued } from '../../engine/fleet/queued.ts';
 import { findRun, WHOLE_ID } from '../../engine/remote/start-after.ts';
 import type { RunId } from '../../journal/event.ts';
@@ -24,13 +25,8 @@ export async function runRows(summaries: readonly RunSummary[], context: ServerC
   const why = await whyQueued(summaries, context.store);
   const notes = await context.store.notes.of(summaries.map(({ run }) => run));
   return summaries.map((summary) => {
-    const queuedWhy = why.get(summary.run);
-    const own = notes.get(summary.run);
-    return {
-      ...runRow(summary, context),
-      ...(queuedWhy !== undefined && { queuedWhy }),
-      ...(own !== undefined && { notes: own }),
-    };
+    const { run } = summary;
+    return { ...runRow(summary, context), ...present({ queuedWhy: why.get(run), notes: notes.get(run) }) };
   });
 }
 

@@ -2,6 +2,7 @@
 // a query does, which is slower and needs none.
 
 import { setTimeout } from 'node:timers/promises';
+import { present } from '../../base/text/present.ts';
 import type { RunEnd, RunEvent, RunId, RunStart } from '../../journal/event.ts';
 import { eventOf, type Unknown } from '../stored-event.ts';
 import type { RecordedSummary } from '../summary.ts';
@@ -47,8 +48,7 @@ async function headByQuery(client: RestateClient, run: RunId): Promise<RunHead> 
   const summary = cells.get('s');
   const at = cells.get('at');
   return {
-    ...(summary !== undefined && { summary: JSON.parse(summary) as RecordedSummary }),
-    ...(at !== undefined && { at }),
+    ...present({ summary: summary === undefined ? undefined : (JSON.parse(summary) as RecordedSummary), at }),
     epoch: Number(cells.get('epoch') ?? 0),
   };
 }

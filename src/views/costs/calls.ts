@@ -1,5 +1,6 @@
 // Model calls as lines of a ledger: one line each, with who made it and why that agent ran. All sums add up these.
 
+import { present } from '../../base/text/present.ts';
 import type { RunEvent } from '../../journal/event.ts';
 import { type Call, type CallOp, callFold } from '../../journal/spent.ts';
 import type { AgentName, SessionRef, Trigger } from '../../kernel/effect.ts';
@@ -62,10 +63,8 @@ function lineOf(
     ...(detail.compact && { compact: true }),
     model: spent?.model === undefined || spent.model === '' ? model : spent.model,
     status,
-    ...(spent?.usage && { usage: spent.usage }),
-    ...(spent?.usd !== undefined && { usd: spent.usd }),
-    ...(fault !== undefined && { fault }),
+    ...present({ usage: spent?.usage, usd: spent?.usd, fault }),
     startedAt,
-    ...(ms !== undefined && { ms }),
+    ...present({ ms }),
   };
 }

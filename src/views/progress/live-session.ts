@@ -1,5 +1,6 @@
 // One session on a live screen. It collects what the folds tell it, and makes its line again only after a change.
 
+import { present } from '../../base/text/present.ts';
 import type { OpStart } from '../../journal/event.ts';
 import type { AgentName, SessionRef, TeamSeat, Trigger } from '../../kernel/effect.ts';
 import type { OpPath } from '../../kernel/path.ts';
@@ -136,14 +137,8 @@ export class LiveSession {
       session,
       agent,
       trigger,
-      ...(taken !== undefined && { case: taken }),
-      ...(seat !== undefined && { seat }),
-      ...(label !== undefined && { label }),
-      ...(place !== undefined && { place }),
-      ...(this.loop !== undefined && { loop: this.loop }),
-      ...(this.verdict !== undefined && { verdict: this.verdict }),
-      ...(this.items !== undefined && { items: this.items }),
-      ...(this.task !== '' && { task: this.task }),
+      ...present({ case: taken, seat, label, place }),
+      ...present({ loop: this.loop, verdict: this.verdict, items: this.items, task: this.task || undefined }),
       depth,
       turn: this.turn,
       activity: this.#activity(facts),

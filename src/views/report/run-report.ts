@@ -1,5 +1,6 @@
 // Everything there is to show about a run in one value: what `cadre show --json` prints and the page asks for.
 
+import { present } from '../../base/text/present.ts';
 import { atOnce, type RestingWork } from '../../base/text/steps.ts';
 import type { RunEvent, RunId, RunStart } from '../../journal/event.ts';
 import type { RunNote } from '../../journal/store.ts';
@@ -68,11 +69,10 @@ export function reportFold(): { add(event: RunEvent): void; report(options: View
       }
       const { lines, totals, ...shares } = yield* book.ledgerSteps();
       const { run, thread, continues } = start;
-      const place = { ...(thread !== undefined && { thread }), ...(continues !== undefined && { continues }) };
       const changes = changing.some(({ type }) => type === 'intent') ? changesOf(changing) : [];
       return {
         run,
-        ...place,
+        ...present({ thread, continues }),
         outcome,
         tree: yield* tree.treeSteps(),
         ledger: lines,

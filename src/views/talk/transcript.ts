@@ -5,6 +5,7 @@
 // TRANSCRIPT-2. An op that is asked again after a crash adds nothing a second time.
 // TRANSCRIPT-3. A conversation in which nothing was said since it was last asked for is the same object.
 
+import { present } from '../../base/text/present.ts';
 import type { ModelDetail, OpEnd, RunEvent, StoredMessage } from '../../journal/event.ts';
 import type {
   AgentName,
@@ -210,8 +211,7 @@ function conversationOf(talk: OpenConversation): Conversation {
     session,
     agent,
     trigger: place?.trigger.kind ?? 'start',
-    ...(place?.parent && { parent: place.parent.session }),
-    ...(parentTurn !== undefined && { parentTurn }),
+    ...present({ parent: place?.parent?.session, parentTurn }),
     system,
     entries: [...talk.entries, ...inCallOrder(talk)],
   };

@@ -1,6 +1,7 @@
 // The reason why a run answered as it did, or why an op was asked for: each step is a turn that led to the one before
 // it, with the messages that it was told beside its own knowledge. For `cadre show --why` and the page.
 
+import { present } from '../../base/text/present.ts';
 import type { OpEnd, OpStart, RunEvent } from '../../journal/event.ts';
 import type { Broadcast, ModelReply, Verdict } from '../../kernel/effect.ts';
 import type { ToolCall, ToolResult } from '../../kernel/message.ts';
@@ -93,8 +94,7 @@ export function whyFold(): {
       how: told.how,
       op: told.op,
       name: told.name ?? one?.name ?? '',
-      ...(trigger !== undefined && { trigger }),
-      ...(one?.about !== undefined && one.about !== '' && { about: one.about }),
+      ...present({ trigger, about: one?.about || undefined }),
       text: told.text ?? one?.text ?? '',
     };
   };

@@ -1,5 +1,6 @@
 // A node of the op tree, as it grows and as it is given out.
 
+import { present } from '../../base/text/present.ts';
 import type { RestingWork } from '../../base/text/steps.ts';
 import type { CompactedTurns, EffectKind, Trigger } from '../../kernel/effect.ts';
 import type { Fault, OutcomeKind } from '../../kernel/fault.ts';
@@ -134,8 +135,7 @@ export function buildNode(node: GrowingNode): OpNode {
     ...node.about,
     state,
     ...(endedAt !== undefined && { endedAt, ms: Math.max(0, endedAt - node.about.startedAt) }),
-    ...(node.fault !== undefined && { fault: node.fault }),
-    ...(node.why !== undefined && { why: node.why }),
+    ...present({ fault: node.fault, why: node.why }),
     attempts: node.attempts,
     own: totalsOf(node.own),
     inclusive: totalsOf(node.inclusive),

@@ -1,35 +1,12 @@
 // Faults in the shape of Anthropic's errors.
 
+import { present } from '../../../base/text/present.ts';
 import type { HeadFault } from '../head-fault.ts';
 
-export const anthropicError = ({
-  status,
-  code,
-  message,
-  run,
-  outcome,
-  partial,
-}: HeadFault): {
-  readonly type: 'error';
-  readonly error: {
-    readonly type: string;
-    readonly message: string;
-    /** The fault's code, and the run that did not answer, how it ended, and what it had written. */
-    readonly code: string;
-    readonly run?: string;
-    readonly outcome?: string;
-    readonly partial?: string;
-  };
-} => ({
+/** Beside the words of the protocol: the fault's code, and the run that did not answer, how it ended, what it had written. */
+export const anthropicError = ({ status, code, message, run, outcome, partial }: HeadFault) => ({
   type: 'error',
-  error: {
-    type: typeOf(status),
-    message,
-    code,
-    ...(run !== undefined && { run }),
-    ...(outcome !== undefined && { outcome }),
-    ...(partial !== undefined && { partial }),
-  },
+  error: { type: typeOf(status), message, code, ...present({ run, outcome, partial }) },
 });
 
 function typeOf(status: number): string {

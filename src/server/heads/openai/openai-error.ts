@@ -1,34 +1,18 @@
 // Faults in the shape of OpenAI's errors.
 
+import { present } from '../../../base/text/present.ts';
 import type { HeadFault } from '../head-fault.ts';
 
-export function openAiError(
-  { status, code, message, run, outcome, partial }: HeadFault,
-  param?: string,
-): {
-  readonly error: {
-    readonly message: string;
-    readonly type: string;
-    readonly param: string | null;
-    readonly code: string;
-    /** The run that did not answer, how it ended, and what it had written. */
-    readonly run?: string;
-    readonly outcome?: string;
-    readonly partial?: string;
-  };
-} {
-  return {
-    error: {
-      message,
-      type: typeOf(status),
-      param: param ?? null,
-      code: code === 'agent/unknown' ? 'model_not_found' : code, // clients look for it by this name
-      ...(run !== undefined && { run }),
-      ...(outcome !== undefined && { outcome }),
-      ...(partial !== undefined && { partial }),
-    },
-  };
-}
+/** Beside the words of the protocol: the run that did not answer, how it ended, and what it had written. */
+export const openAiError = ({ status, code, message, run, outcome, partial }: HeadFault, param?: string) => ({
+  error: {
+    message,
+    type: typeOf(status),
+    param: param ?? null,
+    code: code === 'agent/unknown' ? 'model_not_found' : code, // clients look for it by this name
+    ...present({ run, outcome, partial }),
+  },
+});
 
 function typeOf(status: number): string {
   if (status === 401) return 'authentication_error';

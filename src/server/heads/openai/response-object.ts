@@ -1,5 +1,6 @@
 // A response of OpenAI's responses API, whole and as the events of its stream.
 
+import { present } from '../../../base/text/present.ts';
 import type { Totals } from '../../../views/costs/totals.ts';
 import type { AnswerFrames } from '../answer-stream.ts';
 import type { HeadRun } from '../head-run.ts';
@@ -89,7 +90,7 @@ export function responseEvents(of: HeadRun): AnswerFrames {
       event('response.failed', {
         response: {
           ...responseHead(of, 'failed'),
-          error: { code, message, ...(run && { run }), ...(outcome && { outcome }), ...(partial && { partial }) },
+          error: { code, message, ...present({ run, outcome, partial: partial || undefined }) },
         },
       }),
     beat: COMMENT,
