@@ -11,7 +11,7 @@ import { readAll } from '../src/engine/pinned.ts';
 import type { RunEvent } from '../src/journal/event.ts';
 import { subagentPattern } from '../src/patterns/subagent/pattern.ts';
 import { services } from '../src/run/services.ts';
-import { whyFold } from '../src/views/talk/why.ts';
+import { WhyFold } from '../src/views/talk/why.ts';
 import { type AgentSketch, type Bench, bench, brokenOff, cadre, call, finish, type Model } from './support/cadre.ts';
 
 let home: string;
@@ -255,7 +255,7 @@ test('the why of a run names what each step was given, and what was left out', a
   write('AGENTS.md', 'Use tabs.\n');
   symlinkSync('AGENTS.md', join(workspace, 'CLAUDE.md'));
   const { events } = await finish(open(solo('CLAUDE.md', 'none.md')), ask);
-  const why = whyFold();
+  const why = new WhyFold();
   for (const event of events) why.add(event);
   expect(why.why().steps[0]?.given).toEqual([
     'project file CLAUDE.md, which is AGENTS.md, 10 B',

@@ -14,7 +14,7 @@ import { subagentPattern } from '../src/patterns/subagent/pattern.ts';
 import { filesView } from '../src/run/resources/files-view.ts';
 import { services } from '../src/run/services.ts';
 import { writeRules } from '../src/tools/files/write/rules.ts';
-import { whyFold } from '../src/views/talk/why.ts';
+import { WhyFold } from '../src/views/talk/why.ts';
 import { type AgentSketch, type Bench, bench, brokenOff, cadre, call, finish, type Model } from './support/cadre.ts';
 
 let home: string;
@@ -172,7 +172,7 @@ test('a skill that cannot be used is left out, and the record has the reason', a
     'skills/pdf: its name is "fdp", and its folder is "pdf"',
   ]);
   expect(factsOf(events)['skills:nowhere']).toMatchObject({ skills: [], leftOut: [{ folder: 'nowhere' }] });
-  const why = whyFold();
+  const why = new WhyFold();
   for (const event of events) why.add(event);
   expect(why.why().steps[0]?.given?.slice(0, 2)).toEqual([
     'skills 2048',

@@ -1,6 +1,7 @@
 // A fold of the facts around the fault that ended a run: how often the model call was tried, who cancelled it, and how
 // long it had gone on. Calls that went on to another model have several messages, which the fault itself lists.
 
+import { present } from '../base/text/present.ts';
 import type { RunEvent } from '../journal/event.ts';
 import type { FaultCode } from '../kernel/fault.ts';
 import type { OpPath } from '../kernel/path.ts';
@@ -22,17 +23,13 @@ export interface FaultSetting {
   readonly ms?: number;
 }
 
-export function faultSettingFold(): {
-  add(event: RunEvent): void;
-  /** `you`: the names that the reader goes by. */
-  setting(you: readonly string[]): FaultSetting;
-} {
+export function faultSettingFold() {
   const open = new Map<OpPath, { readonly models: Set<string>; readonly tries: Tries }>();
   let failed: Tries | undefined;
   let cancelled: { readonly by: string | undefined } | undefined;
   let [startedAt, endedAt] = [0, 0];
   return {
-    add(event) {
+    add(event: RunEvent): void {
       endedAt = event.at;
       if (event.type === 'run-start') startedAt = event.at;
       else if (event.type === 'control' && event.message.kind === 'cancel' && event.message.to === undefined)
@@ -47,10 +44,10 @@ export function faultSettingFold(): {
         open.delete(event.path);
       }
     },
-    setting: (you) => ({
+    /** `you`: the names that the reader goes by. */
+    setting: (you: readonly string[]): FaultSetting => ({
       ms: endedAt - startedAt,
-      ...(failed !== undefined && { tries: failed }),
-      ...(cancelled !== undefined && { by: personWord(cancelled.by, you) }),
+      ...present({ tries: failed, by: cancelled && personWord(cancelled.by, you) }),
     }),
   };
 }

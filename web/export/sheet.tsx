@@ -3,7 +3,7 @@
 import type { RunStart } from '../../src/journal/event.ts';
 import { bytes, plural } from '../../src/views/amounts.ts';
 import { type ExportedRun, exportedName } from '../../src/views/exported-run.ts';
-import { type Why, whyFold } from '../../src/views/talk/why.ts';
+import { type Why, WhyFold } from '../../src/views/talk/why.ts';
 import type { WholeRun } from '../src/data/recorded-run.ts';
 import { Command } from '../src/parts/controls.tsx';
 import { Sprite } from '../src/parts/icon.tsx';
@@ -31,7 +31,10 @@ interface Props {
 }
 
 export const Sheet = ({ run, start, data, talks }: Props) => {
-  const told = data.view(whyFold, (fold) => ({ why: fold.why(), provenance: fold.provenance })).value;
+  const told = data.view(
+    () => new WhyFold(),
+    (fold) => ({ why: fold.why(), provenance: fold.provenance }),
+  ).value;
   const { totals, lines } = data.ledger.value;
   const files = Object.entries(start.texts);
   return (

@@ -29,18 +29,12 @@ export interface LedgerLine {
   readonly trigger: Trigger['kind'];
 }
 
-export function ledgerLineFold(
-  tell: (line: LedgerLine) => void,
-  runs: Lineage = new Lineage(),
-): {
-  add(event: RunEvent): void;
-  /** No process works on the run any more: what has begun and not ended is in doubt. */
-  settle(): void;
-} {
+export function ledgerLineFold(tell: (line: LedgerLine) => void, runs: Lineage = new Lineage()) {
   const calls = callFold((call, op) => tell(lineOf(call, op, runs)));
   return {
-    settle: () => calls.settle(),
-    add(event) {
+    /** No process works on the run any more: what has begun and not ended is in doubt. */
+    settle: (): void => calls.settle(),
+    add(event: RunEvent): void {
       runs.add(event);
       calls.add(event);
     },

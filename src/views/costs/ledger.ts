@@ -51,13 +51,7 @@ export function ledger(events: Iterable<RunEvent>, options: ViewOptions = {}): L
   return fold.ledger();
 }
 
-export function ledgerFold(): {
-  add(event: RunEvent): void;
-  settle(): void;
-  ledger(): Ledger;
-  /** The same, for a long ledger. */
-  ledgerSteps(): RestingWork<Ledger>;
-} {
+export function ledgerFold() {
   const lines: LedgerLine[] = [];
   const runs = new Lineage();
   const calls = ledgerLineFold((line) => lines.push(line), runs);
@@ -108,13 +102,14 @@ export function ledgerFold(): {
     };
   };
   return {
-    settle: () => calls.settle(),
-    add(event) {
+    settle: (): void => calls.settle(),
+    add(event: RunEvent): void {
       calls.add(event);
       answer.add(event);
       if (event.type === 'op-start') note(runs.at(event.path));
     },
-    ledger: () => atOnce(ledgerSteps()),
+    ledger: (): Ledger => atOnce(ledgerSteps()),
+    /** The same, for a long ledger. */
     ledgerSteps,
   };
 }

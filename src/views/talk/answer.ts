@@ -8,14 +8,8 @@ import { type OpPath, ROOT } from '../../kernel/path.ts';
 import { triggerTraits } from '../../patterns/trigger-traits.ts';
 import type { AgentRun, Lineage } from '../lineage.ts';
 
-export function answerFold(runs: Lineage): {
-  /** `runs` has been given the event already. */
-  add(event: RunEvent): void;
-  /** The run, or the further message to a session, that gave the answer; undefined while there is none. */
-  place(): AgentRun | undefined;
-  /** True if an op led to the answer. */
-  led(path: OpPath): boolean;
-} {
+/** `runs` has been given each event already. */
+export function answerFold(runs: Lineage) {
   /** The stages of each run, in the order in which they began. */
   const stages = new Map<OpPath, AgentRun[]>();
   /** The agent that answered for each run, if its own session did not. */
@@ -39,17 +33,19 @@ export function answerFold(runs: Lineage): {
     if (result.ok && isFinal(result.value as Outcome)) answerers.set(place.parent.path, place);
   };
   return {
-    add(event) {
+    add(event: RunEvent): void {
       if (event.type === 'op-start') begin(event);
       else if (event.type === 'op-end' && (event.kind === 'run' || event.kind === 'say')) end(event);
       else if (event.type === 'run-end') answered = isAnswered(event.outcome);
     },
-    place() {
+    /** The run, or the further message to a session, that gave the answer; undefined while there is none. */
+    place(): AgentRun | undefined {
       let place = answered ? runs.at(ROOT) : undefined;
       for (let next = place; next !== undefined; next = answerers.get(next.path)) place = next;
       return place;
     },
-    led(path) {
+    /** True if an op led to the answer. */
+    led(path: OpPath): boolean {
       for (let place = runs.above(path); place !== undefined; place = place.parent)
         if (replaced.has(place.path)) return false;
       return true;

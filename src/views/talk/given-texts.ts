@@ -11,18 +11,12 @@ import {
   skillsEntryOf,
 } from '../../journal/given.ts';
 
-interface GivenFold {
-  add(event: RunEvent): void;
-  /** One line for each text that an agent was given, and for each that was left out. */
-  of(agent: string): readonly string[];
-}
-
-export function givenFold(): GivenFold {
+export function givenFold() {
   const files = new Map<string, ProjectFileFact>();
   const entries = new Map<string, SkillsFact>();
   const given = new Map<string, GivenFact>();
   return {
-    add(event) {
+    add(event: RunEvent): void {
       if (event.type !== 'fact') return;
       const path = projectFileOf(event);
       const agent = givenAgentOf(event);
@@ -31,7 +25,8 @@ export function givenFold(): GivenFold {
       if (path !== undefined) files.set(path, event.value as ProjectFileFact);
       if (agent !== undefined) given.set(agent, event.value as GivenFact);
     },
-    of(agent) {
+    /** One line for each text that an agent was given, and for each that was left out. */
+    of(agent: string): readonly string[] {
       const { projectFiles = [], ...more } = given.get(agent) ?? {};
       return [...projectFiles.map((path) => fileWords(path, files.get(path))), ...skillWords(more, entries)];
     },

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { call, journalByHand } from '../../../test/support/events.ts';
 import type { TeamSeat } from '../../kernel/effect.ts';
-import { teamTalk, teamTalkFold } from './team-talk.ts';
+import { TeamTalkFold, teamTalk } from './team-talk.ts';
 
 type Book = ReturnType<typeof journalByHand>;
 
@@ -98,7 +98,7 @@ test('a refused broadcast was not said', () => {
 
 test('while a run is live, a team in which nothing happened stays the same object', () => {
   const book = twoCycles();
-  const fold = teamTalkFold();
+  const fold = new TeamTalkFold();
   for (const event of book.events) fold.add(event);
   const [before] = fold.teams();
   book.ask('0.6');

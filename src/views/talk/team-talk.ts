@@ -4,6 +4,7 @@
 //         one.
 // TALK-2. A team whose own session supervises it has no run of the supervisor: the session of the channel is its seat.
 
+import { present } from '../../base/text/present.ts';
 import type { InstantOp, OpEnd, RunEvent } from '../../journal/event.ts';
 import type { AgentName, Broadcast, InboxRef, Mail, ModelReply, SessionRef, TeamSeat } from '../../kernel/effect.ts';
 import type { ToolCall } from '../../kernel/message.ts';
@@ -59,7 +60,7 @@ export interface TeamTalk {
 }
 
 export function teamTalk(events: Iterable<RunEvent>): readonly TeamTalk[] {
-  const fold = teamTalkFold();
+  const fold = new TeamTalkFold();
   for (const event of events) fold.add(event);
   return fold.teams();
 }
@@ -75,73 +76,77 @@ interface Team {
   built?: TeamTalk | undefined;
 }
 
-export function teamTalkFold(): {
-  add(event: RunEvent): void;
-  /** One for each team of the run, in the order in which they began. */
-  teams(): readonly TeamTalk[];
-} {
-  const runs = new Lineage();
-  const teams = new Map<SessionRef, Team>();
+export class TeamTalkFold {
+  readonly #runs = new Lineage();
+  readonly #teams = new Map<SessionRef, Team>();
   /** The calls of the latest reply of each session, without those that were found to have posted. */
-  const calls = new Map<SessionRef, ToolCall[]>();
+  readonly #calls = new Map<SessionRef, ToolCall[]>();
 
-  const teamOf = (channel: SessionRef, seat?: TeamSeat): Team => {
-    const known = teams.get(channel);
+  /** One for each team of the run, in the order in which they began. */
+  teams(): readonly TeamTalk[] {
+    return [...this.#teams.values()].map((team) => (team.built ??= talkOf(team)));
+  }
+
+  add(event: RunEvent): void {
+    this.#runs.add(event);
+    if (event.type === 'op-start' && event.op.kind === 'run' && event.op.seat !== undefined) this.#sit(event.path);
+    else if (event.type === 'op-end' && event.kind === 'model') this.#reply(event);
+    else if (event.type === 'op' && event.kind === 'post') this.#post(event);
+    else if (event.type === 'op' && event.kind === 'take') this.#take(event);
+  }
+
+  #teamOf(channel: SessionRef, seat?: TeamSeat): Team {
+    const known = this.#teams.get(channel);
     if (known !== undefined) return known;
-    const name = seat?.team ?? runs.at(channel)?.agent ?? '';
     const made: Team = {
       channel,
-      team: name,
+      team: seat?.team ?? this.#runs.at(channel)?.agent ?? '',
       participants: new Map(),
       entries: [],
       byNumber: new Map(),
       hearings: [],
       cycle: 1,
     };
-    teams.set(channel, made);
+    this.#teams.set(channel, made);
     return made;
-  };
-  const sit = (path: OpPath): void => {
-    const place = runs.at(path);
+  }
+
+  #sit(path: OpPath): void {
+    const place = this.#runs.at(path);
     const { seat } = place ?? {};
     if (place === undefined || seat === undefined) return;
-    const team = teamOf(seat.channel, seat);
+    const team = this.#teamOf(seat.channel, seat);
     team.participants.set(seat.memberId, { id: seat.memberId, role: seat.role, session: place.session });
     team.built = undefined;
-  };
-  const reply = ({ path, result }: OpEnd): void => {
-    const session = runs.above(path)?.session;
+  }
+
+  #reply({ path, result }: OpEnd): void {
+    const session = this.#runs.above(path)?.session;
     const { message, handle } = (result.ok ? result.value : {}) as Partial<ModelReply>;
     const isTurn = message !== undefined && handle === undefined; // a compaction posts nothing
-    if (session !== undefined && isTurn) calls.set(session, [...message.calls]);
-  };
-  const post = ({ path, detail, value }: InstantOp): void => {
+    if (session !== undefined && isTurn) this.#calls.set(session, [...message.calls]);
+  }
+
+  #post({ path, detail, value }: InstantOp): void {
     const { channel } = detail as { readonly channel: SessionRef };
     const said = value as Broadcast;
     if (said.refused !== undefined) return;
-    const team = teamOf(channel);
-    const sender = senderOf(path, said, runs);
-    if (sender === channel) supervises(team, said.memberId);
-    const role = sender === undefined ? 'notice' : (team.participants.get(said.memberId)?.role ?? 'member');
+    const team = this.#teamOf(channel);
+    const session = senderOf(path, said, this.#runs);
+    if (session === channel) supervises(team, said.memberId);
+    const role = session === undefined ? 'notice' : (team.participants.get(said.memberId)?.role ?? 'member');
     if (role === 'supervisor') team.cycle++; // TALK-1
-    const then = role === 'member' && sender !== undefined ? thenOf(said, calls.get(sender)) : undefined;
+    const then = role === 'member' && session !== undefined ? thenOf(said, this.#calls.get(session)) : undefined;
     team.byNumber.set(said.number, team.entries.length);
-    team.entries.push({
-      ...said,
-      channel,
-      op: path,
-      ...(sender !== undefined && { session: sender }),
-      role,
-      cycle: team.cycle,
-      ...(then !== undefined && { then }),
-      heard: [],
-    });
+    const known = present({ session, then });
+    team.entries.push({ ...said, channel, op: path, role, cycle: team.cycle, ...known, heard: [] });
     team.built = undefined;
-  };
-  const take = ({ path, at, detail, value }: InstantOp): void => {
+  }
+
+  #take({ path, at, detail, value }: InstantOp): void {
     const { session, channel, as } = (detail as { readonly inbox: InboxRef }).inbox;
     const { broadcasts = [] } = value as Mail;
-    const team = channel === undefined ? undefined : teams.get(channel);
+    const team = channel === undefined ? undefined : this.#teams.get(channel);
     if (team === undefined || as === undefined || broadcasts.length === 0) return;
     if (session === channel) supervises(team, as);
     for (const { number } of broadcasts) {
@@ -153,17 +158,7 @@ export function teamTalkFold(): {
     if (team.participants.get(as)?.role === 'supervisor')
       team.hearings.push({ at, op: path, cycle: team.cycle, numbers: broadcasts.map(({ number }) => number) });
     team.built = undefined;
-  };
-  return {
-    add(event) {
-      runs.add(event);
-      if (event.type === 'op-start' && event.op.kind === 'run' && event.op.seat !== undefined) sit(event.path);
-      else if (event.type === 'op-end' && event.kind === 'model') reply(event);
-      else if (event.type === 'op' && event.kind === 'post') post(event);
-      else if (event.type === 'op' && event.kind === 'take') take(event);
-    },
-    teams: () => [...teams.values()].map((team) => (team.built ??= talkOf(team))),
-  };
+  }
 }
 
 /** The session in whose turn it was posted; undefined where the team's own run posts a notice about somebody. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { call, journalByHand } from '../../../test/support/events.ts';
 import { user } from '../../kernel/message.ts';
-import { type Conversation, transcript, transcriptFold } from './transcript.ts';
+import { type Conversation, TranscriptFold, transcript } from './transcript.ts';
 
 /** One line a message: who, which turn, what. */
 const lines = (conversation: Conversation | undefined): string[] =>
@@ -102,7 +102,7 @@ test('while a run is live, a conversation in which nothing was said stays the sa
     .reply('0.0', 'looking')
     .run('0.1.0.0', 'helper')
     .ask('0.1.0.0.0', { session: '0.1.0.0', agent: 'helper' });
-  const fold = transcriptFold();
+  const fold = new TranscriptFold();
   for (const event of book.events) fold.add(event);
   const [lead, helper] = fold.conversations();
   book.reply('0.1.0.0.0', 'found');

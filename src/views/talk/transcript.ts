@@ -71,30 +71,41 @@ interface OpenConversation {
 }
 
 export function transcript(events: Iterable<RunEvent>): readonly Conversation[] {
-  const fold = transcriptFold();
+  const fold = new TranscriptFold();
   for (const event of events) fold.add(event);
   return fold.conversations();
 }
 
-export function transcriptFold(): {
-  add(event: RunEvent): void;
-  /** The conversations in the order in which the sessions first spoke. */
-  conversations(): readonly Conversation[];
-} {
-  const runs = new Lineage();
-  const talks = new Map<SessionRef, OpenConversation>();
-  const asked = new Map<OpPath, OpenConversation>();
-  const called = new Map<OpPath, { readonly talk: OpenConversation; readonly call: ToolCall }>();
-  const replies = new Map<OpPath, AssistantMessage>();
-  const results = new Map<OpPath, ToolResult>();
-  let history: History = [];
+export class TranscriptFold {
+  readonly #runs = new Lineage();
+  readonly #talks = new Map<SessionRef, OpenConversation>();
+  readonly #asked = new Map<OpPath, OpenConversation>();
+  readonly #called = new Map<OpPath, { readonly talk: OpenConversation; readonly call: ToolCall }>();
+  readonly #replies = new Map<OpPath, AssistantMessage>();
+  readonly #results = new Map<OpPath, ToolResult>();
+  #history: History = [];
 
-  const talkOf = (detail: ModelDetail): OpenConversation => {
-    const known = talks.get(detail.session);
+  /** The conversations in the order in which the sessions first spoke. */
+  conversations(): readonly Conversation[] {
+    return [...this.#talks.values()].map((talk) => (talk.built ??= conversationOf(talk)));
+  }
+
+  add(event: RunEvent): void {
+    this.#runs.add(event);
+    if (event.type === 'run-start') this.#history = event.input.history ?? [];
+    if (event.type === 'op-end') this.#end(event);
+    if (event.type !== 'op-start') return;
+    if (event.op.kind === 'model') this.#ask(event.path, event.at, event.op);
+    const session = this.#runs.above(event.path)?.session;
+    const talk = session === undefined ? undefined : this.#talks.get(session);
+    if (event.op.kind === 'tool' && talk !== undefined) this.#called.set(event.path, { talk, call: event.op.call });
+  }
+
+  #talkOf({ session, agent }: ModelDetail): OpenConversation {
+    const known = this.#talks.get(session);
     if (known !== undefined) return known;
-    const place = runs.at(detail.session);
-    const parent = place?.parent && talks.get(place.parent.session);
-    const { session, agent } = detail;
+    const place = this.#runs.at(session);
+    const parent = place?.parent && this.#talks.get(place.parent.session);
     const made: OpenConversation = {
       session,
       place,
@@ -106,74 +117,61 @@ export function transcriptFold(): {
       standing: [],
       pending: new Map(),
     };
-    talks.set(session, made);
+    this.#talks.set(session, made);
     return made;
-  };
-  const ask = (path: OpPath, at: number, detail: ModelDetail): void => {
-    if (asked.has(path) || detail.compact !== undefined) return; // TRANSCRIPT-2
-    const talk = talkOf(detail);
+  }
+
+  #ask(path: OpPath, at: number, detail: ModelDetail): void {
+    if (this.#asked.has(path) || detail.compact !== undefined) return; // TRANSCRIPT-2
+    const talk = this.#talkOf(detail);
+    const { turn } = detail;
     talk.built = undefined;
-    if (detail.compacted !== undefined) compact(talk, detail.compacted, { op: path, at, turn: detail.turn });
-    asked.set(path, talk);
+    if (detail.compacted !== undefined) compact(talk, detail.compacted, { op: path, at, turn });
+    this.#asked.set(path, talk);
     if (detail.system !== undefined) talk.system = detail.system;
-    talk.turn = detail.turn;
+    talk.turn = turn;
     const { history: count = 0 } = detail;
-    for (const said of count === 0 ? [] : history.slice(-count)) {
+    for (const said of count === 0 ? [] : this.#history.slice(-count))
       push(talk, { message: spoken(said), op: path, at, turn: 0, history: true });
-    }
-    for (const stored of detail.added) place(talk, stored, { op: path, at, turn: detail.turn });
+    for (const stored of detail.added) this.#place(talk, stored, { op: path, at, turn });
     talk.pending.clear();
-    for (const index of detail.folded ?? []) {
-      mark(talk, talk.standing[index], { folded: true });
-    }
-  };
+    for (const index of detail.folded ?? []) mark(talk, talk.standing[index], { folded: true });
+  }
+
   /** TRANSCRIPT-1 */
-  const place = (talk: OpenConversation, stored: StoredMessage, sent: Omit<TranscriptEntry, 'message'>): void => {
+  #place(talk: OpenConversation, stored: StoredMessage, sent: Omit<TranscriptEntry, 'message'>): void {
     if (!('op' in stored)) {
       push(talk, { ...sent, message: stored });
     } else if (stored.role === 'assistant') {
-      if (asked.get(stored.op) === talk && replies.has(stored.op)) return;
-      push(talk, { ...sent, op: stored.op, message: replies.get(stored.op) ?? lostReply(stored.op) });
+      const reply = this.#replies.get(stored.op);
+      if (this.#asked.get(stored.op) === talk && reply !== undefined) return;
+      push(talk, { ...sent, op: stored.op, message: reply ?? lostReply(stored.op) });
     } else {
       const { role, call, name, op } = stored;
-      const result = results.get(op) ?? lostResult(op);
+      const result = this.#results.get(op) ?? lostResult(op);
       push(talk, talk.pending.get(call) ?? { ...sent, op, message: { role, call, name, result } });
     }
-  };
-  const end = (event: OpEnd): void => {
-    if (!event.result.ok) return;
-    const { path, at } = event;
-    const talk = asked.get(path);
+  }
+
+  #end({ path, at, result }: OpEnd): void {
+    if (!result.ok) return;
+    const talk = this.#asked.get(path);
     if (talk !== undefined) {
-      const { message } = event.result.value as ModelReply;
-      replies.set(path, message);
+      const { message } = result.value as ModelReply;
+      this.#replies.set(path, message);
       talk.built = undefined;
       push(talk, { message, turn: talk.turn, at, op: path });
       return;
     }
-    const made = called.get(path);
+    const made = this.#called.get(path);
     if (made === undefined) return;
     const { id, name } = made.call;
-    const result = event.result.value as ToolResult;
-    const message: ToolMessage = { role: 'tool', call: id, name, result };
-    results.set(path, result);
+    const answer = result.value as ToolResult;
+    const message: ToolMessage = { role: 'tool', call: id, name, result: answer };
+    this.#results.set(path, answer);
     made.talk.built = undefined;
     made.talk.pending.set(id, { message, turn: made.talk.turn, at, op: path });
-  };
-
-  return {
-    add(event) {
-      runs.add(event);
-      if (event.type === 'run-start') history = event.input.history ?? [];
-      if (event.type === 'op-end') end(event);
-      if (event.type !== 'op-start') return;
-      if (event.op.kind === 'model') ask(event.path, event.at, event.op);
-      const session = runs.above(event.path)?.session;
-      const talk = session === undefined ? undefined : talks.get(session);
-      if (event.op.kind === 'tool' && talk !== undefined) called.set(event.path, { talk, call: event.op.call });
-    },
-    conversations: () => [...talks.values()].map((talk) => (talk.built ??= conversationOf(talk))),
-  };
+  }
 }
 
 function push(talk: OpenConversation, entry: TranscriptEntry): void {

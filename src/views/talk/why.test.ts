@@ -5,10 +5,10 @@ import { call, journalByHand } from '../../../test/support/events.ts';
 import { user } from '../../kernel/message.ts';
 import { ASK_PERSON_ADDRESS } from '../../kernel/person.ts';
 import { ProvenanceFold } from './provenance.ts';
-import { type Why, whyFold } from './why.ts';
+import { type Why, WhyFold } from './why.ts';
 
 const folded = (events: ReturnType<typeof journalByHand>['events']) => {
-  const fold = whyFold();
+  const fold = new WhyFold();
   for (const event of events) fold.add(event);
   return fold;
 };

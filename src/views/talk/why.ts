@@ -10,10 +10,10 @@ import { type OpPath, ROOT } from '../../kernel/path.ts';
 import { personWord } from '../../kernel/person-words.ts';
 import { Lineage } from '../lineage.ts';
 import { passedOverIn } from '../passed-over.ts';
-import { spawnNames } from '../tree/spawn-names.ts';
+import { type SpawnNames, spawnNames } from '../tree/spawn-names.ts';
 import { answerFold } from './answer.ts';
 import { givenFold } from './given-texts.ts';
-import { type HowTold, ProvenanceFold } from './provenance.ts';
+import { type HowTold, ProvenanceFold, type ToldMessage } from './provenance.ts';
 
 export interface WhyStep {
   readonly op: OpPath;
@@ -61,102 +61,90 @@ interface OpFact {
   passedOver?: readonly string[] | undefined;
 }
 
-export function whyFold(): {
-  add(event: RunEvent): void;
-  readonly provenance: ProvenanceFold;
-  /** Explains an op; without one, the answer or any other end of the run. */
-  why(path?: OpPath): Why;
-} {
-  const provenance = new ProvenanceFold();
-  const runs = new Lineage();
-  const answer = answerFold(runs);
-  const names = spawnNames();
-  const given = givenFold();
-  const known = new Map<OpPath, OpFact>();
-  let asked = { agent: '', request: '' };
-  let ended: Outcome | undefined;
+export class WhyFold {
+  readonly provenance = new ProvenanceFold();
+  readonly #runs = new Lineage();
+  readonly #answer = answerFold(this.#runs);
+  readonly #names = spawnNames();
+  readonly #given = givenFold();
+  readonly #known = new Map<OpPath, OpFact>();
+  #asked = { agent: '', request: '' };
+  #ended: Outcome | undefined;
 
-  const end = (event: OpEnd): void => {
-    const one = known.get(event.path);
-    if (one === undefined) return;
-    one.text = resultText(event);
-    one.passedOver = passedOverIn(event);
+  add(event: RunEvent): void {
+    this.#runs.add(event);
+    this.#answer.add(event);
+    this.#names.add(event);
+    this.#given.add(event);
+    this.provenance.add(event);
+    if (event.type === 'run-start') this.#asked = { agent: event.agent, request: event.input.text };
+    else if (event.type === 'run-end') this.#ended = event.outcome;
+    else if (event.type === 'op-start') {
+      const fact = factOf(event.op, this.#runs, this.#names);
+      if (fact !== undefined) this.#known.set(event.path, fact);
+    } else if (event.type === 'op-end') {
+      const one = this.#known.get(event.path);
+      if (one !== undefined) Object.assign(one, { text: resultText(event), passedOver: passedOverIn(event) });
+    } else if (event.type === 'op' && event.kind === 'post') {
+      const { memberId, message, number } = event.value as Broadcast;
+      this.#known.set(event.path, { name: memberId, about: `#${number}`, text: message });
+    }
+  }
+
+  /** Explains an op; without one, the answer or any other end of the run. It may be handed on without the fold. */
+  readonly why = (path?: OpPath): Why => {
+    const turns = this.provenance.back(path ?? this.#lastTurn() ?? ROOT);
+    const steps = turns.map((op, index): WhyStep => {
+      const led = index === 0 ? undefined : this.#runs.above(turns[index - 1] ?? '');
+      const opened = led?.kind === 'say' ? this.#runs.at(led.session) : led;
+      const { name = '', turn = 0, text = '', passedOver } = this.#known.get(op) ?? {};
+      const given = this.#given.of(name);
+      const isAnswer = index === 0 && path === undefined && this.#ended !== undefined && !isBroken(this.#ended);
+      return {
+        op,
+        agent: name,
+        turn,
+        does: opened === undefined ? (isAnswer ? 'answers' : 'decides') : doesFor(opened.trigger.kind),
+        ...present({ to: opened?.agent, trigger: opened?.trigger.kind }),
+        text,
+        ...present({ passedOver }),
+        beside: this.#besideOf(op),
+        ...(given.length > 0 && { given }),
+      };
+    });
+    return { steps, ...this.#asked };
   };
-  const partOf = (told: {
-    readonly how: HowTold;
-    readonly op: OpPath;
-    readonly name?: string;
-    readonly text?: string;
-  }): WhyPart => {
-    const one = known.get(told.op);
-    const trigger = runs.at(told.op)?.trigger.kind;
+
+  #partOf({ how, op, name, text }: ToldMessage): WhyPart {
+    const one = this.#known.get(op);
     return {
-      how: told.how,
-      op: told.op,
-      name: told.name ?? one?.name ?? '',
-      ...present({ trigger, about: one?.about || undefined }),
-      text: told.text ?? one?.text ?? '',
+      how,
+      op,
+      name: name ?? one?.name ?? '',
+      ...present({ trigger: this.#runs.at(op)?.trigger.kind, about: one?.about || undefined }),
+      text: text ?? one?.text ?? '',
     };
-  };
-  const besideOf = (turn: OpPath): readonly WhyPart[] => {
-    const place = runs.above(turn);
-    const own = [...known.keys()].filter(
-      (path) => known.get(path)?.turn !== undefined && runs.above(path)?.path === place?.path,
+  }
+
+  #besideOf(turn: OpPath): readonly WhyPart[] {
+    const place = this.#runs.above(turn)?.path;
+    const own = [...this.#known].flatMap(([path, one]) =>
+      one.turn !== undefined && this.#runs.above(path)?.path === place ? [path] : [],
     );
     return own
       .slice(0, own.indexOf(turn) + 1)
-      .flatMap((path) => provenance.told(path))
+      .flatMap((path) => this.provenance.told(path))
       .filter(({ how }) => how !== 'request' && how !== 'asked')
-      .map(partOf);
-  };
-  const lastOf = (): OpPath | undefined => {
-    const place = answer.place() ?? runs.at(ROOT);
-    return place === undefined ? undefined : provenance.turnOf(place.path);
-  };
-  return {
-    provenance,
-    add(event) {
-      runs.add(event);
-      answer.add(event);
-      names.add(event);
-      given.add(event);
-      provenance.add(event);
-      if (event.type === 'run-start') asked = { agent: event.agent, request: event.input.text };
-      else if (event.type === 'run-end') ended = event.outcome;
-      else if (event.type === 'op-start') {
-        const fact = factOf(event.op, runs, names);
-        if (fact !== undefined) known.set(event.path, fact);
-      } else if (event.type === 'op-end') end(event);
-      else if (event.type === 'op' && event.kind === 'post') {
-        const { memberId, message, number } = event.value as Broadcast;
-        known.set(event.path, { name: memberId, about: `#${number}`, text: message });
-      }
-    },
-    why(path) {
-      const turns = provenance.back(path ?? lastOf() ?? ROOT);
-      const steps = turns.map((op, index): WhyStep => {
-        const led = index === 0 ? undefined : runs.above(turns[index - 1] ?? '');
-        const opened = led?.kind === 'say' ? runs.at(led.session) : led;
-        const { name = '', turn = 0, text = '', passedOver } = known.get(op) ?? {};
-        const isAnswer = index === 0 && path === undefined && ended !== undefined && !isBroken(ended);
-        return {
-          op,
-          agent: name,
-          turn,
-          does: opened === undefined ? (isAnswer ? 'answers' : 'decides') : doesFor(opened.trigger.kind),
-          ...(opened !== undefined && { to: opened.agent, trigger: opened.trigger.kind }),
-          text,
-          ...(passedOver && { passedOver }),
-          beside: besideOf(op),
-          ...(given.of(name).length > 0 && { given: given.of(name) }),
-        };
-      });
-      return { steps, ...asked };
-    },
-  };
+      .map((told) => this.#partOf(told));
+  }
+
+  #lastTurn(): OpPath | undefined {
+    const place = this.#answer.place() ?? this.#runs.at(ROOT);
+    return place === undefined ? undefined : this.provenance.turnOf(place.path);
+  }
 }
 
-function factOf(op: OpStart['op'], runs: Lineage, names: ReturnType<typeof spawnNames>): OpFact | undefined {
+function factOf(op: OpStart['op'], runs: Lineage, names: SpawnNames): OpFact | undefined {
   switch (op.kind) {
     case 'model':
       return { name: op.agent, turn: op.turn, text: '' };

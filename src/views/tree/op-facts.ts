@@ -22,14 +22,7 @@ export interface OpFacts {
   readonly result?: OpResult;
 }
 
-export function opFactsFold(): {
-  add(event: RunEvent): void;
-  at(path: OpPath): OpFacts | undefined;
-  /** The run itself, as it began. */
-  start(): RunStart | undefined;
-  /** The op that an event is about, if it is about one. */
-  opOf(event: RunEvent): OpPath | undefined;
-} {
+export function opFactsFold() {
   const facts = new Map<
     OpPath,
     { -readonly [Key in keyof OpFacts]: OpFacts[Key] } & { attempts: Attempt[]; begins: number[] }
@@ -43,11 +36,13 @@ export function opFactsFold(): {
     return known;
   };
   return {
-    at: (path) => facts.get(path),
-    start: () => run,
-    opOf: (event) =>
+    at: (path: OpPath): OpFacts | undefined => facts.get(path),
+    /** The run itself, as it began. */
+    start: (): RunStart | undefined => run,
+    /** The op that an event is about, if it is about one. */
+    opOf: (event: RunEvent): OpPath | undefined =>
       'path' in event ? event.path : event.type === 'run-start' || event.type === 'run-end' ? ROOT : undefined,
-    add(event) {
+    add(event: RunEvent): void {
       switch (event.type) {
         case 'run-start':
           run = event;

@@ -3,17 +3,12 @@
 import type { RunEvent } from '../../journal/event.ts';
 import type { SpawnAnswer, SpawnId, SpawnOrder } from '../../kernel/spawned.ts';
 
-export interface SpawnNames {
-  add(event: RunEvent): void;
-  /** The label, or the id if there is none. */
-  of(run: SpawnId): string;
-}
-
-export function spawnNames(): SpawnNames {
+export function spawnNames() {
   const labels = new Map<SpawnId, string>();
   return {
-    of: (run) => labels.get(run) ?? run,
-    add(event) {
+    /** The label, or the id if there is none. */
+    of: (run: SpawnId): string => labels.get(run) ?? run,
+    add(event: RunEvent): void {
       if (event.type === 'run-start') {
         for (const { run, label } of event.after?.runs ?? []) labels.set(run, label);
         for (const { run, label } of Object.values(event.after?.references ?? {})) labels.set(run, label);
@@ -23,6 +18,8 @@ export function spawnNames(): SpawnNames {
     },
   };
 }
+
+export type SpawnNames = ReturnType<typeof spawnNames>;
 
 /** The runs that a `spawn` op started. */
 export function acceptedSpawns(

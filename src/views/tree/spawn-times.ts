@@ -15,11 +15,7 @@ interface SpawnTimes {
   readonly beganAt?: number;
 }
 
-export function spawnTimes(): {
-  add(event: RunEvent): void;
-  /** The times of the run at this path. Undefined if it was not spawned. */
-  at(path: OpPath): SpawnTimes | undefined;
-} {
+export function spawnTimes() {
   const times = new Map<OpPath, SpawnTimes>();
   const sessions = new Map<SpawnId, OpPath>();
   /** The session of each task, by the task's path. */
@@ -42,8 +38,9 @@ export function spawnTimes(): {
       times.set(session, { spawnedAt: at, after: order.after.flatMap((id) => sessions.get(id) ?? []) });
   };
   return {
-    at: (path) => times.get(path),
-    add(event) {
+    /** The times of the run at this path. Undefined if it was not spawned. */
+    at: (path: OpPath): SpawnTimes | undefined => times.get(path),
+    add(event: RunEvent): void {
       if (event.type === 'op' && event.kind === 'spawn') spawned(event);
       else if (event.type === 'op' && event.kind === 'begin' && (event.value as SpawnBegin).began)
         change(tasks.get(parentPath(event.path) ?? ''), { beganAt: event.at });

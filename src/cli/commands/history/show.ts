@@ -17,7 +17,7 @@ import { standingWord } from '../../../views/runs/run-standing.ts';
 import { caseWords, itemWords, loopWords } from '../../../views/step-words.ts';
 import { teamTalk } from '../../../views/talk/team-talk.ts';
 import { type Conversation, transcript } from '../../../views/talk/transcript.ts';
-import { type Why, whyFold } from '../../../views/talk/why.ts';
+import { type Why, WhyFold } from '../../../views/talk/why.ts';
 import { findAgent } from '../../lookup/find-agent.ts';
 import { findWholeRun, runIfNamed } from '../../lookup/find-run.ts';
 import { type StoreOptions, storeHere } from '../../lookup/store-place.ts';
@@ -321,7 +321,7 @@ function answerLines({ outcome }: RunReport, columns: number | undefined): reado
 }
 
 function whyOf(events: readonly RunEvent[], { refused = [] }: RunReport, asked: string | true): Why {
-  const fold = whyFold();
+  const fold = new WhyFold();
   for (const event of events) fold.add(event);
   if (asked === true) return fold.why();
   const isThere = refused.some(({ path }) => path === asked);

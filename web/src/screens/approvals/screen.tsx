@@ -7,7 +7,7 @@ import { escapeUnseenLines } from '../../../../src/base/text/escape-unseen.ts';
 import type { ApprovalInfo, RunEvent } from '../../../../src/server/protocol.ts';
 import { cost, plural, tokens } from '../../../../src/views/amounts.ts';
 import { toolAskedAbout } from '../../../../src/views/asking/asked-words.ts';
-import { type Why, whyFold } from '../../../../src/views/talk/why.ts';
+import { type Why, WhyFold } from '../../../../src/views/talk/why.ts';
 import { type Address, opHref } from '../../app/addresses.ts';
 import { type KeyBinding, useKeys } from '../../app/keys.ts';
 import { go } from '../../app/router.ts';
@@ -126,7 +126,14 @@ function toolSays(events: readonly RunEvent[], name: string | undefined): string
 
 const Asked = ({ at }: { readonly at: AskedAt }) => {
   const data = useRun(at.run);
-  const why = useMemo(() => data.view(whyFold, (fold) => fold.why(at.path)), [data, at.path]).value;
+  const why = useMemo(
+    () =>
+      data.view(
+        () => new WhyFold(),
+        (fold) => fold.why(at.path),
+      ),
+    [data, at.path],
+  ).value;
   const open = approvals.value.find((one) => isAt(one, at));
   return (
     <>

@@ -1,7 +1,7 @@
 // The reason for an answer, beside the chat.
 
 import { useMemo } from 'preact/hooks';
-import { whyFold } from '../../../../src/views/talk/why.ts';
+import { WhyFold } from '../../../../src/views/talk/why.ts';
 import { useKeys } from '../../app/keys.ts';
 import { useRun } from '../../data/runs-in-use.ts';
 import { Button } from '../../parts/controls.tsx';
@@ -11,7 +11,14 @@ import { WhySteps } from '../../parts/why-steps.tsx';
 
 export const WhySide = ({ run, onClose }: { readonly run: string; readonly onClose: () => void }) => {
   const data = useRun(run);
-  const why = useMemo(() => data.view(whyFold, (fold) => fold.why()), [data]);
+  const why = useMemo(
+    () =>
+      data.view(
+        () => new WhyFold(),
+        (fold) => fold.why(),
+      ),
+    [data],
+  );
   useKeys(useMemo(() => [{ keys: 'Escape', does: 'close why', run: onClose }], [run]));
   const start = data.extent.value.count === 0 ? undefined : data.events[0];
   const loading = data.loading.value;

@@ -7,8 +7,8 @@ import type { Outcome } from '../../../../src/kernel/outcome.ts';
 import type { ThreadInfo } from '../../../../src/server/protocol.ts';
 import { cost } from '../../../../src/views/amounts.ts';
 import type { LedgerLine } from '../../../../src/views/costs/ledger.ts';
-import { transcriptFold } from '../../../../src/views/talk/transcript.ts';
-import { type Why, whyFold } from '../../../../src/views/talk/why.ts';
+import { TranscriptFold } from '../../../../src/views/talk/transcript.ts';
+import { type Why, WhyFold } from '../../../../src/views/talk/why.ts';
 import { runHref } from '../../app/addresses.ts';
 import { type KeyBinding, useKeys } from '../../app/keys.ts';
 import { listKeys } from '../../app/list-keys.ts';
@@ -81,13 +81,24 @@ export const ConversationTab = ({ data, address }: RunTabProps) => {
 /** The steps to an answer, or to the question that waits. */
 function useWhy(data: RunTabProps['data'], asked: string | undefined) {
   return useMemo(
-    () => data.view(whyFold, (fold) => ({ ...fold.why(asked), provenance: fold.provenance })),
+    () =>
+      data.view(
+        () => new WhyFold(),
+        (fold) => ({ ...fold.why(asked), provenance: fold.provenance }),
+      ),
     [data, asked],
   ).value;
 }
 
 function useSessions(data: RunTabProps['data']): readonly SessionRow[] {
-  const talks = useMemo(() => data.view(transcriptFold, (fold) => fold.conversations()), [data]);
+  const talks = useMemo(
+    () =>
+      data.view(
+        () => new TranscriptFold(),
+        (fold) => fold.conversations(),
+      ),
+    [data],
+  );
   const [tree, all] = [data.tree.value, talks.value];
   return useMemo(() => nestedSessions(tree, all), [tree, all]);
 }

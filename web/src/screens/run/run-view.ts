@@ -4,7 +4,7 @@
 import { computed, signal } from '@preact/signals';
 import { faultSettingFold } from '../../../../src/views/fault-setting.ts';
 import type { SessionProgress } from '../../../../src/views/progress/progress.ts';
-import { whyFold } from '../../../../src/views/talk/why.ts';
+import { WhyFold } from '../../../../src/views/talk/why.ts';
 import { opFactsFold } from '../../../../src/views/tree/op-facts.ts';
 import { WaitsFold } from '../../../../src/views/waits.ts';
 import { serverNow } from '../../data/clock.ts';
@@ -45,7 +45,10 @@ export class RunView {
       (fold) => (until: number) => fold.waits(until),
     );
     this.fault = data.view(faultSettingFold, (fold) => ({ setting: fold.setting }));
-    this.why = data.view(whyFold, (fold) => ({ why: fold.why, provenance: fold.provenance }));
+    this.why = data.view(
+      () => new WhyFold(),
+      (fold) => ({ why: fold.why, provenance: fold.provenance }),
+    );
   }
 
   /** `turn 2 of 8` */

@@ -2,8 +2,8 @@
 
 import type { RunEvent } from '../../../../src/journal/event.ts';
 import { costText } from '../../../../src/views/amounts.ts';
-import { teamTalkFold } from '../../../../src/views/talk/team-talk.ts';
-import { transcriptFold } from '../../../../src/views/talk/transcript.ts';
+import { TeamTalkFold } from '../../../../src/views/talk/team-talk.ts';
+import { TranscriptFold } from '../../../../src/views/talk/transcript.ts';
 import { type Address, lookOf, type RunTab, runHref } from '../../app/addresses.ts';
 import { runGraph } from '../../data/run-agents.ts';
 import type { RunData } from '../../data/run-data.ts';
@@ -31,9 +31,15 @@ function changeCount() {
 /** Made once for each run, because the views behind them are. */
 function countsOf(data: RunData) {
   const known = counts.get(data) ?? {
-    talks: data.view(transcriptFold, (fold) => fold.conversations().length),
+    talks: data.view(
+      () => new TranscriptFold(),
+      (fold) => fold.conversations().length,
+    ),
     changes: data.view(changeCount, (fold) => fold.count()),
-    said: data.view(teamTalkFold, (fold) => fold.teams().reduce((sum, { entries }) => sum + entries.length, 0)),
+    said: data.view(
+      () => new TeamTalkFold(),
+      (fold) => fold.teams().reduce((sum, { entries }) => sum + entries.length, 0),
+    ),
   };
   counts.set(data, known);
   return known;

@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { type AnsweredOutcome, isAnswered } from '../../../../src/kernel/outcome.ts';
-import { type TeamEntry, type TeamTalk, teamTalkFold } from '../../../../src/views/talk/team-talk.ts';
+import { type TeamEntry, type TeamTalk, TeamTalkFold } from '../../../../src/views/talk/team-talk.ts';
 import { runHref } from '../../app/addresses.ts';
 import { type KeyBinding, useKeys } from '../../app/keys.ts';
 import { listKeys } from '../../app/list-keys.ts';
@@ -18,7 +18,14 @@ import { TeamSide } from './side.tsx';
 import './team.css';
 
 export const TeamTab = ({ data, address, ask }: RunTabProps) => {
-  const teams = useMemo(() => data.view(teamTalkFold, (fold) => fold.teams()), [data]);
+  const teams = useMemo(
+    () =>
+      data.view(
+        () => new TeamTalkFold(),
+        (fold) => fold.teams(),
+      ),
+    [data],
+  );
   const team = teams.value.find(({ channel }) => channel === address.query['channel']) ?? teams.value[0];
   const selected = address.selected?.kind === 'op' ? address.selected.path : undefined;
   const chosen = team?.entries.find(({ op }) => op === selected) ?? team?.entries.at(-1);
