@@ -1,6 +1,5 @@
 // The library: a folder of agents as an object that can be run. What the command line does, a program does with this.
 
-import { join } from 'node:path';
 import { type CadreDefinition, workspaceOf } from './definition/definition.ts';
 import { loadCadre as loadDefinition } from './definition/load.ts';
 import type { ResumeOptions, RunHandle } from './engine/contract.ts';
@@ -18,7 +17,7 @@ import { handOver } from './engine/remote/hand-over.ts';
 import { type HandedOverRun, spawnRun } from './engine/remote/spawn-run.ts';
 import type { SpawnOptions } from './engine/remote/start-after.ts';
 import { agentIn, inputFor } from './engine/request.ts';
-import { addressInConfig, addressNamed, folderOf, openStoreAt } from './engine/store-address.ts';
+import { storeNamed } from './engine/store-address.ts';
 import { type Chat, type ChatOptions, openChat } from './engine/threads/chat.ts';
 import type { RunId } from './journal/event.ts';
 import type { RunStore } from './journal/store.ts';
@@ -32,7 +31,6 @@ import { type Approver, nobodyThere } from './run/approver.ts';
 import type { BroadcastHook } from './run/broadcast-hook.ts';
 import { namesOfHost, refuseElsewhere } from './run/host-program.ts';
 import { OWN_UPLOADS } from './run/name-files.ts';
-import { memoryStore } from './stores/memory.ts';
 import type { Tool } from './tools/tool.ts';
 import { diffRuns, type RunDiff } from './views/report/diff.ts';
 
@@ -120,7 +118,7 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
   const known = namesOfHost(host);
   const definition = await loadDefinition(dir, { ...known, workspace });
   if (definition.faulty !== undefined) warn(faultyText(definition.folder, definition.faulty));
-  const { store, dir: folder, close } = await storeFor(options.store, definition, warn);
+  const { store, dir: folder, close } = await storeNamed(options.store, () => definition, warn);
   const taker = { uploads: store.uploads, owner: OWN_UPLOADS };
   const engine = await openEngine(definition, {
     store,
@@ -189,28 +187,6 @@ export async function loadCadre(dir: string, options: CadreOptions = {}): Promis
       await close?.();
     },
   };
-}
-
-interface LibraryStore {
-  readonly store: RunStore;
-  /** Its folder, where `cadre runs cancel` and `cadre runs send` leave messages to its runs. */
-  readonly dir?: string | undefined;
-  /** Closes a store that was opened here. */
-  close?(): Promise<void>;
-}
-
-async function storeFor(
-  given: RunStore | string | undefined,
-  { folder, config }: CadreDefinition,
-  warn: (text: string) => void,
-): Promise<LibraryStore> {
-  if (given === 'memory') return { store: memoryStore() };
-  if (typeof given === 'object') return { store: given };
-  const { fsync } = config.store;
-  const usual = { kind: 'folder', dir: join(folder, '.cadre'), fsync } as const;
-  const place = given === undefined ? (addressInConfig(config, folder) ?? usual) : addressNamed(given, fsync);
-  const store = await openStoreAt(place, warn);
-  return { store, dir: folderOf(place), ...(store.close && { close: () => store.close?.() ?? Promise.resolve() }) };
 }
 
 const faultyText = (folder: string, faulty: ReadonlyMap<string, string>): string =>

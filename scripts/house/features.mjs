@@ -3,8 +3,8 @@
 
 /** A path, or the beginning of one that ends with a slash. */
 const FEATURES = {
-  'a branch, a map and a loop': `patterns/branch/ patterns/map/ patterns/repeat/ views/case-words.ts views/item-words.ts
-    views/loop-words.ts views/graph-loops.ts views/graph-maps.ts views/tree/map-items.ts views/tree/judged-rounds.ts`,
+  'a branch, a map and a loop': `patterns/branch/ patterns/map/ patterns/repeat/ views/step-words.ts
+    views/graph-loops.ts views/graph-maps.ts views/tree/map-items.ts views/tree/judged-rounds.ts`,
   'rules for calls': `rules/ definition/check/rules/call-rules.ts definition/check/rules/open-commands.ts
     definition/check/rules/rule-names.ts run/judged-call.ts run/resources/ruled-tools.ts`,
   'what runs later is guarded': `tools/files/runs-later.ts tools/files/named-paths.ts tools/files/start-files.ts

@@ -8,6 +8,7 @@ import type { RunId } from '../journal/event.ts';
 import type { RunStore } from '../journal/store.ts';
 import { fail } from '../kernel/fault.ts';
 import { fileStore } from '../stores/file/file-store.ts';
+import { memoryStore } from '../stores/memory.ts';
 import { isPostgresAddress, shownAddress } from '../stores/postgres/address.ts';
 import { isRestateAddress, restateAddress } from '../stores/restate/address.ts';
 
@@ -47,6 +48,25 @@ export function shownPlace(place: StoreAddress): string {
     case 'restate':
       return place.address;
   }
+}
+
+/**
+ * The store that a program names: a store, `memory`, the folder or the address of one; else what cadre.yaml says, else `.cadre`
+ * in the folder. `close` closes a store that was opened here.
+ */
+export async function storeNamed(
+  given: RunStore | string | undefined,
+  cadre: () => { readonly config: Pick<CadreConfig, 'store'>; readonly folder: string },
+  warn: (text: string) => void,
+): Promise<{ readonly store: RunStore; readonly dir?: string | undefined; close?(): Promise<void> }> {
+  if (given === 'memory') return { store: memoryStore() };
+  if (typeof given === 'object') return { store: given };
+  const { config, folder } = cadre();
+  const { fsync } = config.store;
+  const usual = addressNamed(join(folder, '.cadre'), fsync);
+  const place = given === undefined ? (addressInConfig(config, folder) ?? usual) : addressNamed(given, fsync);
+  const store = await openStoreAt(place, warn);
+  return { store, dir: folderOf(place), close: async () => store.close?.() };
 }
 
 /** Opens the store of a place. Its code is loaded here, and the store is reached when it is first used. */

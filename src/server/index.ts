@@ -1,10 +1,9 @@
 // `cadre/server`: serves a folder of agents from a program.
 
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { folderConfig } from '../definition/read/config/folder-config.ts';
-import { addressInConfig, addressNamed, folderOf, openStoreAt } from '../engine/store-address.ts';
-import { memoryStore } from '../stores/memory.ts';
+import { storeNamed } from '../engine/store-address.ts';
 import type { CadreServer, ServeOptions } from './server-options.ts';
 
 /** Serves the cadre of a folder, or all that lie below it. Rejects if it cannot listen, or without a token elsewhere. */
@@ -12,17 +11,11 @@ export async function serveCadre(folder: string, options: ServeOptions = {}): Pr
   const { store: given, log = warnProcess, ...more } = options;
   const { openServer } = await import('./open-server.ts');
   const opened = { ...more, log, ...(options.log && { note: options.log }), version: version() };
-  if (given === 'memory') return openServer(folder, { ...opened, store: memoryStore() });
-  if (typeof given === 'object') return openServer(folder, { ...opened, store: given });
-  const config = folderConfig(folder);
-  const { fsync } = config.store;
-  const usual = addressNamed(join(folder, '.cadre'), fsync);
-  const place = given === undefined ? (addressInConfig(config, resolve(folder)) ?? usual) : addressNamed(given, fsync);
-  const store = await openStoreAt(place, log);
-  const server = await openServer(folder, { ...opened, store, dir: folderOf(place) });
+  const named = await storeNamed(given, () => ({ config: folderConfig(folder), folder: resolve(folder) }), log);
+  const server = await openServer(folder, { ...opened, store: named.store, dir: named.dir });
   const close = async (): Promise<void> => {
     await server.close();
-    await store.close?.();
+    await named.close?.();
   };
   return { ...server, close };
 }

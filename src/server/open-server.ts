@@ -15,7 +15,7 @@ import { openRights } from './auth/rights.ts';
 import { keptSecret } from './auth/secret-file.ts';
 import { MIN_TOKEN } from './auth/tokens.ts';
 import { cachedModels } from './cached-models.ts';
-import type { Head, ServerContext } from './context.ts';
+import type { ServerContext } from './context.ts';
 import { drain } from './drain.ts';
 import { openRunFeeds } from './events/run-feeds.ts';
 import { openServerStream } from './events/server-stream.ts';
@@ -41,8 +41,6 @@ export interface OpenOptions extends ServerOptions {
   readonly store: RunStore;
   /** The folder of the store, if it has one. The token is kept there. */
   readonly dir?: string | undefined;
-  /** Protocols beside the API. Default: all that there are. */
-  readonly heads?: readonly Head[];
   /** Ends all log-ins of the page first. */
   readonly forgetLogins?: boolean;
   readonly version: string;
@@ -113,7 +111,7 @@ export async function openServer(folder: string, options: OpenOptions): Promise<
     context,
     refused: refusalLog({ note, redact: context.redact }),
     routes: ROUTES,
-    heads: options.heads ?? allHeads(token),
+    heads: allHeads(token),
     rate: rateLimit(() => settings.now().requestsPerMinute, now),
     host: () => host,
     cookie: () => `cadre-${port}`,

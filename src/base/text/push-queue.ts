@@ -15,7 +15,7 @@ export class PushQueue<Item> {
     this.#wake();
   }
 
-  /** What was pushed, in order, until the end. */
+  /** Gives the items in their order, until the end. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     for (;;) {
       const item = this.#items.shift();

@@ -10,13 +10,6 @@ import { keptSecret, readSecret } from './secret-file.ts';
 
 const FILE = 'login-key';
 
-export interface LoginKey {
-  /** Undefined where nobody has logged in since log-ins were forgotten. */
-  now(): string | undefined;
-  /** The same, made if there is none. */
-  made(): string;
-}
-
 /** Ends all log-ins of the servers of this folder. */
 export function forgetLogins(dir: string): void {
   const path = join(dir, FILE);
@@ -27,7 +20,7 @@ export function forgetLogins(dir: string): void {
  * Reads the key of log-ins, or makes one. If the folder cannot be written, it is kept in memory, and log-ins end with
  * this process.
  */
-export function loginKey(dir: string, log: (text: string) => void): LoginKey {
+export function loginKey(dir: string, log: (text: string) => void) {
   const path = join(dir, FILE);
   let inMemory: string | undefined;
   let read: { readonly stamp: string; readonly key: string } | undefined;
@@ -46,8 +39,10 @@ export function loginKey(dir: string, log: (text: string) => void): LoginKey {
     return read.key;
   };
   return {
+    /** Undefined where nobody has logged in since log-ins were forgotten. */
     now,
-    made() {
+    /** The same, made if there is none. */
+    made(): string {
       try {
         return now() ?? keptSecret(path);
       } catch (thrown) {
@@ -58,3 +53,5 @@ export function loginKey(dir: string, log: (text: string) => void): LoginKey {
     },
   };
 }
+
+export type LoginKey = ReturnType<typeof loginKey>;

@@ -8,19 +8,6 @@ import type { Caller } from '../caller.ts';
 import type { LoginKey } from './login-key.ts';
 import type { KnownToken, Tokens } from './tokens.ts';
 
-export interface Logins {
-  /** The value for a token that is known. */
-  begin(token: KnownToken): string;
-  /** Undefined where the value is not good, or not any more. */
-  find(value: string):
-    | ({
-        readonly caller: Caller;
-        /** It is good, and old enough to be replaced by a new one. */
-        readonly isOld: boolean;
-      } & { readonly token: KnownToken })
-    | undefined;
-}
-
 const DAY_MS = 86_400_000;
 /** A log-in that is used is made again each day, so a page that is in use stays open. */
 const RENEWED_MS = DAY_MS;
@@ -37,17 +24,19 @@ export function openLogins({
   server(): string;
   tokens(): Tokens;
   now(): number;
-}): Logins {
+}) {
   const signed = (secret: string, token: KnownToken, claim: string): string =>
     createHmac('sha256', secret)
       .update(JSON.stringify(['cadre page', server(), token.caller.name, token.proof, claim]))
       .digest('base64url');
   return {
-    begin(token) {
+    /** The value for a token that is known. */
+    begin(token: KnownToken): string {
       const claim = `${token.caller.name}.${now().toString(36)}.${randomBytes(12).toString('base64url')}`;
       return `${claim}.${signed(key.made(), token, claim)}`;
     },
-    find(value) {
+    /** Undefined where the value is not good, or not any more. `isOld`: it is old enough to be replaced by a new one. */
+    find(value: string): { token: KnownToken; caller: Caller; isOld: boolean } | undefined {
       const [, claim, name = '', since = '', sign = ''] = FORM.exec(value) ?? [];
       const secret = claim === undefined ? undefined : key.now();
       if (claim === undefined || secret === undefined) return undefined;
@@ -59,6 +48,8 @@ export function openLogins({
     },
   };
 }
+
+export type Logins = ReturnType<typeof openLogins>;
 
 /** The name of the token, when it was made, a nonce, and the signature. */
 const FORM = /^(([a-z][a-z0-9_-]{0,63})\.([0-9a-z]{1,11})\.[\w-]{16})\.([\w-]{43})$/;

@@ -7,13 +7,14 @@ import type { ServerConfig } from '../../definition/definition.ts';
 import { FaultError } from '../../kernel/fault.ts';
 import { Accesses } from '../access.ts';
 import { loginKey } from './login-key.ts';
-import { type Logins, openLogins } from './logins.ts';
+import { openLogins } from './logins.ts';
 import { openTokens, type Tokens } from './tokens.ts';
 
 /** The pause between two looks at streams: log-ins end by themselves, and another process may end them. */
 const LOOK_MS = 2000;
 
-interface RightsParts {
+/** Throws `config/invalid` and `config/unset-variable`. */
+export function openRights(server: {
   /** The server's own token; undefined where it asks for none. */
   readonly token: string | undefined;
   settings(): Pick<ServerConfig, 'tokens'>;
@@ -25,34 +26,25 @@ interface RightsParts {
   address(): string;
   log(text: string): void;
   now(): number;
-}
-
-/** Throws `config/invalid` and `config/unset-variable`. */
-export function openRights({ token, settings, folder, dir, address, log, now }: RightsParts): {
-  tokens(): Tokens;
-  readonly logins: Logins;
-  readonly accesses: Accesses;
-  /** Reads the tokens of the settings again. */
-  reload(): void;
-  close(): void;
-} {
+}) {
+  const { token, settings, folder, dir, address, log, now } = server;
   const read = (): Tokens => openTokens(token, settings().tokens, folder);
   let tokens = read();
   const [wrong] = tokens.faults;
   if (wrong !== undefined) throw new FaultError(wrong);
   const accesses = new Accesses();
   const key = loginKey(dir, log);
-  const server = (): string => `${address()} ${folder}`;
   const looking = setInterval(() => accesses.look(), LOOK_MS).unref();
   return {
-    tokens: () => tokens,
-    logins: openLogins({ key, server, tokens: () => tokens, now }),
+    tokens: (): Tokens => tokens,
+    logins: openLogins({ key, server: () => `${address()} ${folder}`, tokens: () => tokens, now }),
     accesses,
-    reload() {
+    /** Reads the tokens of the settings again. */
+    reload(): void {
       tokens = read();
       for (const { message } of tokens.faults) log(`A token is left out: ${message}`); // RIGHTS-1
       accesses.changed();
     },
-    close: () => clearInterval(looking),
+    close: (): void => clearInterval(looking),
   };
 }

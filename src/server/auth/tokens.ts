@@ -12,17 +12,6 @@ export interface KnownToken {
   readonly proof: string;
 }
 
-export interface Tokens {
-  /** False where the server asks for none. */
-  readonly isNeeded: boolean;
-  find(secret: string): KnownToken | undefined;
-  named(name: string): KnownToken | undefined;
-  /** The caller where no token is needed. */
-  readonly anyone: Caller;
-  /** The reasons why tokens are left out: their variables are not set, or they are too short. */
-  readonly faults: readonly Fault[];
-}
-
 /** The fewest characters of a token. */
 export const MIN_TOKEN = 16;
 
@@ -31,11 +20,7 @@ const pepper = randomBytes(32).toString('hex');
 const digestOf = (text: string): Buffer => hash('sha256', pepper + text, 'buffer');
 
 /** `owner` is the server's own token; undefined where it asks for none. */
-export function openTokens(
-  owner: string | undefined,
-  named: Readonly<Record<string, ServerToken>>,
-  folder: string,
-): Tokens {
+export function openTokens(owner: string | undefined, named: Readonly<Record<string, ServerToken>>, folder: string) {
   const environment = Object.keys(named).length === 0 ? {} : readEnvironment(folder);
   const faults: Fault[] = [];
   const tokens = owner === undefined ? [] : [keptToken(owner, OWNER)];
@@ -48,11 +33,14 @@ export function openTokens(
     }
   }
   return {
+    /** False where the server asks for none. */
     isNeeded: owner !== undefined,
+    /** The caller where no token is needed. */
     anyone: ANONYMOUS,
-    faults,
-    named: (name) => tokens.find(({ caller }) => caller.name === name),
-    find(secret) {
+    /** The reasons why tokens are left out: their variables are not set, or they are too short. */
+    faults: faults as readonly Fault[],
+    named: (name: string): KnownToken | undefined => tokens.find(({ caller }) => caller.name === name),
+    find(secret: string): KnownToken | undefined {
       const digest = digestOf(secret);
       let found: KnownToken | undefined;
       for (const one of tokens) if (timingSafeEqual(one.digest, digest)) found = one;
@@ -60,6 +48,8 @@ export function openTokens(
     },
   };
 }
+
+export type Tokens = ReturnType<typeof openTokens>;
 
 function secretOf(name: string, secret: string): string {
   if (secret.length >= MIN_TOKEN) return secret;

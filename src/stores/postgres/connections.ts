@@ -1,4 +1,4 @@
-// What the parts of a store in Postgres reach it with.
+// The connections of a store in Postgres, as all of its parts share them.
 
 import type { Unknown } from '../stored-event.ts';
 import type { Database } from './database.ts';

@@ -42,7 +42,7 @@ export function restateStore(
 ): RestateStore {
   const { warn = (text: string) => process.emitWarning(text, 'CadreWarning') } = options;
   const client = new RestateClient(restateAddress(address), { ...options, warn });
-  /** What this process gave away. The oldest are forgotten, and found without it. */
+  /** The runs that this process gave away. The oldest are forgotten, and found without it. */
   const submitted = new NewestMap<RunId, RunStart>(MOST_NOTED);
   const isHeld = (run: RunId): boolean => leases.isHeld(run);
   const { list, one, find, unknown, counting } = restateListing(client, { isHeld, submitted });

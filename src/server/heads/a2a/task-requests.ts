@@ -29,7 +29,7 @@ import { refuseCall, throwA2aError } from './a2a-error.ts';
 import { agentCard } from './agent-card.ts';
 import { answerIn, filesOfMessage, opNamedIn, textOfMessage } from './said-by-client.ts';
 import type { ShownOps } from './shown-ops.ts';
-import { OP_KEY, type TaskFold, taskFold } from './task.ts';
+import { OP_KEY, TaskFold } from './task.ts';
 import { type SentTo, taskUpdates } from './task-updates.ts';
 
 interface TaskParts extends HeadParts {
@@ -186,7 +186,7 @@ async function recordedTask(run: RunId, served: ServedAgent, { caller, context }
   requirePermission(caller, 'see');
   const summary = await seenStore(caller, context).summary(run);
   if (!isRunOf(summary, served, context)) fail('run/unknown', `There is no task ${run}.`);
-  const fold = taskFold(run, context);
+  const fold = new TaskFold(run, context);
   for await (const event of context.store.read(run)) fold.add(event);
   return fold;
 }
@@ -198,7 +198,7 @@ async function settledTask(
   { context }: TaskParts,
 ): Promise<TaskFold> {
   const isImpatient = params.configuration?.returnImmediately === true;
-  const fold = taskFold(handle.run, context, answered);
+  const fold = new TaskFold(handle.run, context, answered);
   const known = params.message?.taskId === '' ? 0 : (await context.store.summary(handle.run)).events;
   for await (const event of whileAllowed(handle.events(), lost)) {
     fold.add(event);

@@ -12,7 +12,7 @@ import { whileAllowed } from '../../access.ts';
 import type { ServedAgent } from '../../served-cadres.ts';
 import { answerWriting } from '../answer-writing.ts';
 import type { HeadContext } from '../head-host.ts';
-import { answerArtifact, metadataOf, type TaskFold, taskFold } from './task.ts';
+import { answerArtifact, metadataOf, TaskFold } from './task.ts';
 
 /** The run of a task, and the question in it that the request answered. */
 export interface SentTo {
@@ -33,7 +33,7 @@ export async function* taskUpdates(
   shown: (fold: TaskFold) => void,
 ): AsyncGenerator<StreamResponse, void, undefined> {
   const { run } = handle;
-  const fold = taskFold(run, context, answered);
+  const fold = new TaskFold(run, context, answered);
   const out = new PushQueue<StreamResponse>();
   /** Events that came while the recorded ones were read. */
   let later: RunEvent[] | undefined = [];

@@ -21,84 +21,100 @@ const ROLE = { user: 1, agent: 2 } as const;
 
 const ANSWER = 'answer';
 
-export interface TaskFold {
-  add(event: RunEvent): void;
-  task(): Task;
-  /** The questions with which the task waits for a person. Its status asks the first. */
-  waiting(): readonly WaitingApproval[];
-  /** The first of them, as an answer names it. */
-  asks(): AnsweredOp | undefined;
-  decided(op: OpPath): Verdict | undefined;
-  /** The message of this id that the run has taken. */
-  taken(id: string): ControlMessage | undefined;
-  readonly isOver: boolean;
-}
+export class TaskFold {
+  readonly #run: RunId;
+  readonly #context: HeadContext;
+  readonly #answered: OpPath | undefined;
+  readonly #approvals = new ApprovalsFold();
+  readonly #said: Message[] = [];
+  readonly #taken = new Map<string, ControlMessage>();
+  #thread: string;
+  #outcome: Outcome | undefined;
+  #at = 0;
 
-/**
- * `context` says what of a failure a client may read. `answered` is the question that was answered by the request at hand:
- * the task waits for it no more, also while the answer still lies with the messages to the run.
- */
-export function taskFold(run: RunId, context: HeadContext, answered?: OpPath): TaskFold {
-  const approvals = new ApprovalsFold();
-  const waiting = (): readonly WaitingApproval[] => approvals.waiting().filter(({ path }) => path !== answered);
-  const said: Message[] = [];
-  const taken = new Map<string, ControlMessage>();
-  let thread: string = run;
-  let outcome: Outcome | undefined;
-  let at = 0;
-  const message = (role: number, text: string, messageId = `${run}-${said.length}`): Message => ({
-    messageId,
-    contextId: thread,
-    taskId: run,
-    role,
-    parts: [textPart(text)],
-    metadata: undefined,
-    extensions: [],
-    referenceTaskIds: [],
-  });
-  const asks = (): AnsweredOp | undefined => {
-    const [first] = waiting();
+  /**
+   * `context` says what of a failure a client may read. `answered` is the question that was answered by the request at hand:
+   * the task waits for it no more, also while the answer still lies with the messages to the run.
+   */
+  constructor(run: RunId, context: HeadContext, answered?: OpPath) {
+    this.#run = run;
+    this.#thread = run;
+    this.#context = context;
+    this.#answered = answered;
+  }
+
+  get isOver(): boolean {
+    return this.#outcome !== undefined;
+  }
+
+  add(event: RunEvent): void {
+    this.#at = event.at;
+    this.#approvals.add(event);
+    if (event.type === 'run-start') {
+      this.#thread = event.thread ?? this.#run;
+      this.#said.push(this.#message(ROLE.user, event.input.text));
+    } else if (event.type === 'control') {
+      this.#taken.set(event.message.id, event.message);
+      if (event.message.kind === 'send') this.#said.push(this.#message(ROLE.user, event.message.text));
+    } else if (event.type === 'run-end') this.#outcome = event.outcome;
+  }
+
+  /** The questions with which the task waits for a person. Its status asks the first. */
+  waiting(): readonly WaitingApproval[] {
+    return this.#approvals.waiting().filter(({ path }) => path !== this.#answered);
+  }
+
+  /** The first of them, as an answer names it. */
+  asks(): AnsweredOp | undefined {
+    const [first] = this.waiting();
     return first && { op: first.path, seen: approvalDigest(first.prompt, first.about) };
-  };
-  const status = (): TaskStatus => {
-    const timestamp = new Date(at).toISOString();
-    if (outcome !== undefined) {
-      const { state, text } = endOf(outcome, context);
-      return { state, message: text === undefined ? undefined : message(ROLE.agent, text), timestamp };
+  }
+
+  decided(op: OpPath): Verdict | undefined {
+    return this.#approvals.decided.get(op);
+  }
+
+  /** The message of this id that the run has taken. */
+  taken(id: string): ControlMessage | undefined {
+    return this.#taken.get(id);
+  }
+
+  task(): Task {
+    const { decided } = this.#approvals;
+    return {
+      id: this.#run,
+      contextId: this.#thread,
+      status: this.#status(),
+      artifacts: this.#outcome?.kind === 'answered' ? [answerArtifact(this.#outcome.text, this.#outcome.data)] : [],
+      history: [...this.#said],
+      metadata: decided.size === 0 ? undefined : { [DECIDED_KEY]: decidedBy(decided) },
+    };
+  }
+
+  #status(): TaskStatus {
+    const timestamp = new Date(this.#at).toISOString();
+    if (this.#outcome !== undefined) {
+      const { state, text } = endOf(this.#outcome, this.#context);
+      return { state, message: text === undefined ? undefined : this.#message(ROLE.agent, text), timestamp };
     }
-    const [first] = waiting();
+    const [first] = this.waiting();
     if (first === undefined) return { state: STATE.working, message: undefined, timestamp };
-    const question = message(ROLE.agent, asked(first), `${run}-op-${first.path}`);
-    return { state: STATE.inputRequired, message: { ...question, metadata: metadataOf(asks()) }, timestamp };
-  };
-  return {
-    add(event) {
-      at = event.at;
-      approvals.add(event);
-      if (event.type === 'run-start') {
-        thread = event.thread ?? run;
-        said.push(message(ROLE.user, event.input.text));
-      } else if (event.type === 'control') {
-        taken.set(event.message.id, event.message);
-        if (event.message.kind === 'send') said.push(message(ROLE.user, event.message.text));
-      } else if (event.type === 'run-end') outcome = event.outcome;
-    },
-    waiting,
-    asks,
-    decided: (op) => approvals.decided.get(op),
-    taken: (id) => taken.get(id),
-    get isOver() {
-      return outcome !== undefined;
-    },
-    task: () => ({
-      id: run,
-      contextId: thread,
-      status: status(),
-      artifacts: outcome?.kind === 'answered' ? [answerArtifact(outcome.text, outcome.data)] : [],
-      history: [...said],
-      metadata: approvals.decided.size === 0 ? undefined : { [DECIDED_KEY]: decidedBy(approvals.decided) },
-    }),
-  };
+    const question = this.#message(ROLE.agent, asked(first), `${this.#run}-op-${first.path}`);
+    return { state: STATE.inputRequired, message: { ...question, metadata: metadataOf(this.asks()) }, timestamp };
+  }
+
+  #message(role: number, text: string, messageId = `${this.#run}-${this.#said.length}`): Message {
+    return {
+      messageId,
+      contextId: this.#thread,
+      taskId: this.#run,
+      role,
+      parts: [textPart(text)],
+      metadata: undefined,
+      extensions: [],
+      referenceTaskIds: [],
+    };
+  }
 }
 
 /** The key of an op in the metadata of the status and of its message; an answer brings it back in its own. */
