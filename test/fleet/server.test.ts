@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadCadre } from '../../src/definition/load.ts';
-import { openWorker, type Worker } from '../../src/engine/fleet/worker.ts';
+import { openWorker } from '../../src/engine/fleet/worker.ts';
 import type { RunStore } from '../../src/journal/store.ts';
 import { type OpenedServer, openServer } from '../../src/server/open-server.ts';
 import { postgresStore } from '../../src/stores/postgres/postgres-store.ts';
@@ -29,7 +29,7 @@ const folder = folderOf({
 const stores: RunStore[] = [];
 const servers: OpenedServer[] = [];
 let [one, other]: ServerClient[] = [];
-let worker: Worker;
+let worker: Awaited<ReturnType<typeof openWorker>>;
 
 beforeAll(async () => {
   const address = await freshStore();

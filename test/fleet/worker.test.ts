@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { loadCadre } from '../../src/definition/load.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { whyQueued } from '../../src/engine/fleet/queued.ts';
-import { openWorker, type Worker, type WorkerOptions } from '../../src/engine/fleet/worker.ts';
+import { openWorker } from '../../src/engine/fleet/worker.ts';
 import { newMessage } from '../../src/engine/handle.ts';
 import { openEngine } from '../../src/engine/open.ts';
 import { approvalsOf } from '../../src/engine/remote/waiting-approvals.ts';
@@ -57,7 +57,9 @@ async function frontOf(at: string): Promise<Engine> {
   return openEngine(await loadCadre(at), { store: opened(), work: 'workers', warn() {} });
 }
 
-async function worker(options: Partial<WorkerOptions> & { readonly at?: string } = {}): Promise<Worker> {
+async function worker(
+  options: Partial<Parameters<typeof openWorker>[0]> & { readonly at?: string } = {},
+): Promise<Awaited<ReturnType<typeof openWorker>>> {
   const { at = folder, ...more } = options;
   const one = await openWorker({
     store: opened(),

@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import { loadCadre } from '../../src/definition/load.ts';
-import { openRestateWorker, type RestateWorker, type RestateWorkerOptions } from '../../src/engine/restate/worker.ts';
+import { openRestateWorker } from '../../src/engine/restate/worker.ts';
 import { restateStore } from '../../src/stores/restate/restate-store.ts';
 import { openInvocations } from '../../src/stores/restate/state.ts';
 import { CELLS, LIVE, RUN, WATCHED_RUNS } from '../../src/stores/restate/wire.ts';
@@ -45,8 +45,8 @@ export const sharedRestate = (): Promise<RestateServer> => (shared ??= restateSe
 export async function restateWorker(
   url: string,
   folder: string,
-  options: Partial<RestateWorkerOptions> = {},
-): Promise<RestateWorker & { close(): Promise<void> }> {
+  options: Partial<Parameters<typeof openRestateWorker>[0]> = {},
+) {
   const store = restateStore(url, { warn() {} });
   const worker = await openRestateWorker({
     store,

@@ -16,7 +16,7 @@ import { fromElsewhere } from '../../run/approver.ts';
 import type { Engine } from '../engine.ts';
 import { openEngine } from '../open.ts';
 
-export interface WorkerOptions {
+interface WorkerOptions {
   readonly store: RunStore;
   readonly cadre: CadreDefinition;
   /** Default: host and process id. */
@@ -33,13 +33,6 @@ export interface WorkerOptions {
   log(text: string): void;
 }
 
-export interface Worker {
-  readonly name: string;
-  readonly atWork: number;
-  /** Takes no more runs, lets calls under way end within this time, and lets go of what it has. */
-  drain(withinMs: number): Promise<void>;
-}
-
 /** The pause between two looks for runs whose process is gone, and for others, because a notice of them may fail. */
 const LOOK_MS = 250;
 /** So long what a run used is kept for the next one of the same folder. */
@@ -47,7 +40,7 @@ export const WORKER_IDLE_MS = 60_000;
 /** So that a worker does not take all while others are idle. */
 const AT_ONCE = 20;
 
-export async function openWorker(options: WorkerOptions): Promise<Worker> {
+export async function openWorker(options: WorkerOptions) {
   const { store, cadre, labels, most, anyConfig, log } = options;
   const fleet = store.fleet ?? fail('usage', 'A worker needs a store that machines share: --store postgres://…');
   const name = options.name ?? `${hostname()}:${process.pid}`;
@@ -62,123 +55,131 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
   });
   const agents = await readyAgents(engine, options);
   const own = configOf(engine);
-  const request: WorkFilter = {
+  const request: Pick<TakeRequest, 'agents' | 'pinned'> = {
     ...(agents && { agents }),
     ...(!anyConfig && { pinned: own === undefined ? {} : { config: own } }),
   };
   const card: WorkerCard = { name, labels, workspace, most, ...request };
   await fleet.join(card);
   await tellWorkspaces(fleet, name, workspace, log);
-  return work({ fleet, engine, card, most, request, log });
+  return new Worker({ fleet, engine, card, most, request, log });
 }
 
 /** So many of the runs that it gave back stand on the card of a worker. */
 const MOST_REFUSED = 20;
 
-type WorkFilter = Pick<TakeRequest, 'agents' | 'pinned'>;
+class Worker {
+  readonly #parts;
+  readonly #atWork = new Set<RunId>();
+  readonly #refused = new Map<RunId, string>();
+  readonly #timer: NodeJS.Timeout;
+  readonly #unlisten: () => void;
+  #taking: Promise<void> | undefined;
+  #isDraining = false;
+  #isAsked = false;
+  #isLeftAsked = false;
 
-function work({
-  fleet,
-  engine,
-  card,
-  most,
-  request,
-  log,
-}: {
-  readonly fleet: Fleet;
-  readonly engine: Engine;
-  readonly card: WorkerCard;
-  readonly most: number;
-  readonly request: WorkFilter;
-  log(text: string): void;
-}): Worker {
-  const atWork = new Set<RunId>();
-  const refused = new Map<RunId, string>();
-  let taking: Promise<void> | undefined;
-  let isDraining = false;
-  let isAsked = false;
-  let isLeftAsked = false;
+  constructor(parts: {
+    readonly fleet: Fleet;
+    readonly engine: Engine;
+    readonly card: WorkerCard;
+    readonly most: number;
+    readonly request: Pick<TakeRequest, 'agents' | 'pinned'>;
+    log(text: string): void;
+  }) {
+    this.#parts = parts;
+    this.#timer = setInterval(() => this.#lookEverywhere(), LOOK_MS);
+    this.#unlisten = parts.fleet.onWork(() => this.#look());
+    this.#lookEverywhere();
+  }
 
-  const over = (run: RunId, thrown?: unknown): void => {
-    const wasFull = atWork.size >= most;
-    atWork.delete(run);
-    if (thrown !== undefined) note(run, thrown);
-    if (wasFull) look(); // else there was room before, and nothing to take
-  };
-  const note = (run: RunId, thrown: unknown): void => {
-    const { code, message } = faultOf(thrown);
-    if (PASSING.has(code) || isDraining) return;
-    refused.set(run, message); // WORK-2
-    log(`run ${run} cannot go on here: ${message}`);
-    tellRefused();
-  };
-  /** The reason is shown to whoever looks at the run. */
-  const tellRefused = (): void => {
-    const last = [...refused].slice(-MOST_REFUSED).map(([one, why]) => ({ run: one, why }));
-    fleet.join({ ...card, refused: last }).catch((thrown: unknown) => log(faultOf(thrown).message));
-  };
-  const begin = async (taken: TakenRun): Promise<void> => {
-    atWork.add(taken.run);
-    await goOnWith(engine, taken, (thrown) => over(taken.run, thrown));
-  };
-  const takeFrom = async (from: TakeRequest['from']): Promise<void> => {
-    while (!isDraining && atWork.size < most) {
-      const free = Math.min(AT_ONCE, most - atWork.size);
-      const taken = await fleet.take({ ...request, from, most: free, except: [...refused.keys()] });
-      if (isDraining) await Promise.all(taken.map((one) => one.giveBack()));
-      else await Promise.all(taken.map(begin));
+  get name(): string {
+    return this.#parts.card.name;
+  }
+
+  get atWork(): number {
+    return this.#atWork.size;
+  }
+
+  /** Takes no more runs, lets calls under way end within this time, and lets go of what it has. */
+  async drain(withinMs: number): Promise<void> {
+    const { engine } = this.#parts;
+    this.#isDraining = true;
+    clearInterval(this.#timer);
+    this.#unlisten();
+    await this.#taking;
+    await Promise.all([...this.#atWork].map((run) => engine.suspend(run, withinMs)));
+    await engine.close();
+  }
+
+  get #isFull(): boolean {
+    return this.#atWork.size >= this.#parts.most;
+  }
+
+  #lookEverywhere(): void {
+    this.#isLeftAsked = true;
+    this.#look();
+  }
+
+  #look(): void {
+    if (this.#isDraining || this.#isFull) return;
+    this.#isAsked = true; // what comes after the statement that is under way is taken next
+    this.#taking ??= this.#take()
+      .catch((thrown: unknown) => this.#parts.log(`no runs could be taken: ${faultOf(thrown).message}`))
+      .finally(() => {
+        this.#taking = undefined;
+        if (this.#isAsked) this.#look();
+      });
+  }
+
+  async #take(): Promise<void> {
+    const isLeftDue = this.#isLeftAsked;
+    this.#isLeftAsked = false;
+    this.#isAsked = false;
+    if (isLeftDue) await this.#takeFrom('left');
+    await this.#takeFrom('queue');
+  }
+
+  async #takeFrom(from: TakeRequest['from']): Promise<void> {
+    const { fleet, request, most } = this.#parts;
+    while (!this.#isDraining && !this.#isFull) {
+      const free = Math.min(AT_ONCE, most - this.#atWork.size);
+      const taken = await fleet.take({ ...request, from, most: free, except: [...this.#refused.keys()] });
+      await Promise.all(taken.map((one) => (this.#isDraining ? one.giveBack() : this.#begin(one))));
       if (taken.length < free) return;
     }
-  };
-  const take = async (): Promise<void> => {
-    const isLeftDue = isLeftAsked;
-    isLeftAsked = false;
-    isAsked = false;
-    if (isLeftDue) await takeFrom('left');
-    await takeFrom('queue');
-  };
-  const look = (): void => {
-    if (isDraining || atWork.size >= most) return;
-    isAsked = true; // what comes after the statement that is under way is taken next
-    if (taking !== undefined) return;
-    taking = take()
-      .catch((thrown: unknown) => log(`no runs could be taken: ${faultOf(thrown).message}`))
-      .finally(() => {
-        taking = undefined;
-        if (isAsked) look();
-      });
-  };
-  const lookEverywhere = (): void => {
-    isLeftAsked = true;
-    look();
-  };
-  const timer = setInterval(lookEverywhere, LOOK_MS);
-  const unlisten = fleet.onWork(look);
-  lookEverywhere();
-  return {
-    name: card.name,
-    get atWork() {
-      return atWork.size;
-    },
-    async drain(withinMs) {
-      isDraining = true;
-      clearInterval(timer);
-      unlisten();
-      await taking;
-      await Promise.all([...atWork].map((run) => engine.suspend(run, withinMs)));
-      await engine.close();
-    },
-  };
-}
+  }
 
-/** Resolves once the run is at work here, or was given back. `over` is called when this worker is done with it. */
-async function goOnWith(engine: Engine, taken: TakenRun, over: (thrown?: unknown) => void): Promise<void> {
-  const { run } = taken;
-  try {
-    await engine.resume(run, { taken });
-    engine.outcome(run).then(() => over(), over);
-  } catch (thrown) {
-    await taken.giveBack().finally(() => over(thrown));
+  /** Resolves once the run is at work here, or was given back. */
+  async #begin(taken: TakenRun): Promise<void> {
+    const { engine } = this.#parts;
+    const { run } = taken;
+    const over = (thrown?: unknown): void => this.#over(run, thrown);
+    this.#atWork.add(run);
+    try {
+      await engine.resume(run, { taken });
+      engine.outcome(run).then(() => over(), over);
+    } catch (thrown) {
+      await taken.giveBack().finally(() => over(thrown));
+    }
+  }
+
+  #over(run: RunId, thrown: unknown): void {
+    const wasFull = this.#isFull;
+    this.#atWork.delete(run);
+    if (thrown !== undefined) this.#note(run, thrown);
+    if (wasFull) this.#look(); // else there was room before, and nothing to take
+  }
+
+  /** The reason is shown to whoever looks at the run. */
+  #note(run: RunId, thrown: unknown): void {
+    const { fleet, card, log } = this.#parts;
+    const { code, message } = faultOf(thrown);
+    if (PASSING.has(code) || this.#isDraining) return;
+    this.#refused.set(run, message); // WORK-2
+    log(`run ${run} cannot go on here: ${message}`);
+    const refused = [...this.#refused].slice(-MOST_REFUSED).map(([one, why]) => ({ run: one, why }));
+    fleet.join({ ...card, refused }).catch((failed: unknown) => log(faultOf(failed).message));
   }
 }
 

@@ -26,7 +26,7 @@ export interface WorkerAddress {
   readonly port: number;
 }
 
-export interface RestateWorkerOptions {
+interface RestateWorkerOptions {
   readonly store: RestateStore;
   readonly cadre: CadreDefinition;
   readonly name?: string;
@@ -41,20 +41,9 @@ export interface RestateWorkerOptions {
   log(text: string): void;
 }
 
-export interface RestateWorker {
-  readonly name: string;
-  readonly atWork: number;
-  readonly port: number;
-  readonly healthPort: number;
-  /** Tells Restate the address of the workers. */
-  register(uri: string): Promise<void>;
-  /** Takes no more runs, lets calls under way end within this time, and lets go of what it has. */
-  drain(withinMs: number): Promise<void>;
-}
-
 const CLOCK_MS = 60_000;
 
-export async function openRestateWorker(options: RestateWorkerOptions): Promise<RestateWorker> {
+export async function openRestateWorker(options: RestateWorkerOptions) {
   const { store, cadre, anyConfig, log } = options;
   const { client } = store;
   await client.reach();
@@ -123,10 +112,11 @@ export async function openRestateWorker(options: RestateWorkerOptions): Promise<
     name,
     port,
     healthPort,
-    get atWork() {
+    get atWork(): number {
       return attempts.runs().length;
     },
-    async register(uri) {
+    /** Tells Restate the address of the workers. */
+    async register(uri: string): Promise<void> {
       const response = await client.admin('/deployments', {
         method: 'POST',
         body: JSON.stringify({ uri, force: true }), // the steps of an invocation do not depend on the release
@@ -135,7 +125,8 @@ export async function openRestateWorker(options: RestateWorkerOptions): Promise<
       const why = replyText(response).slice(0, 500);
       fail('store/unreachable', `Restate does not take ${uri} as the address of its workers: ${why}`);
     },
-    async drain(withinMs) {
+    /** Takes no more runs, lets calls under way end within this time, and lets go of what it has. */
+    async drain(withinMs: number): Promise<void> {
       isDraining = true;
       clearInterval(clock);
       server.close();
