@@ -51,7 +51,7 @@ const limits: SubagentLimits = {
   artifactKinds: ARTIFACT_KINDS,
   runner: 'in-process',
 };
-const took = { startedAt: 0, endedAt: 7 };
+const took = 7;
 
 test('an error is the text "<code>: <message>" with its code beside it, and both are null after a success', () => {
   const failed = outputOf(brokenBy('timeout', 'Too late.', 'half'), limits, took);

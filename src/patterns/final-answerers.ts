@@ -4,6 +4,7 @@
 import type { AgentName } from '../kernel/effect.ts';
 import type { JsonSchema } from '../kernel/schema.ts';
 import { edgesOf, type PatternAgents, type PatternSeat, type PatternUse } from './record.ts';
+import type { ComparedSchemas } from './review.ts';
 
 /** The agents that may give the answer when `name` is run. */
 export function answerers(name: AgentName, agents: PatternAgents): readonly AgentName[] {
@@ -11,19 +12,13 @@ export function answerers(name: AgentName, agents: PatternAgents): readonly Agen
 }
 
 /** The agents that may give an answer which they made, and no agent wrote, when `name` is run. */
-export function makers(name: AgentName, agents: PatternAgents): readonly Maker[] {
+export function makers(name: AgentName, agents: PatternAgents): readonly ComparedSchemas['given'][] {
   const seen = new Set<AgentName>();
   collect([name], agents, seen);
   return [...seen].flatMap((agent) => {
     const schema = madeSchema(agent, agents);
     return schema === undefined ? [] : [{ agent, schema }];
   });
-}
-
-interface Maker {
-  readonly agent: AgentName;
-  /** The answer satisfies it. */
-  readonly schema: JsonSchema;
 }
 
 /** The agents that may give the answer that goes into the chain of `name`: its own part, before any hand-over. */

@@ -45,14 +45,9 @@ export function projectFileSections(files: readonly ProjectFileText[]): readonly
   });
 }
 
-/** A skill that an agent may use. */
-interface SkillEntry {
-  readonly name: string;
-  readonly description: string;
-}
-
 /** The line of a skill in the list. */
-export const skillLine = ({ name, description }: SkillEntry): string => `- ${name}: ${description}`;
+export const skillLine = ({ name, description }: { readonly name: string; readonly description: string }): string =>
+  `- ${name}: ${description}`;
 
 /** The list of skills, and the texts of those that stand in the prompt. */
 export function skillSections({
@@ -60,7 +55,10 @@ export function skillSections({
   more,
   preloaded,
 }: {
-  readonly used: readonly SkillEntry[];
+  readonly used: readonly {
+    readonly name: string;
+    readonly description: string;
+  }[];
   /** The number of those that find no room. */
   readonly more: number;
   readonly preloaded: readonly { readonly name: string; readonly file: ProjectFileText }[];

@@ -25,14 +25,11 @@ export interface HopTarget {
   readonly else?: AgentName;
 }
 
-/** A part of the trigger that the kind of step adds. */
-type TriggerPart = Pick<Trigger, 'case'>;
-
 export function* runHop(
   { to, else: instead }: HopTarget,
   at: StepRun,
   answer: AnsweredOutcome,
-  part: TriggerPart = {},
+  part: Pick<Trigger, 'case'> = {},
 ): Routine<StepEnd> {
   yield* closeSession(answer);
   const end = yield* runAgent(to, at, answer, part);
@@ -45,7 +42,7 @@ function* runAgent(
   agent: AgentName,
   at: StepRun,
   answer: AnsweredOutcome,
-  part: TriggerPart & Pick<Trigger, 'insteadOf'>,
+  part: Pick<Trigger, 'case'> & Pick<Trigger, 'insteadOf'>,
 ): Routine<StepEnd> {
   const { input, index, isLast, upstream, trigger: kind } = at;
   const payload = payloadFor(agent, at, answer);

@@ -190,13 +190,8 @@ export const sourcesUsed = ({ tools, patterns }: PatternFields & { readonly tool
   ...patterns.flatMap(({ pattern, config }) => pattern.sources?.(config) ?? []),
 ];
 
-/** An edge with its pattern and the meaning of its trigger. */
-interface UsedEdge extends PatternEdge {
-  readonly pattern: Pattern;
-  readonly means: TriggerTraits;
-}
-
-export const edgesOf = (agent: PatternFields & { readonly name: AgentName }): readonly UsedEdge[] =>
+/** Each edge with its pattern and the meaning of its trigger. */
+export const edgesOf = (agent: PatternFields & { readonly name: AgentName }) =>
   agent.patterns.flatMap(({ pattern, config }) =>
     pattern.edges(config, agent.name).map((edge) => ({ ...edge, pattern, means: traitsIn(pattern, edge.trigger) })),
   );

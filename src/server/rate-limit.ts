@@ -2,19 +2,15 @@
 
 import { fail } from '../kernel/fault.ts';
 
-export interface RateLimit {
-  /** Throws `request/rate`. */
-  take(name: string): void;
-}
-
 /** Callers that have never asked for this long start anew. */
 const FORGET_MS = 120_000;
 const MOST_CALLERS = 10_000;
 
-export function rateLimit(perMinute: () => number, now: () => number): RateLimit {
+export function rateLimit(perMinute: () => number, now: () => number) {
   const buckets = new Map<string, { left: number; at: number }>();
   return {
-    take(name) {
+    /** Throws `request/rate`. */
+    take(name: string): void {
       const most = perMinute();
       const at = now();
       const bucket = buckets.get(name) ?? { left: most, at };
@@ -30,3 +26,5 @@ export function rateLimit(perMinute: () => number, now: () => number): RateLimit
     },
   };
 }
+
+export type RateLimit = ReturnType<typeof rateLimit>;

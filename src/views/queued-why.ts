@@ -2,12 +2,14 @@
 
 import type { RunSummary, WaitingRun, WorkerState } from '../journal/store.ts';
 
-type QueuedRun = Pick<RunSummary, 'run' | 'agent'>;
-
 /** So many workers are named one by one. */
 const NAMED = 3;
 
-export function queuedWhy(run: QueuedRun, { needs, failed }: WaitingRun, workers: readonly WorkerState[]): string {
+export function queuedWhy(
+  run: Pick<RunSummary, 'run' | 'agent'>,
+  { needs, failed }: WaitingRun,
+  workers: readonly WorkerState[],
+): string {
   if (workers.length === 0) return 'no worker runs on this store';
   if (failed !== undefined) return `it could not be given to a worker: ${failed}`;
   const found = workers.map((worker) => ({ worker, obstacle: obstacleOf(run, needs, worker) }));
@@ -16,7 +18,11 @@ export function queuedWhy(run: QueuedRun, { needs, failed }: WaitingRun, workers
   return able.every(isFull) ? fullWords(able, workers.length) : 'a worker takes it soon';
 }
 
-function obstacleOf({ run, agent }: QueuedRun, needs: WaitingRun['needs'], worker: WorkerState) {
+function obstacleOf(
+  { run, agent }: Pick<RunSummary, 'run' | 'agent'>,
+  needs: WaitingRun['needs'],
+  worker: WorkerState,
+) {
   const { labels, agents, pinned, refused = [] } = worker;
   if (needs.label !== undefined && !labels.includes(needs.label)) return { kind: 'label', label: needs.label };
   if (agents !== undefined && !agents.includes(agent)) return { kind: 'agents', agents };

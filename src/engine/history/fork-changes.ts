@@ -22,19 +22,13 @@ export interface ForkChanges {
   readonly budget?: BudgetText;
 }
 
-/** A cadre with changed texts, and the files that were changed. */
-interface EditedCadre {
-  readonly cadre: CadreDefinition;
-  readonly edited: readonly string[];
-}
-
 /** Throws `agent/unknown`, `usage`, or `agent/invalid` with the findings in the new texts. */
 export function editedCadre(
   cadre: CadreDefinition,
   asked: AgentName,
   { prompts = {}, budget }: ForkChanges,
   options: AssemblyOptions = {},
-): EditedCadre {
+) {
   const texts = new Map(cadre.texts);
   const edit = (name: AgentName, change: (agent: { name: AgentName; text: string }) => string): void => {
     const { file, name: own } = agentIn(cadre, name);

@@ -24,17 +24,10 @@ import type { CadreResources } from '../../run/resources.ts';
 import { services } from '../../run/services.ts';
 import { redactedCadre } from '../../secrets/redacted-cadre.ts';
 import { memoryStore } from '../../stores/memory.ts';
-import { type PromptView, promptView } from '../../views/talk/prompt-parts.ts';
+import { promptView } from '../../views/talk/prompt-parts.ts';
 import { Stop } from '../../world/abort.ts';
 
-export interface CurrentPrompt extends PromptView {
-  /** The texts that stand before its own in teams. */
-  readonly teams: readonly { readonly team: string; readonly tokens: number; readonly text: string }[];
-  /** Entries of `tools` that were not looked at: servers are not started, and functions not loaded. */
-  readonly unseen: readonly string[];
-}
-
-export async function currentPrompt(cadre: CadreDefinition, agent: AgentDefinition): Promise<CurrentPrompt> {
+export async function currentPrompt(cadre: CadreDefinition, agent: AgentDefinition) {
   const resources = openResources(cadre);
   try {
     const unseen = agent.tools.filter(isOutside);
@@ -44,7 +37,9 @@ export async function currentPrompt(cadre: CadreDefinition, agent: AgentDefiniti
     const { request, own } = await firstRequest(shown, agent.name, resources);
     return {
       ...promptView(request, own, services.estimate),
+      /** The texts that stand before its own in teams. */
       teams: charters(shown, agent.name).map((one) => ({ ...one, tokens: services.estimate(one.text) })),
+      /** Entries of `tools` that were not looked at: servers are not started, and functions not loaded. */
       unseen,
     };
   } finally {

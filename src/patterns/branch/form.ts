@@ -55,8 +55,6 @@ export const branchForm: KeysForm = {
   },
 };
 
-type WrittenEnd = string | CaseEnd;
-
 export function readBranch(written: object): BranchStep {
   const {
     by,
@@ -65,8 +63,8 @@ export function readBranch(written: object): BranchStep {
     pass = 'answer',
   } = written as {
     readonly by: string;
-    readonly to: readonly (NamedValue & { readonly value: WrittenEnd })[];
-    readonly otherwise?: WrittenEnd;
+    readonly to: readonly (NamedValue & { readonly value: string | CaseEnd })[];
+    readonly otherwise?: string | CaseEnd;
     readonly pass?: BranchPass;
   };
   return {
@@ -78,5 +76,5 @@ export function readBranch(written: object): BranchStep {
   };
 }
 
-const endIn = (written: WrittenEnd): CaseEnd =>
+const endIn = (written: string | CaseEnd): CaseEnd =>
   typeof written === 'string' ? ({ to: written } satisfies HopTarget) : written;

@@ -59,9 +59,6 @@ const nextIgnored = (text: string): KeyProblem => ({
   help: 'To run one after the other, write next: {sequence: [a, b]}.',
 });
 
-/** A value of either key, with agents as names. */
-type WrittenChain = AgentName | WrittenSteps;
-
 type WrittenStep = AgentName | Readonly<Record<string, unknown>>;
 
 type WrittenSteps = Readonly<Record<string, unknown>> & {
@@ -73,7 +70,7 @@ type WrittenSteps = Readonly<Record<string, unknown>> & {
 const configFor =
   (trigger: ChainConfig['trigger']) =>
   (value: unknown, folder: FolderNames): ChainConfig | undefined => {
-    const written = value as WrittenChain;
+    const written = value as AgentName | WrittenSteps;
     if (typeof written === 'string') return { trigger, steps: [stepIn(written)], pass: 'answer' };
     const { sequence, pass = 'answer' } = written;
     const steps = settledSteps((sequence ?? [written]).map(stepIn), folder);

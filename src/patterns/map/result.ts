@@ -20,14 +20,7 @@ export interface EndedItem {
 /** An item whose turn did not come. */
 export const NOT_BEGUN: Outcome = brokenOutcome(fault('cancelled', 'It was not begun.'));
 
-interface ResultItem {
-  readonly item: unknown;
-  readonly outcome: Outcome['kind'];
-  readonly answer?: unknown;
-  readonly error?: string;
-}
-
-export const resultOf = (ended: readonly EndedItem[]): { readonly items: readonly ResultItem[] } => ({
+export const resultOf = (ended: readonly EndedItem[]) => ({
   items: ended.map(({ item, outcome }) => {
     if (isBroken(outcome)) return { item, outcome: outcome.kind, error: outcome.fault.message };
     if (!isAnswered(outcome)) return { item, outcome: outcome.kind };

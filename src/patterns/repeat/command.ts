@@ -31,12 +31,17 @@ export const askFirst =
         }
       : inner;
 
-interface Yes {
-  /** The state that the person saw. Absent if nobody had to be asked. */
-  readonly basis?: string;
-}
-
-function* askAbout(command: string, of: number, { agent }: PatternContext): Routine<Yes | BrokenOutcome> {
+function* askAbout(
+  command: string,
+  of: number,
+  { agent }: PatternContext,
+): Routine<
+  | {
+      /** The state that the person saw. Absent if nobody had to be asked. */
+      readonly basis?: string;
+    }
+  | BrokenOutcome
+> {
   const call = judgingCall(command, 0);
   const trigger = { kind: 'judge', of };
   const looked = yield* perform<'preview'>({ kind: 'preview', agent, call, source: COMMAND_TOOL, trigger });
@@ -61,7 +66,13 @@ function* askPerson(
   call: ToolCall,
   { agent, of }: { readonly agent: string; readonly of: number },
   preview?: Preview,
-): Routine<Yes | BrokenOutcome> {
+): Routine<
+  | {
+      /** The state that the person saw. Absent if nobody had to be asked. */
+      readonly basis?: string;
+    }
+  | BrokenOutcome
+> {
   const about = { ...call, source: COMMAND_TOOL, ...(preview && { preview }) };
   const prompt = `${approvalPrompt(agent, about)} to judge its answers, ${of === 1 ? 'once' : `up to ${of} times`}`;
   const asked = yield* perform<'approval'>({ kind: 'approval', prompt, about });

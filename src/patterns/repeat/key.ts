@@ -3,15 +3,12 @@
 import type { AgentName } from '../../kernel/effect.ts';
 import type { KeyProblem, KeySpec } from '../key-form.ts';
 
-interface CommandJudge {
-  readonly command: string;
-}
-
-export const isCommand = (until: RepeatConfig['until']): until is CommandJudge => typeof until === 'object';
+export const isCommand = (until: RepeatConfig['until']): until is { readonly command: string } =>
+  typeof until === 'object';
 
 export interface RepeatConfig {
   /** The agent that judges each answer, or the command whose exit code does. */
-  readonly until: AgentName | CommandJudge;
+  readonly until: AgentName | { readonly command: string };
   /** The most answers. */
   readonly max: number;
   /** Each answer comes from a new session. */

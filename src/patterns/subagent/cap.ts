@@ -11,12 +11,7 @@ export interface Report {
   readonly artifacts: readonly Artifact[];
 }
 
-interface Capped {
-  readonly report: Report;
-  readonly truncated: readonly Cut[];
-}
-
-export function capReport(report: Report, maxBytes: number): Capped {
+export function capReport(report: Report, maxBytes: number) {
   const truncated: Cut[] = [];
   const fit = (field: string, value: string, room: number, divisible: boolean): string => {
     const bytes = byteLength(value);
@@ -32,7 +27,7 @@ export function capReport(report: Report, maxBytes: number): Capped {
     room -= byteLength(kept);
     return { kind, value: kept };
   });
-  return { report: { summary, artifacts }, truncated };
+  return { report: { summary, artifacts }, truncated } as const;
 }
 
 const MAX_MESSAGE_BYTES = 8192;

@@ -68,12 +68,7 @@ export function* helper(input: SessionInput, parts: HelperParts): Routine<Outcom
     exits: [reportExit(agent, limits.artifactKinds, check)],
   });
   const endedAt = yield* now();
-  return withRecord(
-    outcome,
-    outputOf(endingOf(outcome, request), limits, { startedAt, endedAt }),
-    startedAt,
-    input.self,
-  );
+  return withRecord(outcome, outputOf(endingOf(outcome, request), limits, endedAt - startedAt), startedAt, input.self);
 }
 
 /** A hint is a call of the tool that reads files. It needs approval if that tool does. */

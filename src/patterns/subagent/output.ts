@@ -41,13 +41,8 @@ export const brokenBy = (code: SubagentErrorCode, message: string, partial?: str
   ...(partial !== undefined && partial !== '' && { partial }),
 });
 
-interface Timing {
-  readonly startedAt: number;
-  readonly endedAt: number;
-}
-
 /** The one place where an output is made. */
-export function outputOf(ending: Ending, limits: SubagentLimits, { startedAt, endedAt }: Timing): SubagentOutput {
+export function outputOf(ending: Ending, limits: SubagentLimits, tookMs: number): SubagentOutput {
   const report = ending.kind === 'reported' ? ending.report : { summary: ending.partial ?? '', artifacts: [] };
   const capped = capReport(report, limits.maxOutputBytes);
   const error = ending.kind === 'reported' ? undefined : ending.error;
@@ -59,7 +54,7 @@ export function outputOf(ending: Ending, limits: SubagentLimits, { startedAt, en
     error: told?.text ?? null,
     error_code: error?.code ?? null,
     timed_out: error?.code === 'timeout',
-    duration_ms: Math.max(0, Math.round(endedAt - startedAt)),
+    duration_ms: Math.max(0, Math.round(tookMs)),
     truncated: [...capped.truncated, ...(told?.cut ?? [])],
   };
 }

@@ -31,7 +31,7 @@ export function subagentTool({
   const mayDelegate = depth < limits.maxDepth;
   const refuse = (ending: Ending, tookMs = 0): ToolResult => ({
     status: 'error',
-    text: outputText(outputOf(ending, limits, { startedAt: 0, endedAt: tookMs })),
+    text: outputText(outputOf(ending, limits, tookMs)),
   });
   return {
     spec,

@@ -9,18 +9,9 @@ import type { LiveSoFar } from '../protocol.ts';
 const MOST_CHARACTERS = 65_536;
 const MOST_OPS = 1000;
 
-export interface LiveTexts {
-  /** False if the op has ended: the text comes late from another process, and all of it is recorded. */
-  add(event: LiveEvent): boolean;
-  /** Forgets what is recorded by now. */
-  settle(event: RunEvent): void;
-  /** One event for each op and kind of text, in place of all its deltas. */
-  soFar(): readonly LiveSoFar[];
-}
-
 type LiveText = Extract<LiveEvent, { readonly text: string }>;
 
-export function openLiveTexts(): LiveTexts {
+export function openLiveTexts() {
   const ops = new Map<OpPath, Map<string, LiveText>>();
   /** The last ones. */
   const ended = new Set<OpPath>();
@@ -30,7 +21,8 @@ export function openLiveTexts(): LiveTexts {
     if (ended.size > MOST_OPS && oldest !== undefined) ended.delete(oldest);
   };
   return {
-    add(event) {
+    /** False if the op has ended: the text comes late from another process, and all of it is recorded. */
+    add(event: LiveEvent): boolean {
       if (ended.has(event.path)) return false;
       if (event.type === 'waiting' || event.type === 'waited') return true;
       const op = ops.get(event.path) ?? new Map<string, LiveText>();
@@ -43,11 +35,14 @@ export function openLiveTexts(): LiveTexts {
       op.set(key, { ...event, text: (before + event.text).slice(-MOST_CHARACTERS) });
       return true;
     },
-    settle(event) {
+    /** Forgets what is recorded by now. */
+    settle(event: RunEvent): void {
       if (event.type === 'op-end') noteEnd(event.path);
       if (event.type === 'op-end' || event.type === 'attempt') ops.delete(event.path);
       else if (event.type === 'run-end' || event.type === 'run-resume') ops.clear();
     },
-    soFar: () => [...ops.values()].flatMap((op) => [...op.values()].map((one) => ({ ...one, whole: true as const }))),
+    /** One event for each op and kind of text, in place of all its deltas. */
+    soFar: (): readonly LiveSoFar[] =>
+      [...ops.values()].flatMap((op) => [...op.values()].map((one) => ({ ...one, whole: true as const }))),
   };
 }

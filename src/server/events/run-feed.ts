@@ -14,7 +14,7 @@ import type { RunStore } from '../../journal/store.ts';
 import type { LiveEvent } from '../../world/world.ts';
 import type { RunStateLine } from '../protocol.ts';
 import { cutEvent } from './cut.ts';
-import { type LiveTexts, openLiveTexts } from './live-texts.ts';
+import { openLiveTexts } from './live-texts.ts';
 import { type SseReader, sseChunk } from './sse.ts';
 
 /** Bytes of events that are kept. A run whose journal is no longer is read from the store once for all readers. */
@@ -45,7 +45,7 @@ export class RunFeed {
   #state: RunStateLine | undefined;
   /** The end of the run, if it has ended. */
   #ending: Pick<RunStateLine, 'outcome' | 'endedAt'> = {};
-  readonly #texts: LiveTexts = openLiveTexts();
+  readonly #texts = openLiveTexts();
 
   constructor(run: RunId, parts: FeedParts) {
     this.run = run;

@@ -17,7 +17,7 @@ import { repeatPattern } from '../../patterns/repeat/pattern.ts';
 import { triggerTraits } from '../../patterns/trigger-traits.ts';
 import type { Watcher } from '../../run/bus.ts';
 import { type AgentRun, Lineage } from '../../views/lineage.ts';
-import { type ReportText, reportText } from './report-text.ts';
+import { reportText } from './report-text.ts';
 
 /**
  * The mark at which a reply broke off, before the text of the next one. If no text follows, the run's failure says so.
@@ -48,7 +48,7 @@ export function answerWriting(
   /** The part of the current reply that was sent. */
   let reply = '';
   let writer: OpPath | undefined;
-  let report: ReportText | undefined;
+  let report: ReturnType<typeof reportText> | undefined;
   let isAny = false;
   let isBrokenOff = false;
 

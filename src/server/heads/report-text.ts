@@ -7,16 +7,12 @@ const LONGEST_OPENING = 200;
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
 
-export interface ReportText {
-  /** The text that this piece of the arguments adds. */
-  push(piece: string): string;
-}
-
-export function reportText(): ReportText {
+export function reportText() {
   let state: 'opening' | 'text' | 'over' = 'opening';
   let held = '';
   return {
-    push(piece) {
+    /** The text that this piece of the arguments adds. */
+    push(piece: string): string {
       held += piece;
       if (state === 'opening') {
         const opening = OPENING.exec(held);

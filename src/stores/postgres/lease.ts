@@ -175,17 +175,10 @@ function counted(run: RunId, summary: string | null, recorded: readonly RunEvent
   return fold;
 }
 
-interface HeldLease {
-  readonly run: RunId;
-  readonly epoch: number;
-  readonly summary: SummaryFold;
-  released(): void;
-}
-
 class Lease implements RunLease {
   readonly #writing: Connections;
   readonly #append: Appends;
-  readonly #held: HeldLease;
+  readonly #held;
   #version = EVENT_VERSION;
   #isReleased = false;
   /** An append of the end also gives the run back. */
@@ -193,7 +186,16 @@ class Lease implements RunLease {
   /** The reason why nothing more is written: the summary counts events that were not written. */
   #failed: unknown;
 
-  constructor(writing: Connections, append: Appends, held: HeldLease) {
+  constructor(
+    writing: Connections,
+    append: Appends,
+    held: {
+      readonly run: RunId;
+      readonly epoch: number;
+      readonly summary: SummaryFold;
+      released(): void;
+    },
+  ) {
     this.#writing = writing;
     this.#append = append;
     this.#held = held;

@@ -18,9 +18,11 @@ interface RequestOptions {
   /** It changes something: a repeated request has no second effect. */
   readonly once?: true;
   readonly answerMs?: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Nobody needs the answer: an outage is not waited out, and not told. */
-  readonly mayFail?: true;
+  readonly mayFail?: true | undefined;
+  /** The service whose handler is called, if it is a call. */
+  readonly service?: string;
 }
 
 const TOO_LARGE = 413;
@@ -28,14 +30,6 @@ const WAIT_MS = 60_000;
 const ANSWER_MS = 30_000;
 /** Dates have whole seconds, so a smaller difference says nothing. */
 const SAME_CLOCK_MS = 2000;
-
-interface AskOptions {
-  readonly answerMs?: number;
-  readonly signal?: AbortSignal | undefined;
-  /** The service whose handler is called, if it is a call. */
-  readonly service?: string;
-  readonly mayFail?: true | undefined;
-}
 
 interface NotYet {
   readonly readiness: Exclude<Readiness, 'ready'>;
@@ -199,7 +193,7 @@ export class RestateClient {
   }
 
   /** RS-1 */
-  async #persist(url: string, init: RequestInit, asked: AskOptions = {}): Promise<RestateReply> {
+  async #persist(url: string, init: RequestInit, asked: RequestOptions = {}): Promise<RestateReply> {
     const since = Date.now();
     for (let attempt = 0; ; attempt++) {
       const answer = await this.#ask(url, init, asked);
@@ -226,7 +220,7 @@ export class RestateClient {
   async #ask(
     url: string,
     init: RequestInit,
-    { answerMs = ANSWER_MS, signal }: AskOptions,
+    { answerMs = ANSWER_MS, signal }: RequestOptions,
   ): Promise<{ readonly reply: RestateReply } | NotYet> {
     try {
       const late = AbortSignal.timeout(answerMs);

@@ -59,12 +59,7 @@ export interface SessionOpening {
   readonly place?: string | undefined;
   readonly depth: number;
   /** A spawned run that has not started, and the runs that it waits for: none if it is queued. */
-  readonly pending?: PendingSpawn | undefined;
-}
-
-interface PendingSpawn {
-  readonly run: SpawnId;
-  readonly after: readonly SpawnId[];
+  readonly pending?: { readonly run: SpawnId; readonly after: readonly SpawnId[] } | undefined;
 }
 
 /** Facts of the whole run that an activity depends on. */
@@ -82,7 +77,7 @@ export class LiveSession {
   readonly busy = new Map<OpPath, Busy>();
   /** The labels of runs that it spawned and that work beside it. */
   readonly beside = new Map<OpPath, string>();
-  pending: PendingSpawn | undefined;
+  pending: SessionOpening['pending'];
   task = '';
   startedAt: number;
   turn = 0;

@@ -89,19 +89,14 @@ function spreadOf(given: readonly (number | undefined)[]): Spread | undefined {
   return { median, least: known[0] as number, most: known.at(-1) as number };
 }
 
-interface CandidatePair {
-  readonly one: CandidateRow;
-  readonly other: CandidateRow;
-  /** The chance that they differ at least so much though both are equally good. */
-  readonly chance: number;
-  readonly isApart: boolean;
-}
-
 /** By this chance a difference is claimed that is none, for all pairs together (Bonferroni). */
 const WRONG = 0.05;
 
-/** A team and its one agent with each model; without such, each model and the next. */
-export function candidatePairs(rows: readonly CandidateRow[]): readonly CandidatePair[] {
+/**
+ * A team and its one agent with each model; without such, each model and the next. `chance`: that they differ at least so much
+ * though both are equally good.
+ */
+export function candidatePairs(rows: readonly CandidateRow[]) {
   const alone = rows.filter(({ kind }) => kind === 'alone');
   const pairs =
     alone.length > 0
@@ -120,7 +115,10 @@ export const candidateName = ({ kind, model }: Pick<CandidateRow, 'kind' | 'mode
   [...(isKindNamed || model === undefined ? [kind] : []), ...(model === undefined ? [] : [model])].join(' ');
 
 /** The sentence under the table. */
-export function pairWords({ one, other, chance, isApart }: CandidatePair, isKindNamed: boolean): string {
+export function pairWords(
+  { one, other, chance, isApart }: ReturnType<typeof candidatePairs>[number],
+  isKindNamed: boolean,
+): string {
   const [left, right] = [candidateName(one, isKindNamed), candidateName(other, isKindNamed)];
   const counts = `${one.passed} of ${one.of} against ${other.passed} of ${other.of} passed`;
   const by = `by chance alone as far apart in ${percent(chance)} of such comparisons`;

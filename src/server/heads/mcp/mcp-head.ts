@@ -121,13 +121,8 @@ function openMcp(context: ServerContext, answered: AnsweredRuns, secret: string 
 /** Each request is checked, and brings its rights with it: a session may last longer than they do. */
 const askerOf = ({ http }: McpContext): McpAsker => http?.authInfo?.extra as unknown as McpAsker;
 
-interface Lazy<Value> {
-  (): Promise<Value>;
-  /** Undefined if nobody has asked for it. */
-  ready(): Promise<Value> | undefined;
-}
-
-function lazily<Value>(make: () => Promise<Value>): Lazy<Value> {
+/** `ready` gives undefined if nobody has asked for it. */
+function lazily<Value>(make: () => Promise<Value>) {
   let made: Promise<Value> | undefined;
   const get = (): Promise<Value> => (made ??= make());
   return Object.assign(get, { ready: () => made });
