@@ -2,7 +2,6 @@
 // columns.
 
 import { bytesText } from '../base/text/words.ts';
-import type { Totals } from './costs/totals.ts';
 
 export function tokens(count: number): string {
   if (count < 1000) return String(count);
@@ -39,21 +38,25 @@ export function costText({ usd: known, calls, unpriced, atLeast = unpriced > 0 }
   return `${atLeast ? '≥ ' : ''}${usd(known)}`;
 }
 
+interface CachedInput {
+  readonly input: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+}
+
 /** The shares of the input that providers read from their caches and wrote to them. Undefined where none reports any. */
 export function cacheShares({
   input,
   cacheRead,
   cacheWrite,
-}: Pick<Totals, 'input' | 'cacheRead' | 'cacheWrite'>):
-  | { readonly read: string; readonly written?: string }
-  | undefined {
+}: CachedInput): { readonly read: string; readonly written?: string } | undefined {
   if (input === 0 || cacheRead + cacheWrite === 0) return undefined;
   const share = (part: number): string => `${Math.round((part / input) * 100)}%`;
   return { read: share(cacheRead), ...(cacheWrite > 0 && { written: share(cacheWrite) }) };
 }
 
 /** The shares with their tokens, in words. */
-export function cacheWords(totals: Parameters<typeof cacheShares>[0]): string | undefined {
+export function cacheWords(totals: CachedInput): string | undefined {
   const shares = cacheShares(totals);
   if (shares === undefined) return undefined;
   const read = `${shares.read} of the input read from cache (${tokens(totals.cacheRead)} tokens)`;
