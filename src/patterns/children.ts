@@ -12,53 +12,49 @@ export interface Child {
   turnsLeft: number;
 }
 
-export interface Children {
+export class Children {
+  /** The names of the agents from the run's first to the one whose children these are. */
+  readonly callPath: () => string;
   /** True if any of them may stay open. */
   readonly mayStayOpen: boolean;
-  /** The names of the agents from the run's first to the one whose children these are. */
-  callPath(): string;
+  readonly #open = new Map<string, Child>();
+  readonly #closed = new Map<AgentName, string>();
+
+  constructor(callPath: () => string, mayStayOpen = true) {
+    this.callPath = callPath;
+    this.mayStayOpen = mayStayOpen;
+  }
+
   /** Notes a child that ended. Returns it if it stays open. */
-  admit(agent: AgentName, outcome: Outcome, chat: boolean): Child | undefined;
-  find(id: string): Child | undefined;
-  ids(): readonly string[];
-  remove(id: string): void;
+  admit(agent: AgentName, outcome: Outcome, chat: boolean): Child | undefined {
+    if (!this.mayStayOpen) return undefined;
+    if (!chat) this.#closed.set(agent, 'its file does not say `chat: true`');
+    else if (isMadeByMap(outcome)) this.#closed.set(agent, 'its answer is what a map made, and no agent wrote it');
+    const { session, turnsLeft = 0 } = outcome;
+    if (session === undefined) return undefined;
+    const child: Child = { id: `${agent}@${session}`, agent, session, turnsLeft };
+    this.#open.set(child.id, child);
+    return child;
+  }
+
+  find(id: string): Child | undefined {
+    return this.#open.get(id);
+  }
+
+  ids(): readonly string[] {
+    const open = [...this.#open.values()];
+    return open.sort((left, right) => comparePaths(left.session, right.session)).map(({ id }) => id);
+  }
+
+  remove(id: string): void {
+    this.#open.delete(id);
+  }
+
   /** The reason why an agent that has answered here cannot be asked. It follows the agent's name. */
-  closedAs(agent: string): string | undefined;
+  closedAs(agent: string): string | undefined {
+    return this.#closed.get(agent);
+  }
 }
 
 /** The children of a session that keeps none open. */
-export const NO_CHILDREN: Children = {
-  mayStayOpen: false,
-  callPath: () => '',
-  admit: () => undefined,
-  find: () => undefined,
-  ids: () => [],
-  remove() {},
-  closedAs: () => undefined,
-};
-
-export function openChildren(callPath: () => string): Children {
-  const open = new Map<string, Child>();
-  const closed = new Map<AgentName, string>();
-  return {
-    mayStayOpen: true,
-    callPath,
-    admit(agent, outcome, chat) {
-      if (!chat) closed.set(agent, 'its file does not say `chat: true`');
-      else if (isMadeByMap(outcome)) closed.set(agent, 'its answer is what a map made, and no agent wrote it');
-      if (outcome.session === undefined) return undefined;
-      const child: Child = {
-        id: `${agent}@${outcome.session}`,
-        agent,
-        session: outcome.session,
-        turnsLeft: outcome.turnsLeft ?? 0,
-      };
-      open.set(child.id, child);
-      return child;
-    },
-    find: (id) => open.get(id),
-    ids: () => [...open.values()].sort((left, right) => comparePaths(left.session, right.session)).map(({ id }) => id),
-    remove: (id) => void open.delete(id),
-    closedAs: (agent) => closed.get(agent),
-  };
-}
+export const NO_CHILDREN = new Children(() => '', false);

@@ -12,7 +12,7 @@ import { plainTool, plainTools, type SessionTool } from '../kernel/session/sessi
 import { isHelper, ownerOf } from '../kernel/subagent.ts';
 import { CATALOG } from '../patterns/catalog.ts';
 import { chatPattern } from '../patterns/chat/pattern.ts';
-import { NO_CHILDREN, openChildren } from '../patterns/children.ts';
+import { Children, NO_CHILDREN } from '../patterns/children.ts';
 import { compose, sessionOf, toolsFrom, wrappersOf } from '../patterns/compose.ts';
 import { promptWith } from '../patterns/given-prompt.ts';
 import type { AgentCard, PatternContext, PatternToolContext } from '../patterns/pattern.ts';
@@ -232,7 +232,7 @@ function instantiate(program: AgentProgram, call: AgentCall, runContext: RunCont
     agent: agent.name,
     card,
     check: services.check,
-    children: chats ? openChildren(() => call.callPath()) : NO_CHILDREN,
+    children: chats ? new Children(() => call.callPath()) : NO_CHILDREN,
     limits: run.definition.config.limits,
     rules,
     output: brief.output,

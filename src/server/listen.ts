@@ -10,16 +10,7 @@ const HEADERS_MS = 20_000;
 const REQUEST_MS = 120_000;
 
 /** Rejects with `usage` if the address cannot be had. */
-export async function startListening(
-  app: ServerApp,
-  host: string,
-  port: number,
-): Promise<{
-  readonly server: Server;
-  readonly port: number;
-  /** `http://127.0.0.1:4177` */
-  readonly url: string;
-}> {
+export async function startListening(app: ServerApp, host: string, port: number) {
   const { createAdaptorServer } = await import('@hono/node-server');
   const serverOptions = { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS };
   const server = createAdaptorServer({ fetch: app.fetch, serverOptions }) as Server;

@@ -12,11 +12,7 @@ import { MAX_FILE_BYTES } from '../definition/read/folder.ts';
 import { fail } from '../kernel/fault.ts';
 
 /** Throws `config/invalid` with every finding about `server`. */
-export function settingsOf(folder: string): {
-  now(): ServerConfig;
-  /** Reads the file again. True if something has changed. */
-  reload(): boolean;
-} {
+export function settingsOf(folder: string) {
   const first = read(folder);
   if ('findings' in first) {
     const { findings, text } = first;
@@ -24,8 +20,9 @@ export function settingsOf(folder: string): {
   }
   let current = first.server;
   return {
-    now: () => current,
-    reload() {
+    now: (): ServerConfig => current,
+    /** Reads the file again. True if something has changed. */
+    reload(): boolean {
       const next = read(folder);
       if ('findings' in next || JSON.stringify(next.server) === JSON.stringify(current)) return false;
       current = next.server;

@@ -54,19 +54,12 @@ function fateOf(op: RecordedOp, other: RecordedOp, isAround: boolean): StepFate 
 }
 
 /** `common`: the steps that are the same until the runs part. */
-export function stepCounts(
-  steps: readonly ComparedStep[],
-  common: number,
-): {
-  readonly different: number;
-  readonly onOneSide: number;
-  /** The same, although something before was not. */
-  readonly sameAfter: number;
-} {
+export function stepCounts(steps: readonly ComparedStep[], common: number) {
   const count = (...fates: readonly StepFate[]): number => steps.filter(({ fate }) => fates.includes(fate)).length;
   return {
     different: count('other answer', 'other request'),
     onOneSide: count('only left', 'only right'),
+    /** The same, although something before was not. */
     sameAfter: Math.max(0, count('same') - common),
   };
 }

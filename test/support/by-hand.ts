@@ -13,7 +13,7 @@ import type { AnsweredOutcome, Outcome } from '../../src/kernel/outcome.ts';
 import { TODAYS_RULES } from '../../src/kernel/revision.ts';
 import { openConversation } from '../../src/kernel/session/conversation.ts';
 import type { SessionInput, SessionRoutine } from '../../src/kernel/session/session-spec.ts';
-import { openChildren } from '../../src/patterns/children.ts';
+import { Children } from '../../src/patterns/children.ts';
 import type { AgentCard, PatternContext } from '../../src/patterns/pattern.ts';
 
 export class ByHand<Value> {
@@ -128,7 +128,7 @@ export function contextOf(agent: string, cards: readonly AgentCard[] = [], more:
       ((schema as { readonly required?: readonly string[] }).required ?? []).flatMap((key) =>
         key in Object(value) ? [] : [{ path: `$.${key}`, message: 'is required' }],
       ),
-    children: openChildren(() => agent),
+    children: new Children(() => agent),
     rules: TODAYS_RULES,
     limits: { maxTurns: 50, maxDepth: 8 },
     output: { format: 'markdown' },

@@ -10,7 +10,7 @@ import { modelFindings } from './deep-models.ts';
 import { toolFindings } from './deep-tools.ts';
 import { variableFindings } from './deep-variables.ts';
 
-/** Checks all agents of the cadre, or those that are named. */
+/** Checks all agents of the cadre, or those that are named. `started`: MCP servers that were started and have been closed. */
 export async function deepCheck(
   whole: CadreDefinition,
   {
@@ -23,11 +23,7 @@ export async function deepCheck(
     /** Those of the store, for servers that want one. */
     readonly signIns?: SignIns | undefined;
   },
-): Promise<{
-  readonly diagnostics: readonly Diagnostic[];
-  /** MCP servers that were started and have been closed. */
-  readonly started: readonly string[];
-}> {
+) {
   const agents = [...whole.agents].filter(([name]) => only?.has(name) !== false);
   const cadre = { ...whole, agents: new Map(agents) };
   const everyone = new Set([...whole.agents.keys(), ...(whole.faulty?.keys() ?? [])]);

@@ -35,87 +35,70 @@ function usersOf(cadre: CadreDefinition, provider: string): readonly AgentDefini
   return [...cadre.agents.values()].filter(({ models }) => models.some(uses));
 }
 
-async function scripts(cadre: CadreDefinition, everyone: ReadonlySet<AgentName>): Promise<readonly Diagnostic[]> {
-  const found: Diagnostic[] = [];
-  for (const [id, { script: path }] of Object.entries(cadre.config.providers)) {
-    if (path === undefined) continue;
+/** What is found in the file of each provider that has one. A file that cannot be read is a finding too. */
+async function inFiles(
+  cadre: CadreDefinition,
+  kind: 'script' | 'recording',
+  look: (path: string, provider: string) => Promise<readonly Diagnostic[]>,
+): Promise<readonly Diagnostic[]> {
+  const help = kind === 'script' ? 'Fix the script.' : 'Remove it, and record it again.';
+  const found = Object.entries(cadre.config.providers).map(async ([id, { [kind]: path }]) => {
+    if (path === undefined) return [];
     try {
-      const script = loadScript(await readScript(path), shownPath(cadre, path));
-      for (const [name, [first]] of script.agents) {
-        if (everyone.has(name) || everyone.has(teamOfAlone(name))) continue;
-        found.push(
-          findingAt(script.file, first?.line ?? 1, {
-            code: 'script/unknown-agent',
-            severity: 'warning',
-            message: `there is no agent "${name}", so its steps are never used`,
-            help: didYouMean(name, [...everyone]).trim() || 'Remove the steps, or name the agent that they are for.',
-          }),
-        );
-      }
-      const silent = script.any.length > 0 ? [] : usersOf(cadre, id).filter(({ name }) => !script.agents.has(name));
-      for (const { name, file } of silent) {
-        found.push(
-          findingAt(file, 1, {
-            code: 'script/no-steps',
-            severity: 'warning',
-            message: `${script.file} has no step for "${name}"`,
-            help: `Add steps for it under agents, or under any. Without them the first call of ${id} fails.`,
-          }),
-        );
-      }
+      return await look(path, id);
     } catch (thrown) {
-      const message = `the script ${shownPath(cadre, path)} cannot be used: ${faultOf(thrown).message}`;
-      found.push(
-        configFinding(cadre, id, { code: 'script/invalid', severity: 'error', message, help: 'Fix the script.' }),
-      );
+      const message = `the ${kind} ${shownPath(cadre, path)} cannot be used: ${faultOf(thrown).message}`;
+      return [configFinding(cadre, id, { code: `${kind}/invalid`, severity: 'error', message, help })];
     }
-  }
-  return found;
+  });
+  return (await Promise.all(found)).flat();
 }
 
-async function recordings(cadre: CadreDefinition, everyone: ReadonlySet<AgentName>): Promise<readonly Diagnostic[]> {
-  const found: Diagnostic[] = [];
-  for (const [id, { recording: path, wraps }] of Object.entries(cadre.config.providers)) {
-    if (path === undefined) continue;
-    const file = shownPath(cadre, path);
-    try {
-      const { mode, takes } = await openTape(path);
-      if (mode === 'record') {
-        const message = `${file} is not there yet: the first run makes it, and calls ${wraps ?? 'the provider'}`;
-        found.push(
-          configFinding(cadre, id, {
-            code: 'recording/missing',
-            severity: 'warning',
-            message,
-            help: 'Record it once.',
-          }),
-        );
-      }
-      const gone = new Set(takes.map(({ agent }) => agent).filter((agent) => !everyone.has(agent)));
-      for (const agent of gone) {
-        found.push(
-          configFinding(cadre, id, {
-            code: 'recording/unknown-agent',
-            severity: 'warning',
-            message: `${file} holds answers of "${agent}", which is not an agent of this folder`,
-            help: 'Record it again, or bring the agent back.',
-          }),
-        );
-      }
-    } catch (thrown) {
-      const message = `the recording ${file} cannot be used: ${faultOf(thrown).message}`;
-      found.push(
-        configFinding(cadre, id, {
-          code: 'recording/invalid',
-          severity: 'error',
-          message,
-          help: 'Remove it, and record it again.',
+const scripts = (cadre: CadreDefinition, everyone: ReadonlySet<AgentName>): Promise<readonly Diagnostic[]> =>
+  inFiles(cadre, 'script', async (path, id) => {
+    const script = loadScript(await readScript(path), shownPath(cadre, path));
+    const strangers = [...script.agents].filter(([name]) => !everyone.has(name) && !everyone.has(teamOfAlone(name)));
+    const silent = script.any.length > 0 ? [] : usersOf(cadre, id).filter(({ name }) => !script.agents.has(name));
+    return [
+      ...strangers.map(([name, [first]]) =>
+        findingAt(script.file, first?.line ?? 1, {
+          code: 'script/unknown-agent',
+          severity: 'warning',
+          message: `there is no agent "${name}", so its steps are never used`,
+          help: didYouMean(name, [...everyone]).trim() || 'Remove the steps, or name the agent that they are for.',
         }),
-      );
-    }
-  }
-  return found;
-}
+      ),
+      ...silent.map(({ name, file }) =>
+        findingAt(file, 1, {
+          code: 'script/no-steps',
+          severity: 'warning',
+          message: `${script.file} has no step for "${name}"`,
+          help: `Add steps for it under agents, or under any. Without them the first call of ${id} fails.`,
+        }),
+      ),
+    ];
+  });
+
+const recordings = (cadre: CadreDefinition, everyone: ReadonlySet<AgentName>): Promise<readonly Diagnostic[]> =>
+  inFiles(cadre, 'recording', async (path, id) => {
+    const file = shownPath(cadre, path);
+    const warn = (code: string, message: string, help: string): Diagnostic =>
+      configFinding(cadre, id, { code, severity: 'warning', message, help });
+    const { mode, takes } = await openTape(path);
+    const gone = new Set(takes.map(({ agent }) => agent).filter((agent) => !everyone.has(agent)));
+    const wraps = cadre.config.providers[id]?.wraps ?? 'the provider';
+    const missing = `${file} is not there yet: the first run makes it, and calls ${wraps}`;
+    return [
+      ...(mode === 'record' ? [warn('recording/missing', missing, 'Record it once.')] : []),
+      ...[...gone].map((agent) =>
+        warn(
+          'recording/unknown-agent',
+          `${file} holds answers of "${agent}", which is not an agent of this folder`,
+          'Record it again, or bring the agent back.',
+        ),
+      ),
+    ];
+  });
 
 /** An agent needs one model of its list that can be called. */
 async function unready(cadre: CadreDefinition): Promise<readonly Diagnostic[]> {

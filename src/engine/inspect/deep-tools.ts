@@ -16,14 +16,11 @@ import { configFinding, findingAt, lineOfKey } from './deep-findings.ts';
 import { offerOf } from './offered-tools.ts';
 import { openSources, serversOf, sourceOf } from './sources.ts';
 
+/** `started`: the servers that were started, by the name that agents use. */
 export async function toolFindings(
   cadre: CadreDefinition,
   { signal, signIns }: { readonly signal: StopSignal; readonly signIns: SignIns | undefined },
-): Promise<{
-  readonly diagnostics: readonly Diagnostic[];
-  /** The servers that were started, by the name that agents use. */
-  readonly started: readonly string[];
-}> {
+) {
   const toolbox = openSources(unfiltered(cadre), signIns);
   try {
     const servers = serversOf(cadre.agents.values());

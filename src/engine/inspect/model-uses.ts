@@ -21,14 +21,8 @@ export interface ModelUse {
   readonly free?: 'scripted' | 'recorded' | 'local';
 }
 
-/** Reads several cadres, each with the prefix of its agents' names. */
-export async function modelUses(
-  cadres: readonly { readonly prefix: string; readonly cadre: CadreDefinition }[],
-): Promise<{
-  readonly uses: readonly ModelUse[];
-  /** Model servers that answer on this machine. */
-  readonly servers: readonly LocalServer[];
-}> {
+/** Reads several cadres, each with the prefix of its agents' names. `servers`: model servers that answer on this machine. */
+export async function modelUses(cadres: readonly { readonly prefix: string; readonly cadre: CadreDefinition }[]) {
   const ready = cadres.map((one) => ({ ...one, urls: baseUrls(one.cadre) }));
   const servers = await findLocalServers([
     ...USUAL_PORTS,

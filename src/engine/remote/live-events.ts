@@ -49,15 +49,7 @@ export function sendLive(live: LiveExchange, busOf: (run: RunId) => Bus | undefi
   };
 }
 
-function gather(
-  run: RunId,
-  live: LiveExchange,
-  sent: () => void,
-): {
-  add(event: LiveEvent): void;
-  /** Nothing more is sent. */
-  end(): void;
-} {
+function gather(run: RunId, live: LiveExchange, sent: () => void) {
   let gathered: LiveEvent[] = [];
   let timer: NodeJS.Timeout | undefined;
   let last: Promise<void> = Promise.resolve();
@@ -69,14 +61,15 @@ function gather(
     sent();
   };
   return {
-    add(event) {
+    add(event: LiveEvent): void {
       const before = gathered.at(-1);
       const joined = before === undefined ? undefined : joinedTo(before, event);
       if (joined === undefined) gathered.push(event);
       else gathered[gathered.length - 1] = joined;
       timer ??= setTimeout(send, live.gatherMs).unref();
     },
-    end() {
+    /** Nothing more is sent. */
+    end(): void {
       clearTimeout(timer);
       last.then(() => live.ended?.(run)).catch(() => {}); // what is left goes with the run
     },

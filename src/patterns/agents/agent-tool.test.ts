@@ -5,11 +5,11 @@ import { answered, ByHand, cardOf } from '../../../test/support/by-hand.ts';
 import { fault } from '../../kernel/fault.ts';
 import { brokenOutcome } from '../../kernel/outcome.ts';
 import { openConversation } from '../../kernel/session/conversation.ts';
-import { openChildren } from '../children.ts';
+import { Children } from '../children.ts';
 import type { AgentCard } from '../pattern.ts';
 import { agentTool } from './agent-tool.ts';
 
-function call(card: AgentCard, given: unknown, children = openChildren(() => 'boss')) {
+function call(card: AgentCard, given: unknown, children = new Children(() => 'boss')) {
   const tool = agentTool(card, children);
   return new ByHand(tool.run({ id: 'c', name: tool.spec.name, arguments: given }, openConversation()));
 }
@@ -35,7 +35,7 @@ test('a child that did not answer is a failed call, with what it had written', (
 });
 
 test('an agent with chat is kept open, and the result says how it is asked again', () => {
-  const children = openChildren(() => 'boss');
+  const children = new Children(() => 'boss');
   const run = call(cardOf('ann', { chat: true }), { input: 'look', reason: 'why' }, children);
   expect(run.asked).toMatchObject({ keep: true });
   run.answer(answered('dry', { session: '0.3', turnsLeft: 2 }));

@@ -7,11 +7,11 @@ import type { ToolResult } from '../../kernel/message.ts';
 import { brokenOutcome } from '../../kernel/outcome.ts';
 import { openConversation } from '../../kernel/session/conversation.ts';
 import type { SessionTool } from '../../kernel/session/session-tool.ts';
-import { openChildren } from '../children.ts';
+import { Children } from '../children.ts';
 import { askClarification, dismiss } from './clarification.ts';
 
 function open(turnsLeft = 2) {
-  const children = openChildren(() => 'boss/lead');
+  const children = new Children(() => 'boss/lead');
   children.admit('ann', answered('dry', { session: '0.10', turnsLeft }), true);
   children.admit('bob', answered('wet', { session: '0.9', turnsLeft }), true);
   children.admit('cid', answered('done'), false);

@@ -23,59 +23,56 @@ export interface Gift {
 
 export type NamedMembers = { readonly members: readonly FamilyMember[] } | { readonly error: string };
 
-export interface Family {
-  members(): readonly FamilyMember[];
-  /** The contexts that its members got, in the order of spawning. */
-  gifts(): readonly Gift[];
-  add(member: FamilyMember): void;
-  /** Finds members by run id, label, group id, or the label of a whole group. */
-  find(name: string): NamedMembers;
-  /** Also by the beginning of a label, if only one run has it. */
-  findBeginning(name: string): NamedMembers;
-  /** A label that no run has yet. */
-  freeLabel(base: string): string;
+export class Family {
+  readonly #members: FamilyMember[] = [];
+  readonly #labels = new Set<string>();
   /** True if no run was at work when the session last looked, and none was spawned since. */
-  atRest: boolean;
-}
+  atRest = true;
 
-export function openFamily(): Family {
-  const members: FamilyMember[] = [];
-  const labels = new Set<string>();
-  const family: Family = {
-    atRest: true,
-    members: () => members,
-    gifts: () => [...new Set(members.map(({ gift }) => gift).filter((gift) => gift !== undefined))],
-    add(member) {
-      members.push(member);
-      labels.add(member.label);
-      family.atRest = false;
-    },
-    find(name) {
-      const exact = members.filter(({ run, label }) => run === name || label === name);
-      if (exact.length === 1) return { members: exact };
-      if (exact.length > 1) {
-        const ids = exact.map(({ run }) => run).join(', ');
-        return {
-          error: `${JSON.stringify(name)} is ambiguous: ${exact.length} runs have this label. Use a run id: ${ids}.`,
-        };
-      }
-      const group = members.filter((member) => member.group === name || member.groupLabel === name);
-      return group.length > 0 ? { members: group } : { error: unknown(name, labels) };
-    },
-    findBeginning(name) {
-      const found = family.find(name);
-      if ('members' in found || labels.has(name)) return found;
-      const meant = members.filter(({ label }) => label.startsWith(name));
-      if (meant.length === 0) return found;
-      return meant.length === 1 ? { members: meant } : { error: several(name, meant) };
-    },
-    freeLabel(base) {
-      let number = 1;
-      while (labels.has(`${base}-${number}`)) number += 1;
-      return `${base}-${number}`;
-    },
-  };
-  return family;
+  members(): readonly FamilyMember[] {
+    return this.#members;
+  }
+
+  /** The contexts that its members got, in the order of spawning. */
+  gifts(): readonly Gift[] {
+    return [...new Set(this.#members.map(({ gift }) => gift).filter((gift) => gift !== undefined))];
+  }
+
+  add(member: FamilyMember): void {
+    this.#members.push(member);
+    this.#labels.add(member.label);
+    this.atRest = false;
+  }
+
+  /** Finds members by run id, label, group id, or the label of a whole group. */
+  find(name: string): NamedMembers {
+    const exact = this.#members.filter(({ run, label }) => run === name || label === name);
+    if (exact.length === 1) return { members: exact };
+    if (exact.length > 1) {
+      const ids = exact.map(({ run }) => run).join(', ');
+      return {
+        error: `${JSON.stringify(name)} is ambiguous: ${exact.length} runs have this label. Use a run id: ${ids}.`,
+      };
+    }
+    const group = this.#members.filter((member) => member.group === name || member.groupLabel === name);
+    return group.length > 0 ? { members: group } : { error: unknown(name, this.#labels) };
+  }
+
+  /** Also by the beginning of a label, if only one run has it. */
+  findBeginning(name: string): NamedMembers {
+    const found = this.find(name);
+    if ('members' in found || this.#labels.has(name)) return found;
+    const meant = this.#members.filter(({ label }) => label.startsWith(name));
+    if (meant.length === 0) return found;
+    return meant.length === 1 ? { members: meant } : { error: several(name, meant) };
+  }
+
+  /** A label that no run has yet. */
+  freeLabel(base: string): string {
+    let number = 1;
+    while (this.#labels.has(`${base}-${number}`)) number += 1;
+    return `${base}-${number}`;
+  }
 }
 
 const several = (name: string, meant: readonly FamilyMember[]): string =>

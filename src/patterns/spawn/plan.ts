@@ -145,7 +145,7 @@ function membersOf(
   names: readonly string[],
   own: readonly string[],
   { family, run }: Spawner,
-  find: (name: string) => NamedMembers = family.find,
+  find = (name: string): NamedMembers => family.find(name),
 ): { readonly members: readonly FamilyMember[] } | { readonly error: string } {
   const members = new Map<SpawnId, FamilyMember>();
   for (const name of names) {
@@ -166,7 +166,7 @@ function referred(
 ): { readonly byKey: ReadonlyMap<string, FamilyMember> } | { readonly error: string } {
   const byKey = new Map<string, FamilyMember>();
   for (const label of labels) {
-    const found = membersOf([label], own, spawner, spawner.family.findBeginning);
+    const found = membersOf([label], own, spawner, (name) => spawner.family.findBeginning(name));
     if ('error' in found) return found;
     const [member, ...more] = found.members;
     if (member === undefined || more.length > 0)

@@ -5,7 +5,7 @@ import { perform } from '../../kernel/effect.ts';
 import { isPause } from '../../kernel/outcome.ts';
 import { finalReport } from '../../kernel/session/final-report.ts';
 import type { PatternContext, Wrap } from '../pattern.ts';
-import { type Family, openFamily } from './family.ts';
+import { Family } from './family.ts';
 import { holdExits } from './hold-exits.ts';
 import type { SpawnConfig } from './key.ts';
 import { siblingRuns } from './sibling-runs.ts';
@@ -13,7 +13,7 @@ import { spawnTool } from './spawn-tool.ts';
 
 export function withSpawnTools(config: SpawnConfig, context: PatternContext): Wrap {
   // One session may be continued: it still knows the runs it spawned before.
-  const family = openFamily();
+  const family = new Family();
   return (inner) =>
     function* (input) {
       const { self, trigger, request } = input;

@@ -55,17 +55,11 @@ function cookieFor(token: KnownToken, call: ServerCall, { logins, cookie }: Requ
 const ownPath = ({ pathname }: URL): string => pathname.replace(/^\/+/, '/');
 
 /** A token in a header, else the page's log-in. Throws `request/unauthorized`. */
-export function requestCaller(
-  call: ServerCall,
-  { tokens, logins, cookie, rate }: RequestTokens,
-): {
-  readonly caller: Caller;
-  /** Looks again, in the settings of then. */
-  readonly find: FindCaller;
-} {
+export function requestCaller(call: ServerCall, { tokens, logins, cookie, rate }: RequestTokens) {
   const secret = bearer(call.req.header('authorization')) ?? call.req.header('x-api-key');
   const login = secret === undefined && takesLogin(call) ? cookieNamed(cookie(), call) : undefined;
-  const find = (): Caller | undefined => {
+  /** Looks again, in the settings of then. */
+  const find: FindCaller = () => {
     const token = secret === undefined ? undefined : tokens().find(secret);
     const caller = token?.caller ?? (login === undefined ? undefined : logins.find(login)?.caller);
     return caller ?? (tokens().isNeeded ? undefined : tokens().anyone);

@@ -4,17 +4,18 @@
 import { z } from 'zod';
 import type { OutputContract } from '../../kernel/schema.ts';
 import type { Address, RouteAnswer } from '../address.ts';
-import type { HeadRoute } from '../context.ts';
+import type { Head, HeadRoute } from '../context.ts';
 import { declaredAs, type RequestFields } from '../messages/schema.ts';
 import { contractWith, type ForcedTool } from './answer-contract.ts';
 import type { AnsweredRuns } from './answered-runs.ts';
 import { type ClientMessage, conversationOf } from './conversation.ts';
 import { readCall, THREAD_HEADER } from './head-call.ts';
-import { type AnswerWords, answerOverHttp } from './http-answer.ts';
+import { refusal, safeFault } from './head-fault.ts';
+import { type AnswerWords, answerOverHttp, jsonResponse } from './http-answer.ts';
 import { readHeadRequest } from './parameters.ts';
 import type { NamedThread } from './thread-ref.ts';
 
-export const PROTOCOL_OBJECT = declaredAs<object>();
+const PROTOCOL_OBJECT = declaredAs<object>();
 
 const ANSWER_HEADERS: RequestFields = {
   [THREAD_HEADER]: z.string().describe('The thread that the request is part of.').exactOptional(),
@@ -37,6 +38,27 @@ export const streamedAnswer = (description: string): RouteAnswer => ({
   body: PROTOCOL_OBJECT,
   types: { 'text/event-stream': 'The same as it is written, with `stream`.' },
 });
+
+/** A route by which a client looks something up: `what` it answers with, in the words of its protocol. */
+export const lookupRoute = (
+  what: string,
+  protocol: string,
+  of: Pick<HeadRoute, 'path' | 'name' | 'summary' | 'permission' | 'params' | 'answer'>,
+): HeadRoute => ({
+  ...of,
+  method: 'GET',
+  tag: 'heads',
+  answers: protocolAnswers({ description: what, body: PROTOCOL_OBJECT }, protocol),
+});
+
+/** An error of JSON-RPC that answers no request. */
+export const rpcProblem =
+  (dataOf: (code: string) => unknown): Head['problem'] =>
+  (fault, context) => {
+    const { status, message, code } = safeFault(refusal(fault), context);
+    const error = { code: -32600, message, data: dataOf(code) };
+    return jsonResponse({ jsonrpc: '2.0', id: null, error }, status);
+  };
 
 /** A request of a protocol that has a name for it. */
 export const RPC_REQUEST = declaredAs<object>({ type: 'object', properties: { jsonrpc: {} }, required: ['jsonrpc'] });

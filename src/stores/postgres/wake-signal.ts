@@ -2,12 +2,7 @@
 
 const LONG_MS = 2 ** 30;
 
-export function openWakeSignal(signal: AbortSignal): {
-  readonly raise: () => void;
-  /** Waits until it was raised since the last wait. Only this keeps the process alive. */
-  raised(): Promise<void>;
-  close(): void;
-} {
+export function openWakeSignal(signal: AbortSignal) {
   let isRaised = false;
   let wake = (): void => {};
   const raise = (): void => {
@@ -17,7 +12,8 @@ export function openWakeSignal(signal: AbortSignal): {
   signal.addEventListener('abort', raise);
   return {
     raise,
-    async raised() {
+    /** Waits until it was raised since the last wait. Only this keeps the process alive. */
+    async raised(): Promise<void> {
       if (!isRaised) {
         const alive = setTimeout(() => {}, LONG_MS);
         await new Promise<void>((resolve) => {
@@ -27,6 +23,6 @@ export function openWakeSignal(signal: AbortSignal): {
       }
       isRaised = false;
     },
-    close: () => signal.removeEventListener('abort', raise),
+    close: (): void => signal.removeEventListener('abort', raise),
   };
 }

@@ -21,16 +21,8 @@ export function spawnNames() {
 
 export type SpawnNames = ReturnType<typeof spawnNames>;
 
-/** The runs that a `spawn` op started. */
-export function acceptedSpawns(
-  detail: unknown,
-  value: unknown,
-): readonly {
-  readonly run: SpawnId;
-  readonly order: SpawnOrder;
-  /** Its place among the orders. */
-  readonly index: number;
-}[] {
+/** The runs that a `spawn` op started, each with its place among the orders. */
+export function acceptedSpawns(detail: unknown, value: unknown) {
   const { orders } = detail as { readonly orders: readonly SpawnOrder[] };
   const { receipts } = value as SpawnAnswer;
   return orders.flatMap((order, index) => {

@@ -11,8 +11,7 @@ import { openSse } from '../../events/sse.ts';
 import type { ServedAgent } from '../../served-cadres.ts';
 import type { AnsweredRuns } from '../answered-runs.ts';
 import { readCall } from '../head-call.ts';
-import { refusal, safeFault } from '../head-fault.ts';
-import { PROTOCOL_OBJECT, protocolAnswers, RPC_REQUEST, streamedAnswer } from '../head-routes.ts';
+import { lookupRoute, protocolAnswers, RPC_REQUEST, rpcProblem, streamedAnswer } from '../head-routes.ts';
 import { jsonResponse } from '../http-answer.ts';
 import { agentCard, earlierFields } from './agent-card.ts';
 import { ShownOps } from './shown-ops.ts';
@@ -26,36 +25,27 @@ export const a2aHead = (answered: AnsweredRuns): Head => ({
   name: 'a2a',
   paths: ['/a2a', CARD],
   routes: a2aRoutes(answered, new ShownOps()),
-  problem(fault, context) {
-    const { status, message, code } = safeFault(refusal(fault), context);
-    return jsonResponse({ jsonrpc: '2.0', id: null, error: { code: -32600, message, data: [{ code }] } }, status);
-  },
+  problem: rpcProblem((code) => [{ code }]),
 });
 
 const AGENT = { agent: z.string().describe('The agent.') };
 
 const a2aRoutes = (answered: AnsweredRuns, shown: ShownOps): readonly HeadRoute[] => [
-  {
-    method: 'GET',
+  lookupRoute('The card.', 'JSON-RPC', {
     path: CARD,
     name: 'getFirstAgentCard',
-    tag: 'heads',
     summary: 'The A2A card of the agent that the folder begins with, if there is one.',
     permission: 'token',
-    answers: protocolAnswers({ description: 'The card.', body: PROTOCOL_OBJECT }, 'JSON-RPC'),
     answer: async (call, context) => cardOf(firstAgent(call, context), call, context),
-  },
-  {
-    method: 'GET',
+  }),
+  lookupRoute('The card.', 'JSON-RPC', {
     path: '/a2a/:agent{.+?}/.well-known/agent-card.json',
     name: 'getAgentCard',
-    tag: 'heads',
     summary: 'The A2A card of an agent.',
     permission: 'token',
     params: AGENT,
-    answers: protocolAnswers({ description: 'The card.', body: PROTOCOL_OBJECT }, 'JSON-RPC'),
     answer: async (call, context) => cardOf(agentOf(call, context), call, context),
-  },
+  }),
   {
     method: 'POST',
     path: '/a2a/:agent{.+}',

@@ -15,8 +15,7 @@ import type { Caller } from '../../caller.ts';
 import type { Head, HeadRoute, ServerCall, ServerContext } from '../../context.ts';
 import { requestText } from '../../request-text.ts';
 import type { AnsweredRuns } from '../answered-runs.ts';
-import { refusal, safeFault } from '../head-fault.ts';
-import { PROTOCOL_OBJECT, protocolAnswers, RPC_REQUEST, streamedAnswer } from '../head-routes.ts';
+import { lookupRoute, protocolAnswers, RPC_REQUEST, rpcProblem, streamedAnswer } from '../head-routes.ts';
 import { jsonResponse } from '../http-answer.ts';
 import { endedBy, idOf } from './last-word.ts';
 import { type McpAsker, type McpServerMaker, mcpServers } from './mcp-server.ts';
@@ -38,10 +37,7 @@ export function mcpHead(answered: AnsweredRuns, secret: string | undefined): Hea
     name: 'mcp',
     paths: [PATH],
     routes: mcpRoutes(answer),
-    problem(fault, context) {
-      const { status, message, code } = safeFault(refusal(fault), context);
-      return jsonResponse({ jsonrpc: '2.0', id: null, error: { code: -32600, message, data: { code } } }, status);
-    },
+    problem: rpcProblem((code) => ({ code })),
   };
 }
 
@@ -57,25 +53,22 @@ const mcpRoutes = (answer: HeadRoute['answer']): readonly HeadRoute[] => [
     answers: protocolAnswers(streamedAnswer('What the protocol answers.'), 'JSON-RPC'),
     answer,
   },
-  {
-    method: 'GET',
+  lookupRoute('The answer of the protocol.', 'JSON-RPC', {
     path: PATH,
     name: 'followMcp',
-    tag: 'heads',
     summary: 'The messages of the MCP server itself, for a client with a session.',
     permission: 'run',
-    answers: protocolAnswers({ description: 'The answer of the protocol.', body: PROTOCOL_OBJECT }, 'JSON-RPC'),
     answer,
-  },
+  }),
   {
+    ...lookupRoute('The answer of the protocol.', 'JSON-RPC', {
+      path: PATH,
+      name: 'endMcp',
+      summary: 'Ends the MCP session of a client.',
+      permission: 'run',
+      answer,
+    }),
     method: 'DELETE',
-    path: PATH,
-    name: 'endMcp',
-    tag: 'heads',
-    summary: 'Ends the MCP session of a client.',
-    permission: 'run',
-    answers: protocolAnswers({ description: 'The answer of the protocol.', body: PROTOCOL_OBJECT }, 'JSON-RPC'),
-    answer,
   },
 ];
 
@@ -143,14 +136,7 @@ async function readRequest(
   return { request, parsedBody: read.value };
 }
 
-function openSessions(
-  context: ServerContext,
-  answered: AnsweredRuns,
-  made: () => Promise<McpServerMaker>,
-): {
-  answer(request: Request, given: { parsedBody: unknown; authInfo: AuthInfo }, caller: Caller): Promise<Response>;
-  toolsChanged(): void;
-} {
+function openSessions(context: ServerContext, answered: AnsweredRuns, made: () => Promise<McpServerMaker>) {
   const sessions = new Map<
     string,
     {
@@ -186,7 +172,11 @@ function openSessions(
     return transport;
   };
   return {
-    async answer(request, given, caller) {
+    async answer(
+      request: Request,
+      given: { parsedBody: unknown; authInfo: AuthInfo },
+      caller: Caller,
+    ): Promise<Response> {
       const id = request.headers.get(SESSION_HEADER);
       if (id === null) return (await begin(caller)).handleRequest(request, given);
       const session = sessions.get(id);
@@ -194,7 +184,7 @@ function openSessions(
       session.usedAt = context.now();
       return session.transport.handleRequest(request, given);
     },
-    toolsChanged() {
+    toolsChanged(): void {
       for (const { server } of sessions.values()) void server.sendToolListChanged().catch(() => {}); // nobody listens
     },
   };

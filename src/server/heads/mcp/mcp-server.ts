@@ -2,7 +2,7 @@
 // connection or one request, of either revision of the protocol; the package knows which.
 
 import { createHash, randomBytes } from 'node:crypto';
-import type { ClientCapabilities, Server, ServerContext } from '@modelcontextprotocol/server';
+import type { ClientCapabilities, Server as McpServer, ServerContext } from '@modelcontextprotocol/server';
 import type { CallerAccess } from '../../access.ts';
 import type { ServedAgent } from '../../served-cadres.ts';
 import { type HeadParts, mayWith } from '../head-host.ts';
@@ -22,13 +22,6 @@ export interface McpAsker {
   readonly refused: (code: number, message: string) => void;
 }
 
-export type McpServerMaker = (
-  served: Pick<HeadParts, 'context' | 'answered'> & {
-    /** A connection may last longer than a right. */
-    askerOf(ctx: ServerContext): McpAsker;
-  },
-) => Server;
-
 export async function mcpServers({
   version,
   secret,
@@ -39,7 +32,7 @@ export async function mcpServers({
    * process.
    */
   readonly secret?: string | undefined;
-}): Promise<McpServerMaker> {
+}) {
   const {
     CLIENT_CAPABILITIES_META_KEY: capabilitiesKey,
     createRequestStateCodec,
@@ -53,7 +46,14 @@ export async function mcpServers({
   /** A client of the revision of 2026 tells with each request what it can do. */
   const sent = ({ mcpReq }: ServerContext): ClientCapabilities | undefined =>
     (mcpReq.envelope as Readonly<Record<string, ClientCapabilities>> | undefined)?.[capabilitiesKey];
-  return ({ context, answered, askerOf }) => {
+  return ({
+    context,
+    answered,
+    askerOf,
+  }: Pick<HeadParts, 'context' | 'answered'> & {
+    /** A connection may last longer than a right. */
+    askerOf(ctx: ServerContext): McpAsker;
+  }): McpServer => {
     const nameOf = (ctx: ServerContext): string => askerOf(ctx).access.now().name;
     const codec = createRequestStateCodec<CallState>({ key, ttlSeconds: ANSWERED_WITHIN, bind: nameOf });
     const agentsFor = (ctx: ServerContext): readonly ServedAgent[] => {
@@ -100,6 +100,8 @@ export async function mcpServers({
     return server;
   };
 }
+
+export type McpServerMaker = Awaited<ReturnType<typeof mcpServers>>;
 
 const INSTRUCTIONS =
   'Each tool is an agent that works on its own and answers when it is done, which may take minutes. Tell it all that it ' +

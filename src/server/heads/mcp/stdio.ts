@@ -30,14 +30,7 @@ export async function openStdioMcp(
     readonly stdout: Writable;
     log(text: string): void;
   },
-): Promise<{
-  /** The names of the agents that are offered. */
-  agents(): readonly string[];
-  /** True if files have errors, so that agents are left out. */
-  hasErrors(): boolean;
-  /** Cancels the runs that the client asked for, and waits for their ends to be recorded. */
-  close(): Promise<void>;
-}> {
+) {
   const { store, dir, version, person, stdin, stdout, log } = options;
   const root = resolve(folder);
   const now = Date.now;
@@ -74,9 +67,12 @@ export async function openStdioMcp(
     { transport: new StdioServerTransport(stdin, stdout), onerror: (error) => log(`mcp: ${oneLine(error.message)}`) },
   );
   return {
-    agents: () => cadres.agents().map(({ name }) => name),
-    hasErrors: () => cadres.diagnostics().some(isError),
-    async close() {
+    /** The names of the agents that are offered. */
+    agents: (): readonly string[] => cadres.agents().map(({ name }) => name),
+    /** True if files have errors, so that agents are left out. */
+    hasErrors: (): boolean => cadres.diagnostics().some(isError),
+    /** Cancels the runs that the client asked for, and waits for their ends to be recorded. */
+    async close(): Promise<void> {
       files.close();
       await Promise.all(
         runs.left().map(async (run) => {

@@ -6,7 +6,7 @@ import type { Head, HeadRoute, ServerCall, ServerContext } from '../../context.t
 import type { ServedAgent } from '../../served-cadres.ts';
 import type { AnsweredRuns } from '../answered-runs.ts';
 import { invalid } from '../fields.ts';
-import { answerRoute, PROTOCOL_OBJECT, protocolAnswers } from '../head-routes.ts';
+import { answerRoute, lookupRoute } from '../head-routes.ts';
 import { jsonResponse, problemIn } from '../http-answer.ts';
 import type { NamedThread } from '../thread-ref.ts';
 import { chatChunks, chatCompletion } from './chat-completion.ts';
@@ -24,27 +24,21 @@ export const openAiHead = (answered: AnsweredRuns): Head => ({
 });
 
 const openAiRoutes = (answered: AnsweredRuns): readonly HeadRoute[] => [
-  {
-    method: 'GET',
+  lookupRoute('The list.', 'OpenAI', {
     path: '/v1/models',
     name: 'listModels',
-    tag: 'heads',
     summary: 'The agents as models, for clients of OpenAI and Anthropic.',
     permission: 'see',
-    answers: protocolAnswers({ description: 'The list.', body: PROTOCOL_OBJECT }, 'OpenAI'),
     answer: async (call, context) => jsonResponse(modelsFor(call, context), 200),
-  },
-  {
-    method: 'GET',
+  }),
+  lookupRoute('The model.', 'OpenAI', {
     path: '/v1/models/:model{.+}',
     name: 'getModel',
-    tag: 'heads',
     summary: 'One agent as a model.',
     permission: 'see',
     params: { model: z.string().describe('The agent.') },
-    answers: protocolAnswers({ description: 'The model.', body: PROTOCOL_OBJECT }, 'OpenAI'),
     answer: async (call, context) => jsonResponse(modelNamed(call, context), 200),
-  },
+  }),
   answerRoute(
     {
       path: '/v1/chat/completions',
