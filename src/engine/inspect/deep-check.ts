@@ -2,7 +2,7 @@
 // prices, starts the MCP servers that agents name and loads functions. It calls no model and no tool.
 
 import type { CadreDefinition } from '../../definition/definition.ts';
-import { type Diagnostic, inOrder } from '../../definition/diagnostic.ts';
+import { inOrder } from '../../definition/diagnostic.ts';
 import type { SignIns } from '../../journal/store.ts';
 import type { AgentName } from '../../kernel/effect.ts';
 import type { StopSignal } from '../../kernel/stop-signal.ts';

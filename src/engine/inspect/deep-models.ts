@@ -35,7 +35,7 @@ function usersOf(cadre: CadreDefinition, provider: string): readonly AgentDefini
   return [...cadre.agents.values()].filter(({ models }) => models.some(uses));
 }
 
-/** What is found in the file of each provider that has one. A file that cannot be read is a finding too. */
+/** Looks at the file of each provider that has one. A file that cannot be read is a finding too. */
 async function inFiles(
   cadre: CadreDefinition,
   kind: 'script' | 'recording',

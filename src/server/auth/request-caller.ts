@@ -2,7 +2,6 @@
 
 import { fail } from '../../kernel/fault.ts';
 import type { FindCaller } from '../access.ts';
-import type { Caller } from '../caller.ts';
 import type { ServerCall } from '../context.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import { LOGIN_MS, type Logins } from './logins.ts';
