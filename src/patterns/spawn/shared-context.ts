@@ -129,7 +129,7 @@ export const sharedContextText = (shared: SharedContext): string =>
   ['[Shared Context]:', ...Object.entries(shared).map(([key, value]) => `- ${key}: ${jsonLine(value)}`)].join('\n');
 
 /** Reads the snapshots of the session that it is given to, and no others: its own keys first, then its family's. */
-function sharedContextTool(own: SharedContext = {}, family: SharedContext = {}): SessionTool {
+export function sharedContextTool(own: SharedContext = {}, family: SharedContext = {}): SessionTool {
   const shared: SharedContext = { ...own, ...family, ...own };
   return {
     spec: {

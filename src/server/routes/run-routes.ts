@@ -1,10 +1,9 @@
 // Starting, listing and reading runs.
 
 import { z } from 'zod';
-import { parseDuration } from '../../definition/read/duration.ts';
 import { SPENT_BY } from '../../journal/run-totals.ts';
 import { inSlices } from '../../journal/slices.ts';
-import { FaultError, fail, OUTCOME_KINDS } from '../../kernel/fault.ts';
+import { FaultError, OUTCOME_KINDS } from '../../kernel/fault.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
 import { reportFold } from '../../views/report/run-report.ts';
 import { spentBy } from '../../views/runs/spending.ts';
@@ -15,6 +14,7 @@ import { ReportShown, RunList, RunRow, SpentList, StartedRun, StartRun } from '.
 import { type ListQuery, listedRuns, runsSpent, type SpentChoice } from '../runs/listed-runs.ts';
 import { startFor } from '../runs/start-request.ts';
 import { storedRun } from '../runs/stored-run.ts';
+import { waitedMs } from '../runs/wait.ts';
 import { type ApiRequest, json, longJson, type Reply, type Route, route, runRoute } from './route.ts';
 
 const MOMENT = z.int().min(0);
@@ -201,15 +201,4 @@ function queryOf({ agent, ...rest }: ListQuery, { cadres }: ServerContext): List
   const cadre = cadres.all().find((one) => one.prefix !== '' && agent.startsWith(one.prefix));
   if (cadre === undefined) return { ...rest, agent };
   return { ...rest, agent: agent.slice(cadre.prefix.length), prefix: cadre.prefix };
-}
-
-/** `?wait=30s`: how long a request waits for the outcome of its run. */
-const MOST_MS = 600_000;
-
-function waitedMs(given: string | number | boolean | undefined): number | undefined {
-  if (given === undefined) return undefined;
-  const ms = parseDuration(given);
-  if (ms === undefined || ms < 0 || ms > MOST_MS)
-    fail('request/invalid', 'wait takes a duration such as 30s, at most 10m.');
-  return ms;
 }
