@@ -4,7 +4,7 @@
 //   npm run mutations -- --sample 60 --seed 1      60 at random in each of the rooms below
 //   npm run mutations -- --sample 60 --seed 1 --write    and writes docs/mutations.md
 //   npm run mutations -- --sample 12 --rooms src/kernel,src/world
-//   npm run mutations -- --sample 60 --for 170     ends after so many seconds, and goes on next time
+//   npm run mutations -- --sample 60 --for 170     ends after so many seconds, and goes on next time; the page says what is left
 // Answers are kept in coverage/mutations: a sample that was broken off goes on, and one that was taken makes again only the
 // mistakes in files that have changed since, and shows those that survived to tests that are new or have changed.
 
@@ -101,7 +101,7 @@ async function sampleMistakes(count, rooms) {
   }));
   const command = `npm run mutations -- --sample ${count} --seed ${values.seed}`;
   if (isTimeUp()) console.log('Something is left: the same command goes on.');
-  console.log(`\n${writePage(results, { command, isKept: values.write && !isTimeUp() })}`);
+  console.log(`\n${writePage(results, { command, open: trial.open.size, isKept: values.write })}`);
 }
 
 /** One of each room, then the next of each: where it is broken off, all rooms have come as far. */
@@ -116,6 +116,8 @@ class Trial {
   #kept = keptAnswers('results');
   /** The number of mistakes that a test file noticed in a source file. */
   #noticed = new Map();
+  /** Mistakes that tests are left for. */
+  open = new Set();
 
   /** Takes the record of each test file that is new. */
   async meet(testFiles) {
@@ -140,7 +142,9 @@ class Trial {
     const batches = caught ? [] : batchesFor(mistake, this.#records, this.#noticed, mostMs);
     const left = batches.filter(({ key }) => !seen.includes(key));
     if (caught) this.#count(mistake, by);
-    if (left.length === 0 || isTimeUp()) return;
+    this.open.delete(mistake.name);
+    if (left.length === 0) return;
+    if (isTimeUp()) return void this.open.add(mistake.name);
     const begun = Date.now();
     const shown = [];
     let notice;
@@ -154,6 +158,7 @@ class Trial {
     const answer = notice === undefined ? { seen: [...seen, ...shown] } : { caught: true, ...notice };
     this.#kept.keep(mistake.name, basis, { ...answer, ms: ms + took });
     if (notice !== undefined) this.#count(mistake, notice.by);
+    else if (shown.length < left.length) this.open.add(mistake.name);
     const said = notice === undefined ? `not noticed in ${shown.length} of ${left.length}` : `caught by ${notice.by}`;
     console.log(`${seconds(took)}  ${mistake.file}:${mistake.line}  ${mistake.says}: ${said}`);
   }

@@ -13,9 +13,9 @@ const { equal: EQUAL, left: LEFT } = JSON.parse(readFileSync(join(root, 'scripts
 export const hasReason = ({ name }) => EQUAL[name] !== undefined || LEFT[name] !== undefined;
 
 /** The table. Written into the page if it is to be kept. */
-export function writePage(rooms, { command, isKept }) {
+export function writePage(rooms, { command, open, isKept }) {
   const table = tableOf(rooms);
-  if (isKept) writeFileSync(PAGE, `${intro(command, commitOf(rooms))}\n${table}\n\n${listOf(rooms)}`);
+  if (isKept) writeFileSync(PAGE, `${intro(command, commitOf(rooms))}\n${brokenOff(open)}${table}\n\n${listOf(rooms)}`);
   return table;
 }
 
@@ -37,6 +37,11 @@ possible mistakes than the sample has all of them made.
 The tool is our own. Stryker, which makes such mistakes too, reads \`tsconfig.json\` by functions that TypeScript 7 no longer has, and runs
 tests in threads of one process, where tests that lock files, send signals or change the working folder cannot run.
 `;
+
+const brokenOff = (open) =>
+  open === 0
+    ? ''
+    : `The command was broken off: ${open} mistakes have not been shown to all of their tests, and count as not noticed.\n\n`;
 
 /** The commit that changed the source of the rooms last: it reads as it does there. */
 function commitOf(rooms) {
