@@ -280,6 +280,9 @@ test('when the window fills, the oldest results with a handle are replaced, and 
   expect(first).toMatch(/^\[The result of look, 1300 bytes, was moved out .*"handle": "0\.a"/);
   expect(second).toBe('b'.repeat(1300));
   expect(chat.request.folded).toEqual([2]);
+  chat.reply('', ['look', { at: 'c' }]);
+  chat.step({ ok: true, value: { status: 'ok', text: 'short' } });
+  expect(chat.request.folded).toEqual([]); // it was told once
 });
 
 test('a tool that needs approval waits for it first, and the model learns of a no', () => {
