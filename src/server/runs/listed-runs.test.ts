@@ -78,6 +78,18 @@ test('a filter, a cadre and a query of the store each choose, and all of them to
   expect(await runs({ prefix: 'shop/', limit: 1 })).toEqual({ runs: ['r4'], next: 'r4' });
 });
 
+test('the marks of runs are read for a filter that asks for them, and for no other', async () => {
+  await store.notes.put('r1', { by: 'ada', mark: 'good' });
+  let reads = 0;
+  const { notes } = store;
+  const counted = { ...notes, list: () => (reads++, notes.list()) };
+  context = { ...context, store: { ...store, notes: counted } };
+  expect(await runs({ q: 'mark:good' })).toEqual({ runs: ['r1'] });
+  expect(reads).toBe(1);
+  expect(await runs({ q: 'agent:clerk' })).toEqual({ runs: ['r4', 'r1'] });
+  expect(reads).toBe(1);
+});
+
 test('a conversation stands once, at its newest message, with the sums of all of them', async () => {
   expect(await runs({ together: true })).toEqual({ runs: ['r4', 'r3', 'r2', 'r0'] });
   expect(await runs({ together: true, limit: 1 })).toEqual({ runs: ['r4'], next: 'r4' });
