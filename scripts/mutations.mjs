@@ -9,7 +9,7 @@
 // mistakes in files that have changed since, and shows those that survived to tests that are new or have changed.
 
 import { commandLine } from './command-line.mjs';
-import { textOf } from './house/files.mjs';
+import { byText, textOf } from './house/files.mjs';
 import { batchesFor } from './mutations/batches.mjs';
 import { KNOWN } from './mutations/known.mjs';
 import { hasReason, writePage } from './mutations/page.mjs';
@@ -97,12 +97,14 @@ async function sampleMistakes(count, rooms) {
   }
   const results = rooms.map((room, index) => ({
     room,
-    mistakes: samples[index].map((mistake) => ({ ...mistake, ...trial.of(mistake) })),
+    mistakes: samples[index].map((mistake) => ({ ...mistake, ...trial.of(mistake) })).sort(byPlace),
   }));
   const command = `npm run mutations -- --sample ${count} --seed ${values.seed}`;
   if (isTimeUp()) console.log('Something is left: the same command goes on.');
-  console.log(`\n${writePage(results, { command, open: trial.open.size, isKept: values.write })}`);
+  console.log(`\n${writePage(results, { command, isKept: values.write })}`);
 }
+
+const byPlace = (one, other) => (one.file === other.file ? 0 : byText(one.file, other.file)) || one.line - other.line;
 
 /** One of each room, then the next of each: where it is broken off, all rooms have come as far. */
 const inTurn = (samples) =>
@@ -117,7 +119,7 @@ class Trial {
   /** The number of mistakes that a test file noticed in a source file. */
   #noticed = new Map();
   /** Mistakes that tests are left for. */
-  open = new Set();
+  #open = new Set();
 
   /** Takes the record of each test file that is new. */
   async meet(testFiles) {
@@ -142,9 +144,9 @@ class Trial {
     const batches = caught ? [] : batchesFor(mistake, this.#records, this.#noticed, mostMs);
     const left = batches.filter(({ key }) => !seen.includes(key));
     if (caught) this.#count(mistake, by);
-    this.open.delete(mistake.name);
+    this.#open.delete(mistake.name);
     if (left.length === 0) return;
-    if (isTimeUp()) return void this.open.add(mistake.name);
+    if (isTimeUp()) return void this.#open.add(mistake.name);
     const begun = Date.now();
     const shown = [];
     let notice;
@@ -158,13 +160,14 @@ class Trial {
     const answer = notice === undefined ? { seen: [...seen, ...shown] } : { caught: true, ...notice };
     this.#kept.keep(mistake.name, basis, { ...answer, ms: ms + took });
     if (notice !== undefined) this.#count(mistake, notice.by);
-    else if (shown.length < left.length) this.open.add(mistake.name);
+    else if (shown.length < left.length) this.#open.add(mistake.name);
     const said = notice === undefined ? `not noticed in ${shown.length} of ${left.length}` : `caught by ${notice.by}`;
     console.log(`${seconds(took)}  ${mistake.file}:${mistake.line}  ${mistake.says}: ${said}`);
   }
 
   of(mistake) {
-    return { caught: this.#kept.of(mistake.name, sourceOf(mistake))?.caught === true };
+    const caught = this.#kept.of(mistake.name, sourceOf(mistake))?.caught === true;
+    return { caught, isOpen: this.#open.has(mistake.name) };
   }
 
   #count({ file }, by) {

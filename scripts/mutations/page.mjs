@@ -13,9 +13,10 @@ const { equal: EQUAL, left: LEFT } = JSON.parse(readFileSync(join(root, 'scripts
 export const hasReason = ({ name }) => EQUAL[name] !== undefined || LEFT[name] !== undefined;
 
 /** The table. Written into the page if it is to be kept. */
-export function writePage(rooms, { command, open, isKept }) {
+export function writePage(rooms, { command, isKept }) {
   const table = tableOf(rooms);
-  if (isKept) writeFileSync(PAGE, `${intro(command, commitOf(rooms))}\n${brokenOff(open)}${table}\n\n${listOf(rooms)}`);
+  if (isKept)
+    writeFileSync(PAGE, `${intro(command, commitOf(rooms))}\n${brokenOff(rooms)}${table}\n\n${listOf(rooms)}`);
   return table;
 }
 
@@ -38,10 +39,11 @@ The tool is our own. Stryker, which makes such mistakes too, reads \`tsconfig.js
 tests in threads of one process, where tests that lock files, send signals or change the working folder cannot run.
 `;
 
-const brokenOff = (open) =>
-  open === 0
-    ? ''
-    : `The command was broken off: ${open} mistakes have not been shown to all of their tests, and count as not noticed.\n\n`;
+function brokenOff(rooms) {
+  const open = rooms.flatMap(({ mistakes }) => mistakes.filter(({ isOpen }) => isOpen)).length;
+  if (open === 0) return '';
+  return `The command was broken off: ${open} mistakes have not been shown to all of their tests, and count as not noticed.\n\n`;
+}
 
 /** The commit that changed the source of the rooms last: it reads as it does there. */
 function commitOf(rooms) {
@@ -74,13 +76,16 @@ function listOf(rooms) {
   const others = survivors.filter(({ name }) => EQUAL[name] === undefined);
   return `## Not noticed
 
-${linesOf(others, ({ name }) => LEFT[name] ?? 'It has no test and no reason yet.')}
+${linesOf(others, ({ name, isOpen }) => LEFT[name] ?? (isOpen ? SOME : NONE))}
 
 ## Changing nothing
 
 ${linesOf(equal, ({ name }) => EQUAL[name])}
 `;
 }
+
+const SOME = 'Not all of its tests have seen it.';
+const NONE = 'It has no test and no reason yet.';
 
 const linesOf = (mistakes, why) =>
   mistakes
