@@ -41,35 +41,21 @@ export const START: Tip = { history: [] };
 export const newThreadId = (now: number): ThreadId => `t${newRunId(now)}`;
 
 /** The runs of a thread, oldest first. */
-export async function runsOfThread(store: RunStore, thread: ThreadId): Promise<readonly ThreadRun[]> {
-  const runs: ThreadRun[] = [];
-  for await (const one of threadRuns(store, thread)) runs.unshift(one);
-  return runs;
-}
+export const runsOfThread = async (store: RunStore, thread: ThreadId): Promise<readonly ThreadRun[]> =>
+  (await store.list({ thread })).toReversed().map((summary) => {
+    const { continues, forkedFrom } = summary;
+    return { summary, thread, ...(continues !== undefined && { continues }), isCopy: forkedFrom !== undefined };
+  });
 
 /** The run that the next message continues (THREAD-1, THREAD-4). */
 export const newestOf = (runs: readonly ThreadRun[]): ThreadRun | undefined =>
   runs.findLast(({ summary, isCopy }) => summary.state !== 'running' && !isCopy);
 
-/** Newest first, of one thread or of all. */
-async function* threadRuns(store: RunStore, wanted?: ThreadId): AsyncGenerator<ThreadRun> {
-  for (const summary of await store.list(wanted === undefined ? {} : { thread: wanted })) {
-    const start = summary.thread === undefined ? undefined : await startOf(summary.run, store);
-    if (start?.thread === undefined) continue;
-    const { thread, continues, forkedFrom } = start;
-    yield { summary, thread, ...(continues !== undefined && { continues }), isCopy: forkedFrom !== undefined };
-  }
-}
-
-/** Undefined if the run is gone. */
-async function startOf(run: RunId, store: RunStore): Promise<RunStart | undefined> {
-  return (await eventsOf(run, store, 1))[0] as RunStart | undefined;
-}
-
-async function eventsOf(run: RunId, store: RunStore, most = Number.POSITIVE_INFINITY): Promise<readonly RunEvent[]> {
+/** None if the run is gone. */
+async function eventsOf(run: RunId, store: RunStore): Promise<readonly RunEvent[]> {
   const events: RunEvent[] = [];
   try {
-    for await (const event of store.read(run)) if (events.push(event) >= most) break;
+    for await (const event of store.read(run)) events.push(event);
   } catch (thrown) {
     if (!(thrown instanceof FaultError) || thrown.fault.code !== 'run/unknown') throw thrown;
   }
@@ -143,11 +129,9 @@ export function fitHistory(history: History): History {
 
 /** The thread that a person names by its id, a unique beginning of it, or `last`. Throws `thread/unknown`. */
 export async function findThread(name: string, store: RunStore): Promise<ThreadId> {
-  const known = new Set<ThreadId>();
-  for await (const { thread } of threadRuns(store)) {
-    if (thread === name || name === 'last') return thread;
-    known.add(thread);
-  }
+  const [newest] = await store.list(name === 'last' ? { threaded: true, limit: 1 } : { thread: name, limit: 1 });
+  if (newest?.thread !== undefined) return newest.thread;
+  const known = new Set((await store.list({ threaded: true })).flatMap(({ thread }) => thread ?? []));
   const begins = [...known].filter((thread) => name !== '' && thread.startsWith(name));
   if (begins.length === 1) return begins[0] as ThreadId;
   if (begins.length > 1) {

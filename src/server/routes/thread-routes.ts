@@ -97,27 +97,37 @@ function threadRow({ newest, runs: _runs, ...thread }: ThreadSummary, { cadres }
 /** Further events may follow the end, such as that its changes were taken back. */
 const AFTER_END = 8;
 
-/** A summary has the beginning of a text alone. A message is edited and sent again, so it has all but what was said before. */
-async function withInput(row: RunRow, store: Pick<RunStore, 'read'>): Promise<RunRow> {
-  for await (const first of store.read(row.run)) {
-    if (first.type !== 'run-start') return row;
-    const { history: _history, ...input } = first.input;
-    return { ...row, input };
-  }
-  return row;
-}
-
+/**
+ * A summary has the beginning of a text alone. A message is edited and sent again, so it has all but what was said before it,
+ * and how it ended in full.
+ */
 async function message(
   summary: RunSummary,
   notes: readonly RunNote[] | undefined,
   context: ServerContext,
 ): Promise<ThreadMessage> {
-  const row = await withInput({ ...runRow(summary, context), ...(notes && { notes }) }, context.store);
-  if (summary.state !== 'ended') return row;
-  const last: RunEvent[] = [];
-  for await (const event of context.store.read(summary.run, Math.max(0, summary.events - AFTER_END))) last.push(event);
-  const ending = runEndOf(last)?.outcome;
-  return ending === undefined ? row : { ...row, ending };
+  const row: RunRow = { ...runRow(summary, context), ...(notes && { notes }) };
+  const events = await firstAndLast(summary, context.store);
+  const [first] = events;
+  if (first?.type !== 'run-start') return row;
+  const { history: _history, ...input } = first.input;
+  const ending = summary.state === 'ended' ? runEndOf(events)?.outcome : undefined;
+  return { ...row, input, ...(ending !== undefined && { ending }) };
+}
+
+/** A short journal is opened once. Of a run that has not ended, only the first event is wanted. */
+async function firstAndLast(
+  { run, state, events: count }: RunSummary,
+  store: Pick<RunStore, 'read'>,
+): Promise<readonly RunEvent[]> {
+  const events: RunEvent[] = [];
+  const isShort = state === 'ended' && count <= 2 * AFTER_END;
+  for await (const event of store.read(run)) {
+    events.push(event);
+    if (!isShort) break;
+  }
+  if (state === 'ended' && !isShort) for await (const event of store.read(run, count - AFTER_END)) events.push(event);
+  return events;
 }
 
 async function threadInfo(asked: string, caller: Caller, context: ServerContext): Promise<ThreadInfo> {
