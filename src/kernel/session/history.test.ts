@@ -31,9 +31,13 @@ const before: History = [
 
 const NOTHING: { readonly ok: true; readonly value: Mail } = { ok: true, value: { messages: [] } };
 
-function asked(over: Partial<SessionSpec>, history: History | undefined): readonly [ModelRequest, Routine<Outcome>] {
+function asked(
+  over: Partial<SessionSpec>,
+  history: History | undefined,
+  text = 'three?',
+): readonly [ModelRequest, Routine<Outcome>] {
   const conversation = openConversation();
-  const request = { text: 'three?', ...(history && { history }) };
+  const request = { text, ...(history && { history }) };
   const routine = session(
     { ...brief, ...over },
     [],
@@ -80,6 +84,34 @@ test('in a small window the oldest exchanges are left out whole, and a notice sa
   expect(request.history).toBe(2);
   const [none] = asked({ contextWindow: 900, settings: { maxOutputTokens: 40 } }, long);
   expect(none.messages).toHaveLength(1);
+});
+
+test('a long request leaves its history less room', () => {
+  const long: History = before.map(({ role, text }) => ({ role, text: text.padEnd(200, '.') }));
+  const kept = (text: string) =>
+    asked({ contextWindow: 2000, settings: { maxOutputTokens: 40 } }, long, text)[0].history;
+  expect(kept('three?')).toBe(4);
+  expect(kept('three?'.padEnd(300, '.'))).toBe(2);
+  expect(kept('three?'.padEnd(1100, '.'))).toBeUndefined();
+});
+
+test('the newest files of a history are shown, as many as the request leaves room for', () => {
+  const file = (nth: number) => ({
+    name: `${nth}.png`,
+    type: 'image/png',
+    digest: `${nth}`.padStart(64, '0'),
+    bytes: 1,
+  });
+  const files = (from: number, count: number) => Array.from({ length: count }, (_, nth) => file(from + nth));
+  const history = [
+    { role: 'user', text: 'one', files: files(0, 15) },
+    { role: 'user', text: 'two', files: files(15, 15) },
+    { role: 'user', text: 'three', files: files(30, 1) },
+  ] as unknown as History;
+  const [request] = asked({}, history);
+  const shown = request.messages.map((message) => ('files' in message ? message.files?.length : undefined));
+  expect(shown).toEqual([4, 15, 1, undefined]);
+  expect(request.messages[0]).toMatchObject({ files: [{ name: '11.png' }, {}, {}, { name: '14.png' }] });
 });
 
 test('a session that is opened again on its conversation does not repeat the history', () => {
