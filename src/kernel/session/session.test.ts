@@ -285,6 +285,15 @@ test('when the window fills, the oldest results with a handle are replaced, and 
   expect(chat.request.folded).toEqual([]); // it was told once
 });
 
+test('an answer in text that does not satisfy the contract is told back with what is missing', () => {
+  const chat = open({ output: json });
+  chat.reply('{"other": 1}');
+  const told = chat.request.messages.at(-1);
+  expect(told).toMatchObject({ role: 'user', text: expect.stringContaining('$.amount is required') });
+  chat.reply('{"amount": 2}');
+  expect(chat.outcome).toMatchObject({ kind: 'answered', data: { amount: 2 } });
+});
+
 test('a tool that needs approval waits for it first, and the model learns of a no', () => {
   const careful = plainTool('ann', look.spec, 'arguments');
   const routine = careful.run({ id: 'x', name: 'look', arguments: { at: 'a' } }, openConversation());
