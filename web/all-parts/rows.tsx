@@ -137,7 +137,7 @@ const graphBox = (name: string, events: readonly RunEvent[], chosen = false) => 
   const state = fold.at(events.length);
   const words = boxWords(name, state, { now: AT + 5000, isOver: false });
   return (
-    <div class="graph-canvas" role="listbox" aria-label={name}>
+    <div role="listbox" aria-label={name}>
       <GraphBox box={{ ...BOX, name }} node={state.nodes.get(name)} words={words} chosen={chosen} onChoose={nothing} />
     </div>
   );
