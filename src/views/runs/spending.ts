@@ -59,7 +59,8 @@ interface RowKey {
 }
 
 interface GrowingRow {
-  readonly key: RowKey;
+  readonly agent: string | undefined;
+  readonly model: string | undefined;
   readonly time: SpentTime | undefined;
   readonly sum: SumOfRuns;
 }
@@ -85,7 +86,7 @@ export class SpentFold {
     if (run.startedAt < since || run.startedAt >= until) return;
     this.#total.add(run);
     const time = timeOf(run.startedAt);
-    for (const { shares, ...key } of this.#partsOf(run)) this.#row(time, key).sum.add(run, shares);
+    for (const part of this.#partsOf(run)) this.#row(time, part).sum.add(run, part.shares);
   }
 
   /** A row that the store has summed up over runs that ended. `at`: a moment of its day or hour. */
@@ -100,7 +101,7 @@ export class SpentFold {
 
   report(): SpentReport {
     const rows = this.#rows.map(
-      ({ time, key: { agent, model }, sum }): SpentRow => ({
+      ({ time, agent, model, sum }): SpentRow => ({
         ...time,
         ...(agent !== undefined && { agent }),
         ...(model !== undefined && { model }),
@@ -128,7 +129,7 @@ export class SpentFold {
     const ofTime = madeOnce(this.#found, time?.from ?? 0, () => new Map<string, Map<string, GrowingRow>>());
     const ofAgent = madeOnce(ofTime, key.agent ?? '', () => new Map<string, GrowingRow>());
     return madeOnce(ofAgent, key.model ?? '', () => {
-      const row = { key, time, sum: new SumOfRuns() };
+      const row = { agent: key.agent, model: key.model, time, sum: new SumOfRuns() };
       this.#rows.push(row);
       return row;
     });
