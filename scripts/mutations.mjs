@@ -118,8 +118,9 @@ class Trial {
   #kept = keptAnswers('results');
   /** The number of mistakes that a test file noticed in a source file. */
   #noticed = new Map();
-  /** Mistakes that tests are left for. */
+  /** Mistakes that tests are left for, and test files without a record. */
   #open = new Set();
+  #unmet = [];
 
   /** Takes the record of each test file that is new. */
   async meet(testFiles) {
@@ -127,7 +128,7 @@ class Trial {
     this.#records.push(...kept.flatMap(([, record]) => record ?? []));
     const missing = kept.filter(([, record]) => record === undefined);
     await forEach(missing, async ([one], { marked }) => {
-      if (isTimeUp()) return;
+      if (isTimeUp()) return void this.#unmet.push(one);
       const taken = await takeRecord(one, marked);
       this.#records.push(taken);
       const { path, ended, failed, errors, tests, ms } = taken;
@@ -167,7 +168,8 @@ class Trial {
 
   of(mistake) {
     const caught = this.#kept.of(mistake.name, sourceOf(mistake))?.caught === true;
-    return { caught, isOpen: this.#open.has(mistake.name) };
+    const isOpen = this.#open.has(mistake.name) || this.#unmet.some(({ imports }) => imports.has(mistake.file));
+    return { caught, isOpen: isOpen && !caught && !hasReason(mistake) };
   }
 
   #count({ file }, by) {
