@@ -19,7 +19,7 @@ const NOW = 1_800_000_000_000;
 const LOOKS = {
   light: { colorScheme: 'light', viewport: { width: 1200, height: 6000 } },
   dark: { colorScheme: 'dark', viewport: { width: 1200, height: 6000 } },
-  phone: { colorScheme: 'light', viewport: { width: 390, height: 9000 }, hasTouch: true, isMobile: true },
+  phone: { colorScheme: 'light', viewport: { width: 390, height: 14000 }, hasTouch: true, isMobile: true },
 } as const;
 
 let html = '';

@@ -39,8 +39,8 @@ export const WhySteps = ({ why, run }: { readonly why: Why; readonly run: string
 const Step = ({ of, run }: { readonly of: Why['steps'][number]; readonly run: string }) => (
   <li>
     <Head run={run} of={of.to === undefined ? of : { op: of.op }}>
-      <strong class="name">{of.agent}</strong>
-      <span>
+      <strong class="cut">{of.agent}</strong>
+      <span class="cut">
         {DOES[of.does]}
         {of.to !== undefined && of.does !== 'decides' && ` to ${of.to}`}, turn {of.turn}
       </span>
@@ -62,7 +62,7 @@ const Step = ({ of, run }: { readonly of: Why['steps'][number]; readonly run: st
 const Beside = ({ of, run }: { readonly of: WhyPart; readonly run: string }) => (
   <div class="why-beside ruled-left">
     <Head run={run} of={of}>
-      {CALLS.has(of.how) && of.trigger === undefined ? <code>{of.name}</code> : <strong class="name">{of.name}</strong>}{' '}
+      {CALLS.has(of.how) && of.trigger === undefined ? <code>{of.name}</code> : <strong class="cut">{of.name}</strong>}{' '}
       {(of.how === 'refused' || of.how === 'denied') && <span class="tag">{of.how}</span>}
       <span class="cut" dir="auto">
         {of.about === undefined ? undefined : escapeUnseen(of.about)}
