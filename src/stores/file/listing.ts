@@ -37,9 +37,6 @@ const FEW_LISTED = 250;
 /** The runs that are taken out of the order at a time. */
 const AT_ONCE = 512;
 
-/** To pass over a run costs hardly more than to look whether it is time to rest. */
-const PASSED_A_STEP = 16;
-
 /** The index is rewritten when it has this many lines more than twice the number of runs. */
 const SPARE_LINES = 1000;
 
@@ -136,14 +133,12 @@ export class RunListing {
     const ended = this.#counting.begin(uncounted);
     const { limit = Number.POSITIVE_INFINITY } = query;
     const slice = openSlice();
-    let passed = 0;
     try {
       for (const some of chosen) {
         for (const run of some) {
           if (found.length >= limit) return found;
-          const isUnfit = this.#lines.isUnfit(run, query);
-          if ((!isUnfit || ++passed % PASSED_A_STEP === 0) && slice.isOver()) await slice.rest();
-          if (isUnfit) continue;
+          if (slice.isOver()) await slice.rest();
+          if (this.#lines.isUnfit(run, query)) continue;
           const summary = this.#summarize(run, learned);
           if (summary !== undefined && fits(summary, query, () => askedOf(runFolder(this.#runs, run))))
             found.push(summary);

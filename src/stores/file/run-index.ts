@@ -53,9 +53,6 @@ type TellSpent = (run: RunId, spent: SpentRun | undefined, line: () => string | 
 /** The end of the file that the newest runs are looked for in: some hundred lines. */
 const END_BYTES = 1 << 18;
 
-/** To take in a line costs hardly more than to look whether it is time to rest. */
-const LINES_A_STEP = 16;
-
 /** The pause between two checks that the file that a process appends to is still the index. */
 const LOOK_MS = 100;
 
@@ -112,7 +109,7 @@ export function runIndex(root: string): RunIndex {
         if (begin === undefined) return;
         for (const line of logLines(file, begin)) {
           if (!take(line, tell)) return;
-          if (seen.lines % LINES_A_STEP === 0) yield;
+          yield;
         }
       } catch {
         seen = { ...seen, isWhole: true }; // there is no more to be had
