@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { RunAgents, RunList } from '../../src/server/protocol.ts';
+import type { ForkedRun, RunAgents, RunList } from '../../src/server/protocol.ts';
 import { violations } from './support/axe.ts';
 import { newPage } from './support/page.ts';
 import { agent } from './support/scripts.ts';
@@ -172,4 +172,29 @@ test('a run at work, an op that is not there and a token that may only see start
   await page.goto(busy.at(`/runs/${live}/what-if`));
   await page.getByRole('heading', { name: 'This run has not ended' }).waitFor();
   expect(await violations(page)).toEqual([]);
+});
+
+test('a try whose journal and texts have not arrived is told by nothing that could be wrong', async () => {
+  const server = await room();
+  const run = await server.run('desk', 'Refund it.');
+  const { run: fork } = await server.api<ForkedRun>(`/api/runs/${run}/fork`, { at: '0.2.1', models: ['fast'] });
+  const page = await newPage();
+  await page.goto(server.at(`/runs/${fork}`));
+  await page.getByText('We are sorry that it broke.').first().waitFor();
+  let arrive = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  for (const slow of [`**/api/runs/${run}/agents`, `**/api/runs/${fork}/events*`])
+    await page.route(slow, async (route) => {
+      await held;
+      await route.continue();
+    });
+  await page.goto(server.at(`/runs/${run}/what-if?at=0.2.1&with=${fork}`));
+  await page.getByRole('heading', { name: 'What if' }).waitFor();
+  expect(await page.getByText('are not known').count()).toBe(0);
+  expect(await page.getByText('answered →').count()).toBe(0);
+  arrive();
+  await page.getByText('answered → answered').waitFor();
+  await page.getByLabel('The prompt for this fork').waitFor();
 });

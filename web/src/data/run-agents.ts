@@ -15,6 +15,8 @@ interface Pinned {
   readonly prices: Signal<Prices>;
   /** Undefined until it is known, and where the run pins no texts. */
   readonly graph: Signal<Graph | undefined>;
+  /** The server has answered, or refused to. */
+  readonly isAnswered: Signal<boolean>;
 }
 
 const asked = new WeakMap<RunData, Pinned>();
@@ -27,21 +29,33 @@ export const runAgents = (data: RunData): ReadonlySignal<ReadonlyMap<string, Run
 /** The prices by `provider/model`, as the run names them. */
 export const runPrices = (data: RunData): ReadonlySignal<Prices> => pinnedBy(data).prices;
 
+/** False while nobody can say yet if the run pins texts. */
+export const areAgentsAnswered = (data: RunData): ReadonlySignal<boolean> => pinnedBy(data).isAnswered;
+
 export const runGraph = (data: RunData): ReadonlySignal<Graph | undefined> => pinnedBy(data).graph;
 
 function pinnedBy(data: RunData): Pinned {
   const known = asked.get(data);
   if (known !== undefined) return known;
-  const read: Pinned = { agents: signal(new Map()), prices: signal({}), graph: signal(undefined) };
+  const read: Pinned = {
+    agents: signal(new Map()),
+    prices: signal({}),
+    graph: signal(undefined),
+    isAnswered: signal(false),
+  };
   asked.set(data, read);
-  getJson<RunAgents>(`/api/runs/${encodeURIComponent(data.run)}/agents`).then(
-    ({ agents, prices, graph }) => {
-      read.agents.value = new Map(agents.map((agent) => [agent.name.slice(agent.prefix.length), agent]));
-      read.prices.value = prices;
-      read.graph.value = graph;
-    },
-    () => undefined, // what they would add is left out
-  );
+  getJson<RunAgents>(`/api/runs/${encodeURIComponent(data.run)}/agents`)
+    .then(
+      ({ agents, prices, graph }) => {
+        read.agents.value = new Map(agents.map((agent) => [agent.name.slice(agent.prefix.length), agent]));
+        read.prices.value = prices;
+        read.graph.value = graph;
+      },
+      () => undefined, // what they would add is left out
+    )
+    .finally(() => {
+      read.isAnswered.value = true;
+    });
   return read;
 }
 

@@ -5,10 +5,11 @@ import { type Address, hrefOf, opHref, runHref } from '../../app/addresses.ts';
 import { useKeys } from '../../app/keys.ts';
 import { go } from '../../app/router.ts';
 import { useTitle } from '../../app/title.ts';
+import { areAgentsAnswered } from '../../data/run-agents.ts';
 import type { RunData } from '../../data/run-data.ts';
 import { useRun } from '../../data/runs-in-use.ts';
 import { LinkButton } from '../../parts/controls.tsx';
-import { LoadingScreen } from '../../parts/loading.tsx';
+import { Loading, LoadingScreen } from '../../parts/loading.tsx';
 import { Empty } from '../../parts/panel.tsx';
 import { viewOf } from '../run/run-view.ts';
 import { Editor } from './editor.tsx';
@@ -80,16 +81,19 @@ const WhatIf = ({ data, at, address }: WhatIfProps) => {
   return (
     <div class="full scrolls">
       <Head trial={trial} isLeaving={isLeaving} />
-      {isKnown ? (
-        <Editor trial={trial} />
-      ) : (
-        <p class="inset soft">The texts of this run’s agents are not known, so there is nothing to change.</p>
-      )}
+      {isKnown ? <Editor trial={trial} /> : <NoTexts data={data} />}
       <Sides left={data} at={at} shown={trial.shown} />
       {isKnown && <Keep trial={trial} />}
     </div>
   );
 };
+
+const NoTexts = ({ data }: { readonly data: RunData }) =>
+  areAgentsAnswered(data).value ? (
+    <p class="inset soft">The texts of this run’s agents are not known, so there is nothing to change.</p>
+  ) : (
+    <Loading rows={3} />
+  );
 
 /** True after a first Escape that would lose changes. */
 function useTrialKeys(trial: Trial): boolean {

@@ -13,6 +13,7 @@ import { outcomeOf, timeOf } from './sides.tsx';
 /** `right`: the fork, by its id. */
 export const Versus = ({ left, right }: { readonly left: RunData; readonly right: string }) => {
   const fork = useRun(right);
+  if (fork.loading.value.kind !== 'ready') return null; // its figures are not known, and 0 would be a lie
   const [ours, theirs] = [left.ledger.value.totals, fork.ledger.value.totals];
   const [took, takes] = [timeOf(left), timeOf(fork)];
   const [before, now] = [sentBack(left.tree.value), sentBack(fork.tree.value)];
