@@ -1,7 +1,7 @@
 // The axis of time.
 
 import { expect, test } from 'vitest';
-import { moved, ticksOf, within, zoomed, zoomIn, zoomText } from './axis.ts';
+import { moved, ticksOf, waitsWithRoom, within, zoomed, zoomIn, zoomText } from './axis.ts';
 import { atOnce, overviewOf, topOf } from './overview.ts';
 
 test.each([
@@ -19,6 +19,15 @@ test('a zoom keeps the place that it is around, and never leaves the whole', () 
   expect(zoomed({ from: 400, to: 600 }, whole, 10)).toEqual(whole);
   expect(moved({ from: 800, to: 1000 }, whole, 0.5)).toEqual({ from: 800, to: 1000 });
   expect(moved({ from: 100, to: 200 }, whole, -0.5)).toEqual({ from: 50, to: 150 });
+});
+
+test('waits that lie close together do not write their lengths over each other', () => {
+  const waits = [57, 62, 64, 70, 81].map((left) => ({
+    left,
+    width: 5,
+    wait: { for: 'process', from: left, to: left + 5 } as const,
+  }));
+  expect(waitsWithRoom(waits).map(({ left }) => left)).toEqual([57, 70]);
 });
 
 test('a window stands in the address as milliseconds of the run, and what is no window is left out', () => {

@@ -1,6 +1,6 @@
 // The axis of time: ticks at round numbers, and the window that is seen. Pure.
 
-import { share, skippedIn, type TimeWindow, workedIn } from './time-window.ts';
+import { type SkippedWait, share, skippedIn, type TimeWindow, workedIn } from './time-window.ts';
 
 export interface Tick {
   /** The place in percent of the width. */
@@ -33,6 +33,16 @@ export function ticksOf(window: TimeWindow, start: number): readonly Tick[] {
 
 /** In percent: what a tick's words take. */
 const ROOM = 6;
+
+/** The skipped waits whose length finds room beside the one before. Waits of a run that was broken off lie close together. */
+export function waitsWithRoom(skipped: readonly SkippedWait[]): readonly SkippedWait[] {
+  let free = 0;
+  return skipped.filter(({ left }) => {
+    if (left < free) return false;
+    free = left + ROOM * 2;
+    return true;
+  });
+}
 
 function tickText(at: number, step: number): string {
   if (at === 0) return '0';

@@ -1,7 +1,7 @@
 // The heads of the timeline: how many rows, three figures, and the ticks of time.
 
 import { duration } from '../../../../../src/views/amounts.ts';
-import type { Tick } from './axis.ts';
+import { type Tick, waitsWithRoom } from './axis.ts';
 import { ColumnEdge } from './column-edge.tsx';
 import type { SkippedWait } from './time-window.ts';
 
@@ -39,7 +39,7 @@ export const TimelineHead = (props: {
           {text}
         </span>
       ))}
-      {props.skipped.map(({ wait, left }) => (
+      {waitsWithRoom(props.skipped).map(({ wait, left }) => (
         <span key={wait.from} class="skip-words soft" style={{ left: `${left}%` }} title={WAITS[wait.for]}>
           » {duration(wait.to - wait.from)}
         </span>
