@@ -192,8 +192,8 @@ test('a try whose journal and texts have not arrived is told by nothing that cou
     });
   await page.goto(server.at(`/runs/${run}/what-if?at=0.2.1&with=${fork}`));
   await page.getByRole('heading', { name: 'What if' }).waitFor();
-  expect(await page.getByText('are not known').count()).toBe(0);
-  expect(await page.getByText('answered →').count()).toBe(0);
+  await expect.poll(() => page.getByText('are not known').count()).toBe(0);
+  await expect.poll(() => page.getByText('answered →').count()).toBe(0);
   arrive();
   await page.getByText('answered → answered').waitFor();
   await page.getByLabel('The prompt for this fork').waitFor();
