@@ -20,7 +20,10 @@ function found(runs: readonly Broken[], refusals: Readonly<Record<string, FaultC
         expect(query).toMatchObject({ state: 'broken-off' });
         return runs.map(({ folder = '/agents', ...run }) => ({ folder, ...run }));
       },
-      async *read() {},
+      async *read(run: string) {
+        yield { type: 'run-start', run, folder: '/agents', texts: { 'desk.md': 'sha256:desk' } };
+      },
+      blobs: { get: async () => new TextEncoder().encode('---\nmodels: [openai/any]\n---\nBe kind.') },
     },
     cadres: { ofFolder: (folder: string) => (folder === '/agents' ? {} : undefined) },
     runs: {
